@@ -1,5 +1,5 @@
 import { parseAnswerHunks } from '../agent/answer/answer-hunks.ts';
-import { findEnvelope } from '../agent/answer/answer-marks.ts';
+import { findEnvelope } from '../agent/answer/envelope.ts';
 import { restoreBlankLines } from '../agent/answer/distortions.ts';
 import { findForeignText } from '../agent/answer/foreign-marks.ts';
 import { parseLineNumbers } from '../agent/edit/unwrap.ts';

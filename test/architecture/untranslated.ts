@@ -3,7 +3,6 @@ export const forModels: readonly string[] = [
   'src/agent/chat-instructions.ts',
   'src/agent/compaction.ts',
   'src/agent/edit/edit-report.ts',
-  'src/agent/edit/edit-errors.ts',
   'src/agent/edit/notebook.ts',
   'src/agent/edit/notebook-edits.ts',
   'src/agent/request-builder.ts',

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import type { CodeBlock } from '../../src/agent/answer/block-target.ts';
+import type { CodeBlock } from '../../src/agent/answer/apply-block.ts';
 import { Grants } from '../../src/agent/permissions/grants.ts';
 import { PermissionRules } from '../../src/agent/permissions/permission-rules.ts';
 import { createEditTools } from '../../src/agent/tools/vscode/workspace-tools.ts';

@@ -309,10 +309,10 @@ export function hasFileMarks(
   );
 }
 
-/** Matches labels of the old and the new lines in one answer. */
+/** Matches a line that labels the old or the new lines, such as `Before:` or `Updated code:`. */
 const sideLabel = /^\W{0,4}(?:before|after|original|old|new|updated|modified)(?: code)?\W{0,3}$/iu;
 
-/** Checks for the signs of removed and added lines before a space, or before lines of the original. */
+/** Checks whether lines have the diff signs `-` before original lines and `+` or `-` before all other changed lines. */
 export function hasDiffMarks(
   lines: readonly string[],
   { original }: { readonly original: readonly string[] },

@@ -1,5 +1,4 @@
-import { parseLineNumbers } from '../edit/unwrap.ts';
-import { answerTagSource, haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
+import { answerTagSource } from '../../base/model-answer.ts';
 
 /**
  * Document that an answer changes. Its language, lines and name decide whether markup in the answer is part of the new
@@ -216,77 +215,6 @@ export function removeLanguageName(
 }
 
 /**
- * Removes ascending line numbers if every line has one, and the `>` of a quotation. Returns `unclear` if these numbers
- * or `>` may be part of the new lines.
- * @param canBeNumbered True if the user may have requested numbers. Only numbers followed by a bar are then removed.
- */
-export function removeLineMarks(
-  lines: readonly string[],
-  original: readonly string[],
-  canBeNumbered: boolean,
-): readonly string[] | 'unclear' {
-  const numbered = removeNumbers(lines, original);
-  if (
-    numbered !== undefined &&
-    canBeNumbered &&
-    lines.some((line) => /^\s*1(?!\d)(?! ?[|│→])/u.test(line))
-  )
-    return 'unclear';
-  if (numbered !== undefined) return numbered;
-  const content = lines.filter(isNonBlank);
-  // Prompts of a console session are no commands.
-  const hasPrompt = (line: string): boolean => /^[$>%] \S/u.test(line);
-  if (content.every((line) => line.startsWith('$ ')) && content.length > 0)
-    return original.some(hasPrompt) ? lines : 'unclear';
-  const isQuoted = (line: string): boolean => /^>(?: |$)/u.test(line);
-  if (content.length === 0 || !content.every(isQuoted)) return lines;
-  const own = original.filter(isNonBlank);
-  const countNested = (all: readonly string[]): number =>
-    all.filter((line) => line.startsWith('> >')).length;
-  if (own.every(isQuoted)) return countNested(content) > countNested(own) ? 'unclear' : lines;
-  const unquoted = lines.map((line) => line.replace(/^> ?/u, ''));
-  // A quotation of the same lines is the requested change.
-  if (unquoted.filter(isNonBlank).join('\n') === own.join('\n')) return lines;
-  const isText = original.some((line) => /^(?:[#>]|\p{Lu}.*[.!?]$)/u.test(line));
-  return !isText && countOriginalLines(unquoted, original) * 2 > content.length
-    ? unquoted
-    : 'unclear';
-}
-
-function removeNumbers(
-  lines: readonly string[],
-  original: readonly string[],
-): readonly string[] | 'unclear' | undefined {
-  const all = parseLineNumbers(lines);
-  const hasMark = (candidate: readonly string[]): boolean =>
-    candidate.every((line) => !isNonBlank(line) || /^[|│→:]/u.test(line));
-  const candidates = all.every(hasMark) ? all : all.filter((candidate) => !hasMark(candidate));
-  if (candidates.length === 0 || parseLineNumbers(original).length > 0) return undefined;
-  const content = lines.filter(isNonBlank);
-  const isSingle = content.length === 1;
-  if (isSingle && !/^\s*\d+(?: ?[|│→]|\t|: )/u.test(content[0] ?? '')) return undefined;
-  if (isSingle && /^\s*\d+: /u.test(content[0] ?? '')) return 'unclear';
-  const [best = [], ...others] = candidates.toSorted(
-    (a, b) =>
-      countEqualLines(b, original) - countEqualLines(a, original) || compareLeadingSpaces(a, b),
-  );
-  if (countOriginalLines(best, original) > 0) return best;
-  const hasBars = lines.every((line) => /^\s*\d+ ?[|│→\t]/u.test(line));
-  return hasBars && others.every((other) => other.join('\n') === best.join('\n'))
-    ? best
-    : 'unclear';
-}
-
-/**
- * Compares the lines that result from two ways to remove line numbers, for sorting. Prefers the result in which not
- * every line starts with a space, because such a space separates the number from the line.
- */
-function compareLeadingSpaces(a: readonly string[], b: readonly string[]): number {
-  const [longer, order] = a.join('').length >= b.join('').length ? [a, -1] : [b, 1];
-  return longer.some((line) => /^\S/u.test(line)) ? order : -order;
-}
-
-/**
  * Returns the lines of an answer that is one string with escaped line breaks, or a JSON object that contains such a
  * string. Returns `unclear` if the escaped text may itself be the new text.
  */
@@ -396,7 +324,7 @@ const removeOneEscapeLevel = (text: string): readonly string[] | undefined =>
 const isNonBlank = (line: string): boolean => line.trim() !== '';
 
 /** Counts the lines that the original also contains, ignoring indentation and lines without letters. */
-function countOriginalLines(lines: readonly string[], original: readonly string[]): number {
+export function countOriginalLines(lines: readonly string[], original: readonly string[]): number {
   const known = new Set(original.map((line) => line.trim()));
   const words = new Set(original.flatMap((line) => line.match(/[\p{L}\p{N}_]{3,}/gu) ?? []));
   return lines.filter((line) => {
@@ -404,119 +332,4 @@ function countOriginalLines(lines: readonly string[], original: readonly string[
     const own = line.match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
     return own.length > 0 && own.filter((word) => words.has(word)).length * 2 >= own.length;
   }).length;
-}
-
-function countEqualLines(lines: readonly string[], original: readonly string[]): number {
-  const known = new Set(original);
-  return lines.filter((line) => known.has(line)).length;
-}
-
-/** Names, and the first and last lines with which formats other than Markdown enclose code, or models a result. */
-const envelopes: readonly (readonly [
-  reason: string,
-  first: RegExp,
-  last?: RegExp,
-  usual?: RegExp,
-])[] = [
-  [
-    'LaTeX environment',
-    /^\s*\\begin\{(?:verbatim|lstlisting|minted|code|alltt)\}/u,
-    /\\end\{\w+\}\s*$/u,
-  ],
-  [
-    'BBCode',
-    /^\s*\[(?:code|pre|source|listing|snippet|python|js|html)\b[^\]]*\]/iu,
-    /\[\/\w+\]\s*$/u,
-  ],
-  ['path as a tag', /^\s*<[\w.-]+\/[\w./-]+>\s*$/u, /^\s*<\/[\w./-]+>\s*$/u],
-  ['HTML page', /^\s*(?:<(?:html|body|pre|!doctype)[^<>]*>\s*){2,}\S/iu],
-  ['old lines crossed out', /^\s*~~(?!~)/u, /[^~]\s*$/u],
-  ['line range', /^@@ [\d,-]+ @@\s*$/u],
-  ['path in brackets', /^\[[\w.-]+\/[\w./-]+\]\s*$/u],
-  ['canvas block', /^\s*:{3,}\s*\w/u],
-  ['command of an editor', /^\s*:%?s\/.+\/.*\/\w*\s*$/u],
-  ['label with an arrow', /^\s*(?:result|output|answer|updated|new)(?: \w+)? ?(?:->|=>|→|⇒)\s*$/iu],
-  ['Jira block', /^\s*\{(?:code|noformat)(?::[^{}]*)?\}/u, /\{(?:code|noformat)\}\s*$/u],
-  ['Org block', /^\s*#\+begin_/iu, /^\s*#\+end_/iu],
-  ['quotation marks with a language', /^\s*(?:'{3}|"{3})\w+\s*$/u, /^\s*(?:'{3}|"{3})\s*$/u],
-  [
-    'reStructuredText directive',
-    /^\s*\.\. (?:code-block|code|sourcecode|highlight)::/u,
-    /^/u,
-    /^restructuredtext$/u,
-  ],
-  [
-    'dashed lines',
-    /^\s*-{4,}\s*$/u,
-    /^\s*-{4,}\s*$/u,
-    /^(?:lua|sql|haskell|elm|markdown|mdx|restructuredtext)$/u,
-  ],
-  [
-    'HTML element',
-    /^\s*<(?:script|style|pre|code|xmp|textarea|details|samp)\b[^<>]*>/u,
-    /<\/\w+>\s*$/u,
-  ],
-  [
-    'YAML block',
-    /^(?:new_?\w*|updated_?\w*|answer|result|replacement|output):\s*[|>][-+]?\s*$/u,
-    /^\s/u,
-  ],
-  ['YAML block of text', /^(?:code|text|content|lines):\s*[|>][-+]?\s*$/u, /^\s/u, /^yaml$/u],
-];
-
-/** Returns the kind of delimiters around the new lines that the document does not contain, such as `[code]`. */
-export function findEnvelope(
-  lines: readonly string[],
-  document: MarkedDocument,
-): string | undefined {
-  const content = lines.filter(isNonBlank);
-  const { original, before, after, instruction = '', language } = document;
-  const known = [...before, ...after];
-  const [first = '', second = ''] = content;
-  const last = content.at(-1) ?? '';
-  if (isWritingProgram(content, document)) return 'string in a program';
-  return envelopes.find(
-    ([, start, end, usual]) =>
-      start.test(first) &&
-      end?.test(last) !== false &&
-      usual?.test(language) !== true &&
-      (!original.some((line) => start.test(line)) || second.trim() === first.trim()) &&
-      !(known.includes(first) && known.includes(second)) &&
-      !isNamed(start.exec(first)?.[0] ?? '', instruction),
-  )?.[0];
-}
-
-/** Checks whether the user's instruction contains all words of a delimiter. */
-function isNamed(mark: string, instruction: string): boolean {
-  const requested = new Set(instruction.toLowerCase().match(/[a-z]{3,}/gu));
-  const words = (mark.toLowerCase().match(/[a-z]{3,}/gu) ?? []).filter((word) => word !== 'begin');
-  return words.length > 0 && words.every((word) => requested.has(word));
-}
-
-/** Matches the start of a string that code assigns or prints. */
-const stringStart =
-  /^\s*(?:(?:(?:const|let|var|my|auto|string)\s+)?\$?\w+\s*:?=|(?:echo|printf)(?:\s+-\w+)?)\s*(?:`|"{3}|'{1,3}|@"|r#*"|")/u;
-
-/** Checks whether the new lines are a string in a program that would write them to the file. */
-function isWritingProgram(
-  content: readonly string[],
-  { original, path = '' }: MarkedDocument,
-): boolean {
-  const [first = '', second = ''] = content;
-  const last = content.at(-1) ?? '';
-  const name = getFileName(path);
-  if (name !== '' && /["'`]\s*>>?\s*\S*$/u.test(last) && last.toLowerCase().endsWith(name))
-    return true;
-  const mark = stringStart.exec(first)?.[0];
-  if (mark === undefined || !/(?:`|"{1,3}|'{1,3})[;)]*\s*$/u.test(last)) return false;
-  if (content.length === 1 && !/\\n|\b(?:new|updated)_?text\b/iu.test(first)) return false;
-  if (original.some((line) => line.startsWith(mark))) return false;
-  if (
-    /\b(?:new|updated|edited)?_?(?:text|code|content|lines|result|answer|replacement)\b/iu.test(
-      mark,
-    )
-  )
-    return true;
-  const inner = first.slice(mark.length).trim() || second;
-  return original.some((line) => haveMostWordsInCommon(toWords(line), toWords(inner)));
 }

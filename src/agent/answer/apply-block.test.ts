@@ -32,8 +32,8 @@ function createRandom(seed: number): (limit: number) => number {
   };
 }
 
-const sources = ['apply-block.ts', 'block-target.ts', 'edit-answer.ts', 'answer-hunks.ts'].map(
-  (name) => readFileSync(join(import.meta.dirname, name), 'utf8'),
+const sources = ['apply-block.ts', 'edit-answer.ts', 'answer-hunks.ts'].map((name) =>
+  readFileSync(join(import.meta.dirname, name), 'utf8'),
 );
 sources.push(
   readFileSync(join(import.meta.dirname, '../../../node_modules/valibot/package.json'), 'utf8'),

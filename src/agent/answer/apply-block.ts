@@ -5,7 +5,7 @@ import {
   parseBareDiff,
   parseDiff,
 } from './answer-hunks.ts';
-import { removeFileComment, removeTags } from './answer-marks.ts';
+import { readFileComment, removeFileComment, removeTags } from './answer-marks.ts';
 import { fitIndentation, removeSurplusIndent } from './fit-indentation.ts';
 import {
   countOmittedLines,
@@ -14,7 +14,6 @@ import {
   losesContent,
 } from './lost-content.ts';
 import { AnswerWrapping, isNonBlank, trimBlankLines } from './unwrap-answer.ts';
-import type { CodeBlock } from './block-target.ts';
 import { applyHunks } from '../edit/apply-hunks.ts';
 import { findElision } from '../edit/elision.ts';
 import { applyEdits, computeMinimalEdits, normalizeText } from '../edit/find-exact.ts';
@@ -25,6 +24,16 @@ import { canCloseFence, isCutOff, parseFence, readVisibleText } from '../../base
 import { estimateTokens } from '../../base/token-estimate.ts';
 import type { ChatCompletion } from '../../service/chat/chat.ts';
 import type { ChatRequest, Usage } from '../../service/chat/chat-types.ts';
+
+/** A code block of an answer, with the text around it that can name the file. */
+export interface CodeBlock {
+  /** Code of the block, without the fence. */
+  readonly code: string;
+  /** Text after the opening fence, such as `ts src/a.ts`. */
+  readonly info: string;
+  /** Text of the heading or line before the block. */
+  readonly lineBefore: string;
+}
 
 /**
  * Content of a block: a diff or SEARCH/REPLACE blocks (`hunks`), the whole file (`file`), or some lines of it
@@ -449,4 +458,88 @@ export function applyModelEdits(
   return hunks === undefined || hunks === 'malformed'
     ? { kind: 'refused', reason: 'malformed' }
     : applyHunksToFile(text, hunks);
+}
+
+/** File that a code block names. */
+export interface NamedFile {
+  readonly path: string;
+  /** False for a path inside a sentence, because the sentence may be about a different file. */
+  readonly isCertain: boolean;
+}
+
+/**
+ * Returns the file that a block names: in its info string, in a diff header, in a first line such as `// filepath:
+ * src/a.ts`, or in the line before the block. Returns undefined if the block names no file.
+ */
+export function findNamedFile({ code, info, lineBefore }: CodeBlock): NamedFile | undefined {
+  const lines = code.split('\n');
+  const comment = readFileComment(lines.find((line) => line.trim() !== '') ?? '');
+  const named = comment === undefined ? undefined : toFilePath(comment.path);
+  const path =
+    findInInfo(info) ?? findInHeader(lines) ?? (comment?.isLabeled === true ? named : undefined);
+  if (path !== undefined) return { path, isCertain: true };
+  // A comment at the start of a file can also name another file.
+  return (
+    findInLine(lineBefore) ?? (named === undefined ? undefined : { path: named, isCertain: false })
+  );
+}
+
+const fileAttribute =
+  /(?:^|[\s{,])(?:title|file|filename|path|filepath)\s*[=:]\s*(?:"(?<double>[^"]+)"|'(?<single>[^']+)'|(?<plain>[^\s"'}]+))/iu;
+
+function findInInfo(info: string): string | undefined {
+  const named = fileAttribute.exec(info)?.groups;
+  const value = named?.['double'] ?? named?.['single'] ?? named?.['plain'];
+  if (value !== undefined) return toFilePath(value);
+  const [first = '', ...rest] = info.trim().split(/\s+/u);
+  // The forms `ts:src/a.ts` and `12:20:src/a.ts` are also common.
+  const afterColon = /^(?:\d+:\d+|[A-Za-z][\w+#-]+):(?<path>[^:\\/].*|\.{0,2}\/.*)$/u.exec(first)
+    ?.groups?.['path'];
+  return [afterColon ?? first, ...rest]
+    .map((word) => toFilePath(word))
+    .find((path) => path !== undefined);
+}
+
+/** Finds the file name in a diff header, or in the line before a SEARCH/REPLACE block. */
+function findInHeader(lines: readonly string[]): string | undefined {
+  const [diff] = listDiffFiles(lines);
+  const named = diff?.to === '/dev/null' ? diff.from : diff?.to;
+  if (named !== undefined) return toFilePath(named);
+  const mark = lines.findIndex((line) => /^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b/u.test(line));
+  return mark > 0 ? findInLine(lines[mark - 1] ?? '')?.path : undefined;
+}
+
+function findInLine(line: string): NamedFile | undefined {
+  const plain = line
+    .replaceAll(/[*`]|^[\s#>-]+/gu, '')
+    .trim()
+    .replace(/[:.]$/u, '');
+  const whole = plain.replace(/^(?:File|Path|Datei|Fichier|Archivo)(?: ?name)?:\s*/iu, '');
+  const path = toFilePath(whole);
+  if (path !== undefined) return { path, isCertain: true };
+  const words = plain
+    .split(/[\s()"'“”„«»,;]+/u)
+    .map((word) => toFilePath(word.replace(/[:.!?]+$/u, '')));
+  const paths = new Set(words.filter((word) => word !== undefined));
+  const [only] = paths;
+  return only === undefined || paths.size > 1 ? undefined : { path: only, isCertain: false };
+}
+
+/** Matches well-known names of files without an extension, such as `Dockerfile`. */
+const namesWithoutExtension =
+  /^(?:Dockerfile|Containerfile|Makefile|GNUmakefile|Rakefile|Gemfile|Procfile|Jenkinsfile|Vagrantfile|LICENSE|CODEOWNERS|BUILD|WORKSPACE)$/u;
+
+/** Returns a text that looks like a file path, with forward slashes; undefined for any other text. */
+function toFilePath(text: string): string | undefined {
+  const path = text
+    .trim()
+    .replaceAll(/^["'`([{]+|["'`)\]}]+$/gu, '')
+    .replace(/(?:#L\d+(?:-L?\d+)?|:\d+(?:[:-]\d+)?)$/u, '')
+    .replaceAll('\\', '/')
+    .replace(/^\.\//u, '');
+  if (path === '' || path.length > 300 || /[\s\p{Cc}<>|*?"]|:\/\/|\/\/|\/$/u.test(path))
+    return undefined;
+  const name = path.split('/').at(-1) ?? '';
+  const hasExtension = /^.*[^.\s].*\.[A-Za-z][\w-]{0,14}$|^\.[A-Za-z][\w.-]+$/u.test(name);
+  return hasExtension || namesWithoutExtension.test(name) ? path : undefined;
 }

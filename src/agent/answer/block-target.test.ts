@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { measureGrowth } from '../../../test/support/growth.ts';
-import { findNamedFile } from './block-target.ts';
+import { findNamedFile } from './apply-block.ts';
 
 const find = (info: string, lineBefore = '', code = 'let a;\n') =>
   findNamedFile({ info, lineBefore, code });

@@ -359,14 +359,14 @@ const minEncodedLength = 40;
 /** Number of equal lines at the end that show a loop. */
 const minLoopLength = 10;
 
-/** Checks for the last line many times. */
+/** Checks whether the last line is repeated many times. */
 export function hasLoop({ content, own }: NewLines): boolean {
   const last = content.at(-1);
   const count = content.length - 1 - content.findLastIndex((line) => line !== last);
   return count >= minLoopLength && own.filter((line) => line === last).length < count;
 }
 
-/** Checks for doubled backslashes before the end of a string, unlike in the document. */
+/** Checks for doubled backslashes before the end of a string, if the document contains only single ones there. */
 export function hasDoubledEscapes({ text, old }: NewLines): boolean {
   const doubled = /[^\\]\\\\[nrt]["'`]/u;
   const single = /[^\\]\\[nrt]["'`]/u;
@@ -391,7 +391,7 @@ export function hasWideSigns({ text, old }: NewLines): boolean {
   );
 }
 
-/** Checks for three blank lines in a row, unless an edit deleted the lines between them. */
+/** Checks for three blank lines in a row, which models write only by mistake. Ignores blank lines around deleted lines. */
 export function hasBlankRun({ lines, content, own, document: { original } }: NewLines): boolean {
   const hasRun = (part: readonly string[]): boolean => {
     const inner = part.slice(part.findIndex(isNonBlank), part.findLastIndex(isNonBlank));
@@ -402,13 +402,13 @@ export function hasBlankRun({ lines, content, own, document: { original } }: New
   return content.length >= own.length && hasRun(lines) && !hasRun(original);
 }
 
-/** Checks for a single line that contains several lines, with two spaces in place of each line break. */
+/** Checks whether the answer joins several lines into one, with two spaces in place of each line break. */
 export function isJoined({ content, text, own, isText }: NewLines): boolean {
   const gaps = text.match(isText ? /[^\s.!?|] {2,}\S/gu : /[^\s|] {2,}\S/gu) ?? [];
   return content.length === 1 && own.length !== 1 && gaps.length > 1;
 }
 
-/** Checks for each line twice in a row. */
+/** Checks whether every line occurs twice in a row. */
 export function repeatsEachLine({ content, own }: NewLines): boolean {
   const isPair = content.length === 2 && own.length < 2 && toWordSet(content[0] ?? '').size > 3;
   return (

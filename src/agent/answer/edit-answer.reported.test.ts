@@ -22,7 +22,7 @@ const toTarget = (sample: StyleSample): EditTarget => ({
 /** Removes white space at line ends, which a correct answer may contain. */
 const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').trimEnd();
 
-/** Encloses each format of lines in a fence as well. */
+/** All reported formats. Formats of new lines are also tested inside a fence. */
 const forms = {
   ...reportedLineForms,
   ...reportedAnswerForms,

@@ -3,13 +3,11 @@ import { getLeadingWhitespace } from '../edit/indentation.ts';
 import { diffLines, type LineChange } from '../../base/line-diff.ts';
 
 /**
- * Maximum number of lines without a name, such as statements, that a block may remove if its new lines do not contain
- * the words in them.
+ * Maximum number of removed lines without a name, such as statements, whose words do not occur in the new lines of a
+ * block.
  */
 const maxLostLines = 3;
-/**
- * Minimum number of lines in a file for which a much shorter block can still be the whole file instead of an excerpt.
- */
+/** Minimum number of lines of a file for which a block that omits some lines can still count as the whole file. */
 const minWholeLines = 20;
 /** Maximum number of lines of one declaration to compare. */
 const maxNestedLines = 200;
@@ -18,8 +16,8 @@ const maxLineLength = 300;
 
 /**
  * Checks whether new lines omit declarations, keys or elements of a file, or more than a few other lines. A renamed
- * part is not lost. If the new lines are the whole file, they may shorten functions and omit a small part, except at
- * the start or the end of the file.
+ * declaration, key or element does not count as omitted. If the new lines are the whole file, they may shorten
+ * functions and omit a small part, except at the start or the end of the file.
  */
 export function losesContent(
   before: readonly string[],
@@ -51,7 +49,9 @@ export function countOmittedLines(before: readonly string[], after: readonly str
 /** Matches elements that occur once in a document and that an edit seldom deletes. */
 const essentialElement = /^\s*<(?:html|head|body|script|style|template)\b/iu;
 
-/** Checks for a change that only removes lines and includes the first or last line of the file with a word. */
+/**
+ * Checks whether a change only removes lines, and one of them is the file's first or last line that contains a word.
+ */
 function isTruncation(before: readonly string[], { from, to }: LineChange): boolean {
   if (to.end > to.start) return false;
   const first = before.findIndex((line) => wordPattern.test(line));
@@ -65,9 +65,9 @@ class FileComparison {
   readonly #before: Outline;
   readonly #after: Outline;
   readonly #isFile: boolean;
-  /** Occurrences of each name in the new lines minus those in the file. */
+  /** Number of occurrences of each name in the new lines minus the number in the file. */
   readonly #surplus = new Map<string, number>();
-  /** New lines, trimmed. */
+  /** New lines without white space at their start and end. */
   readonly #newLines: ReadonlySet<string>;
 
   constructor(before: readonly string[], after: readonly string[], isFile: boolean) {
@@ -178,7 +178,7 @@ const readWords = (lines: readonly string[]): ReadonlySet<string> =>
 /** A declaration, key or element of a file that has a name. */
 interface NamedPart {
   readonly name: string;
-  /** Text after the name of a key. */
+  /** Text of the line after the key; empty if `isKey` is false or the line is a list item. */
   readonly rest: string;
   readonly isKey: boolean;
   readonly isElement: boolean;
@@ -354,9 +354,10 @@ const blockStarts: Readonly<Partial<Record<string, RegExp>>> = {
 const blockEnds = /^\s*(?:end|fi|done|esac)\b/u;
 
 /**
- * Returns the part of the new lines that lacks its end, because a service stopped the answer without reporting it: a
- * bracket, block, element, string or comment that stays open although the original lines close theirs, or the last
- * line. Ignores punctuation, which is a matter of style. Returns undefined for complete lines.
+ * Returns the part of the new lines that lacks its end, because a service stopped the answer without reporting it. This
+ * is a bracket, block, element, string or comment that stays open although the original lines close theirs, or a last
+ * line that ends in an expression. Ignores punctuation, which is a matter of style. Returns undefined for complete
+ * lines.
  */
 export function findOpenPart(
   lines: readonly string[],
@@ -516,7 +517,7 @@ function endsInside(
   return isOpen(line) && !isOpen(old.at(-1) ?? '');
 }
 
-/** Checks whether a line is the beginning of another line, up to the middle of a word. */
+/** Checks whether a line is the beginning of another line, cut in the middle of a word. */
 const isCutWord = (line: string, other: string): boolean =>
   line.length < other.length &&
   other.startsWith(line) &&

@@ -1,10 +1,8 @@
 import {
-  findEnvelope,
   removeBackticks,
   removeEscapes,
   removeFileComment,
   removeLanguageName,
-  removeLineMarks,
   removeTags,
 } from './answer-marks.ts';
 import {
@@ -16,7 +14,9 @@ import {
 } from './answer-remarks.ts';
 import { isTaskLabel, removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
+import { findEnvelope } from './envelope.ts';
 import { findForeignText } from './foreign-marks.ts';
+import { removeLineMarks } from './line-marks.ts';
 import { canCloseFence, type Fence, isRoleLine, parseFence } from '../../base/model-answer.ts';
 import { isSentence } from '../../base/prose.ts';
 import { rateAsSentence } from './rate-line.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyHunks } from './apply-hunks.ts';
 import type { Hunk } from './hunk.ts';
-import { createRefusalError } from './edit-errors.ts';
+import { createRefusalError } from './edit-report.ts';
 
 function refuseHunk(text: string, hunk: Hunk): [string, string] {
   const result = applyHunks(text, [hunk]);

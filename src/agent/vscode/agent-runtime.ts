@@ -2,7 +2,7 @@ import { platform } from 'node:os';
 import * as vscode from 'vscode';
 import { Agent, type AgentPorts } from '../agent.ts';
 import { validateSchema } from '../arguments.ts';
-import type { CodeBlock } from '../answer/block-target.ts';
+import type { CodeBlock } from '../answer/apply-block.ts';
 import { createAgentInstructions } from '../chat-instructions.ts';
 import { PendingRequests } from '../permissions/approval.ts';
 import { Grants } from '../permissions/grants.ts';

@@ -7,10 +7,11 @@ import {
   createFromBlock,
   applyModelEdits,
   buildApplyRequest,
+  type CodeBlock,
+  findNamedFile,
   canRequestEdits,
   estimateApplyUsage,
 } from '../answer/apply-block.ts';
-import { type CodeBlock, findNamedFile } from '../answer/block-target.ts';
 import type { ChangeRecorder, TurnRef } from '../changes/vscode/change-recorder.ts';
 import type { Permissions } from '../permissions/approval.ts';
 import type { Tool } from '../tool.ts';

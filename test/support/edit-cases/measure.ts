@@ -1,5 +1,5 @@
 import { applyHunks } from '../../../src/agent/edit/apply-hunks.ts';
-import { formatRefusalMessage } from '../../../src/agent/edit/edit-errors.ts';
+import { formatRefusalMessage } from '../../../src/agent/edit/edit-report.ts';
 import type { EditCase } from './edit-cases.ts';
 
 /** Numbers of edits by result. */

@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
 import { readOptionalString, readStringArgument } from '../../arguments.ts';
-import { createRefusalError } from '../../edit/edit-errors.ts';
-import { createEditReport, formatHunks, createUnifiedDiff } from '../../edit/edit-report.ts';
+import {
+  createEditReport,
+  createRefusalError,
+  createUnifiedDiff,
+  formatHunks,
+} from '../../edit/edit-report.ts';
 import type { AppliedHunks, Hunk, RefusedHunks } from '../../edit/hunk.ts';
 import type {
   Preview,

@@ -1,0 +1,153 @@
+import { getFileName, type NewLines } from './answer-marks.ts';
+import { toWords } from '../../base/model-answer.ts';
+
+const stringSource =
+  '(?:"{3}(?:(?!"{3})[^])*"{3}|\'{3}(?:(?!\'{3})[^])*\'{3}|"(?:[^"\\\\]|\\\\.)*"|\'(?:[^\'\\\\]|\\\\.)*\'|`(?:[^`\\\\]|\\\\.)*`)';
+
+const argumentSource = `(?:[a-z_]\\w*\\s*[=:]\\s*)?(?:${stringSource}|[\\w.]+)`;
+
+/** Matches a text that is a single function call with a string as its first argument. */
+const stringCall = new RegExp(
+  `^(?:print\\()?[a-z_$][\\w$.]*\\(\\s*(?:[a-z_]\\w*\\s*[=:]\\s*)?${stringSource}(?:\\s*,\\s*${argumentSource})*\\s*(?:,\\s*)?\\)\\)?;?$`,
+  'iu',
+);
+
+/** Matches the start of a tool call that changes a file, such as `edit_file(`. */
+const toolCall =
+  /^(?:print\(default_api\.|(?:replace_selection|str_replace_editor|edit_file|insert_edit_into_file|applyEdit|write_to_file)\()/u;
+
+/**
+ * Checks whether the new lines are a single tool call, or a single function call with most words of the original in a
+ * string of several lines.
+ */
+export function isCall({ text, old }: NewLines): boolean {
+  const call = text.trim();
+  if (!/\)\)?;?$/u.test(call)) return false;
+  if (toolCall.test(call)) return true;
+  if (!/\\n|\n/u.test(call) || !stringCall.test(call)) return false;
+  return sharesWords(old, call);
+}
+
+/** Checks whether the answer is a program that would write the document instead of the document's new lines. */
+export function writesDocument({
+  text,
+  document: { path = '', instruction = '' },
+}: NewLines): boolean {
+  const name = getFileName(path);
+  return (
+    name !== '' &&
+    /\b(?:write_text|write_bytes|writeFile|writeFileSync|WriteAllText|open)\(/u.test(text) &&
+    text.toLowerCase().includes(name) &&
+    !instruction.toLowerCase().includes(name)
+  );
+}
+
+/** Checks for a first line that is the path of the document, with or without a note in parentheses. */
+export function hasForeignPath({
+  content: [first = '', second],
+  old,
+  document,
+}: NewLines): boolean {
+  const { path = '', before } = document;
+  const line = first.trim().replace(/ \([^()]*\)$/u, '');
+  return (
+    path !== '' &&
+    second !== undefined &&
+    !/^#|\s/u.test(line) &&
+    line.endsWith(path) &&
+    !`${before.join('\n')}${old}`.includes(path)
+  );
+}
+
+/** Checks whether a text contains most words of the original. */
+export function sharesWords(old: string, text: string): boolean {
+  const words = toWords(old);
+  return [...toWords(text)].filter((word) => words.has(word)).length * 2 > words.size;
+}
+
+/**
+ * Checks whether every line is a string literal followed by a comma or a plus sign, and the strings contain line breaks
+ * or code.
+ */
+export function isStringList({ content, text, isText }: NewLines): boolean {
+  const isList = content.every((line, index) =>
+    (index === content.length - 1
+      ? /^"(?:[^"\\]|\\.)*",?$/u
+      : /^"(?:[^"\\]|\\.)*"(?:,| \+)$/u
+    ).test(line),
+  );
+  return (
+    isList &&
+    (/\\n"/u.test(text) || (isText ? text.endsWith(',') : /^"\s|[;{}>:=)]",?$/mu.test(text)))
+  );
+}
+
+/**
+ * Checks whether the answer is JSON in a document of another language, or contains a line of the original with JSON
+ * escapes.
+ */
+export function isForeignJson({
+  content,
+  text,
+  own,
+  old,
+  document: { language },
+}: NewLines): boolean {
+  if (language.startsWith('json'))
+    return own.some((line) => {
+      const escaped = JSON.stringify(line.trim()).slice(1, -1);
+      return (
+        escaped.length > 4 &&
+        escaped.includes('\\') &&
+        content.some((other) => other.includes(escaped))
+      );
+    });
+  if (/^\s*[{[]/u.test(own[0] ?? '') || !/^\s*[{[]\s*["{[]/u.test(text)) return false;
+  try {
+    JSON.parse(text);
+  } catch {
+    return false;
+  }
+  return (
+    /"(?:error|edits?|arguments|new_?\w*|old_?\w*|op|cell_type|lines|text|code|content|replacement)"\s*:/iu.test(
+      text,
+    ) ||
+    own.length === 0 ||
+    text.includes('\\n') ||
+    sharesWords(old, text)
+  );
+}
+
+/** Checks for a first line that is only the name of the file, with signs around it. */
+export function isFileName({ content: [first = ''], document: { path = '' } }: NewLines): boolean {
+  const name = getFileName(path);
+  const bare = first.replaceAll(/[-=>*#`_:\s]/gu, '').toLowerCase();
+  return (
+    name !== '' &&
+    /^(?:[-=>*`_]{1,5}\s?|#{2,6} )/u.test(first) &&
+    getFileName(bare) === bare &&
+    bare === name.replaceAll(/[-_]/gu, '')
+  );
+}
+
+/** Checks for a single command that would change the file. */
+export function isFileCommand({
+  content,
+  text,
+  document: { path = '', instruction = '' },
+}: NewLines) {
+  const name = getFileName(path);
+  return (
+    content.length === 1 &&
+    name !== '' &&
+    /^(?:sed|awk|perl|npm|git|mv|rm|cp|patch|touch|echo|vim|nano|code)\s/u.test(text) &&
+    text.toLowerCase().includes(name) &&
+    !instruction.toLowerCase().includes(name)
+  );
+}
+
+/** Checks for a sentence that describes how to change the first original line. */
+export function isInstruction({ content, text, own: [first = ''] }: NewLines): boolean {
+  const isSentence = /^(?:Replace|Change|Update) .*(?:with|to|by)\b.*\.$/u.test(text);
+  return content.length === 1 && isSentence && text.includes(JSON.stringify(first).slice(1, -1));
+}

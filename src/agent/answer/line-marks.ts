@@ -1,0 +1,174 @@
+import { countOriginalLines, type NewLines } from './answer-marks.ts';
+import { parseLineNumbers } from '../edit/unwrap.ts';
+import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
+
+export const markdownLike =
+  /^(?:markdown|mdx|restructuredtext|asciidoc|quarto|rmd|typst|plaintext)$/u;
+
+export const requestsList =
+  /\b(?:number|list|steps|enumer|bullet|ordered|sequence|points?|items?|outline|checklist)|schritt|列表|步骤/iu;
+
+/**
+ * Removes ascending line numbers if every line has one, and the `>` of a quotation. Returns `unclear` if these numbers
+ * or `>` may be part of the new lines.
+ * @param canBeNumbered True if the user may have requested numbers. Only numbers followed by a bar are then removed.
+ */
+export function removeLineMarks(
+  lines: readonly string[],
+  original: readonly string[],
+  canBeNumbered: boolean,
+): readonly string[] | 'unclear' {
+  const numbered = removeNumbers(lines, original);
+  if (
+    numbered !== undefined &&
+    canBeNumbered &&
+    lines.some((line) => /^\s*1(?!\d)(?! ?[|│→])/u.test(line))
+  )
+    return 'unclear';
+  if (numbered !== undefined) return numbered;
+  const content = lines.filter(isNonBlank);
+  // Prompts of a console session are no commands.
+  const hasPrompt = (line: string): boolean => /^[$>%] \S/u.test(line);
+  if (content.every((line) => line.startsWith('$ ')) && content.length > 0)
+    return original.some(hasPrompt) ? lines : 'unclear';
+  const isQuoted = (line: string): boolean => /^>(?: |$)/u.test(line);
+  if (content.length === 0 || !content.every(isQuoted)) return lines;
+  const own = original.filter(isNonBlank);
+  const countNested = (all: readonly string[]): number =>
+    all.filter((line) => line.startsWith('> >')).length;
+  if (own.every(isQuoted)) return countNested(content) > countNested(own) ? 'unclear' : lines;
+  const unquoted = lines.map((line) => line.replace(/^> ?/u, ''));
+  // A quotation of the same lines is the requested change.
+  if (unquoted.filter(isNonBlank).join('\n') === own.join('\n')) return lines;
+  const isText = original.some((line) => /^(?:[#>]|\p{Lu}.*[.!?]$)/u.test(line));
+  return !isText && countOriginalLines(unquoted, original) * 2 > content.length
+    ? unquoted
+    : 'unclear';
+}
+
+function removeNumbers(
+  lines: readonly string[],
+  original: readonly string[],
+): readonly string[] | 'unclear' | undefined {
+  const all = parseLineNumbers(lines);
+  const hasMark = (candidate: readonly string[]): boolean =>
+    candidate.every((line) => !isNonBlank(line) || /^[|│→:]/u.test(line));
+  const candidates = all.every(hasMark) ? all : all.filter((candidate) => !hasMark(candidate));
+  if (candidates.length === 0 || parseLineNumbers(original).length > 0) return undefined;
+  const content = lines.filter(isNonBlank);
+  const isSingle = content.length === 1;
+  if (isSingle && !/^\s*\d+(?: ?[|│→]|\t|: )/u.test(content[0] ?? '')) return undefined;
+  if (isSingle && /^\s*\d+: /u.test(content[0] ?? '')) return 'unclear';
+  const [best = [], ...others] = candidates.toSorted(
+    (a, b) =>
+      countEqualLines(b, original) - countEqualLines(a, original) || compareLeadingSpaces(a, b),
+  );
+  if (countOriginalLines(best, original) > 0) return best;
+  const hasBars = lines.every((line) => /^\s*\d+ ?[|│→\t]/u.test(line));
+  return hasBars && others.every((other) => other.join('\n') === best.join('\n'))
+    ? best
+    : 'unclear';
+}
+
+/**
+ * Compares the lines that result from two ways to remove line numbers, for sorting. Prefers the result in which not
+ * every line starts with a space, because such a space separates the number from the line.
+ */
+function compareLeadingSpaces(a: readonly string[], b: readonly string[]): number {
+  const [longer, order] = a.join('').length >= b.join('').length ? [a, -1] : [b, 1];
+  return longer.some((line) => /^\S/u.test(line)) ? order : -order;
+}
+
+function countEqualLines(lines: readonly string[], original: readonly string[]): number {
+  const known = new Set(original);
+  return lines.filter((line) => known.has(line)).length;
+}
+
+/** Checks whether every line is unchanged or begins with a plus sign. */
+export function hasPlusSigns({ content, own, document: { language } }: NewLines): boolean {
+  const known = new Set(own.map((line) => line.trim()));
+  const added = content.filter((line) => line.startsWith('+'));
+  const isList = markdownLike.test(language) && added.every((line) => /^\+(?: \S|\d)/u.test(line));
+  return (
+    added.length > 0 &&
+    !(
+      isList &&
+      own.some((line) => /^[-*+\d]|\p{L}/u.test(line)) &&
+      added.length === content.length &&
+      !added.every((line) => line.startsWith('+ ') && known.has(line.slice(2)) && own.length > 1)
+    ) &&
+    content.every((line) => line.startsWith('+') || known.has(line.trim()))
+  );
+}
+
+/** Checks for asterisks around a word outside strings and comments. */
+export function hasEmphasizedCode({ content, old, document: { language } }: NewLines): boolean {
+  if (
+    /^(?:markdown|mdx|quarto|rmd|prompt|instructions|chatagent|plaintext|restructuredtext|asciidoc)$/u.test(
+      language,
+    ) ||
+    old.includes('**')
+  )
+    return false;
+  const emphasis = /(?<![\w*/])\*\*(?<word>\w+)\*\*(?![\w*/])/u;
+  return content.some(
+    (line) =>
+      emphasis.test(line) &&
+      (emphasis.test(removeStrings(line)) || line.startsWith('#!')) &&
+      !/^\s*(?:\/\/|\/\*|\*(?!\*)|#(?!!)|"{3})/u.test(line),
+  );
+}
+
+/** Checks for numbers as in a list before all lines, unlike in the original. */
+export function hasListNumbers({ content, own, isText, document }: NewLines): boolean {
+  const isList = isText && (content.length === 1 || requestsList.test(document.instruction ?? ''));
+  const isNumbered = [1, 2].some((start) =>
+    content.every((line, index) => line.trimStart().startsWith(`${index + start}. `)),
+  );
+  return isNumbered && !isList && !own.some((line) => /^\s*(?:\d+[.)]|[-*+•])\s/u.test(line));
+}
+
+/** Checks for three quotation marks before and after the lines, which are no documentation. */
+export function isQuoted({ content, text, own, document: { language } }: NewLines): boolean {
+  if (!/^(?<marks>"{3}|'{3})\n[\s\S]*\n\k<marks>$/u.test(text.trim())) return false;
+  const inner = content.slice(1, -1).map(toWords);
+  const isOwn = (line: string): boolean =>
+    inner.some((words) => haveMostWordsInCommon(toWords(line), words));
+  return language !== 'python' || own.some(isOwn);
+}
+
+/** Checks whether an answer contains the original lines before their new version. */
+export function repeatsOriginal({ content, own }: NewLines): boolean {
+  const rest = content.slice(own.length);
+  if (own.length === 0 || rest.length === 0) return false;
+  if (own.some((line, index) => line.trim() !== content[index]?.trim())) return false;
+  const [start = ''] = own;
+  if (/[\p{L}\p{N}]{2}/u.test(start) && rest.some((line) => line.trim() === start.trim()))
+    return true;
+  const head = startOf(start);
+  if (
+    own.length > 1 &&
+    head.length > 2 &&
+    rest.some((line) => startOf(line) === head && /[:=({]/u.test(line))
+  )
+    return true;
+  const others = rest.map(toWords);
+  const similar = own.filter((line) =>
+    others.some((words) => haveMostWordsInCommon(toWords(line), words)),
+  );
+  return similar.length * 2 >= own.length && rest.length * 2 >= own.length;
+}
+
+/**
+ * Returns the text of a line before its first `=`, `:`, `(` or `{`, such as the name of an assigned variable or a
+ * function.
+ */
+const startOf = (line: string): string => /^\s*[\w$ .-]*(?=[:=({])/u.exec(line)?.[0].trim() ?? '';
+
+/** Removes strings and patterns within one line. */
+export const removeStrings = (text: string): string =>
+  text
+    .replaceAll(/\\./gu, '')
+    .replaceAll(/"[^"\n]*"|(?<!\w)'[^'\n]*'|`[^`]*`|(?<=[=(,:[!&|?{};\s])\/[^/\s*][^/\n]*\//gu, '');
+
+const isNonBlank = (line: string): boolean => line.trim() !== '';
