@@ -16,11 +16,11 @@ export interface CommandContext {
 }
 
 const signedIn = 'inferenceService.signedIn';
-const atCode = `editorLangId && ${signedIn} && isWorkspaceTrusted`;
-const atEditableCode = `editorLangId && !editorReadonly && ${signedIn} && isWorkspaceTrusted`;
-const editIsWaiting = 'inferenceService.inlineEdit.isWaiting';
-const chatIsOpen =
-  'view.inferenceService.chat.visible || activeWebviewPanelId == inferenceService.chatEditor';
+// A notebook does not set the context keys of the text editor in its active cell.
+const atNotebook = `activeEditor == workbench.editor.notebook && ${signedIn} && isWorkspaceTrusted`;
+const atCode = `editorLangId && ${signedIn} && isWorkspaceTrusted || ${atNotebook}`;
+const atEditableCode = `editorLangId && !editorReadonly && ${signedIn} && isWorkspaceTrusted || ${atNotebook}`;
+const chatTabIsActive = 'activeWebviewPanelId == inferenceService.chatEditor';
 const atImage = String.raw`resourceExtname =~ /^\.(?:png|jpe?g|webp)$/i`;
 const suggestionsAreOn = 'inferenceService.completion.isOn';
 
@@ -32,19 +32,20 @@ export const commands: CommandTable<CommandContext> = {
   'inferenceService.focusChat': { run: async ({ chat }) => (await chat.get()).focus() },
   'inferenceService.newChat': { run: async ({ chat }) => (await chat.get()).openNewChat() },
   'inferenceService.openChatInEditor': {
+    when: 'false',
     run: async ({ chat }) => (await chat.get()).openInEditor(),
   },
   'inferenceService.showHistory': { run: async ({ chat }) => (await chat.get()).showHistory() },
   'inferenceService.renameChat': {
-    when: chatIsOpen,
+    when: chatTabIsActive,
     run: async ({ chat }) => (await chat.get()).rename(),
   },
   'inferenceService.deleteChat': {
-    when: chatIsOpen,
+    when: chatTabIsActive,
     run: async ({ chat }) => (await chat.get()).delete(),
   },
   'inferenceService.deleteAllChats': {
-    when: signedIn,
+    when: 'false',
     run: async ({ chat }) => (await chat.get()).deleteAll(),
   },
   'inferenceService.removeStoredData': {
@@ -56,11 +57,11 @@ export const commands: CommandTable<CommandContext> = {
     },
   },
   'inferenceService.exportChat': {
-    when: chatIsOpen,
+    when: chatTabIsActive,
     run: async ({ chat }) => (await chat.get()).export(),
   },
   'inferenceService.findInChat': {
-    when: chatIsOpen,
+    when: chatTabIsActive,
     run: async ({ chat }) => (await chat.get()).find(),
   },
   'inferenceService.stopAnswer': {
@@ -88,7 +89,7 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ chat }) => (await chat.get()).attachFromEditor('selection'),
   },
   'inferenceService.attachProblems': {
-    when: 'editorIsOpen && view.inferenceService.chat.visible',
+    when: 'false',
     run: async ({ chat }) => (await chat.get()).attachFromEditor('problems'),
   },
   'inferenceService.attachFile': {
@@ -104,7 +105,7 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ chat }, ...args) => (await chat.get()).askAboutCode('explain', args),
   },
   'inferenceService.writeTests': {
-    when: atCode,
+    when: 'false',
     run: async ({ chat }, ...args) => (await chat.get()).askAboutCode('writeTests', args),
   },
   'inferenceService.chatWithPersona': {
@@ -119,18 +120,23 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ chat }, uri, id) => (await getReview(chat)).rejectChange(uri, id),
   },
   'inferenceService.agent.acceptFile': {
+    when: 'false',
     run: async ({ chat }, uri) => (await getReview(chat)).acceptFile(uri),
   },
   'inferenceService.agent.rejectFile': {
+    when: 'false',
     run: async ({ chat }, uri) => (await getReview(chat)).rejectFile(uri),
   },
   'inferenceService.agent.nextChange': {
+    when: 'false',
     run: async ({ chat }) => (await getReview(chat)).goToChange('next'),
   },
   'inferenceService.agent.previousChange': {
+    when: 'false',
     run: async ({ chat }) => (await getReview(chat)).goToChange('previous'),
   },
   'inferenceService.agent.showChanges': {
+    when: 'false',
     run: async ({ chat }, uri) => (await getReview(chat)).showChanges(uri),
   },
 
@@ -143,27 +149,27 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ editor }, ...args) => (await editor.get()).edit('fix', args),
   },
   'inferenceService.document': {
-    when: atEditableCode,
+    when: 'false',
     run: async ({ editor }, ...args) => (await editor.get()).edit('document', args),
   },
   'inferenceService.inlineEdit.accept': {
-    when: editIsWaiting,
+    when: 'false',
     run: async ({ editor }, uri) => (await editor.get()).accept(uri),
   },
   'inferenceService.inlineEdit.reject': {
-    when: editIsWaiting,
+    when: 'false',
     run: async ({ editor }, uri) => (await editor.get()).reject(uri),
   },
   'inferenceService.inlineEdit.retry': {
-    when: editIsWaiting,
+    when: 'false',
     run: async ({ editor }, uri) => (await editor.get()).retry(uri),
   },
   'inferenceService.inlineEdit.stop': {
-    when: 'inferenceService.inlineEdit.isStreaming',
+    when: 'false',
     run: async ({ editor }, uri) => (await editor.get()).stop(uri),
   },
   'inferenceService.generateCommitMessage': {
-    when: `gitOpenRepositoryCount > 0 && ${signedIn} && isWorkspaceTrusted && !inferenceService.commitMessage.isRunning`,
+    when: 'false',
     run: async ({ editor }, ...args) => (await editor.get()).commitMessages.generate(args),
   },
   'inferenceService.reviewChanges': {
@@ -179,7 +185,7 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ editor }, thread) => (await editor.get()).reviews.discard(thread),
   },
   'inferenceService.stopCommitMessage': {
-    when: 'inferenceService.commitMessage.isRunning',
+    when: 'false',
     run: async ({ editor }) => (await editor.get()).commitMessages.stop(),
   },
 
@@ -221,15 +227,15 @@ export const commands: CommandTable<CommandContext> = {
     run: async (context) => (await loadSuggestionCommands()).explainMissingSuggestion(context),
   },
   'inferenceService.completion.acceptNextLine': {
-    when: 'inlineSuggestionVisible',
+    when: 'false',
     run: async () => (await loadSuggestionCommands()).acceptNextLine(),
   },
   'inferenceService.completion.goToNextEdit': {
-    when: 'inferenceService.nextEdit',
+    when: 'false',
     run: ({ suggestions }) => suggestions.runtime?.nextEdit?.run(),
   },
   'inferenceService.completion.dismissNextEdit': {
-    when: 'inferenceService.nextEdit',
+    when: 'false',
     run: ({ suggestions }) => suggestions.runtime?.nextEdit?.dismiss(),
   },
   'inferenceService.completion.showMenu': {
@@ -244,7 +250,7 @@ export const commands: CommandTable<CommandContext> = {
     },
   },
   'inferenceService.generateImageFromSelection': {
-    when: 'editorHasSelection',
+    when: 'false',
     run: async ({ images }) => {
       const { generateFromSelection } = await import('./image/vscode/insert-image.ts');
       return generateFromSelection(await images.get());

@@ -199,47 +199,87 @@ describe('the Command Palette of a signed-in user', () => {
       return clauses.every((clause) => clause === undefined || evaluateCondition(clause, context));
     });
 
+  // Contexts that add commands to the palette, except for a selection of an image file, which excludes code.
+  const busiest = {
+    ...code,
+    'view.inferenceService.chat.visible': true,
+    editorHasSelection: true,
+    'inferenceService.agent.reviewing': true,
+    'inferenceService.inlineEdit.isWaiting': true,
+    'inferenceService.reading': true,
+    'config.inferenceService.wallet.payPerRequest': true,
+  };
+
   test('lists at most 35 commands while a code file is open', () => {
     expect(listVisibleCommands(code).length).toBeLessThanOrEqual(35);
-    expect(listVisibleCommands(code).length).toBeGreaterThan(30);
+    expect(listVisibleCommands(code).length).toBeGreaterThan(25);
   });
+
+  test('lists at most 35 commands with a selection in a code file, a visible chat and a review', () => {
+    expect(listVisibleCommands(busiest).length).toBeLessThanOrEqual(35);
+  });
+
+  test('lists at most 35 commands for an image file and for a chat tab', () => {
+    const { editorLangId: _, editorHasSelection: _selection, ...page } = busiest;
+    const image = listVisibleCommands({ ...page, resourceExtname: '.png' });
+    expect(image.length).toBeLessThanOrEqual(35);
+    const tab = listVisibleCommands({
+      ...page,
+      activeWebviewPanelId: 'inferenceService.chatEditor',
+      editorIsOpen: false,
+    });
+    expect(tab.length).toBeLessThanOrEqual(35);
+  });
+
+  const codeCommands = ['explain', 'fix', 'editInline'].map((name) => `inferenceService.${name}`);
 
   test('omits the commands for code while the active editor has no text', () => {
     const { editorLangId: _, ...page } = code;
     const visible = listVisibleCommands(page).map(({ command }) => command);
-    const commands = ['explain', 'fix', 'document', 'writeTests', 'editInline'];
-    for (const name of commands) expect(visible).not.toContain(`inferenceService.${name}`);
+    for (const name of codeCommands) expect(visible).not.toContain(name);
   });
 
-  test('lists at most 35 commands while the chat is visible and the active editor has no text', () => {
+  test('lists the commands for code in a notebook, which does not set the language of its cell', () => {
     const { editorLangId: _, ...page } = code;
-    const withChat = listVisibleCommands({ ...page, 'view.inferenceService.chat.visible': true });
-    expect(withChat.length).toBeLessThanOrEqual(35);
-  });
-
-  test('adds only commands of the chat while the chat view is visible', () => {
-    const withChat = listVisibleCommands({ ...code, 'view.inferenceService.chat.visible': true });
-    const added = withChat.filter((command) => !listVisibleCommands(code).includes(command));
-    expect(added.map(({ command }) => command.replace('inferenceService.', ''))).toEqual([
-      'renameChat',
-      'deleteChat',
-      'exportChat',
-      'findInChat',
-      'attachProblems',
-      'saveSpeech',
-    ]);
+    const notebook = { ...page, activeEditor: 'workbench.editor.notebook' };
+    const visible = listVisibleCommands(notebook).map(({ command }) => command);
+    expect(visible).toEqual(expect.arrayContaining(codeCommands));
   });
 
   test.each([
     ['a selection', { editorHasSelection: true }, 'askAboutSelection'],
     ['an image file', { resourceExtname: '.PNG' }, 'upscaleImage'],
-    ['a review', { 'inferenceService.agent.reviewing': true }, 'agent.acceptFile'],
+    ['a review', { 'inferenceService.agent.reviewing': true }, 'agent.acceptChange'],
     ['a chat tab', { activeWebviewPanelId: 'inferenceService.chatEditor' }, 'renameChat'],
   ])('adds the commands for %s', (_, context, name) => {
     const has = (list: readonly { readonly command: string }[]): boolean =>
       list.some(({ command }) => command === `inferenceService.${name}`);
     expect(has(listVisibleCommands(code))).toBe(false);
     expect(has(listVisibleCommands({ ...code, ...context }))).toBe(true);
+  });
+
+  // The chat in the side bar, the editor and Source Control offer these commands.
+  test.each([
+    ['renameChat', 'view/title'],
+    ['deleteChat', 'view/title'],
+    ['exportChat', 'view/title'],
+    ['findInChat', 'view/title'],
+    ['openChatInEditor', 'view/title'],
+    ['deleteAllChats', 'view/title'],
+    ['attachProblems', 'inferenceService.editor'],
+    ['generateImageFromSelection', 'inferenceService.editor'],
+    ['document', 'inferenceService.editor'],
+    ['writeTests', 'inferenceService.editor'],
+    ['generateCommitMessage', 'scm/title'],
+    ['stopCommitMessage', 'scm/title'],
+    ['agent.acceptFile', 'editor/title'],
+    ['agent.rejectFile', 'editor/title'],
+    ['agent.showChanges', 'editor/title'],
+  ])('omits the command %s, which is in the menu %s', (name, menu) => {
+    const command = `inferenceService.${name}`;
+    expect(listVisibleCommands(busiest).map((item) => item.command)).not.toContain(command);
+    const entries = manifest.contributes.menus[menu] ?? [];
+    expect(entries.map((entry) => entry.command)).toContain(command);
   });
 });
 

@@ -127,7 +127,10 @@ test('the chat attaches the problems of a file with their line numbers', async (
   const { workbench, chat } = session();
   await workbench.openFile('broken.ts');
   await workbench.page.locator('.squiggly-error').first().waitFor();
-  await workbench.runCommand('Inference Service: Attach Problems of File to Chat');
+  await chooseInMenu(
+    workbench.editor.locator('.view-line').first(),
+    'Attach Problems of File to Chat',
+  );
   await chat.content.getByText('Problems of broken.ts').waitFor();
   const request = await sendAndReadRequest('How do I fix this?');
   expect(request).toContain("Type 'string' is not assignable to type 'number'");

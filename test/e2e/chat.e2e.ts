@@ -198,7 +198,7 @@ describe('a conversation', () => {
     await chat.send('What makes tides?');
     await chat.lastAnswer.getByText('xylophone').waitFor();
     await chat.waitUntilIdle();
-    await workbench.runCommand('Inference Service: Rename Chat…');
+    await workbench.chooseFromChatMenu('Rename Chat…');
     await page.locator('.quick-input-title').getByText('Rename Chat').waitFor();
     await workbench.answerInputBox('Lunar matters');
     await chat.content.getByRole('heading', { name: 'Lunar matters' }).waitFor();
@@ -213,7 +213,7 @@ describe('a conversation', () => {
     await workbench.focusedOption('Lunar matters').waitFor();
     await pressIn(workbench.quickInput, 'Enter');
     await chat.lastAnswer.getByText('xylophone').waitFor();
-    await workbench.runCommand('Inference Service: Delete Chat');
+    await workbench.chooseFromChatMenu('Delete Chat');
     await chat.lastAnswer.waitFor({ state: 'detached' });
     const notices = new NotificationCenter(workbench);
     await notices.pressButton('Lunar matters', 'Undo');
@@ -232,7 +232,7 @@ describe('a conversation', () => {
     await chat.lastAnswer.getByRole('button', { name: 'Retry', exact: true }).click();
     await chat.lastAnswer.getByText('Another way.').waitFor();
     await chat.waitUntilIdle();
-    await workbench.runCommand('Inference Service: Export Chat…');
+    await workbench.chooseFromChatMenu('Export Chat…');
     await workbench.option('JSON').click();
     await expect.poll(() => workbench.quickInput.inputValue()).toContain('Two-ways.json');
     await pressIn(workbench.quickInput, 'Enter');
@@ -249,7 +249,7 @@ describe('a conversation', () => {
     await chat.send('For the export');
     await chat.lastAnswer.getByText('Exported').waitFor();
     await chat.waitUntilIdle();
-    await workbench.runCommand('Inference Service: Export Chat…');
+    await workbench.chooseFromChatMenu('Export Chat…');
     await workbench.option('Markdown').click();
     await expect.poll(() => workbench.quickInput.inputValue()).toContain('For-the-export.md');
     await pressIn(workbench.quickInput, 'Enter');
@@ -265,7 +265,7 @@ describe('a conversation', () => {
     await chat.send('Both');
     await chat.lastAnswer.getByText('Seen twice.').waitFor();
     await chat.waitUntilIdle();
-    await workbench.runCommand('Inference Service: Open Chat in Editor');
+    await workbench.chooseFromChatMenu('Open Chat in Editor');
     const tab = page.locator('.tab.active').filter({ hasText: 'Both' });
     await tab.waitFor();
     // Commands apply to the chat in the tab while the tab is open.
@@ -288,7 +288,7 @@ describe('a conversation', () => {
     await chat.send('Find the needle');
     await chat.lastAnswer.getByText('needle and needle').waitFor();
     await chat.waitUntilIdle();
-    await workbench.runCommand('Inference Service: Find in Chat');
+    await workbench.chooseFromChatMenu('Find in Chat');
     const find = chat.content.getByRole('textbox', { name: /find/iu });
     await typeIn(find, 'needle');
     await chat.content.getByText('1 of 3').waitFor();

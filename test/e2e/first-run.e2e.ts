@@ -247,15 +247,24 @@ describe('the side bar at the default width', () => {
     env: withoutKey,
   });
 
-  test('opens the chat from the status bar, and shows the label of the chat', async () => {
+  test('opens the chat from the status bar, and shows the label of the chat at 290 pixels', async () => {
     const { page, workbench } = session();
     await workbench.statusBarItem('signed out').click();
     await getAddressField(session()).waitFor();
-    const { width } = await workbench.readSideBarBounds();
-    expect(width).toBeLessThan(295);
-    const label = page.locator('.part.auxiliarybar .composite-bar').getByText('Inference');
-    await label.filter({ visible: true }).waitFor();
+    const labels = page.locator('.part.auxiliarybar .composite-bar .action-label');
+    const label = labels.filter({ hasText: /^Infer$/u, visible: true });
+    await workbench.resizeSecondarySideBar(320);
+    await workbench.resizeSecondarySideBar(290);
+    expect((await workbench.readSideBarBounds()).width).toBe(290);
+    await label.waitFor();
     await takeScreenshotInAllThemes(session(), 'chat-default-width');
+    // VS Code shows its own chat in a new window, with more buttons beside the labels.
+    await labels.filter({ hasText: /^Chat$/u, visible: true }).click();
+    await getAddressField(session()).waitFor({ state: 'hidden' });
+    await label.waitFor();
+    await takeScreenshot(session(), 'native-chat-default-width', 'dark');
+    await label.click();
+    await getAddressField(session()).waitFor();
   });
 });
 

@@ -176,7 +176,7 @@ test('a hostile error message and hostile names of models, files and chats canno
   expect(await chat.messages('You').last().innerText()).toContain(`${hostileName}:1`);
   expect(await countActiveElements()).toEqual(before);
 
-  await workbench.runCommand('Inference Service: Delete Chat');
+  await workbench.chooseFromChatMenu('Delete Chat');
   await chat.lastAnswer.waitFor({ state: 'detached' });
   const notice = await new NotificationCenter(workbench).waitForNotification('Deleted');
   expect(await notice.innerText()).toContain('(command:workbench.action.quit)');

@@ -57,14 +57,12 @@ test("the content security policy blocks only the toolkit's empty style", () => 
   expect(blockedLines.filter((line) => !line.includes(emptyStyle))).toEqual([]);
 });
 
-test('the Command Palette lists at most 35 commands, and chat commands only while the chat is visible', async () => {
+test('the Command Palette lists at most 35 commands with a selection in a code file and a visible chat', async () => {
   const { workbench } = session();
   await workbench.openFile('tide.ts');
-  const withChat = await workbench.readCommandTitles();
-  expect(withChat).toContain('Inference Service: Rename Chat…');
-  await workbench.runCommand('View: Hide Secondary Side Bar');
-  await workbench.secondarySideBar.waitFor({ state: 'hidden' });
+  await workbench.selectLines(1, 2);
   const titles = await workbench.readCommandTitles();
+  expect(titles).toContain('Inference Service: Ask About Selection');
   expect(titles).not.toContain('Inference Service: Rename Chat…');
   expect(titles.length).toBeLessThanOrEqual(35);
   expect(titles.length).toBeGreaterThan(25);

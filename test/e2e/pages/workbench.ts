@@ -88,6 +88,12 @@ export class Workbench {
     });
   }
 
+  /** Chooses an entry of the menu in the title of the chat view. */
+  async chooseFromChatMenu(label: string): Promise<void> {
+    const more = this.secondarySideBar.getByRole('button', { name: 'Views and More Actions...' });
+    await this.chooseFromMenu(more, label, { button: 'left' });
+  }
+
   /** Requests the model list again, with the button of the model picker. */
   async refreshModels(): Promise<void> {
     await this.runCommand('Inference Service: Select Model…');
