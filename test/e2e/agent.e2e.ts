@@ -75,7 +75,7 @@ describe('the agent with changes in several files', () => {
     await page.locator('.tab.active').filter({ hasText: 'convert.ts' }).waitFor();
     await page.locator('.monaco-diff-editor').first().waitFor();
 
-    await changed.getByRole('button', { name: 'Undo turn' }).click();
+    await changed.getByRole('button', { name: 'Undo all' }).click();
     await changed.getByText('Undone').waitFor();
     for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
       expect(await read(file)).toBe(files[file]);

@@ -135,7 +135,7 @@ describe('the tool generate_image', () => {
     const bytes = await readFile(join(session().folder, 'images', name));
     expect(bytes.subarray(8, 12).toString()).toBe('WEBP');
     const changed = chat.content.getByRole('region', { name: 'Changed files' });
-    await changed.getByRole('button', { name: 'Undo turn' }).click();
+    await changed.getByRole('button', { name: 'Undo all' }).click();
     await changed.getByText('Undone').waitFor();
     expect(await listImageFiles()).toEqual([]);
   });

@@ -76,7 +76,7 @@ test('the agent edits an ordinary file without approval, and the user can review
   expect(await read('src/tide.ts')).toBe('export const tide = 2;\n');
   const changed = chat.content.getByRole('region', { name: 'Changed files' });
   await changed.getByText('1 file changed').waitFor();
-  await changed.getByRole('button', { name: 'Undo turn' }).click();
+  await changed.getByRole('button', { name: 'Undo all' }).click();
   await changed.getByText('Undone').waitFor();
   expect(await read('src/tide.ts')).toBe(files['src/tide.ts']);
 });

@@ -98,3 +98,16 @@ test('ModelPicker sets no timer after it closes', () => {
   picker.close();
   expect(clock.pendingTimers).toBe(0);
 });
+
+test('ModelPicker shows a title if the chosen model retries an answer, and none for the model of the chat', () => {
+  const readTitle = (): string | undefined =>
+    picker.element.querySelector('.picker-title')?.textContent.trim();
+  openPicker([createModelView()], false);
+  expect(readTitle()).toBeUndefined();
+  picker.close();
+  picker.toggle(() => {});
+  expect(readTitle()).toBe('Retry with another model');
+  picker.close();
+  picker.toggle();
+  expect(readTitle()).toBeUndefined();
+});

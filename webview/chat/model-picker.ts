@@ -40,6 +40,8 @@ export class ModelPicker {
   #foundModels: ModelView[] = [];
   #stopTicking: () => void = () => {};
   #onChoose: (id: string) => void = () => {};
+  /** Purpose of the choice, shown above the list. Undefined if the choice becomes the model of the chat. */
+  #title: string | undefined;
 
   constructor(context: PickerContext) {
     this.#context = context;
@@ -64,8 +66,8 @@ export class ModelPicker {
   toggle(onChoose?: (id: string) => void): void {
     if (this.isOpen) return this.close();
     this.#onChoose = onChoose ?? ((id) => this.#context.post({ type: 'model-select', id }));
-    this.element.ariaLabel =
-      onChoose === undefined ? l10n.t('Choose a model') : l10n.t('Retry with another model');
+    this.#title = onChoose && l10n.t('Retry with another model');
+    this.element.ariaLabel = this.#title ?? l10n.t('Choose a model');
     this.element.hidden = false;
     this.#filterText = '';
     this.#capabilities = new Set();
@@ -170,7 +172,8 @@ export class ModelPicker {
     const { models, loading } = this.#catalog;
     const active = this.#foundModels[this.#activeIndex];
     render(
-      html`<div class="picker-head">
+      html`${this.#title === undefined ? nothing : html`<p class="picker-title" aria-hidden="true">${this.#title}</p>`}
+        <div class="picker-head">
           <input
             type="text"
             role="combobox"

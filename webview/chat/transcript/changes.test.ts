@@ -37,6 +37,10 @@ const reviewedChanges = changes({
   files: changes().files.map((file) => ({ ...file, review: 'accepted' as const })),
 });
 
+const pendingChanges = changes({
+  files: changes().files.map((file) => ({ ...file, review: 'pending' as const })),
+});
+
 test('the changes panel shows the total numbers of files and lines, and opens the diff of a file', () => {
   const { text, press, posted } = renderPanel(changes());
   expect(text).toContain('2 files changed +12 lines added −4 lines removed');
@@ -45,7 +49,8 @@ test('the changes panel shows the total numbers of files and lines, and opens th
 });
 
 test.each<[string, ChangesView, string[]]>([
-  ['to be reviewed', changes(), ['Undo turn', 'Keep all', 'Undo all']],
+  ['to be reviewed', pendingChanges, ['Keep all', 'Undo all']],
+  ['partly reviewed', changes(), ['Keep all', 'Undo all']],
   ['reviewed', reviewedChanges, ['Undo turn']],
   ['undone', changes({ undone: true }), ['Redo']],
 ])('the changes panel shows the buttons for changes that are %s', (_, changesView, expected) => {
@@ -64,11 +69,12 @@ test.each<[string, ChangesView]>([
 
 test.each<[string, ChangesView, string]>([
   ['Keep all', changes(), 'accept'],
+  ['Undo all', pendingChanges, 'undo'],
   ['Undo all', changes(), 'reject'],
-  ['Undo turn', changes(), 'undo'],
+  ['Undo turn', reviewedChanges, 'undo'],
   ['Redo', changes({ undone: true }), 'redo'],
 ])(
-  'the changes panel posts the decision when the user clicks %s',
+  'the changes panel posts the decision when the user clicks %s (row %#)',
   (name, changesView, decision) => {
     const { press, posted } = renderPanel(changesView);
     press(name);
@@ -83,7 +89,7 @@ test('the changes panel disables Keep and Undo while the turn runs, but opens di
     { type: 'changes-open', turnId: 'u1', index: 0 },
     { type: 'changes-open', turnId: 'u1', index: 1 },
   ]);
-  expect(disabled.map(({ title }) => title)).toEqual(Array(3).fill('When the turn has ended'));
+  expect(disabled.map(({ title }) => title)).toEqual(Array(2).fill('When the turn has ended'));
 });
 
 test('the changes panel shows nothing for a turn without changes', () => {

@@ -25,7 +25,7 @@ export function renderChangesPanel(panel: ChangesPanel): TemplateResult | typeof
   return html`<section class="changes" aria-label=${l10n.t('Changed files')}>
     <div class="changes-head">
       ${changes.files.length === 0 ? nothing : renderSummaryButton(panel)}
-      ${changes.isDamaged ? renderDamageNote() : renderUndoButton(panel)}
+      ${changes.isDamaged ? renderDamageNote() : needsReview(changes) ? nothing : renderUndoButton(panel)}
     </div>
     ${
       isOpen
@@ -121,7 +121,10 @@ const reviewIcons = {
   rejected: html`${renderIcon('discard')} <span class="visually-hidden">${l10n.t('Undone')}</span>`,
 } as const;
 
-/** Renders the button that undoes or redoes all changes of the turn. The button remains after the review. */
+/**
+ * Renders the button that undoes or redoes all changes of the turn, including accepted ones. Before the review ends,
+ * {@link renderReviewButtons} renders the only button that undoes changes.
+ */
 function renderUndoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPanel): TemplateResult {
   const { turnId, undone } = changes;
   const decision = undone ? 'redo' : 'undo';
@@ -137,16 +140,21 @@ function renderUndoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPane
     </button>`;
 }
 
+/**
+ * Renders the buttons for all changes that wait for review. If the user has accepted or rejected no file, the second
+ * button undoes the whole turn, which the user can then redo.
+ */
 function renderReviewButtons({
-  changes: { turnId },
+  changes: { turnId, files },
   isBusy: busy,
   post,
 }: ChangesPanel): TemplateResult {
+  const undo = files.every(({ review }) => review === 'pending') ? 'undo' : 'reject';
   const decide = (decision: Decision) => () => post({ type: 'changes-decide', turnId, decision });
   const disabled = busy ? untilEndedNote : '';
   return html`<div class="changes-actions">
     ${renderTextButton({ label: l10n.t('Keep all'), isPrimary: true, disabledReason: disabled, run: decide('accept') })}
-    ${renderTextButton({ label: l10n.t('Undo all'), disabledReason: disabled, run: decide('reject') })}
+    ${renderTextButton({ label: l10n.t('Undo all'), disabledReason: disabled, run: decide(undo) })}
   </div>`;
 }
 
