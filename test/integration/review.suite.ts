@@ -971,7 +971,7 @@ suite('the review of changes:', () => {
     const readDecorations = async (
       before: string,
       currentText: string,
-    ): Promise<Record<string, number[]>> => {
+    ): Promise<Record<string, readonly (number | string | undefined)[]>> => {
       await using fixture = await ReviewFixture.create({ 'a.txt': before });
       await fixture.edit('a.txt', () => currentText);
       const { document } = await fixture.show('a.txt');
@@ -982,30 +982,51 @@ suite('the review of changes:', () => {
       return Object.fromEntries(
         decorationKinds.map((kind) => [
           kind,
-          decorations[kind].map(({ range }) => range.start.line),
+          decorations[kind].map(({ range, renderOptions }) =>
+            kind === 'removedText'
+              ? `${range.start.line}: ${renderOptions?.after?.contentText}`
+              : range.start.line,
+          ),
         ]),
       );
     };
 
     for (const [name, before, currentText, expected] of [
-      ['changed', 'a\nb\nc', 'a\nB\nc', { added: [1], removedBelow: [], removedAbove: [] }],
+      [
+        'changed',
+        'a\nb\nc',
+        'a\nB\nc',
+        { added: [1], removedBelow: [], removedAbove: [], removedText: ['1: b'] },
+      ],
+      [
+        'replaced by fewer lines',
+        'a\nb\nb2\nb3\nc',
+        'a\nB\nc',
+        { added: [1], removedBelow: [], removedAbove: [], removedText: ['1: b (+2)'] },
+      ],
+      [
+        'added',
+        'a\nc',
+        'a\nb\nc',
+        { added: [1], removedBelow: [], removedAbove: [], removedText: [] },
+      ],
       [
         'removed from the middle',
         'a\nb\nc',
         'a\nc',
-        { added: [], removedBelow: [0], removedAbove: [] },
+        { added: [], removedBelow: [0], removedAbove: [], removedText: ['0: b'] },
       ],
       [
         'removed from the start',
         'a\nb\nc',
         'b\nc',
-        { added: [], removedBelow: [], removedAbove: [0] },
+        { added: [], removedBelow: [], removedAbove: [0], removedText: ['0: a'] },
       ],
       [
         'removed from the end',
         'a\nb\nc',
         'a\nb',
-        { added: [], removedBelow: [1], removedAbove: [] },
+        { added: [], removedBelow: [1], removedAbove: [], removedText: ['1: c'] },
       ],
     ] as const) {
       test(`mark lines that were ${name}`, async () => {
@@ -1016,7 +1037,8 @@ suite('the review of changes:', () => {
     test('color only removed and added lines, and work without a background color', () => {
       assert.equal(decorationStyles.removedBelow.backgroundColor, undefined);
       assert.equal(decorationStyles.removedAbove.backgroundColor, undefined);
-      for (const kind of decorationKinds) assert.ok(decorationStyles[kind].borderColor);
+      for (const kind of ['added', 'removedBelow', 'removedAbove'] as const)
+        assert.ok(decorationStyles[kind].borderColor);
     });
   });
 });

@@ -5,8 +5,12 @@ import type { Host } from '../../host.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { ContextKeys } from '../../platform/commands.ts';
 import type { ChatEvent, ChatRequest } from '../../service/chat/chat-types.ts';
-import { type LineDifference, findLineDifferences } from '../line-span.ts';
-import { decorationStyles } from '../../agent/changes/vscode/decoration-styles.ts';
+import { findLineDifferences } from '../line-span.ts';
+import {
+  createRemovedTextHover,
+  decorateRemovedText,
+  decorationStyles,
+} from '../../agent/changes/vscode/decoration-styles.ts';
 import { readLines } from './editor-target.ts';
 
 type EditCommandId = Extract<CommandId, `inferenceService.inlineEdit.${string}`>;
@@ -145,16 +149,12 @@ export class InlineEdits implements Disposable {
 }
 
 /** Maximum length in characters of removed text that is shown at the end of a line or in the hover. */
-const maxInlineLength = 60;
-const maxHoverLength = 4_000;
 
 /** Decorates the added, removed and pending lines of edits in all visible editors. */
 export class EditDecorations implements vscode.Disposable {
   readonly #types = {
     added: vscode.window.createTextEditorDecorationType(decorationStyles.added),
-    removed: vscode.window.createTextEditorDecorationType({
-      after: { margin: '0 0 0 2em', color: new vscode.ThemeColor('editorCodeLens.foreground') },
-    }),
+    removed: vscode.window.createTextEditorDecorationType(decorationStyles.removedText),
     waiting: vscode.window.createTextEditorDecorationType({ isWholeLine: true, opacity: '0.6' }),
   };
 
@@ -199,43 +199,14 @@ function createDecorations(edit: InlineEdit): EditDecorationTypes {
         ? {}
         : { hoverMessage: createRemovedTextHover(document, difference.removedLines) }),
     })),
-    removed: differences.flatMap((difference) => decorateRemovedLines(document, start, difference)),
+    removed: differences.flatMap(({ addedSpan, removedLines }) =>
+      decorateRemovedText(document, {
+        added: { start: start + addedSpan.start, end: start + addedSpan.end },
+        lines: removedLines,
+      }),
+    ),
     waiting: decoratePendingLines(edit),
   };
-}
-
-/**
- * Shows each removed line at the end of the line that replaces it. The last decoration also shows the number of removed
- * lines that are not shown.
- */
-function decorateRemovedLines(
-  document: vscode.TextDocument,
-  start: number,
-  { addedSpan, removedLines }: LineDifference,
-): readonly vscode.DecorationOptions[] {
-  const visibleCount = Math.max(1, addedSpan.end - addedSpan.start);
-  const firstLine = start + addedSpan.start - (addedSpan.end > addedSpan.start ? 0 : 1);
-  return removedLines.slice(0, visibleCount).map((line, index) => {
-    const lineNumber = Math.min(Math.max(0, firstLine + index), document.lineCount - 1);
-    const { end } = document.lineAt(lineNumber).range;
-    const hiddenCount = index === visibleCount - 1 ? removedLines.length - visibleCount : 0;
-    const contentText = formatRemovedLine(line, hiddenCount);
-    return {
-      range: new vscode.Range(end, end),
-      hoverMessage: createRemovedTextHover(document, removedLines),
-      renderOptions: { after: { contentText, textDecoration: 'line-through' } },
-    };
-  });
-}
-
-/**
- * Shortens a removed line.
- * @param hiddenCount number of removed lines that are not shown, appended to the text
- */
-function formatRemovedLine(line: string, hiddenCount: number): string {
-  const text = line.trim();
-  const truncated = text.length > maxInlineLength ? `${text.slice(0, maxInlineLength)}…` : text;
-  return hiddenCount > 0 ? `${truncated} (+${hiddenCount})` : truncated;
 }
 
 function decoratePendingLines({
@@ -246,16 +217,4 @@ function decoratePendingLines({
   const firstPendingLine = span.start + answerLineCount;
   if (state !== 'streaming' || firstPendingLine >= span.end) return [];
   return [{ range: new vscode.Range(firstPendingLine, 0, span.end - 1, 0) }];
-}
-
-function createRemovedTextHover(
-  document: vscode.TextDocument,
-  lines: readonly string[],
-): vscode.MarkdownString {
-  const text = lines.join('\n');
-  const truncated = text.length > maxHoverLength ? `${text.slice(0, maxHoverLength)}…` : text;
-  return new vscode.MarkdownString(vscode.l10n.t('Before')).appendCodeblock(
-    truncated,
-    document.languageId,
-  );
 }

@@ -1,6 +1,12 @@
 import * as vscode from 'vscode';
 import { sliceLines } from '../three-way.ts';
-import { type DecorationKind, decorationKinds, decorationStyles } from './decoration-styles.ts';
+import {
+  createRemovedTextHover,
+  type DecorationKind,
+  decorateRemovedText,
+  decorationKinds,
+  decorationStyles,
+} from './decoration-styles.ts';
 import { getHunkId, type PendingHunk, type Reviews } from './reviews.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 
@@ -122,11 +128,9 @@ function createTypes(): DecorationTypes {
     added: create('added'),
     removedBelow: create('removedBelow'),
     removedAbove: create('removedAbove'),
+    removedText: create('removedText'),
   };
 }
-
-/** Maximum number of characters of the old text in a hover. The diff editor shows the complete text. */
-const maxHoverLength = 4_000;
 
 /** Returns the decorations for the pending hunks of a document. */
 export function createReviewDecorations(
@@ -137,13 +141,16 @@ export function createReviewDecorations(
     added: [],
     removedBelow: [],
     removedAbove: [],
+    removedText: [],
   };
   for (const pendingHunk of pending) {
-    const { start } = pendingHunk.hunk.now;
+    const { review, hunk } = pendingHunk;
+    const { start } = hunk.now;
+    const lines = sliceLines(review.before, hunk.before);
+    decorations.removedText.push(...decorateRemovedText(document, { added: hunk.now, lines }));
     if (!isDeletion(pendingHunk)) decorations.added.push(decorateAddedLines(document, pendingHunk));
-    else if (start === 0)
-      decorations.removedAbove.push(decorateRemovedLines(document, pendingHunk, 0));
-    else decorations.removedBelow.push(decorateRemovedLines(document, pendingHunk, start - 1));
+    else if (start === 0) decorations.removedAbove.push(createLineRange(document, 0));
+    else decorations.removedBelow.push(createLineRange(document, start - 1));
   }
   return decorations;
 }
@@ -158,44 +165,12 @@ function decorateAddedLines(
   const oldLines = sliceLines(review.before, hunk.before);
   return oldLines.length === 0
     ? { range }
-    : { range, hoverMessage: createOldTextHover(document, oldLines) };
+    : { range, hoverMessage: createRemovedTextHover(document, oldLines) };
 }
 
-/** Creates a decoration that shows the number of removed lines at the end of the adjacent line. */
-function decorateRemovedLines(
+const createLineRange = (
   document: vscode.TextDocument,
-  { review, hunk }: PendingHunk,
   line: number,
-): vscode.DecorationOptions {
-  const oldLines = sliceLines(review.before, hunk.before);
-  return {
-    range: document.lineAt(Math.min(line, document.lineCount - 1)).range,
-    hoverMessage: createOldTextHover(document, oldLines),
-    renderOptions: {
-      after: {
-        contentText:
-          hunk.now.start === 0
-            ? decorateRemovedAbove(oldLines.length)
-            : decorateRemovedBelow(oldLines.length),
-        margin: '0 0 0 2em',
-        color: new vscode.ThemeColor('editorCodeLens.foreground'),
-      },
-    },
-  };
-}
-
-const decorateRemovedAbove = (lines: number): string => vscode.l10n.t('Lines removed: {0}', lines);
-
-const decorateRemovedBelow = (lines: number): string => vscode.l10n.t('Lines removed: {0}', lines);
-
-function createOldTextHover(
-  document: vscode.TextDocument,
-  lines: readonly string[],
-): vscode.MarkdownString {
-  const text = lines.join('\n');
-  const visible = text.length > maxHoverLength ? `${text.slice(0, maxHoverLength)}…` : text;
-  return new vscode.MarkdownString(vscode.l10n.t('Before')).appendCodeblock(
-    visible,
-    document.languageId,
-  );
-}
+): vscode.DecorationOptions => ({
+  range: document.lineAt(Math.min(line, document.lineCount - 1)).range,
+});
