@@ -74,7 +74,6 @@ export const notForUsers: Readonly<Record<string, readonly string[]>> = {
     'The user did not allow the call, or too many prompts are pending.',
   ],
   // Logs of CI contain the output of the command line.
-  'src/chat/vscode/composer-messages.ts': ['Carry out this plan:\\n\\n${text}'],
   'src/cli/mint.ts': [
     'An argument is no option of this program, or an option has no value.',
     'An option is unknown.',

@@ -196,7 +196,11 @@ describe('the plan mode', () => {
     const started = await readLastRequest();
     expect(started).toContain('"edit_file"');
     expect(started).not.toContain('The user wants a plan');
-    expect(await chat.messages('You').last().innerText()).toContain('twice');
+    expect(started).toContain('1. Sign `src/tide.txt` twice');
+    const request = chat.messages('You').last();
+    expect(await request.innerText()).not.toContain('twice');
+    await request.getByText('Carry out this plan.').waitFor();
+    await request.getByText('Plan', { exact: true }).waitFor();
 
     // The mode is stored with the chat: another chat has its own.
     await session().newChat();

@@ -22,3 +22,16 @@ test.each([
     expect(set).toEqual(modes);
   },
 );
+
+test('the message plan-start attaches the plan, and its own text is one sentence', async () => {
+  const sent: unknown[] = [];
+  const session = {
+    conversation: { mode: 'plan', head: { id: 'a1' } },
+    setMode: async () => {},
+    send: async (...values: unknown[]) => sent.push(values) > 0,
+  };
+  const message = { type: 'plan-start', messageId: 'a1', text: '1. **Read**' } as const;
+  await sendHandlers({} as never)['plan-start'](message, { session } as never);
+  const attachment = { kind: 'file', label: 'Plan', language: 'markdown', text: '1. **Read**' };
+  expect(sent).toMatchObject([['Carry out this plan.', [attachment], undefined]]);
+});

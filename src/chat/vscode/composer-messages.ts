@@ -172,8 +172,17 @@ export const sendHandlers = (
     const before = session.conversation.mode ?? context.agents.mode;
     // Only the mode of this chat changes, not the mode of new chats.
     await session.setMode('agent');
-    const message = `Carry out this plan:\n\n${text}`;
-    if (await session.send(message, [], model && { id: model.id, name: model.name }))
+    // A user message shows Markdown as plain text, so the plan is an attachment.
+    const plan = vscode.l10n.t('Plan');
+    const attachment = {
+      id: createId(),
+      kind: 'file',
+      label: plan,
+      language: 'markdown',
+      text,
+    } as const;
+    const message = vscode.l10n.t('Carry out this plan.');
+    if (await session.send(message, [attachment], model && { id: model.id, name: model.name }))
       return undefined;
     await session.setMode(before);
     return returnText(text, chat, context);

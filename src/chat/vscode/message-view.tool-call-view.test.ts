@@ -1,8 +1,19 @@
 import { expect, test } from 'vitest';
+import { readProductSources } from '../../../test/architecture/sources.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
 import { createRequestedCallView, createToolRunView } from './message-view.ts';
 
 const call = { id: 'c1', function: { name: 'find_files', arguments: '{}' } };
+
+const failedRun: ToolRun = {
+  callId: 'c1',
+  status: 'failed',
+  verb: '',
+  target: '',
+  readOnly: true,
+  output: '',
+  startedAt: 0,
+};
 
 test.each([
   ['', 'find_files', ''],
@@ -10,22 +21,31 @@ test.each([
 ])(
   'createToolRunView converts a run with the verb %j and the target %j to a view with the target %j',
   (verb, target, expectedTarget) => {
-    const run: ToolRun = {
-      callId: 'c1',
-      status: 'failed',
-      verb,
-      target,
-      readOnly: true,
-      output: '',
-      startedAt: 0,
-    };
-    expect(createToolRunView(call, run)).toMatchObject({
+    expect(createToolRunView(call, { ...failedRun, verb, target })).toMatchObject({
       name: 'find_files',
-      verb,
+      verb: 'Find files',
       target: expectedTarget,
     });
   },
 );
+
+test('createToolRunView leaves the verb of an unplanned call empty if the tool is unknown', () => {
+  const unknown = { id: 'c1', function: { name: 'constructor', arguments: '{}' } };
+  expect(createToolRunView(unknown, failedRun)).toMatchObject({ name: 'constructor', verb: '' });
+});
+
+test('createRequestedCallView labels each tool of the product with a verb', () => {
+  const names = [...readProductSources()]
+    .filter(([path]) => /^src\/(?:agent|image|language-model)\//u.test(path))
+    .flatMap(([, text]) => [...text.matchAll(/^\s+name: '(?<name>[a-z]+(?:_[a-z]+)*)',$/gmu)])
+    .map(({ groups }) => groups?.['name'] ?? '');
+  expect(names).toContain('run_command');
+  const unlabeled = names.filter((name) => {
+    const request = { id: 'c1', function: { name, arguments: '{}' } };
+    return createRequestedCallView(request, false).verb === '';
+  });
+  expect(unlabeled).toEqual([]);
+});
 
 test('createRequestedCallView names the tool that a call through the discovery tool runs', () => {
   const wrapped = {

@@ -25,7 +25,7 @@ import { estimateAttachmentTokens } from '../../conversation/media.ts';
 import { countHiddenCharacters } from '../../conversation/prompt.ts';
 import type { QueuedMessage } from '../message-queue.ts';
 import { type DelegatedTurn, isRunCompleted, type ToolRun } from '../../conversation/tool-run.ts';
-import { unwrapCall } from '../../conversation/wrapped-call.ts';
+import { discoveryToolName, unwrapCall } from '../../conversation/wrapped-call.ts';
 import { imageFileExtensions, mayBeCharged } from '../../image/image-generator.ts';
 import { createProtectionView } from '../../privacy/vscode/protection-view.ts';
 import { formatRefusedPart } from '../../service/chat/refused-parts.ts';
@@ -90,24 +90,62 @@ export function createToolCallViews(
   });
 }
 
+/** Verbs of the tools as in their plans, for calls without a plan. Tools of other extensions have no entry. */
+const toolVerbs: ReadonlyMap<string, string> = new Map([
+  ['read_file', vscode.l10n.t('Read')],
+  ['load_skill', vscode.l10n.t('Read')],
+  ['read_page', vscode.l10n.t('Read')],
+  ['list_directory', vscode.l10n.t('List')],
+  ['find_files', vscode.l10n.t('Find files')],
+  ['search_text', vscode.l10n.t('Search')],
+  ['get_problems', vscode.l10n.t('Check problems')],
+  ['find_symbols', vscode.l10n.t('Find symbols')],
+  ['go_to_definition', vscode.l10n.t('Find definition')],
+  ['find_references', vscode.l10n.t('Find references')],
+  ['edit_file', vscode.l10n.t('Edit')],
+  ['edit_cells', vscode.l10n.t('Edit')],
+  ['update_todos', vscode.l10n.t('Edit')],
+  ['edit_image', vscode.l10n.t('Edit')],
+  ['combine_images', vscode.l10n.t('Edit')],
+  ['upscale_image', vscode.l10n.t('Edit')],
+  ['remove_background', vscode.l10n.t('Edit')],
+  ['create_file', vscode.l10n.t('Create')],
+  ['delete_file', vscode.l10n.t('Delete')],
+  ['rename_file', vscode.l10n.t('Rename')],
+  ['run_command', vscode.l10n.t('Run')],
+  ['read_command_output', vscode.l10n.t('Read output of')],
+  ['stop_command', vscode.l10n.t('Stop')],
+  ['open_file', vscode.l10n.t('Open')],
+  ['show_diff', vscode.l10n.t('Compare')],
+  ['ask_user', vscode.l10n.t('Ask')],
+  ['describe_image', vscode.l10n.t('Ask')],
+  ['delegate', vscode.l10n.t('Explore')],
+  ['search_web', vscode.l10n.t('Search the web')],
+  ['generate_image', vscode.l10n.t('Generate')],
+  [discoveryToolName, vscode.l10n.t('Look up tool')],
+]);
+
 /**
  * Returns the page's view of a tool call that has not started. If the call goes through the discovery tool, names the
  * tool that it runs.
  */
-export const createRequestedCallView = (
+export function createRequestedCallView(
   call: Pick<ToolCall, 'id' | 'function'>,
   hasTurnEnded: boolean,
-): ToolCallView => ({
-  id: call.id.slice(0, maxNameLength),
-  name: unwrapCall(call).function.name.slice(0, maxNameLength),
-  status: hasTurnEnded ? 'not-run' : 'requested',
-  verb: '',
-  target: '',
-  openable: false,
-  readOnly: false,
-  startedAt: null,
-  durationMs: null,
-});
+): ToolCallView {
+  const name = unwrapCall(call).function.name.slice(0, maxNameLength);
+  return {
+    id: call.id.slice(0, maxNameLength),
+    name,
+    status: hasTurnEnded ? 'not-run' : 'requested',
+    verb: toolVerbs.get(name) ?? '',
+    target: '',
+    openable: false,
+    readOnly: false,
+    startedAt: null,
+    durationMs: null,
+  };
+}
 
 export const createToolRunView = (
   call: Pick<ToolCall, 'id' | 'function'>,
@@ -115,8 +153,8 @@ export const createToolRunView = (
 ): ToolCallView => ({
   ...createRequestedCallView(call, false),
   status: run.status,
-  verb: run.verb.slice(0, maxVerbLength),
-  // Without a verb, the call failed before planning. Its target is then the tool name, which the page already shows.
+  ...(run.verb === '' ? {} : { verb: run.verb.slice(0, maxVerbLength) }),
+  // Without a verb, the call failed before planning. Its target is then the tool name.
   target: run.verb === '' ? '' : run.target.slice(0, maxTargetLength),
   openable: run.uri !== undefined,
   readOnly: run.readOnly,
