@@ -26,12 +26,12 @@ describe('getPersistentFailure', () => {
     ]);
   });
 
-  test('keeps the current lasting failure after a temporary failure', () => {
+  test('keeps the current persistent failure after a temporary failure', () => {
     const current = createFailure('unauthorized');
     expect(getPersistentFailure(current, createFailure('rate-limited'))).toBe(current);
   });
 
-  test('returns a newer lasting failure, and no failure after a successful response', () => {
+  test('returns a newer persistent failure, and no failure after a successful response', () => {
     const current = createFailure('unauthorized');
     expect(getPersistentFailure(current, createFailure('tls'))).toEqual(createFailure('tls'));
     expect(getPersistentFailure(current, {})).toBeUndefined();
@@ -65,7 +65,7 @@ describe('getHealth', () => {
     expect(getHealth({ kind: 'unread', expected: false }, undefined).status).toBe('signed-out');
   });
 
-  test('returns "signed-in" with a usable key, and "needs-attention" after a lasting failure', () => {
+  test('returns "signed-in" with a usable key, and "needs-attention" after a persistent failure', () => {
     expect(getHealth(usableKey, undefined)).toEqual({ status: 'signed-in' });
     const failure = createFailure('out-of-funds');
     expect(getHealth(usableKey, failure)).toEqual({

@@ -158,7 +158,7 @@ test.each([
   'disallowedTools: Terminal',
   'disallowedTools: Bash, Shell',
   'disallowedTools: constructor',
-])('readCustomAgent rejects the excluded tools in "%s", which it cannot read', (header) => {
+])('readCustomAgent rejects the excluded tools in "%s" if the list is unreadable', (header) => {
   const text = `---\nname: a\n${header}\n---\nText`;
   expect(readCustomAgent(text, { label: 'l', fallbackName: 'f' })).toEqual({ line: 3 });
 });

@@ -9,7 +9,7 @@ import { listModels } from '../service/models.ts';
 const { signal } = new AbortController();
 
 test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
-  'learns the context size of a %s server from its error, and retries the turn with a shorter request',
+  'the agent learns the context size of a %s server from an error reply, and retries the turn with a shorter request',
   async (kind) => {
     await using server = await connectToPlainServer({ kind, apiKey: 'any-key', context: 2_000 });
     // The plain model list, which contains no context sizes.

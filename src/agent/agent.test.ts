@@ -772,7 +772,7 @@ describe('stopping a turn or one call', () => {
   });
 
   test.each(['user', 'window'] as const)(
-    'stores for each stopped call that the %s stopped it',
+    'stores for each stopped call that the %s stopped the call',
     async (source) => {
       const waitForStop = async (_: unknown, { signal }: ToolContext): Promise<string> => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));

@@ -141,7 +141,7 @@ describe('an item that the user removes', () => {
     ['an attached image', 'q1', 'i1', 'QUJD', 'The user removed this attachment'],
     ['the output of a tool call', 'a1', 't0', 'large line', 'The user removed this output'],
   ])(
-    'is left out of later requests until the user undoes it: %s',
+    'is omitted from later requests until the user undoes the removal: %s',
     async (_, id, item, content, note) => {
       const conversation = createConversation(...messages);
       const before = await build(conversation);

@@ -61,6 +61,6 @@ test('redact truncates text without exposing part of a secret', () => {
   }
 });
 
-test('redact replaces a whole secret even if it starts with another secret', () => {
+test('redact replaces a whole secret even if the secret starts with another secret', () => {
   expect(redact('canary-1-and-more', ['canary-1', 'canary-1-and-more'])).toBe(redactionMark);
 });

@@ -19,7 +19,7 @@ function createAttention() {
   return { attention, watched, counts, notifications, open, getSoundCount: () => soundCount };
 }
 
-test('ChatAttention shows no second notification of a chat for the same reason while the first is open, but plays the sound again', async () => {
+test('ChatAttention shows no second notification of a chat for the same reason while the first notification is open, but plays the sound again', async () => {
   const { attention, counts, notifications, open, getSoundCount } = createAttention();
   const first = attention.request('a', 'waiting');
   await attention.request('a', 'waiting');
@@ -32,7 +32,7 @@ test('ChatAttention shows no second notification of a chat for the same reason w
   expect(notifications).toHaveLength(2);
 });
 
-test('ChatAttention shows a second notification of a chat for another reason while the first is open', () => {
+test('ChatAttention shows a second notification of a chat for another reason while the first notification is open', () => {
   const { attention, notifications } = createAttention();
   void attention.request('a', 'waiting');
   void attention.request('a', 'ended');
@@ -55,14 +55,14 @@ test('ChatAttention shows a new notification of a chat while an outdated notific
   expect(notifications).toHaveLength(2);
 });
 
-test('ChatAttention neither notifies the user about a watched chat nor counts the chat', async () => {
+test('ChatAttention shows no notification and no badge for a chat that the user is looking at', async () => {
   const { attention, watched, counts, notifications } = createAttention();
   watched.add('a');
   await attention.request('a', 'waiting');
   expect([counts, notifications]).toEqual([[], []]);
 });
 
-test('ChatAttention counts a chat no longer when the user looks at it', () => {
+test('ChatAttention no longer counts a chat in the badge after the user looks at the chat', () => {
   const { attention, watched, counts } = createAttention();
   void attention.request('a', 'waiting');
   void attention.request('b', 'ended');
@@ -71,7 +71,7 @@ test('ChatAttention counts a chat no longer when the user looks at it', () => {
   expect(counts).toEqual([1, 2, 1]);
 });
 
-test('ChatAttention counts a chat whose turn ended, even if the user has answered an earlier request of the chat', () => {
+test('ChatAttention counts a chat in the badge when its turn ends, even if the user has answered an earlier request of the chat', () => {
   const { attention, counts } = createAttention();
   void attention.request('a', 'waiting');
   attention.clear('a', 'waiting');

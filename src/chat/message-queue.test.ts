@@ -39,7 +39,7 @@ test('a queue moves an urgent message before all others except earlier urgent me
   ]);
 });
 
-test('a queue offers no restored or held message as the next one until the user sends it', () => {
+test('a queue offers no restored or held message as the next message until the user sends that message', () => {
   const { queue } = createQueue('q1');
   expect(queue.nextMessage).toBeUndefined();
   queue.add(createMessage('q2', { isUrgent: true }));
@@ -51,7 +51,7 @@ test('a queue offers no restored or held message as the next one until the user 
   expect(queue.nextMessage?.id).toBe('q1');
 });
 
-test('hold applies only to matching messages, and the other messages stay urgent', () => {
+test('hold makes only the matching messages of a queue wait, and leaves the other messages urgent', () => {
   const { queue } = createQueue();
   for (const id of ['q1', 'q2']) queue.add(createMessage(id, { isUrgent: true }));
   queue.hold(({ id }) => id === 'q1');

@@ -41,7 +41,7 @@ test('AcceptanceStatistics changes only the rate at line starts after an accepte
   expect(statistics.rates.word).toBe(word);
 });
 
-test('AcceptanceStatistics counts each suggestion at most once, and rejects no suggestion that still matches the document', () => {
+test('AcceptanceStatistics counts each suggestion at most once, and does not count a suggestion as rejected while it matches the document', () => {
   const statistics = new AcceptanceStatistics();
   const first = statistics.rates.word;
   statistics.recordRequest(1, 'word');

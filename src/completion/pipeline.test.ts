@@ -96,7 +96,7 @@ const listTexts = (provided: ProvidedSuggestions): string[] =>
   provided.suggestions.map(({ text }) => text);
 const createLineScript = (text: string): Script => ({ chunks: [text] });
 
-test('CompletionPipeline suggests the answer, and suggests the cached rest while the user types', async () => {
+test('CompletionPipeline suggests the answer, and while the user types, suggests the rest of the cached answer', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'));
   const provided = await fixture.suggest('const a = |');
   expect(provided).toMatchObject({
@@ -155,7 +155,7 @@ test('CompletionPipeline cancels a request if the user types a different text, a
   expect(otherCall.texts).toEqual(['waves();']);
 });
 
-test('CompletionPipeline sends no request when it warms up, with and without a model', async () => {
+test('CompletionPipeline sends no request while warming up, with or without a model', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'));
   fixture.pipeline.warmUp(createSnapshotOf('const a = |'));
   fixture.hasModel = false;
@@ -210,7 +210,7 @@ test('CompletionPipeline suggests the first line of a block when the line is com
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('CompletionPipeline cancels a request 150 ms after the last waiting call ends', async () => {
+test('CompletionPipeline cancels a request 150 ms after the end of the last call that waits for the request', async () => {
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
   const call = fixture.provideAt('const a = |');
   await fixture.clock.advance(100);
@@ -248,7 +248,7 @@ test('CompletionPipeline keeps a request open if the cursor moves back from the 
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('CompletionPipeline ends a call after eight seconds, and caches an answer that arrives later', async () => {
+test('CompletionPipeline returns the reason "too-slow" after eight seconds, and caches an answer that arrives later', async () => {
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 8_200 });
   const call = fixture.provideAt('const a = |');
   await fixture.clock.advance(8_100);
@@ -340,7 +340,7 @@ test('CompletionPipeline suggests a line before the following lines arrive', asy
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('CompletionPipeline sends no request for the rest of a line if the policy reads no lines ahead', async () => {
+test('CompletionPipeline sends no request for the rest of a line if the policy does not read lines ahead', async () => {
   const fixture = new PipelineFixture({ chunks: body });
   await fixture.suggest('if (a) {\n  const b = |\n}\n');
   expect((await fixture.suggest('if (a) {\n  const b = high();|\n}\n')).reason).toEqual({
@@ -349,7 +349,7 @@ test('CompletionPipeline sends no request for the rest of a line if the policy r
   });
 });
 
-test('CompletionPipeline suggests a block and the code after the block one after the other', async () => {
+test('CompletionPipeline suggests first a block, and then the code after the block', async () => {
   const fixture = new PipelineFixture(createLineScript('if (b) {\n    high();\n  }\n  low();'));
   const code = 'if (a) {\n  |\n}\n';
   const block = 'if (b) {\n    high();\n  }';
@@ -357,7 +357,7 @@ test('CompletionPipeline suggests a block and the code after the block one after
   expect(listTexts(await fixture.suggest(code.replace('|', `${block}|`)))).toEqual(['\n  low();']);
 });
 
-test('CompletionPipeline prefetches the text after a visible suggestion if the policy allows it', async () => {
+test('CompletionPipeline prefetches the text after a visible suggestion if the policy allows prefetching', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'), createLineScript('\nwaves();'));
   fixture.policy = { ...fixture.policy, prefetchDelayMs: () => 0 };
   await fixture.suggest('const a = |');
@@ -443,7 +443,7 @@ test('CompletionPipeline requests only the missing variants if the user triggers
   expect(fixture.model.requests).toHaveLength(3);
 });
 
-test('CompletionPipeline ends a completion that the user triggered explicitly one second after the first variant arrived', async () => {
+test('CompletionPipeline waits at most one second after the first variant if the user triggers the completion explicitly', async () => {
   const fixture = new PipelineFixture(
     createLineScript('tides();'),
     { firstChunkMs: 5_000 },
@@ -486,7 +486,7 @@ test('CompletionPipeline does not repeat a request that returned an empty answer
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('CompletionPipeline suggests the complete lines of an interrupted answer', async () => {
+test('CompletionPipeline suggests the complete lines of an answer that was interrupted', async () => {
   const fixture = new PipelineFixture();
   const failure = { code: 'interrupted', message: 'It broke off.' } as const;
   fixture.model.sendRequest = async function* () {
@@ -736,7 +736,7 @@ test('CompletionPipeline cancels the request for a next edit when the caller abo
   expect(fixture.model.requests[0]?.isAborted).toBe(true);
 });
 
-test('CompletionPipeline cancels the request for a next edit when it is cleared, and sends the next one', async () => {
+test('CompletionPipeline.clear cancels the request for a next edit, after which the pipeline can send another request', async () => {
   const fixture = new PipelineFixture(createLineScript(editAnswer), createLineScript(editAnswer));
   const result = requestNextEdit(fixture);
   await fixture.clock.advance(100);

@@ -38,7 +38,7 @@ test('findBlockingRule blocks a request inside a word that the user is deleting,
   expect(findRule('a\nconst |', 'deleting')).toBeUndefined();
 });
 
-test('findBlockingRule blocks requests in comments or all automatic requests if the settings turn them off', () => {
+test('findBlockingRule blocks requests in comments, or all automatic requests, if the settings turn these requests off', () => {
   expect(findRule('a\n// what tides|', 'typing', { canSuggestInComments: false })).toBe('comment');
   expect(findRule('a\nconst b = |', 'typing', { canSuggestInComments: false })).toBeUndefined();
   expect(findRule('const a = |', 'typing', { isAutomatic: false })).toBe('manual');

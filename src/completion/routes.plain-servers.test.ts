@@ -177,7 +177,7 @@ describe('the route of inline suggestions', () => {
     },
   );
 
-  test('is a prompt with the FIM tokens of the model if the server accepts no suffix', async () => {
+  test("is /completions with a prompt of the model's FIM tokens if the server accepts no suffix", async () => {
     const rename = 'qwen2.5-coder-7b';
     const settings = { kind: 'lmstudio', legacy: true, model: 'gemma-2-2b-it', rename } as const;
     await withTypist(settings, async ({ connection, paths, type }) => {

@@ -44,7 +44,7 @@ test.each<[boolean | undefined, string]>([
   },
 );
 
-test('RouteSelection avoids a rejected route for an hour, per model', () => {
+test('RouteSelection avoids a rejected route for an hour, separately for each model', () => {
   let now = 0;
   const routes = new RouteSelection(() => now);
   const [model, other] = [createModel('qwen-coder'), createModel('other')];

@@ -35,7 +35,7 @@ describe('Conversation', () => {
     expect(getIds(conversation.listPath())).toEqual(['u1', 'a1']);
   });
 
-  test('has an empty path after the user restores the state before the first message, also when decoded again', () => {
+  test('has an empty path after the user restores the state before the first message, even after its journal is decoded again', () => {
     const conversation = createConversation(createUserMessage('u1', null), answer('a1', 'u1'));
     const restore = { type: 'head-set', id: '' } as const;
     conversation.apply(restore);
@@ -97,7 +97,7 @@ describe('decodeJournal', () => {
     expect(decodeJournal(text)?.permissionLevel).toBe(level);
   });
 
-  test('has no permission level if no valid record sets one', () => {
+  test('returns a conversation without a permission level if no valid record sets a level', () => {
     expect(decodeJournal(encodeRecords(records))?.permissionLevel).toBeUndefined();
     const hostile = `${encodeRecords(records)}{"type":"permissions-set","level":"all"}\n`;
     expect(decodeJournal(hostile)?.permissionLevel).toBeUndefined();

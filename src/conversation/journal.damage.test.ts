@@ -123,7 +123,7 @@ describe('decodeJournal', () => {
     expect(decodeJournal(text, 'c1')?.isDamaged).toBe(false);
   });
 
-  test('does not apply an object inside a damaged record as if it were a record', () => {
+  test('ignores an object inside a damaged record, even if the object looks like a record', () => {
     const level = { type: 'permissions-set', level: 'all' };
     const result = { reasoningDetails: [{ a: 1 }, level, { b: 1 }] };
     const line = JSON.stringify(createAddRecord({ ...answer('a3', 'u3'), result }));
@@ -137,7 +137,7 @@ describe('decodeJournal of a stored conversation with a damaged byte', () => {
   const paths = globSync(join(folder, '*.jsonl'));
 
   test.each(paths.map((path) => [basename(path, '.jsonl'), path]))(
-    'shows every message of %s outside the damaged record',
+    'returns every message of %s outside the damaged record',
     (id, path) => {
       const intact = readFileSync(path);
       const whole = decodeJournal(intact, id);

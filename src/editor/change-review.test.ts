@@ -149,7 +149,7 @@ test.each([
   },
 );
 
-test('locateFinding finds a unique line although the lines around it changed', () => {
+test('locateFinding finds a unique line even if the lines around the line have changed', () => {
   const position = { path: 'tide.ts', line: 3, endLine: 3, message: 'm' };
   const document = ['new();', 'low(1);', '}', 'high();'];
   expect(locateFinding(document, position, [tide])).toEqual({ lines: ['high();'], start: 3 });

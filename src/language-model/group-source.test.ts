@@ -71,7 +71,7 @@ async function sendThreeChats(
 }
 
 test.each(['acme', 'zephyr'])(
-  'a group uses the vendor prefix that its service sends: %s',
+  'a model group uses the vendor prefix that its service sends: %s',
   async (word) => {
     expect(await sendThreeChats('full', word)).toEqual([200, 200, 200]);
   },

@@ -72,7 +72,7 @@ test.each([
   expect(formatInput({ model: createModel(id) }).split('\n')).toContain(`- model: ${expected}`);
 });
 
-test('formatDiagnostics lists rejected and accepted fields, but not the models that rejected or accepted them', () => {
+test('formatDiagnostics lists rejected and accepted fields, but not the names of the models', () => {
   const model = '/home/jane/@bob [x](https://evil.example)';
   const facts = {
     fields: { [`stop:${model}`]: true, 'stop:other': true, [`image.size:${model}`]: false },

@@ -123,7 +123,7 @@ describe('findFallback', () => {
     expect(find([other], { current: { ...current, pricing: maxPricing } })).toBeUndefined();
   });
 
-  test('compares prices in DIEM with the maximum of the user', () => {
+  test("compares prices in DIEM with the user's maximum price", () => {
     const pricing = { input: { usd: 1, diem: 900 }, output: { usd: 4, diem: 900 } };
     const other = createModel('other', { changes: { pricing } });
     expect(find([other], { maxPrice: 5 })).toBeUndefined();
@@ -144,7 +144,7 @@ describe('findFallback', () => {
       { cacheInput: { usd: 0.1 }, input: { usd: 1, diem: 400 } },
       undefined,
     ],
-  ])('of a model with %s, reports whether its price is known', (_title, changes, isPriceKnown) => {
+  ])('reports whether the price of a model with %s is known', (_title, changes, isPriceKnown) => {
     const other = createModel('other', { price: [1, 4] });
     const { pricing } = current;
     const cached = { ...pricing, input: { usd: 1, diem: 1 }, cacheInput: { usd: 0.1 } };
@@ -189,7 +189,7 @@ describe('findFallback', () => {
     expect(find(models, { failure, usedTokens: 50_000 })).toBeUndefined();
   });
 
-  test('returns only suitable models, and compares them with the failed model', () => {
+  test('passes each model and the failed model to isSuitable, and returns only suitable models', () => {
     const compared: string[] = [];
     const isSuitable = (model: Model, failed: Model): boolean => {
       compared.push(`${model.id} ${failed.id}`);
@@ -219,7 +219,7 @@ describe('UsedModels', () => {
   };
   const [first, second] = ['https://one.test/v1', 'https://two.test/v1'] as const;
 
-  test('returns the record of a model only for the service that was requested, also after a restart', async () => {
+  test('returns the record of a model only for the service that was requested, even after a restart', async () => {
     const state = createState(undefined);
     const model = createModel('m', { traits: ['code'], price: [1, 4], context: 8_000 });
     await new UsedModels(state).add(first, model);

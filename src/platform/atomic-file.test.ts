@@ -131,7 +131,7 @@ describe('a locked file', () => {
     },
   );
 
-  test('keeps the old text if all attempts to rename it fail', async () => {
+  test('keeps the old text if all attempts to rename the file fail', async () => {
     let attemptCount = 0;
     disk.fault = (step, run) => {
       if (step !== 'rename') return run();
@@ -144,7 +144,7 @@ describe('a locked file', () => {
   });
 });
 
-describe('removeLeftovers for temporary files that name their process', () => {
+describe('D removeLeftovers for temporary files whose names contain a process id', () => {
   const createLeftover = (pid: number, name = 'file'): string => {
     const leftover = createTemporaryPath(join(folder, name)).replace(
       `-${process.pid}.`,
@@ -156,7 +156,7 @@ describe('removeLeftovers for temporary files that name their process', () => {
   };
   const getEndedProcessId = (): number => spawnSync(process.execPath, ['-e', '']).pid;
 
-  test('removes a recent file whose process has ended, in all folders', async () => {
+  test('removes a recent file in every folder if the process has ended', async () => {
     const leftovers = [
       createLeftover(getEndedProcessId()),
       createLeftover(getEndedProcessId(), 'a/b'),
@@ -166,7 +166,7 @@ describe('removeLeftovers for temporary files that name their process', () => {
     expect(readText()).toBe('old');
   });
 
-  test('keeps a recent file whose process is running or is on another machine', async () => {
+  test('keeps a recent file if the process is running or is on another machine', async () => {
     const own = createLeftover(process.pid);
     const other = createLeftover(getEndedProcessId()).replace(/\.[0-9a-f]{8}-/u, '.00000000-');
     fs.writeFileSync(other, 'new');

@@ -21,14 +21,17 @@ test.each([
   ['https://192.168.1.5/v1/models', 'editor 192.168.1.5'],
   ['https://gpu.local/v1/models', 'editor gpu.local'],
   ['https://service.example/v1/models', 'editor service.example'],
-])('with VS Code’s network stack, %s is requested as: %s', async (url, expected) => {
-  const log: string[] = [];
-  const transport = withDirectLocalNetwork(createRecordingTransport('editor', log), async () =>
-    createRecordingTransport('direct', log),
-  );
-  await transport.send({ url: new URL(url) } as TransportRequest);
-  await transport.close();
-  expect(log[0]).toBe(expected);
-  expect(log).toContain('editor closed');
-  expect(log.includes('direct closed')).toBe(expected.startsWith('direct'));
-});
+])(
+  'a transport based on VS Code’s network stack requests %s as follows: %s',
+  async (url, expected) => {
+    const log: string[] = [];
+    const transport = withDirectLocalNetwork(createRecordingTransport('editor', log), async () =>
+      createRecordingTransport('direct', log),
+    );
+    await transport.send({ url: new URL(url) } as TransportRequest);
+    await transport.close();
+    expect(log[0]).toBe(expected);
+    expect(log).toContain('editor closed');
+    expect(log.includes('direct closed')).toBe(expected.startsWith('direct'));
+  },
+);

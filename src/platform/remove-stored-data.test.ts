@@ -82,7 +82,7 @@ test('removeStoredData closes the chats, then removes secrets, states and folder
   expect(editor.commands).toEqual(['workbench.action.reloadWindow']);
 });
 
-test('removeStoredData reloads the window also if stored data could not be removed', async () => {
+test('removeStoredData reloads the window even if stored data could not be removed', async () => {
   editor.answer = 'Remove All';
   const context = createContext();
   Object.assign(context.secrets, { delete: () => Promise.reject(new Error('locked')) });

@@ -191,7 +191,7 @@ describe('a setting', () => {
     ['inferenceService.image.gallerySize', 123, 500],
     ['inferenceService.wallet.topUpCeiling', 35, 20],
   ])(
-    'named %s takes effect although the manifest does not declare it',
+    'named %s takes effect even if the manifest does not declare the setting',
     (name, value, otherwise) => {
       expect(names).not.toContain(name);
       expect(getSetting(name)).toBe(otherwise);

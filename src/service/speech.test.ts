@@ -144,7 +144,7 @@ test.each([
   ['voice', 'This service does not support this option: Voice.'],
   ['speed', 'This service does not support this option: Speed.'],
 ])(
-  'streamSpeech names the option %s in the failure if the user chose it and the service refuses it',
+  'streamSpeech names the option %s in the failure if the service refuses this option and the user chose it',
   async (name, message) => {
     const { context, requests } = createScriptedService(createRefusal(name));
     const options = { ...request, voice: 'sky', speed: 1.5 };

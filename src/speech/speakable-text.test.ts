@@ -57,7 +57,7 @@ test.each([
   expect(splitSpeech(text, 100)).toEqual(parts),
 );
 
-test('splitSpeech splits a long sentence between words, else between characters', () => {
+test('splitSpeech splits a long sentence between words, or between characters if there are no spaces', () => {
   expect(splitSpeech('aaa bbb ccc', 8)).toEqual(['aaa bbb', 'ccc']);
   expect(splitSpeech('x'.repeat(25), 10).map(({ length }) => length)).toEqual([10, 10, 5]);
   expect(splitSpeech('😀'.repeat(4), 3)).toEqual(['😀', '😀', '😀', '😀']);

@@ -51,7 +51,7 @@ async function getInNewProcess(url: string): Promise<{ text: string; modules: st
   return JSON.parse(stdout) as { text: string; modules: string[] };
 }
 
-test('the bundled transport loads neither HTTP/2, TLS nor assertions for a request over HTTP/1.1', async () => {
+test('the bundled transport loads no modules for HTTP/2, TLS or assertions for a request over HTTP/1.1', async () => {
   await using server = await startHttpServer((_, response) => response.end('plain'));
   const { text, modules } = await getInNewProcess(`http://127.0.0.1:${server.port}/`);
   expect(text).toBe('plain');

@@ -169,7 +169,7 @@ describe('the manifest', () => {
   );
 
   test.each(['testConnection', 'copyDiagnostics'])(
-    'offers the command %s in the chat view, because the Command Palette hides it once an API key is set',
+    'offers the command %s in the chat view, because the Command Palette hides the command once an API key is set',
     (name) => {
       const isOffered = ({ command }: MenuEntry): boolean => command === `inferenceService.${name}`;
       expect(palette.find(isOffered)?.when).toBe(`!${signedIn}`);

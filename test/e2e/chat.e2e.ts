@@ -142,7 +142,7 @@ describe('a chat with one request', () => {
     expect(await readChatRequests()).toHaveLength(2);
   });
 
-  test('marks a truncated answer, and completes it when the user clicks Continue', async () => {
+  test('marks a truncated answer, and completes the answer when the user clicks Continue', async () => {
     const { chat } = session();
     await getControl(session()).injectFault({
       match: { path: '/chat/completions' },

@@ -179,7 +179,7 @@ test('Insert writes the code of a code block at the cursor, and New File opens i
   await workbench.editor.getByText('EBB').first().waitFor();
 });
 
-test('Apply shows the price and lets a model produce the edits if the code omits lines of the file', async () => {
+test('Apply shows the price and lets a model produce the edits if the code block omits lines of the file', async () => {
   const { workbench, chat, folder } = session();
   const before = await readFile(join(folder, 'tides.html'), 'utf8');
   const lines = ['<main>', '  <!-- rest of the page -->', '  <footer>Low</footer>', '</main>'];

@@ -231,7 +231,7 @@ describe('the studio form', () => {
     await findButton('Generate · $0.04').waitFor();
   });
 
-  test('shows the reason beside a disabled button, also as its description for screen readers', async () => {
+  test('shows the reason beside a disabled button, and as its description for screen readers', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
     const run = findButton('Generate · $0.01');
@@ -589,7 +589,7 @@ describe('the image viewer of the studio', () => {
     ]);
   });
 
-  test('closes the menu when the focus leaves it', async () => {
+  test('closes the menu when the focus leaves the menu', async () => {
     await openLarge();
     await findButton('More actions').click();
     await page.getByRole('menu').waitFor();

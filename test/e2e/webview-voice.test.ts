@@ -181,7 +181,7 @@ describe('the reading of an answer', () => {
     await page.close();
   });
 
-  test('shows the wait before a retry, and Stop cancels it', async () => {
+  test('shows the wait before a retry, and the Stop button cancels the wait', async () => {
     const { page, send, posted } = await open();
     const retryAt = (await page.evaluate(() => Date.now())) + 45_000;
     await send({ type: 'speech-open', id, messageId: 'm1' });

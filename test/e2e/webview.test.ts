@@ -410,7 +410,7 @@ describe('a pending approval', () => {
     ]);
   });
 
-  test('returns the focus to the composer after the answer, also when another approval follows', async () => {
+  test('returns the focus to the composer after the answer, even if another approval follows', async () => {
     page = await openPage({ browser, server });
     await sendToChat(
       page,
@@ -776,7 +776,7 @@ describe('the composer and its menus', () => {
     expect(await getLastPosted()).toMatchObject({ type: 'model-select' });
   });
 
-  test('suggest the open file as a dashed chip, and attach it on one click', async () => {
+  test('suggest the open file as a dashed chip, and attach the file on one click', async () => {
     page = await openPage({ browser, server, width: 300 });
     const attached = [
       {

@@ -150,7 +150,7 @@ suite('the action Apply on a code block', () => {
     assert.equal(read(fixture, 'a.ts'), `${text.replace('b', 'B')}d();\r\n`);
   });
 
-  test('finds the file by the name in the line before the code block, and otherwise lets the user choose a file', async () => {
+  test('finds the file by the name in the line before the code block, and lets the user choose a file if that line names none', async () => {
     await using fixture = await ReviewFixture.create({ 'deep/only-one.ts': 'a\n', 'b.ts': 'b\n' });
     using picks = new Picks(0);
     const lineBefore = 'Change only-one.ts like this:';

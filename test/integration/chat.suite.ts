@@ -238,7 +238,7 @@ suite('chat', () => {
     assert.deepEqual(openedUrls, ['https://docs.test/']);
   });
 
-  test('sends the second of two messages that the page posts at the same time after the first answer', async () => {
+  test('sends the messages one after the other if the page posts two messages at the same time', async () => {
     using fixture = await openChat();
     await control.addScripts(
       { userMessage: 'One', steps: [{ content: 'First.' }, { hold: 'rest' }] },

@@ -29,7 +29,7 @@ const outsideText = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
 /** File name of almost the maximum length that file systems allow. */
 const longName = 'n'.repeat(252);
 
-suite('a command that reads files', () => {
+suite('D permission checks:', () => {
   let parent = '';
   let root = '';
   let rules: PermissionRules;
@@ -151,7 +151,7 @@ suite('a command that reads files', () => {
     ],
   ];
   for (const line of allowed) {
-    test(`runs without approval: ${line}`, async () => {
+    test(`a command that reads files runs without approval: ${line}`, async () => {
       assert.equal(await decidePermission(line), 'allow');
       const output = run(line);
       assert.ok(!output.includes(secret) && !output.includes(outsideText), output);
@@ -219,12 +219,12 @@ suite('a command that reads files', () => {
     ],
   ];
   for (const line of refused) {
-    test(`requires approval: ${line}`, async () =>
+    test(`a command that reads files requires approval: ${line}`, async () =>
       assert.equal(await decidePermission(line), 'ask'));
   }
 
   // Command lines of the tests in `packages/core/src/policy` of google-gemini/gemini-cli.
-  suite('with command lines from the test suite of another coding agent', () => {
+  suite('D command lines from the test suite of another coding agent:', () => {
     const benign = [
       ...['git log', 'git log --oneline', 'git log && echo $(git log)', 'echo $(git log)'],
       ...['echo hi && ls', 'echo hi | grep "hi"', 'echo hi & ls', 'echo $(cat $(ls))'],
@@ -239,12 +239,12 @@ suite('a command that reads files', () => {
       ...['echo `dangerous_cmd`', '(dangerous_cmd)', 'echo $(ls $(deep_danger))'],
     ];
 
-    test('runs read-only command lines without approval', async () => {
+    test('a read-only line runs without approval', async () => {
       const allowed = await filterAllowed(benign);
       assert.deepEqual(allowed, benign);
     });
 
-    test('runs read-only command lines without approval if grants replace the built-in list of read-only commands', async () => {
+    test('a read-only line runs without approval if grants replace the built-in list of read-only commands', async () => {
       isReadOnlyAllowed = false;
       const commands = ['git log', 'echo', 'ls', 'cat', 'grep'].flatMap((words) =>
         ['.', 'src/deep'].map((folder) => ({ folder, words: words.split(' ') })),
@@ -255,7 +255,7 @@ suite('a command that reads files', () => {
       assert.ok(allowed.length >= benign.length * 0.9, allowed.join('\n'));
     });
 
-    test('requires approval for all other command lines', async () => {
+    test('all other lines require approval', async () => {
       assert.deepEqual(await filterAllowed(unsafe), []);
     });
   });
@@ -287,7 +287,7 @@ suite('a command that reads files', () => {
     assert.equal(await decidePermission(`${diff} HEAD`), 'allow');
   });
 
-  test('a granted diff requires approval if it includes a secret file', async () => {
+  test('a granted diff requires approval if the diff includes a secret file', async () => {
     const commands = [{ folder: '.', words: ['git', 'diff'] }];
     await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
     assert.equal(await decidePermission('git diff'), 'allow');

@@ -199,7 +199,7 @@ suite('command terminals:', () => {
     }
   });
 
-  test('a terminal with text that the user typed is left as it is, and the command runs in another terminal', async () => {
+  test('a terminal in which the user typed text stays unchanged, and the command runs in another terminal', async () => {
     writeStartFile('sleep 0.5');
     const typed: vscode.Terminal[] = [];
     const listening = vscode.window.onDidOpenTerminal((terminal) => {
@@ -269,7 +269,7 @@ suite('command terminals:', () => {
     await until(() => listTerminals().length === 0);
   });
 
-  test('isForegroundProgram distinguishes the expected shell from another shell and from a program that runs in it', async () => {
+  test('isForegroundProgram distinguishes the expected shell from another shell, and from a program that the shell runs', async () => {
     const terminal = vscode.window.createTerminal({
       name: 'Inference Service',
       shellPath: '/bin/bash',

@@ -234,7 +234,7 @@ suite('inline completion', () => {
     assert.deepEqual([await requestFromProvider(provider, cursor), requestCount], [[], 1]);
   });
 
-  test('requests a next edit from the model only if this setting and suggestions while typing are on', () =>
+  test('requests a next edit from the model only if the settings for model edits and for suggestions while typing are on', () =>
     withSuggestions(async (fixture) => {
       const { globalState } = fixture.context;
       const readState = globalState.get.bind(globalState);

@@ -77,7 +77,7 @@ suite('an inline edit', () => {
     assert.equal(edit.state, 'completed');
   });
 
-  test('keeps text that the user types around the edited lines, and can be undone without it', async () => {
+  test('keeps text that the user types around the edited lines, even if the edit is undone', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     await fixture.type(0, 0, '// high\n');
@@ -612,7 +612,7 @@ suite('the command Review Changes', () => {
     assert.deepEqual(dialogs.messages, ['0 of 1 changed files were reviewed.']);
   });
 
-  test('a second review ends the first one', async () => {
+  test('ends the first review when the user starts a second review', async () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
     repository.write('begin.txt', 'begin\nhigh\n');

@@ -368,7 +368,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('c.txt'), 'two\n');
   });
 
-  test('is changed only at the matching position if it has ten megabytes', async () => {
+  test('is changed only at the matching position if the file has ten megabytes', async () => {
     const line = 'a line of the log that says nothing at all\n';
     const halfText = line.repeat(120_000);
     await using fixture = new EditsFixture({ 'large.log': `${halfText}the needle\n${halfText}` });

@@ -201,7 +201,7 @@ suite('image generation in progress', () => {
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['a.md']);
   });
 
-  test('inserts the reference although the user closed the editor', async () => {
+  test('inserts the reference even if the user closed the editor', async () => {
     await holdGeneration();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);

@@ -315,7 +315,7 @@ suite('the budget', () => {
     });
   });
 
-  test('continues after “Set Budget” if the new amount suffices, and otherwise shows the dialog again', async () => {
+  test('continues after “Set Budget” if the new amount suffices, and shows the dialog again if not', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs('1.5', '4');

@@ -1049,7 +1049,7 @@ suite('@inference', () => {
     assert.deepEqual(await listRequestBodies(), []);
   });
 
-  test('reports the protection of an answer, and ignores what the text claims about it', async () => {
+  test('reports the protection of an answer, and ignores claims in the text of the answer', async () => {
     using fixture = createSignedInFixture();
     const { host, images } = fixture;
     const service = { ...host.service, ...createPrivacyPorts(host) };

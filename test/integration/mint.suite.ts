@@ -160,7 +160,7 @@ suite('key minting', () => {
     assert.equal(await countPosts(), 5);
   });
 
-  test('resends a signature if the service could not check it at first', async () => {
+  test('resends a signature if the service could not check the signature at first', async () => {
     await control.changeWeb3({ rpcFailures: 1 });
     using scene = createStaker();
     await scene.mint('Sign');
@@ -245,7 +245,7 @@ suite('key minting', () => {
     });
   }
 
-  test('shows a key that cannot be stored once, and writes it nowhere', async () => {
+  test('shows a key that cannot be stored once to the user, and writes the key nowhere', async () => {
     using scene = createStaker();
     await scene.connect();
     const { secrets } = scene.fixture.context;
@@ -374,7 +374,7 @@ suite('key minting without UI', () => {
     assert.ok('problem' in result && result.problem === 'no-stake');
   });
 
-  test('requests the user’s consent when another extension starts it', async () => {
+  test('requests the user’s consent when another extension starts the minting', async () => {
     const api = await getExportedApi();
     assert.equal(api.version, 1);
     assert.ok(Object.isFrozen(api));
@@ -401,7 +401,7 @@ suite('key minting without UI', () => {
   });
 
   for (const options of [{}, { type: 'ADMIN' }, { store: false }]) {
-    test(`requests the user’s consent if a command starts it with ${JSON.stringify(options)}`, async () => {
+    test(`requests the user’s consent if a command starts the minting with ${JSON.stringify(options)}`, async () => {
       using scene = createStaker();
       const result = await scene.runCommand(options);
       assert.ok('problem' in result && result.problem === 'not-allowed');

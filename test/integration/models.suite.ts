@@ -200,7 +200,7 @@ suite('the models', () => {
     });
   });
 
-  test('are requested again after the wait that the service states, which the user sees and can cancel', async () => {
+  test('are requested again after the delay that the service states, and the user sees and can cancel the delay', async () => {
     await withModelServer(createModelList(1), async ({ models, requests, refuseNext }) => {
       refuseNext(1);
       const refresh = models.refresh();

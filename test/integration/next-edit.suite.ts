@@ -168,7 +168,7 @@ suite('a next edit away from the cursor', () => {
     await eventually(() => assert.deepEqual(typist.cursor, [0, 9]));
   });
 
-  test('adds an argument to further calls after the user added it twice', async () => {
+  test('adds an argument to further calls after the user added the argument twice', async () => {
     await using typist = await Typist.open(['load(1);', 'load(2);', 'load(3, 4);', 'load(5);']);
     for (const line of [0, 1]) {
       await typist.goTo(line, 6);
@@ -181,7 +181,7 @@ suite('a next edit away from the cursor', () => {
     assert.equal(typist.line(2), 'load(3, 4);');
   });
 
-  test('disappears when the user types, after which its key inserts a tab', async () => {
+  test('disappears when the user types, after which the Tab key inserts a tab', async () => {
     await using typist = await Typist.open(lines);
     await typist.select(0, 4, 9);
     await typist.type('sum');
@@ -193,7 +193,7 @@ suite('a next edit away from the cursor', () => {
     assert.match(typist.line(0), /^let sum = 0;1[ \t]+$/u);
   });
 
-  test('stays hidden after the user dismissed it, until the user makes the edit again', async () => {
+  test('stays hidden after the user dismissed the edit, until the user makes the edit again', async () => {
     await using typist = await Typist.open(lines);
     await typist.select(0, 4, 9);
     await typist.type('sum');

@@ -109,7 +109,7 @@ suite('the tool read_file', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  test('returns an image to a vision model, and detects it by its bytes instead of its name', async () => {
+  test('returns an image to a vision model, and detects an image by its bytes instead of its name', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',

@@ -566,7 +566,7 @@ suite('the review of changes:', () => {
       await assert.rejects(turns.willChange(fixture.turn, foreignUri), /workspace/u);
     });
 
-    test('can contain files that programs execute, which undo reports when it restores them', async () => {
+    test('can contain files that programs execute, and undo reports when it restores such files', async () => {
       await using fixture = await ReviewFixture.create({
         'package.json': '{}\n',
         'a.txt': tenLines,
@@ -870,7 +870,7 @@ suite('the review of changes:', () => {
       assert.deepEqual([first, new Set(otherReviews)], ['accepted', new Set(['rejected'])]);
     });
 
-    test('is rejected except for lines that the user also changed, which are reported', async () => {
+    test('is rejected except for lines that the user also changed, and these lines are reported', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': tenLines });
       const change = (text: string): string =>
         text.replace('two', 'TWO').replace('five', 'FIVE').replace('nine', 'NINE');
@@ -913,7 +913,7 @@ suite('the review of changes:', () => {
       assert.equal((await fixture.readFiles())['other.txt'], editedText);
     });
 
-    test('is rejected by deleting its new files, unless the user typed into them', async () => {
+    test('is rejected by deleting its new files, unless the user typed into the files', async () => {
       await using fixture = await ReviewFixture.create({});
       await fixture.create('a.txt', 'made\n');
       await fixture.create('b.txt', 'made\n');

@@ -292,7 +292,7 @@ suite('the extension with data of its first version', () => {
     assert.equal(stake.sending?.step, 'approve');
   });
 
-  test('keeps all stored settings, whose IDs are still defined', async () => {
+  test('keeps all stored settings, and still defines the ID of each setting', async () => {
     const configuration = vscode.workspace.getConfiguration();
     assert.ok(Object.keys(prepared.settings).length >= 37);
     for (const [id, value] of Object.entries(prepared.settings)) {

@@ -418,7 +418,7 @@ suite('the gallery of the image studio', () => {
     }
   });
 
-  test('shows that an image was saved, detects the deletion of its file, and can save it again', async () => {
+  test('shows that an image was saved, detects the deletion of the file, and can save the image again', async () => {
     using studioScene = await openStudio();
     const { page } = studioScene;
     const { id, file } = await saveImage(studioScene);

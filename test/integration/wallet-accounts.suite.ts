@@ -539,7 +539,7 @@ suite('wallet accounts:', () => {
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.mintKey']);
     });
 
-    test('reports unreadable balances, and reads them again on request', async () => {
+    test('reports unreadable balances, and reads the balances again on request', async () => {
       let isBroken = true;
       await using node = await startHttpServer((request, response) => {
         if (isBroken) response.writeHead(500).end();

@@ -108,7 +108,7 @@ suite('the staking command', () => {
     );
   });
 
-  test('does not suggest key minting if it started from key minting', async () => {
+  test('does not suggest key minting if the command was started from key minting', async () => {
     using scene = await new StakingScene(2).connect();
     scene.input.type('1');
     scene.dialogs.buttonsToPress.push('Stake', 'Get API Key with Wallet');

@@ -69,7 +69,7 @@ test('ConnectForm shows a problem beside its field until the user changes the fi
   expect(text?.textContent?.trim()).toBe('');
 });
 
-test('ConnectForm permits an unencrypted connection only to the origin that it has shown to the user', () => {
+test('ConnectForm permits an unencrypted connection only to the origin that the form has shown to the user', () => {
   form.open(account);
   const unencryptedOrigin = 'http://192.168.1.5';
   form.showResult(

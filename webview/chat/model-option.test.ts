@@ -29,7 +29,7 @@ test('filterModels finds only models that have all required capabilities', () =>
   expect(findModels('', 'code', 'vision')).toEqual(['harbour']);
 });
 
-test('filterModels lists unavailable models last and keeps the order of the others', () => {
+test('filterModels lists unavailable models last and keeps the order of the other models', () => {
   expect(findModels('')).toEqual(['breeze', 'harbour', 'gone']);
   expect(findModels('', 'vision')).toEqual(['harbour', 'gone']);
 });

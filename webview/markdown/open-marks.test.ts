@@ -189,7 +189,7 @@ test.each([
   expect(renderOpen([text]).querySelector('.block-group')?.innerHTML ?? '').toBe(html);
 });
 
-test('MarkdownStream holds back a table row until it has a cell', () => {
+test('MarkdownStream shows a table row only after the row has a cell', () => {
   const countRows = (text: string): number => renderOpen([text]).querySelectorAll('tr').length;
   const table = '| a |\n|-|\n| b |\n';
   expect([table, `${table}|`, `${table}| `, `${table}| c`].map(countRows)).toEqual([2, 2, 2, 3]);

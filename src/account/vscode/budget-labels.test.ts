@@ -24,7 +24,7 @@ test.each([
   expect(formatBudgetUsage({ ...usage, ...change })).toBe(expected);
 });
 
-test('createOverBudgetError states the price of a request that costs more than is left, and a spent budget otherwise', () => {
+test('createOverBudgetError states the request price if it exceeds the remaining budget, and otherwise that the budget is spent', () => {
   const getMessage = (spent: bigint): string =>
     createOverBudgetError({ ...usage, spent }, 6_000_000_000n).failure.message;
   expect(getMessage(420_000_000n)).toBe(

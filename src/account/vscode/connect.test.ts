@@ -131,7 +131,7 @@ test('connectProfile follows no redirect, and sends the key neither to the enter
   expect(withKey(sent)).toEqual([]);
 });
 
-test('connectProfile offers the base URL of a copied route, and sends the key only after the user accepts the base URL', async () => {
+test('connectProfile offers the base URL if the user enters the URL of a route, and sends the key only after the user accepts the offer', async () => {
   const { server } = await connectPlainServer('llamacpp');
   const { result, sent } = await runConnect({ address: `${server.baseUrl}/chat/completions` });
   expect(result.fixes).toContain(server.baseUrl);

@@ -16,7 +16,7 @@ vi.mock('vscode', async () => ({
   },
 }));
 
-test('addProfile suggests an address, and no window sends the environment key to this address', async () => {
+test('addProfile suggests an address to which no window sends the environment key', async () => {
   const baseUrl = 'https://service.example/v1';
   settings.set('inferenceService.baseUrl', baseUrl);
   const log = { warn: () => {} } as never;

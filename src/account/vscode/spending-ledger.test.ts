@@ -176,7 +176,7 @@ describe('damage of a spending file', () => {
     ['an incomplete last line', '\n{"usd":"0.0'],
     ['a binary line', '\n\0\0\0\n'],
     ['an invalid amount', '\n{"usd":"0,1"}\n'],
-  ])('is reported for %s, and the rest is counted', async (_, text) => {
+  ])('is reported for %s, and the intact entries are still counted', async (_, text) => {
     const window = createLedger();
     await spend(window, 1n);
     appendFileSync(getPath(), text);
@@ -188,7 +188,7 @@ describe('damage of a spending file', () => {
     }
   });
 
-  test('of an earlier day is reported only for the month', async () => {
+  test('of an earlier day is reported only for the month, not for the day', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, '2026-11-03.jsonl'), 'garbage\n');
     expect((await createLedger().getMonth()).damagedPeriods).toEqual(new Set(['monthly']));
@@ -196,7 +196,7 @@ describe('damage of a spending file', () => {
     expect((await createLedger().getMonth()).damagedPeriods).toBeUndefined();
   });
 
-  test('is not reported for intact files', async () => {
+  test('is not reported if all files are intact', async () => {
     const window = createLedger();
     await spend(window, 1n);
     await window.add({ kind: 'told', period: 'daily' });
@@ -204,7 +204,7 @@ describe('damage of a spending file', () => {
     expect(await window.listIncompleteDays()).toEqual(new Set());
   });
 
-  test('keeps an old damaged file under another name', async () => {
+  test('causes an old file to be renamed instead of deleted', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, '2025-01-01.jsonl'), 'garbage');
     await createLedger().removeOldFiles();
@@ -212,7 +212,7 @@ describe('damage of a spending file', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  test('does not affect entries without a damaged byte, and their sum is never reported as complete', async () => {
+  test('does not affect the entries whose bytes are intact, and their sum is never reported as complete', async () => {
     const window = createLedger();
     for (const amount of [1n, 20n, 300n]) await spend(window, amount * 1_000_000n);
     const intact = readFileSync(getPath());

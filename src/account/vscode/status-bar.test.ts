@@ -120,7 +120,7 @@ describe('a key that expires', () => {
     return { clock, statusBar, read };
   }
 
-  test('is shown in the hover from 14 days before, and as a warning from 3 days before', async () => {
+  test('is shown in the hover from 14 days before the expiry, and as a warning from 3 days before the expiry', async () => {
     const { clock, statusBar, read } = open(15);
     const states = [read()];
     for (let day = 0; day < 13; day++) {

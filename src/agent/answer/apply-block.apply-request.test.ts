@@ -12,7 +12,7 @@ const createSearchReplaceBlock = (search: string, replace: string): string =>
   `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
 
 describe('an apply request', () => {
-  test('contains the file in a fence that the file itself does not contain', () => {
+  test('contains the file in a code fence that is longer than any fence in the file', () => {
     const text = 'Text\n````\ncode\n````\n\u200B\u{E0041}end\n';
     const { messages } = buildApplyRequest({ model: 'm', path: 'a\nb.md', text, block });
     const content = messages.at(-1)?.content;

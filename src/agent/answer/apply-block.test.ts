@@ -184,7 +184,7 @@ export function second(): void {
 }
 `;
 
-describe('a whole file', () => {
+describe('the whole new text of a file in a code block', () => {
   test('replaces the file', () => {
     const code = file.replace('  b();', '  b();\n  a();');
     expect(apply(file, code)).toMatchObject({ form: 'file', text: code });
@@ -230,7 +230,7 @@ describe('a whole file', () => {
     expect(result.kind === 'refused' || result.text.includes('function other() {')).toBe(true);
   });
 
-  test('replaces real source files by changed versions of them', () => {
+  test('replaces real source files with changed versions of these files', () => {
     const random = createRandom(3);
     for (let round = 0; round < 40; round += 1) {
       const source = sources[round % sources.length] ?? '';
@@ -244,8 +244,8 @@ describe('a whole file', () => {
   });
 });
 
-describe('a snippet', () => {
-  test('replaces the lines from its first to its last line', () => {
+describe('a snippet of a file in a code block', () => {
+  test("replaces the file's lines from the match of its first line to the match of its last line", () => {
     const text = `${file}\nexport const end = 1;\n`;
     const code =
       "import { b } from 'b';\nimport { c } from 'c';\n\nexport function first(): void {\n";
@@ -275,7 +275,7 @@ describe('a snippet', () => {
     expect(apply(file, code)).toMatchObject({ kind: 'refused', reason: 'no-place' });
   });
 
-  test('of a real source file is applied at the lines that it matches, or rejected', () => {
+  test('from a real source file is applied at the matching lines, or rejected', () => {
     const random = createRandom(11);
     let appliedCount = 0;
     for (let round = 0; round < 120; round += 1) {

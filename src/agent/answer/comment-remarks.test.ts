@@ -25,6 +25,6 @@ test('removeCommentRemarks checks no line of code for a placeholder', () => {
   expect(isElision).not.toHaveBeenCalled();
 });
 
-test('removeCommentRemarks refuses an original line as a comment before its new version', () => {
+test('removeCommentRemarks refuses an answer that repeats an original line as a comment before the new version of the line', () => {
   expect(remove(['// function f1() {}', 'function f1(year) {}'])).toBe('unclear');
 });

@@ -223,7 +223,7 @@ test.each(ordinary)('readEditAnswer accepts %s', (_, target, answer) => {
   expect(result).toEqual({ kind: 'lines', lines: answer.split('\n') });
 });
 
-test('readEditAnswer refuses brackets that neither the original nor the lines after it balance', () => {
+test('readEditAnswer refuses extra closing brackets in the answer', () => {
   const target = { language: 'typescript', original: ['a();'], before: ['if (x) {'], after: ['}'] };
   expect(readEditAnswer('a();\n}\n}', { ...target, usesTabs: false, tabSize: 2 })).toEqual({
     kind: 'refused',

@@ -111,7 +111,7 @@ describe('readEditAnswer in a Markdown document', () => {
     expect(read(wrapped, { ...markdown, original })).toEqual(lines);
   });
 
-  test('keeps the fence of an answer as new lines if the lines in it equal the selection', () => {
+  test('keeps the fence around an answer if the lines in the fence equal the selected lines', () => {
     expect(read('```\nnpm test\n```', { ...markdown, original: ['npm test'] })).toEqual([
       '```',
       'npm test',

@@ -60,7 +60,7 @@ test('readEditAnswer rejects shell commands as new lines for a document that is 
     expect(readEditAnswer(answer, target)).toMatchObject({ kind: 'refused' });
 });
 
-test('readEditAnswer reads a rewritten list without the explanation after it', () => {
+test('readEditAnswer reads a rewritten list, and removes the explanation after the list', () => {
   const { wrong, correctCount } = readAll(listAnswers);
   expect(wrong).toEqual([]);
   // Refused: "Each item now begins with a verb" after a list, which can be new text.

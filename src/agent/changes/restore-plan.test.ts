@@ -121,7 +121,7 @@ describe('planRestore for several files', () => {
     expect([plan.steps.map(formatStep), plan.conflicts]).toEqual([steps, conflicts]);
   });
 
-  test('leaves two files unchanged if one of them cannot be merged and blocks the path of the other', () => {
+  test('leaves two files unchanged if one of the files cannot be merged and blocks the path of the other file', () => {
     const restores = ['b=1 -> a=1', ' -> b=2'].map(parseRestore);
     const plan = planRestore(restores, createInspector({ b: '3' }), new Set([0]));
     expect(plan).toEqual({ steps: [], conflicts: [0, 1] });
@@ -216,7 +216,7 @@ describe('the undo of a turn with any changes', () => {
   const createUndoRestores = (state: TurnState): FileRestore[] =>
     state.files.map(({ done, undone }) => ({ from: done, to: undone }));
 
-  test('restores the files to their state before the turn, and redo restores their state after it', () => {
+  test('restores the files to their state before the turn, and redo restores the state after the turn', () => {
     fc.assert(
       fc.property(allChanges, (changes) => {
         const { files, state } = applyTurn(changes);

@@ -60,7 +60,7 @@ describe('the review of any texts', () => {
     );
   });
 
-  test('leaves only one accepted hunk after the user rejects the others', () => {
+  test('leaves only one accepted hunk after the user rejects all other hunks', () => {
     fc.assert(
       fc.property(text, text, fc.nat(), (before, after, seed) => {
         const hunks = listReviewHunks({ before, after, now: after });

@@ -36,7 +36,7 @@ describe('listCommandPrefixes', () => {
   });
 });
 
-describe('listCommandPrefixes stores no prefix for a line', () => {
+describe('D listCommandPrefixes returns no prefix for a line', () => {
   test.each([
     ['a password', 'PGPASSWORD=s3cret psql x'],
     ['an API key as an argument', 'deploy --token s3cretvalue'],
@@ -76,7 +76,7 @@ describe('listCommandPrefixes stores no prefix for a line', () => {
   });
 });
 
-test('judgeCommand offers "always allow" only if the prefixes stored for the line then allow the line', async () => {
+test('judgeCommand offers "always allow" only if the prefixes that this choice stores allow the whole line', async () => {
   const lines = [
     'npm test',
     'npm run a && git log',

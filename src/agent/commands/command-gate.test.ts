@@ -775,7 +775,7 @@ test('judgeCommand requires approval for a line of more than fifty commands', as
   expect((await judgeLine(createLine(maxCommands + 1), readOnlyGrants)).decision).toBe('ask');
 });
 
-test('judgeCommand lists a reason only once if several commands have it', async () => {
+test('judgeCommand lists a reason only once if several commands of the line have this reason', async () => {
   const { reasons } = await judgeLine('FOO=bar curl x > f && FOO=bar curl y > g', readOnlyGrants);
   const codes = reasons.map(({ code }) => code);
   expect(codes.toSorted()).toEqual(['environment', 'network', 'redirect']);
@@ -865,7 +865,7 @@ test('judgeCommand never allows a random line without a grant', async () => {
 });
 
 test.each(['--abbrev', '--min-parents', '--max-parents', '--format'])(
-  'the word after %s is a revision, as Git reads it',
+  'getCommandAccess, like Git, treats the word after the option %s as a revision',
   async (option) => {
     const commandLine = `git show --stat ${option} 78861`;
     const tree = await parser.parse('bash', commandLine);

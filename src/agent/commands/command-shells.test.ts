@@ -61,7 +61,7 @@ describe.runIf(existsSync(bash))('the commands that readBash finds in a line', (
     expect(run(line).toSorted()).toEqual(expected);
   });
 
-  test('are the only ones that Bash runs for a random line without reasons', async () => {
+  test('are the only commands that Bash runs for a random line, if readBash accepts the line', async () => {
     let acceptedCount = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...fragments), { maxLength: 8 }), async (parts) => {

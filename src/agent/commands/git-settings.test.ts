@@ -249,7 +249,7 @@ const cases: Readonly<Record<string, ProgramCase>> = {
 };
 
 describe.each(Object.entries(cases))('%s', (_, { prepare, line, setting, isPrevented }) => {
-  test(`is found before "${line}" runs, and the search does not start it`, async () => {
+  test(`is found before "${line}" runs, and the search does not start the configured program`, async () => {
     prepare();
     touchIfPresent();
     expect(await findProgram(line)).toBe(setting);
@@ -336,7 +336,7 @@ describe('user settings that load code from the workspace', () => {
     ['diff.x.textconv', 'tools/clean'],
     ['diff.x.command', 'tools/clean'],
     ['diff.external', 'tools/clean'],
-  ])('start no program for a command without approval: %s', async (key, value) => {
+  ])('start no program for a command that requires no approval: %s', async (key, value) => {
     writeProgram('tools/clean');
     setUserConfig(key, value);
     appendFileSync(join(root, 'a.txt'), ' x\n');
@@ -349,7 +349,7 @@ describe('user settings that load code from the workspace', () => {
   });
 
   test.each(['git diff -w --quiet --no-ext-diff', 'git diff -w --quiet --no-ext-diff --name-only'])(
-    'require approval for "%s", which converts files to compare them',
+    'require approval for "%s", because this command converts files to compare them',
     (line) => {
       writeProgram('tools/clean');
       setUserConfig('diff.x.textconv', 'tools/clean');

@@ -69,7 +69,7 @@ test('createRefusalError reports an indentation conflict with the surrounding li
   expect(message).toContain('Line 3 of the search is the first that differs, from line 3 of');
 });
 
-test('createRefusalError reports a missing match instead of a missing change if search and replacement are equal and the file does not contain them', () => {
+test('createRefusalError reports a missing match instead of a missing change if search and replacement are equal and do not occur in the file', () => {
   expect(refuseHunk('one\ntwo\n', { search: 'zzz', replace: 'zzz' })[1]).toContain(
     'The search does not occur in the file.',
   );

@@ -140,7 +140,7 @@ test.each([
   ['[1] a\n[2] // ...', 'b\n// ...'],
   ['a\\n  // ...\\nb', 'a\n  // ...\nc'],
 ])(
-  'findElision accepts a placeholder as often as the search contains it: %j → %j',
+  'findElision accepts a placeholder that does not occur more often in the replacement than in the search: %j → %j',
   (search, replace) => {
     expect(findElision(search, replace)).toBeUndefined();
   },
@@ -153,7 +153,7 @@ test.each([
   ['a // rest of code\nb\nc', 'a // rest of code\n// rest of code', '// rest of code'],
   ['1\ta\n2\t// ...\n3\tb', '// ...\na\n// ...', '// ...'],
 ])(
-  'findElision detects a placeholder that the search contains less often: %j → %j',
+  'findElision detects a placeholder that occurs more often in the replacement than in the search: %j → %j',
   (search, replace, found) => {
     expect(findElision(search, replace)).toBe(found);
   },
@@ -181,13 +181,13 @@ test.each([[insertion], [removal]])(
   },
 );
 
-test('findElision detects a comment that is the body of a branch', () => {
+test('findElision detects a comment that is the whole body of a branch', () => {
   const line = '} else { // unchanged';
   expect(findElision('a\nb', `a\n${line}\n}\nb`)).toBe(line);
   expect(findElision('a\nb', `a\n${line}\n  c();\n}\nb`)).toBeUndefined();
 });
 
-test('findElision detects a docstring of dots as a placeholder only if it replaces removed lines', () => {
+test('findElision detects a docstring of dots as a placeholder only if the docstring replaces removed lines', () => {
   expect(find(insertion, '"""..."""')).toBeUndefined();
   expect(find(removal, '"""..."""')).toBe('"""..."""');
 });

@@ -11,14 +11,14 @@ test('applyHunks restores the indentation of the first line if only the first li
   });
 });
 
-test('applyHunks restores the indentation of a replacement from lines that it shares with the indented search', () => {
+test('applyHunks restores the indentation of a replacement from lines that occur in both the replacement and the indented search', () => {
   const [search, replace] = ['        c();\n        d();', 'c();\ne();\nd();'];
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({
     text: file.replace('c();\n', 'c();\n        e();\n'),
   });
 });
 
-test('applyHunks adds the indentation of the file to all lines of a replacement whose search lacks it', () => {
+test('applyHunks adds the indentation of the file to all lines of a replacement if the search lacks this indentation', () => {
   const hunk = { search: 'c();\nd();\n', replace: 'c();\nif (e) {\n    f();\n}\nd();\n' };
   expect(applyHunks(file, [hunk])).toMatchObject({
     text: file.replace('c();\n', 'c();\n        if (e) {\n            f();\n        }\n'),
@@ -26,7 +26,7 @@ test('applyHunks adds the indentation of the file to all lines of a replacement 
   });
 });
 
-test('applyHunks keeps a first line at column 0 if it is a directive, a makefile rule or a declaration', () => {
+test('applyHunks keeps a first line at column 0 if the line is a directive, a makefile rule or a declaration', () => {
   const makefile = 'all:\n\tcc a.c\n\tcc b.c\n';
   for (const replace of ['ifdef DEBUG\n\tcc a.c', 'clean:']) {
     expect(applyHunks(makefile, [{ search: '\tcc a.c', replace }])).toMatchObject({
@@ -74,7 +74,7 @@ test('applyHunks does not treat a space inside a line as indentation', () => {
 describe('the indentation of a replacement with `occurrence` or `all`', () => {
   const repeated = 'a {\n    foo();\n}\nb {\n        foo();\n}\n';
 
-  test('is not added if the first line already has it', () => {
+  test('is not added if the first line is already indented', () => {
     const hunk = { search: 'foo();', replace: '        foo();\n        bar();', occurrence: 2 };
     expect(applyHunks(repeated, [hunk])).toMatchObject({
       text: repeated.replace(/foo\(\);\n\}\n$/u, 'foo();\n        bar();\n}\n'),
@@ -102,7 +102,7 @@ describe('the indentation of a replacement with `occurrence` or `all`', () => {
     });
   });
 
-  test('causes a rejection if no shared lines show how to restore it', () => {
+  test('causes a rejection if no shared lines show the correct indentation', () => {
     const hunk = { search: '        c();\n        d();', replace: 'e();' };
     for (const selection of [{ occurrence: 1 }, { all: true }])
       expect(applyHunks(file + file, [{ ...hunk, ...selection }])).toMatchObject({

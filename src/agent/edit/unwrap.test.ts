@@ -45,7 +45,7 @@ test.each([
   },
 );
 
-test('applyHunks keeps escaped line breaks in a file that contains them outside strings', () => {
+test('applyHunks keeps escaped line breaks if the file contains such escapes outside strings', () => {
   const text = 'Write \\n to end a line.\nMore.\n';
   expect(applyHunks(text, [{ search: 'More.', replace: 'Use \\n again.' }])).toMatchObject({
     text: text.replace('More.', 'Use \\n again.'),

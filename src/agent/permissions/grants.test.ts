@@ -117,7 +117,7 @@ test('Grants revokes a grant in all scopes and no other grant', async () => {
   expect(grants.workspaceGrants).toEqual({ tools: [], commands: [] });
 });
 
-test('Grants does not apply a grant that it failed to store', async () => {
+test('Grants does not apply a grant that could not be stored', async () => {
   const store = new MemoryGrantStore();
   store.set = () => {
     throw new Error('full');

@@ -110,7 +110,7 @@ test.each([
   ['a forbidden command', [askVerdict, refuseVerdict], 'refuse'],
   ['both rules', [refuseVerdict, askEachTimeVerdict], 'refuse'],
 ] as const)(
-  'decidePermission does not apply the grant of a tool against %s',
+  'decidePermission does not let the grant of a tool override %s',
   async (_, verdicts, decision) => {
     const grants = await grantEverything();
     const permission = decidePermission(createEditRequest({ grants, verdicts: [...verdicts] }));

@@ -63,7 +63,7 @@ describe('the tool "delegate"', () => {
     expect(fixture.answers().map(({ text }) => text)).toEqual(['Secret plan.', 'Done.']);
   });
 
-  test('stores the calls of the other model in the turn, and shows them in one tool row', async () => {
+  test('stores the calls of the other model in the turn, and shows the calls in one tool row', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
@@ -119,7 +119,7 @@ describe('the tool "delegate"', () => {
     expect(costs.map(({ modelId }) => modelId)).toEqual(['model-1', 'model-1', 'model-1']);
   });
 
-  test('asks in its tool row before the turn exceeds its budget, and ends the turn if the user selects Stop', async () => {
+  test('requests confirmation in its tool row before the turn exceeds its budget, and ends the turn if the user selects Stop', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [[createDelegateCall('Look.')], [call('read')], [createTextDelta('Found.')]],
@@ -138,7 +138,7 @@ describe('the tool "delegate"', () => {
     expect(fixture.session.streaming).toBeUndefined();
   });
 
-  test('continues after the user extends the budget, and asks only once for concurrent tasks', async () => {
+  test('continues after the user extends the budget, and requests confirmation only once for concurrent tasks', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [

@@ -113,7 +113,7 @@ describe('the tool "update_todos"', () => {
     );
   });
 
-  test('has its list copied unchanged into the summary that replaces older messages', async () => {
+  test('keeps its list unchanged in the summary that replaces older messages', async () => {
     const { session } = createFixture({
       answers: [
         [createTodoArguments(['Measure `a/b.ts`', 'done'], ['Ship', 'open'])],

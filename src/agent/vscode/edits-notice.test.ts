@@ -71,7 +71,7 @@ describe('the notice about edits without approval', () => {
     expect((await activateNotice(true)).isDue).toBe(false);
   });
 
-  test('is never shown again after the user closes it', async () => {
+  test('is never shown again after the user closes the notice', async () => {
     const notice = await activateNotice(true);
     const onChange = vi.fn();
     notice.onDidChange(onChange);

@@ -49,7 +49,7 @@ test.each(['mcp_weather_forecast', 'other_extension_tool'])(
   },
 );
 
-test('createLanguageModelTools omits the tools that the extension provides, also through its MCP server', () => {
+test('createLanguageModelTools omits the tools that the extension provides, even if they come through its MCP server', () => {
   expect(createLanguageModelTools(new Set()).map(({ name }) => name)).toEqual([
     'mcp_weather_forecast',
     'other_extension_tool',

@@ -169,7 +169,7 @@ describe('readWebviewMessage', () => {
   });
 });
 
-test('readWebviewMessage either rejects a message with an arbitrary value in one field or accepts it unchanged', () => {
+test('readWebviewMessage either rejects a message with an arbitrary value in one field or returns the message unchanged', () => {
   const arbitraryValue = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
   fc.assert(
     fc.property(anyMessage, fc.nat(), arbitraryValue, (message, index, value) => {

@@ -85,7 +85,7 @@ async function sendFirst(chat: OpenChat, model: string, onText: () => void): Pro
   await waitUntilIdle(chat);
 }
 
-test('a queued message is not sent after a switch of the connection, until the user sends it', async () => {
+test('a queued message is not sent after a switch of the connection unless the user sends the message', async () => {
   const { chat, account } = openChat([answerReply]);
   const ended: string[] = [];
   chats.onDidEndTurn(({ id }) => ended.push(id));

@@ -134,7 +134,7 @@ test('Chats deletes no chat by default', async () => {
   expect(await listChatIds(opened)).toEqual(['new', 'old', 'pinned']);
 });
 
-test('Chats deletes all chats permanently, also damaged ones', async () => {
+test('Chats deletes all chats permanently, including damaged chats', async () => {
   await writeFile(join(storage, 'conversations', 'bad.jsonl'), 'not a record\n');
   const opened = openChats(0);
   await opened.removeAll();

@@ -81,7 +81,7 @@ describe('restoreToMessage', () => {
     await session.waitUntilSettled();
   });
 
-  test('does not rewind the chat if a turn started during the last undo', async () => {
+  test('does not rewind the chat if a turn started while the last of several turns was undone', async () => {
     const { chat, session, path, undos, currentPath } = await createChat();
     hooks.afterUndo = () => {
       if (undos.length === 2) void session.send('Third', []);

@@ -47,7 +47,7 @@ test('groupByDay groups chats by local day, with running and pinned chats first'
   ]);
 });
 
-test('groupByDay names a day of the last week by its weekday, and a time in the future today', () => {
+test('groupByDay names a day of the last week by its weekday, and treats a time in the future as today', () => {
   const groups = groupByDay(
     [createSummary('later', 2026, 10, 29, 8), createSummary('d', 2026, 10, 24, 12)],
     grouping,

@@ -97,7 +97,7 @@ test.each([
   expect(offerTexts).toEqual(offers.map(() => offerText));
 });
 
-test('a chat whose custom agent no longer exists explains why it has no tools', async () => {
+test('a chat whose custom agent no longer exists explains why the model gets no tools', async () => {
   const models = [current];
   const context = {
     host: {

@@ -81,7 +81,7 @@ test.each<
   // No consent is needed, because a request to this model fails before it is sent.
   [encryptedProtection, 'gone', undefined],
 ])(
-  'a chat with the protection %o requests the user’s consent only if model %s protects it less',
+  'a chat with the protection %o requests the user’s consent only if model %s protects the chat less',
   async (from, to, expectedPrompt) => {
     expect(await createConsent().canContinue(from, to)).toBe(expectedPrompt === undefined);
     expect(vscode.dialogs.length).toBe(expectedPrompt === undefined ? 0 : 1);

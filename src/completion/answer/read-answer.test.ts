@@ -465,7 +465,7 @@ test.each([
   ['if (b) |', '{\n    low();\n  }\n}\nother();', '{', '{\n    low();\n  }'],
   ['a();|', '\n  b();\n  c();\n}', '\n  b();', '\n  b();\n  c();'],
 ])(
-  'an answer reader reads the lines after the requested line %j ahead, up to the end of the block',
+  'an answer reader reads ahead from the requested line %j to the end of the block',
   (line, answer, first, text) => {
     const snapshot = createSnapshotOf(`function f() {\n  ${line}\n}\n`);
     const reader = createAnswerReader(snapshot, 'line', 6);
@@ -476,7 +476,7 @@ test.each([
   },
 );
 
-test('an answer reader ends after the maximum number of lines that are read ahead', () => {
+test('an answer reader stops after it has read the maximum number of lines ahead', () => {
   const reader = createAnswerReader(createSnapshotOf('f() {\n  a = |\n}\n'), 'line', 2);
   reader.push('1;\n  b = 2;\n  c = 3;\n  d = 4;\n');
   expect(reader.isComplete).toBe(true);

@@ -203,7 +203,7 @@ test('EditMemory does not suggest an edit that was not completed before a reset'
   expect(editor.visibleText).toBe('b = getUser(2);');
 });
 
-test('EditMemory removes an edit after the user ignored several suggestions', () => {
+test('EditMemory removes an edit after the user ignored several of its suggestions', () => {
   const editor = createEditedDocument();
   for (let round = 0; round < editMemoryLimits.ignored; round++) {
     editor.goTo(1);
@@ -357,7 +357,7 @@ test('EditMemory suggests the second edit of a line, made after a rename on the 
   expect(editor.visibleText).toBe('getUserByIdNow(3);');
 });
 
-test('EditMemory finds the edit on the line of the cursor, also while the user still makes it', () => {
+test('EditMemory finds the edit on the line of the cursor, even if the user is still making the edit', () => {
   const editor = createEditedDocument();
   expect(editor.memory.findLastEdit()).toMatchObject({ line: 0, character: 4, count: 1 });
   editor.goTo(0);
@@ -381,7 +381,7 @@ test('EditMemory does not find an edit after its lifetime, after an undo, and wi
   expect(expired.memory.findLastEdit()).toBeUndefined();
 });
 
-test('EditMemory counts an expected repetition that the user makes, and finds it on its line', () => {
+test('EditMemory counts a repetition that it expected, and finds the repeated edit on the line of the repetition', () => {
   const editor = createEditedDocument();
   const edit = editor.memory.findLastEdit();
   if (!edit) throw new Error('There is no edit.');

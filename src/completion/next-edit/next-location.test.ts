@@ -78,7 +78,7 @@ test('findNextLocation finds the remaining uses of a renamed variable after the 
   });
 });
 
-test('findNextLocation finds two uses on one line, one after the other', () => {
+test('findNextLocation finds both uses on one line, in order', () => {
   const { lines } = applyAll(['let sum = 0;', 'x(total, total);'], { before: 'let total = 0;' });
   expect(lines).toEqual(['let sum = 0;', 'x(sum, sum);']);
 });

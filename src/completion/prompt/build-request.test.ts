@@ -196,7 +196,7 @@ const withMark = (mark: string): Overrides => ({
 test.each([
   ...[...tags, ...controlTokens].map((mark) => [mark, 'general-9b']),
   ...controlTokens.map((mark) => [mark, 'qwen3-coder-30b']),
-] as [string, string][])('escapes %s in documents for the model %s', (mark, id) => {
+] as [string, string][])('buildRequest escapes %s in documents for the model %s', (mark, id) => {
   const model = createModel(id);
   const plainRequest = requestText(createChat({ ...withMark('plain'), model }));
   const hostile = requestText(createChat({ ...withMark(mark), model }));

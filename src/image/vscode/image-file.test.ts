@@ -174,7 +174,7 @@ test('ImageFile stores small and large chunks in their order', async () => {
   expect(readFileSync(path).equals(bytes)).toBe(true);
 });
 
-test('ImageFile stores an image although the disk accepts only a part of each write', async () => {
+test('ImageFile stores a complete image even if the disk accepts only a part of each write', async () => {
   const bytes = await createLargeImage();
   disk.maxWriteBytes = 100_001;
   const file = await ImageFile.create(folder);
@@ -203,7 +203,7 @@ test.each(
   },
 );
 
-test('ImageFile keeps a complete file when discarded, even repeatedly', async () => {
+test('ImageFile.discard does not delete a complete file, even if called repeatedly', async () => {
   const bytes = await createImage('png');
   const file = await ImageFile.create(folder);
   await writeInChunks(file, bytes);

@@ -21,7 +21,7 @@ test.each([
   ['^^', '^^'],
   ['', ''],
 ])(
-  'BracketCitations rewrites the citation marks in %j to %j, also if the text arrives in chunks',
+  'BracketCitations rewrites the citation marks in %j to %j, even if the text arrives in chunks',
   (text, expected) => {
     expect(rewriteMarks([text])).toBe(expected);
     expect(rewriteMarks(text.split(''))).toBe(expected);

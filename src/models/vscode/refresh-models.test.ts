@@ -83,7 +83,7 @@ beforeEach(() => {
   catalog = new WaitingCatalog();
 });
 
-test('refreshModels counts down the delay that the service requests, then shows the number of models', async () => {
+test('refreshModels shows a countdown of the delay that the service requests, then the number of models', async () => {
   const refreshed = refresh();
   expect(shownMessages.progress[0]).toMatch(/^Too many requests\. Trying again in \d+ s$/u);
   catalog.end(undefined);
@@ -91,7 +91,7 @@ test('refreshModels counts down the delay that the service requests, then shows 
   expect([shownMessages.status, shownMessages.errors]).toEqual([['2 models'], []]);
 });
 
-test('refreshModels counts down for a refresh that already waits for a retry', async () => {
+test('refreshModels shows a countdown for a refresh that is already waiting to retry', async () => {
   catalog.wait();
   catalog.refreshForUser = () => catalog.refreshPromise;
   const refreshed = refresh();

@@ -123,7 +123,7 @@ describe.each(pageKinds)('PagePairing with %s', (_, mayReload) => {
     expect(events).toEqual(['idle']);
   });
 
-  test('reports no events after the end but responds to polls', async () => {
+  test('reports no events after the end of the session, but still responds to polls', async () => {
     const { pairing, sendCall, clock, events, secret } = await createClaimedPairing({ mayReload });
     pairing.scheduleClose();
     pairing.end();

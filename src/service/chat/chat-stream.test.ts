@@ -223,7 +223,7 @@ describe('a chat stream', () => {
       { body: [formatEvent({ error: null, choices: [] }), doneEvent] },
       { kind: 'complete' },
     ],
-  ])('with %s has the expected outcome', async (_description, answer, outcome) => {
+  ])('with %s ends with the expected outcome', async (_description, answer, outcome) => {
     const events = await readAnswer(answer);
     expect(events.filter((event) => event.type === 'stream-end')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'stream-end', outcome });

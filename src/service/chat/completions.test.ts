@@ -275,15 +275,18 @@ describe.each(streams)('a %s stream', (_description, stream) => {
     [500, 'Unsupported param: suffix'],
     [501, 'Infill is not supported by this model'],
     [500, 'the prompt is longer than the context length currently available to the model'],
-  ])('still sends a request after 19 refusals with status %d: %s', async (status, message) => {
-    const service = createScriptedService({
-      status,
-      body: [JSON.stringify({ error: { message } })],
-    });
-    for (let request = 0; request < 20; request++)
-      await Array.fromAsync(stream(service.context, { signal }));
-    expect(service.requests).toHaveLength(20);
-  });
+  ])(
+    'sends the next request even after 19 refusals with status %d: %s',
+    async (status, message) => {
+      const service = createScriptedService({
+        status,
+        body: [JSON.stringify({ error: { message } })],
+      });
+      for (let request = 0; request < 20; request++)
+        await Array.fromAsync(stream(service.context, { signal }));
+      expect(service.requests).toHaveLength(20);
+    },
+  );
 
   test('uses the header timeout of the call instead of the default', async () => {
     const service = createScriptedService({ body: [doneEvent] });

@@ -122,10 +122,13 @@ describe('a metadata address', () => {
   });
 });
 
-test.each(metadata)('a .local name is never connected to the metadata address %s', (address) => {
-  expect(isPrivateAddress(address)).toBe(false);
-  expect(isPrivateAddress(`${address}%eth0`)).toBe(false);
-});
+test.each(metadata)(
+  'the address %s of a metadata service does not count as private, so a .local name never connects to this address',
+  (address) => {
+    expect(isPrivateAddress(address)).toBe(false);
+    expect(isPrivateAddress(`${address}%eth0`)).toBe(false);
+  },
+);
 
 test.each([
   ['printer.local', 'local-name'],

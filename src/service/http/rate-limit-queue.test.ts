@@ -37,7 +37,7 @@ test('RateLimitQueue delays only less important calls while a call is rate-limit
   expect(entered).toEqual(['image', 'chat', 'suggestion']);
 });
 
-test('RateLimitQueue sends the request of a chat that becomes visible, although the previously visible chat is rate-limited', async () => {
+test('RateLimitQueue sends the request of a chat that becomes visible, even if the previously visible chat is rate-limited', async () => {
   const { clock, queue, enter, entered } = createQueue();
   let visible = 'a';
   const createPriority = (id: string) => () =>

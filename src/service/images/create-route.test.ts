@@ -149,7 +149,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     expect(await generateOnce(context, chosen, options)).toEqual({ code: 'complete', images: 1 });
   });
 
-  test('receives no request without an additional option until the user agrees again', async () => {
+  test('receives no request if the user agreed to omit an option and then sets another unsupported option', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const context = removeRoute(server.context);
     const refusal = await generateOnce(context, { seed: 5 }, { isSeedChosen: true });

@@ -158,7 +158,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     },
   );
 
-  test('cancellation before the response starts also aborts the request on the server', async () => {
+  test('aborts the request on the server if the caller cancels before the response starts', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'hold', name: 'start' } });
     const abortController = new AbortController();

@@ -29,7 +29,7 @@ const record: StakingRecord = {
   },
 };
 
-describe('a record', () => {
+describe('D a staking record', () => {
   const { sending, form: _, fee: ___, ...minimal } = record;
   const { hash: __, ...withoutHash } = sending!;
 

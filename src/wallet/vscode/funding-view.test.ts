@@ -30,7 +30,7 @@ test('formatFundingDetail shows today’s DIEM, the minimum stake and the countd
   expect(detail).toContain('DIEM, then bundled credits, then US dollars');
 });
 
-test('formatFundingDetail shows no unknown amount', () => {
+test('formatFundingDetail omits an unknown amount', () => {
   const detail = formatFundingDetail({ funds: {}, stake: undefined, paysByWallet: true, now });
   expect(detail).not.toContain('•');
 });

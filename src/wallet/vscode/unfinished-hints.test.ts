@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('listUnfinishedStakes lists the accounts of staking records, also while a stake runs', async () => {
+test('listUnfinishedStakes lists the accounts of staking records, even while a stake is in progress', async () => {
   expect(await listUnfinishedStakes(join(folder, 'gone'))).toEqual([]);
   await writeFile(join(folder, 'notes.json'), '');
   await writeFile(join(folder, `31337-0x${'1a'.repeat(20)}.json`), '');

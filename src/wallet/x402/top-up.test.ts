@@ -264,7 +264,7 @@ test('topUp reports a resent payment as paid if the first attempt settled the pa
   expect(await readUsdcBalance(chain.facts.payTo)).toBe(10_000_000n);
 });
 
-test('topUp reports an expired payment as void instead of resending it', async () => {
+test('topUp reports an expired payment as void, and does not resend the payment', async () => {
   const outcome = await createUncreditedTopUp('answers-504');
   await advancePastExpiry(outcome.record);
   expect(await outcome.resend(signal)).toMatchObject({ kind: 'void' });

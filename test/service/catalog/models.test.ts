@@ -71,7 +71,7 @@ describe('GET /models', () => {
     });
   });
 
-  test('rejects an invalid key, although it accepts a request without a key', async () => {
+  test('rejects an invalid key, even though a request without a key is accepted', async () => {
     const { baseUrl } = await startTestService();
     const headers = { authorization: 'Bearer wrong' };
     const reply = await fetch(`${baseUrl}/models`, { headers });

@@ -22,7 +22,7 @@ test('the control plane records headers, body, times and outcome of each request
   expect(recorded.bytesSent).toBeGreaterThan(text.length);
 });
 
-test('a request is recorded as aborted when the client aborts it while its reply is on hold', async () => {
+test('a request is recorded as aborted when the client aborts the request while its reply is on hold', async () => {
   const service = await startTestService();
   await service.control.addScripts({ steps: [{ content: 'a' }, { hold: 'gate' }] });
   const controller = new AbortController();

@@ -97,7 +97,7 @@ describe('an account', () => {
   });
 });
 
-test('a key that has reached its spending limit is rejected, although the account has funds', async () => {
+test('a key that has reached its spending limit is rejected, even if the account has funds', async () => {
   const service = await startTestService();
   const { control } = service;
   const keys = [{ secret: 'capped', limit: { usd: 0.001, diem: 0.001 } }];

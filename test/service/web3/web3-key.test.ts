@@ -552,7 +552,7 @@ describe('the funding of a minted key', () => {
     return accounts.find(({ id }) => id === wallet.toLowerCase())!.spendable.diem;
   }
 
-  test('starts at the next 00:00 UTC, although the key is valid immediately', async () => {
+  test('starts at the next 00:00 UTC, even though the key is valid immediately', async () => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });

@@ -132,7 +132,7 @@ test.each([
   },
 );
 
-test('Composer sends all images to a model that may use only the last image, and shows a note about it', () => {
+test('Composer sends all images to a model that may use only the last image, and shows a note about this limit', () => {
   const tide = createModelView({ name: 'Tide', maxImagesPerMessage: null, usesLastImage: true });
   composer.update(createChatState({ attachments: createAttachedImages(2), model: tide }));
   expect(composer.element.textContent).toContain('Tide may look at the last image only.');
@@ -266,7 +266,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('is started with the text that the user edited, which an update of the page preserves', () => {
+  test('is started with the text that the user edited, even if the page was updated meanwhile', () => {
     composer.update(createChatState({ ...planned, messages: [...planned.messages] }));
     click('Edit');
     const box = composer.element.querySelector<HTMLTextAreaElement>('.edit-box textarea');
@@ -523,7 +523,7 @@ test.each([
   ['', 'Web search: Always', true],
   [fixedReason, `Web search: Always. ${fixedReason}`, false],
 ])(
-  'the search button of the composer shows the reason, if any, why the user cannot change its mode: %j',
+  'the search button of the composer shows the reason, if any, why the user cannot change the search mode: %j',
   (searchFixed, title, changes) => {
     const options = { webSearch: 'on', searchFixed, suffix: searchFixed, changed: false } as const;
     composer.update(createChatState({ options }));

@@ -282,7 +282,7 @@ test('the Continue button of a failed answer requests an answer from the model t
   expect(posted).toEqual([{ type: 'turn-retry', messageId: 'a1', model: 'model-2' }]);
 });
 
-test('MessageItem shows Generating after a second without news of a streaming text, with one timer', async () => {
+test('MessageItem shows "Generating" if no further text arrives for a second, with one timer', async () => {
   const createPart = (text: string, status: MessageView['status'] = 'streaming'): MessageView =>
     createMessageView({ id: 'a1', text, status });
   const item = showMessage(createPart(''));

@@ -156,7 +156,7 @@ describe('the create form', () => {
   });
 });
 
-test('the studio form names the chosen options that the host omits, and lets the user include them again', () => {
+test('the studio form names the chosen options that the host omits, and lets the user include these options again', () => {
   const note = 'Not sent, because this model does not support it: Style.';
   const state = studioState({ check: check({ note, canRestore: true }) });
   drafts.accept(state);

@@ -85,7 +85,7 @@ test('a shell whose integration does not start is tried again only after a setti
   expect(fake.terminals).toHaveLength(2);
 });
 
-test('a command that is ended with the window leaves no file', async () => {
+test('a command that ends because the window closes leaves no file', async () => {
   fake.shellIntegration = { executeCommand: () => ({}) };
   const command = await startCommand(new CommandTerminals());
   expect(readdirSync(folder)).toHaveLength(1);

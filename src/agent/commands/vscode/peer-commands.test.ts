@@ -239,7 +239,7 @@ describe.each(Object.entries(peers))('command lines from the tests of %s', (_, p
     expect(asking.length, asking.join('\n')).toBeLessThanOrEqual(benign.length * 0.1);
   });
 
-  test('no line that must require approval runs without it, regardless of grants', async () => {
+  test('no line that must require approval runs without approval, regardless of grants', async () => {
     for (const isReadOnlyAllowed of [false, true]) {
       const allowed = await filterAllowed(mustAsk, { shell, grantedCommands, isReadOnlyAllowed });
       expect(allowed).toEqual([]);
@@ -248,7 +248,7 @@ describe.each(Object.entries(peers))('command lines from the tests of %s', (_, p
 });
 
 test.each(['echo hi && ls', 'false || ls', 'echo hi; ls', 'echo hi | grep "hi"', 'echo hi & ls'])(
-  'a grant for the first program only does not run %s',
+  'a grant that covers only the first program of a line does not allow %s',
   async (line) => {
     const options = { grantedCommands: ['echo', 'false'], isReadOnlyAllowed: false };
     expect(await filterAllowed([line], options)).toEqual([]);

@@ -272,7 +272,7 @@ test.each([
   'git show HEAD:config/.env',
   'git show BLOB',
 ])(
-  'the permission rules require approval for %s with a grant, because it shows a stored file',
+  'the permission rules require approval for %s despite a grant, because the command can show a secret file stored in Git',
   async (line) => {
     const options = { cwd: root, encoding: 'utf8' } as const;
     const blob = execFileSync('git', ['rev-parse', 'HEAD:.env'], options).trim();
@@ -327,7 +327,7 @@ test.each([
   ['cat "$(cat config/name)" && ls', 'ls\ncat "$(cat config/name)"'],
   ['cat $(cat config/name) | seq 3', 'seq 3 | cat - $(cat config/name)'],
 ])(
-  'the permission rules allow %s, but require approval for %s, whose words can change before they are used',
+  'the permission rules allow %s, but require approval for %s, because a word can change between the check and the run',
   async (allowed, asking) => {
     await writeFile(join(root, 'config/name'), 'a.txt\n');
     await writeFile(join(root, 'config/script'), 'p\n');

@@ -40,7 +40,7 @@ test('CommandOutput joins characters that are split across chunks', () => {
   );
 });
 
-test('CommandOutput leaves no partial characters when it drops the middle of the output', () => {
+test('CommandOutput leaves no partial characters after the middle of the output is dropped', () => {
   const chunks = Array.from({ length: 20 }, () => '日本');
   const text = collectOutput(chunks, { headBytes: 10, tailBytes: 13 }).getText();
   expect(text).toMatch(/^日本日\n\[… \d+ bytes left out …\]\n[日本]+$/u);

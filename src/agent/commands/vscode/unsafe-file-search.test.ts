@@ -55,7 +55,7 @@ describe('UnsafeFileSearch for secret files', () => {
     expect(await find('mixed')).toBe('secret');
   });
 
-  test('follows links to folders, also through a second link, only if the command follows links', async () => {
+  test('follows links to folders, even through a second link, only if the command follows links', async () => {
     await writeFolderFile('start/a.txt');
     await writeFolderFile('first/b.txt');
     await writeFolderFile('second/.env');

@@ -49,7 +49,7 @@ test.each([
   ['spaces mixed with invisible characters', `a${' \u2800 \uFFFC'.repeat(900)}b`, 'a b'],
   ['many lines of blank characters', `a${'\n\u2800\n \uE000'.repeat(900)}\nb`, 'a\n\nb'],
   ['an indented list', 'a:\n  - b\n\n    c', 'a:\n  - b\n\n    c'],
-])('readDeepLink leaves no long gap in a prompt with %s', (_, query, prompt) => {
+])('readDeepLink shortens long gaps in a prompt with %s', (_, query, prompt) => {
   expect(createLink('/chat', `prompt=${query}`)).toEqual({ kind: 'chat', prompt });
 });
 

@@ -102,7 +102,7 @@ test.each([
   expect(jobs.find('j1')).toMatchObject({ status, durationMs: 1_500 });
 });
 
-test('ImageJobs aborts a running call and skips a queued call when the user cancels it', async () => {
+test('ImageJobs aborts a running call or skips a queued call when the user cancels the call', async () => {
   const { jobs, calls } = createFixture();
   for (let count = 0; count < 4; count++) jobs.start(createTask(), shape);
   jobs.cancel('j4');

@@ -165,7 +165,7 @@ describe('a completed scope', () => {
   });
 });
 
-describe('a copy of the end of the prefix', () => {
+describe('an earlier occurrence of the end of the prefix', () => {
   test.each([
     [
       'is found in the middle of a long line',
@@ -219,7 +219,7 @@ describe('a copy of the end of the prefix', () => {
       'class B {\n      f() {\n',
       '        return a(\n          1,\n        );',
     ],
-  ])('has the indentation of the document %s', (_description, prefix, answer) => {
+  ])('is copied with the indentation of the document %s', (_description, prefix, answer) => {
     const source = 'class A {\n  f() {\n    return a(\n      1,\n    );\n  }\n}\n';
     expect(fillHole({ context: [source], prefix, suffix: '' })).toBe(answer);
   });

@@ -201,7 +201,7 @@ describe.each(['chat', 'completions'] as const)('a suggestion through the route 
 
   describe.each(routePositions)('with the cursor $position', ({ text, expected }) => {
     test.each(misbehaviorsWithCorrectSuggestion)(
-      'a correct suggestion is shown although the model misbehaves with %j',
+      'a correct suggestion is shown even if the model misbehaves with %j',
       async (misbehavior) => {
         expect(await readSuggestions({ text, route, misbehavior })).toEqual([expected]);
       },
