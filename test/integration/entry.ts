@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import Mocha from 'mocha';
+import { formatError } from '../support/format-error.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import type { TestResult } from './results.ts';
@@ -34,7 +35,7 @@ function createReporter(file: string): Mocha.ReporterConstructor {
         appendFileSync(file, `${JSON.stringify(result)}\n`);
       };
       runner.on('pass', (test) => report(test));
-      runner.on('fail', (test, error: Error) => report(test, error.stack ?? String(error)));
+      runner.on('fail', (test, error: unknown) => report(test, formatError(error)));
       // A skipped test could be mistaken for a passed test, so it counts as failed.
       runner.on('pending', (test) => report(test, 'skipped'));
     }

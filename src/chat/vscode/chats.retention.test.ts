@@ -48,6 +48,7 @@ let chats: Chats | undefined;
 
 beforeEach(async () => {
   settings.tabs = [];
+  settings.purges = 0;
   storage = await mkdtemp(join(tmpdir(), 'chats-'));
   for (const [id, days] of [
     ['new', 1],
