@@ -33,6 +33,15 @@ test('watchForReorg returns unsure if the node does not respond', async () => {
   expect(await watchForReorg(client, hash, createOptions(50))).toBe('unsure');
 });
 
+test('watchForReorg returns unsure if a lagging node returns a block number before the transaction', async () => {
+  const { client } = staker.parts;
+  const { blockNumber } = await client.getTransactionReceipt({ hash });
+  const laggingClient = Object.assign(Object.create(client) as typeof client, {
+    getBlockNumber: async () => blockNumber - 1n,
+  });
+  expect(await watchForReorg(laggingClient, hash, createOptions(100))).toBe('unsure');
+});
+
 test('watchForReorg returns unsure if the user cancels', async () => {
   const signal = AbortSignal.abort();
   const outcome = watchForReorg(staker.parts.client, hash, { ...createOptions(60_000), signal });

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { systemClock } from '../../base/clock.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { createChainClient } from '../chain-client.ts';
+import { type ChainClient, createChainClient } from '../chain-client.ts';
 import type { Hash, Hex } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { encodeStepCall } from './staking-steps.ts';
@@ -78,15 +78,21 @@ class Wallet {
   }
 }
 
+/** Timing for a transaction that the node returns again, however slow the machine is. */
+const patientTiming = { ...quickTiming, missingMs: 60_000, maxWaitMs: 60_000 };
+
 /** Watches a transaction and runs the `after` callback of each event. */
 function watchHash(
   transaction: SentTransaction,
   {
     after = {},
+    client = createChainClient(new Staker(runningChain).chain),
     ...changes
-  }: Partial<WatchOptions> & { after?: Partial<Record<string, () => unknown>> } = {},
+  }: Partial<WatchOptions> & {
+    after?: Partial<Record<string, () => unknown>>;
+    client?: ChainClient;
+  } = {},
 ): Promise<TransactionOutcome> {
-  const client = createChainClient(new Staker(runningChain).chain);
   return watchTransaction(client, transaction, {
     confirmations: 1,
     timing: quickTiming,
@@ -183,6 +189,55 @@ describe('a transaction', () => {
     expect(await watchHash(transaction)).toEqual({ end: 'replaced', hash });
   });
 
+  test('is confirmed if a reorganization removes its replacement during the search for the replacement', async () => {
+    const wallet = new Wallet();
+    const transaction = await wallet.sentTransaction(await wallet.send());
+    const replacement = await wallet.send({
+      to: wallet.account.address,
+      data: '0x',
+      nonce: transaction.nonce,
+      gwei: 9,
+    });
+    await runningChain.mine();
+    const { client } = wallet.staker.parts;
+    let isRemoved = false;
+    const getTransactionReceipt = async (request: { readonly hash: Hash }) => {
+      if (request.hash === replacement && !isRemoved) {
+        isRemoved = true;
+        await dropFromChain(replacement);
+        await resendTransaction(wallet, transaction);
+      }
+      return client.getTransactionReceipt(request);
+    };
+    const end = await watchHash(transaction, {
+      client: Object.assign(Object.create(client) as typeof client, { getTransactionReceipt }),
+      timing: patientTiming,
+    });
+    expect(isRemoved).toBe(true);
+    expect(end).toEqual({ end: 'confirmed', hash: transaction.hash });
+  });
+
+  test('is confirmed without a report of another fee if the node returns its block before its receipt', async () => {
+    const wallet = new Wallet();
+    const transaction = await wallet.sentTransaction(await wallet.send());
+    await runningChain.mine();
+    const { client } = wallet.staker.parts;
+    let receiptRequests = 0;
+    const getTransactionReceipt = (request: { readonly hash: Hash }) => {
+      receiptRequests += 1;
+      const hash: Hash = receiptRequests <= 2 ? `0x${'ab'.repeat(32)}` : request.hash;
+      return client.getTransactionReceipt({ hash });
+    };
+    const events: string[] = [];
+    const end = await watchHash(transaction, {
+      client: Object.assign(Object.create(client) as typeof client, { getTransactionReceipt }),
+      timing: patientTiming,
+      onEvent: (event) => events.push(event.type),
+    });
+    expect(end).toEqual({ end: 'confirmed', hash: transaction.hash });
+    expect(events).toEqual([]);
+  });
+
   test('is reported as dropped if the node drops the transaction', async () => {
     const wallet = new Wallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
@@ -220,6 +275,7 @@ describe('a transaction', () => {
     const events: string[] = [];
     const end = await watchHash(transaction, {
       confirmations: 2,
+      timing: patientTiming,
       onEvent: (event) => {
         events.push(formatEvent(event));
         if (events.at(-1) === 'confirmations 1' && events.length === 1)

@@ -157,7 +157,7 @@ class Watch {
 
   async #handleReceipt(receipt: TransactionReceipt): Promise<TransactionOutcome | undefined> {
     const { confirmations } = this.#options;
-    const count = await this.#countConfirmations(receipt);
+    const count = await countConfirmations(this.#client, receipt);
     this.#wasMined = true;
     this.#missingSince = undefined;
     const { hash } = this.#sentTransaction;
@@ -167,15 +167,13 @@ class Watch {
     return undefined;
   }
 
-  async #countConfirmations({ blockNumber }: TransactionReceipt): Promise<number> {
-    return Number((await this.#client.getBlockNumber()) - blockNumber) + 1;
-  }
-
   /** Determines the outcome after another transaction used the nonce. Returns `undefined` to continue waiting. */
   async #handleUsedNonce(isKnownToNode: boolean): Promise<TransactionOutcome | undefined> {
     // The transaction may have been mined between the two requests.
     if ((await this.#findReceipt(this.#sentTransaction.hash)) !== undefined) return undefined;
     const found = await findReplacement(this.#client, this.#sentTransaction);
+    // The node returned the block before the receipt.
+    if (found?.hash === this.#sentTransaction.hash) return undefined;
     if (found?.hasSameEffect === true) {
       this.#sentTransaction = { ...this.#sentTransaction, hash: found.hash, isKnownToNode: true };
       this.#emitEvent({ type: 'repriced', hash: found.hash });
@@ -183,14 +181,12 @@ class Watch {
     }
     // If the node never returned the transaction, its actual nonce is unknown, so the nonce proves nothing.
     if (!isKnownToNode) return this.#handleMissing();
-    const receipt = found === undefined ? undefined : await this.#findReceipt(found.hash);
+    const receipt = found && (await this.#findReceipt(found.hash));
+    // Without a receipt, a reorganization may have removed the replacement after the search.
+    if (found === undefined || receipt === undefined) return this.#handleMissing('replaced');
     // A reorganization can revert the replacement, and the transaction may then be mined.
-    if (
-      receipt !== undefined &&
-      (await this.#countConfirmations(receipt)) < this.#options.confirmations
-    )
-      return undefined;
-    if (found === undefined) return this.#handleMissing('replaced');
+    const count = await countConfirmations(this.#client, receipt);
+    if (count < this.#options.confirmations) return undefined;
     return { end: found.isCancellation ? 'cancelled' : 'replaced', hash: found.hash };
   }
 
@@ -252,7 +248,7 @@ export async function watchForReorg(
   const deadline = clock.now() + maxWaitMs;
   let missedPolls = 0;
   while (clock.now() < deadline && !signal.aborted) {
-    const confirmations = await countConfirmations(client, hash).catch(() => undefined);
+    const confirmations = await findConfirmations(client, hash).catch(() => undefined);
     if (confirmations !== undefined && confirmations > blocks) return 'kept';
     missedPolls = confirmations === 0 ? missedPolls + 1 : 0;
     // A lagging node may not have the block yet, so tolerate a few failed polls.
@@ -264,12 +260,19 @@ export async function watchForReorg(
 
 const maxMissingPolls = 3;
 
-/**
- * Returns the number of confirmations, including the transaction's own block; 0 if the transaction
- * is in no block.
- */
-async function countConfirmations(client: ChainClient, hash: Hash): Promise<number> {
+/** Returns the number of confirmations; 0 if the transaction is in no block. */
+async function findConfirmations(client: ChainClient, hash: Hash): Promise<number> {
   const receipt = await findReceipt(client, hash);
-  if (receipt === undefined) return 0;
-  return Number((await client.getBlockNumber()) - receipt.blockNumber) + 1;
+  return receipt === undefined ? 0 : countConfirmations(client, receipt);
+}
+
+/**
+ * Returns the number of confirmations, including the transaction's own block, so at least 1 even if the node that answers
+ * lags behind the node that returned the receipt.
+ */
+async function countConfirmations(
+  client: ChainClient,
+  { blockNumber }: TransactionReceipt,
+): Promise<number> {
+  return Math.max(1, Number((await client.getBlockNumber()) - blockNumber) + 1);
 }

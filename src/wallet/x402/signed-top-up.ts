@@ -46,19 +46,23 @@ export async function readPaymentState(
   const block = await read(() =>
     client.getBlock({ blockNumber: latestBlock > depth ? latestBlock - depth : 0n }),
   );
+  const isUsed = (at: { readonly blockNumber?: bigint }): Promise<boolean> =>
+    read(() =>
+      client.readContract({
+        address: record.asset,
+        abi: usdcAbi,
+        functionName: 'authorizationState',
+        args: [record.from, record.nonce],
+        ...at,
+      }),
+    );
   // Read the state after the block, so that a payment that was executed before its expiry is found.
-  const isUsed = await read(() =>
-    client.readContract({
-      address: record.asset,
-      abi: usdcAbi,
-      functionName: 'authorizationState',
-      args: [record.from, record.nonce],
-    }),
-  );
-  if (!isUsed) {
+  if (!(await isUsed({}))) {
     const now = BigInt(Math.floor(clock.now() / 1_000));
-    const isResolved = block.timestamp >= record.validBefore && now >= record.validBefore;
-    return { kind: isResolved ? 'void' : 'open' };
+    const isExpired = block.timestamp >= record.validBefore && now >= record.validBefore;
+    if (!isExpired) return { kind: 'open' };
+    // Several nodes can share an address, and a lagging one may have returned the state of an earlier block.
+    if (!(await isUsed({ blockNumber: latestBlock }))) return { kind: 'void' };
   }
   const hash = await findTransactionHash(client, record, signal);
   return hash === undefined ? { kind: 'paid' } : { kind: 'paid', hash };

@@ -286,12 +286,15 @@ test('topUp reports a payment as open if the service reports a credit without a 
 });
 
 describe('a pending top-up after a reload', () => {
-  const lookUp = () =>
-    checkPendingTopUps(checked, {
-      journal,
-      clock: service.clock,
-      signal: AbortSignal.timeout(timeLimits.unitTest),
-    });
+  const lookUp = (client = checked.client) =>
+    checkPendingTopUps(
+      { ...checked, client },
+      {
+        journal,
+        clock: service.clock,
+        signal: AbortSignal.timeout(timeLimits.unitTest),
+      },
+    );
 
   test('is reported as open before the settlement and as paid after the settlement', async () => {
     const { record, resend } = await createUncreditedTopUp('answers-504');
@@ -310,6 +313,25 @@ describe('a pending top-up after a reload', () => {
     const { record } = await createUncreditedTopUp('answers-504');
     await advancePastExpiry(record);
     expect(await lookUp()).toEqual([{ record, state: { kind: 'void' } }]);
+  });
+
+  test('is reported as paid after its expiry even if a lagging node returns an earlier state', async () => {
+    const { record, resend } = await createUncreditedTopUp('answers-504');
+    service.behavior = 'settles-silently';
+    const stop = new AbortController();
+    const resending = resend(stop.signal);
+    await expect.poll(() => readUsdcBalance(chain.facts.payTo), { interval: 20 }).toBe(10_000_000n);
+    stop.abort();
+    await resending;
+    await journal.add(record);
+    await advancePastExpiry(record);
+    const { client } = checked;
+    const readContract = async (request: Parameters<typeof client.readContract>[0]) =>
+      request.functionName === 'authorizationState' && request.blockNumber === undefined
+        ? false
+        : client.readContract(request);
+    const laggingClient = Object.assign(Object.create(client) as typeof client, { readContract });
+    expect(await lookUp(laggingClient)).toMatchObject([{ state: { kind: 'paid' } }]);
   });
 
   test('is reported as open if the node’s clock has passed its expiry, but the local clock has not', async () => {
