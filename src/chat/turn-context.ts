@@ -170,7 +170,7 @@ export interface TurnContext {
   /** Set for a turn that runs inside a tool call of another turn. */
   readonly delegation?: {
     readonly call: DelegatingCall;
-    /** Returns the permission level of the other turn. */
+    /** Returns the permission level of the turn that contains the tool call. */
     readonly permissionLevel: () => PermissionLevel | undefined;
   };
 }

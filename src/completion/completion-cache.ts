@@ -165,7 +165,8 @@ export interface Completion {
   /** Filter that removed the whole text. */
   readonly filter?: FilterName;
   /**
-   * Offsets in `text` at which a suggestion ends, in ascending order. The text after an offset is the next suggestion.
+   * Offsets that divide `text` into suggestions, in ascending order. Each suggestion ends at an offset, and the next
+   * suggestion starts there.
    */
   readonly ends?: readonly number[];
   /** True if the text was cached before the stream ended. */

@@ -208,8 +208,8 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /**
-   * Requests a text that is no suggestion, such as an edit. Returns undefined if the request fails, the signal aborts, or
-   * requests are paused.
+   * Requests a text other than a suggestion, such as an edit. Returns undefined if the request fails, the signal
+   * aborts, or requests are paused.
    */
   async requestText(
     snapshot: Snapshot,

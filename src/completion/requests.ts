@@ -76,7 +76,7 @@ export class ActiveRequests {
   readonly #backoff: FailureBackoff;
   /** Open requests. For a prefetch, the value is the id of the suggestion that the prefetch continues. */
   readonly #openRequests = new Map<PendingCompletion, number | undefined>();
-  /** Open requests for texts that are no suggestions, so that their answers are compared with no snapshot. */
+  /** Open requests for texts other than suggestions. Their answers are not compared with snapshots. */
   readonly #openTextRequests = new Set<PendingCompletion>();
   /** Start times of the requests in the last minute, in milliseconds since the epoch. */
   #startTimes: number[] = [];
@@ -148,7 +148,7 @@ export class ActiveRequests {
   }
 
   /**
-   * Starts a request for a text that is no suggestion, on the chat route. The answer is only available when it is
+   * Starts a request for a text other than a suggestion, on the chat route. The answer is available only when it is
    * complete. Returns undefined if an {@link obstacle} prevents the request.
    */
   startText(

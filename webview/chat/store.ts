@@ -7,7 +7,7 @@ import type { ModelView } from '../../src/models/protocol.ts';
 
 /** View state of the page. The state is immutable, so a view renders again only if the identity of its data changes. */
 export interface State {
-  /** Null until the host's first `state-set`. */
+  /** State of the chat. Null until the host's first `state-set`. */
   readonly chat: ChatState | null;
   readonly catalog: Catalog;
 }

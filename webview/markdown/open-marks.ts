@@ -146,7 +146,7 @@ const partialEnds: readonly RegExp[] = [
   /\[REF?\]?[\d,]*(?:\[(?:\/(?:R(?:E(?:F)?)?)?)?)?$/u,
   /<(?:\/?[a-z]{0,8}|br *\/?|(?:https?|mailto):[^\s<>]*|[\w.+-]+@[^\s<>]*)$/iu,
 ];
-/** Address at the end of a text, which more text can continue. */
+/** Matches an address at the end of a text. More text can continue the address. */
 const partialAddress =
   /(?<=^|[\s([*_~"'])(?:(?:https?:\/\/|www\.)[^\s<]*|(?<![\w.+-])[\w.+-]+@[\w.-]*)$/iu;
 

@@ -50,7 +50,7 @@ export class Drafts {
     return (this.#studio?.inputs.length ?? 0) > 0 ? 'edit' : 'create';
   }
 
-  /** True if the input images were all restored after a restart of the host, and the user has chosen none. */
+  /** True if input images are selected and all of them were restored after a restart of the host. */
   get areInputsRestored(): boolean {
     const inputs = this.#studio?.inputs ?? [];
     return inputs.length > 0 && inputs.every(({ id }) => this.#requestedInputIds.includes(id));

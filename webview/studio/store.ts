@@ -11,7 +11,7 @@ import type { StudioJob } from '../../src/image/studio/protocol/job.ts';
  * View state of the studio. The state is immutable, so a view renders again only if the identity of its data changes.
  */
 export interface State {
-  /** Null until the host's first `state-set`. */
+  /** State of the studio except its images. Null until the host's first `state-set`. */
   readonly studio: Omit<StudioState, 'images'> | null;
   readonly images: ReadonlyMap<string, ImageView>;
   /** Images of `images`, newest first. */

@@ -10,7 +10,7 @@ import type { FoundWallet } from './provider.ts';
 
 /** Immutable view model of the page. */
 export interface PageView {
-  /** Null until the host sends the first state. */
+  /** State that the host sent last. Null until the host sends the first state. */
   readonly state: WalletPageState | null;
   /** Pending wallet request, or null. */
   readonly request: WalletPageRequest | null;

@@ -279,8 +279,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Removes all conversations permanently, also those that are pinned or damaged, with their drafts, attachments and media
-   * files.
+   * Removes all conversations permanently, including pinned and damaged conversations, with their drafts, attachments
+   * and media files.
    */
   async removeAll(): Promise<void> {
     const errors: unknown[] = [];

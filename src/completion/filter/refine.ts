@@ -193,7 +193,7 @@ export function refineText(text: string, context: RefineContext): RefineResult {
 /** Refined answer, split into consecutive suggestions. */
 export interface RefinedAnswer {
   readonly text: string;
-  /** Offsets in `text` at which a suggestion ends, in ascending order. The end of the text is not included. */
+  /** Offsets that divide `text` into suggestions, in ascending order. The end of the text is not included. */
   readonly ends: readonly number[];
 }
 

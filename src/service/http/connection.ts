@@ -66,8 +66,8 @@ export class Connection {
   }
 
   /**
-   * Stores the vendor prefix of requests, which applies while replies contain no prefix. A prefix that differs from the
-   * stored one, which can be of an earlier session, removes the facts about fields whose names contain the prefix.
+   * Stores the vendor prefix of requests, which applies while replies contain no prefix. If the stored prefix differs,
+   * for example because it is of an earlier session, removes the facts about fields whose names contain the prefix.
    */
   recordConfiguredPrefix(prefix: string): void {
     if (prefix === (this.#facts.configuredWord ?? defaultVendorPrefix)) return;

@@ -52,7 +52,7 @@ interface WalletViewContent {
   readonly chain: Chain;
   readonly account: KnownAccount;
   /**
-   * Authentication of requests, which decides the actions: only a wallet can spend the balance that a top-up fills
+   * Authentication of requests. Determines the actions, because only a wallet can spend the balance that a top-up fills
    * (spec §5.6).
    */
   readonly key: KeyState;

@@ -189,7 +189,10 @@ function createCall(
   return { name, args: Object.fromEntries([...validArguments, ...mentioned]) };
 }
 
-/** Returns the first tool whose name has several words that all occur in the text. Ignores the word "get" in names. */
+/**
+ * Returns the first tool whose name has several words that all occur in the text. The word "get" counts as occurring in
+ * every text.
+ */
 function findNamedTool(text: string, tools: readonly FunctionTool[]): FunctionTool | undefined {
   const words = new Set(['get', ...extractWords(text)]);
   return tools.find(({ function: { name } }) => {

@@ -11,8 +11,8 @@ import type { ServiceState } from '../service-state.ts';
 type Names = Readonly<Record<string, string>>;
 
 /**
- * Adds `GET /models` and the routes of model names. Callers need no key, but a key in the request
- * must be valid. A key lists only the models that it may use.
+ * Adds `GET /models` and the routes of model names. Callers need no key, but a key in the request must be valid. For a
+ * request with a key, the list contains only the models that the key may use.
  */
 export function addModelRoutes(app: FastifyInstance, state: ServiceState): void {
   const { catalog } = state;

@@ -212,7 +212,7 @@ const accountAbi = parseAbi([
 const stakeAbi = parseAbi(['function stake(address recipient, uint256 amount)']);
 const approveAbi = parseAbi(['function approve(address spender, uint256 amount)']);
 
-/** Stakes tokens of the first account with tokens. The stake belongs to the recipient. */
+/** Stakes tokens of the first account that has tokens. The stake belongs to the recipient. */
 async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
   const { token, stakingContract, accounts } = chain.facts;
   const account = privateKeyToAccount(accounts[1]!.privateKey);

@@ -3,7 +3,10 @@ import type { ChatRequestMessage } from '../../../src/service/chat/chat-types.ts
 import { completeCode } from '../../service/models/completion/complete-code.ts';
 import { hashText } from '../../service/random.ts';
 
-/** One of this many answers continues beyond the end of the completed code, as answers of chat models sometimes do. */
+/**
+ * One in `answersPerOverlongAnswer` answers continues beyond the end of the completed code, as answers of chat models
+ * sometimes do.
+ */
 const answersPerOverlongAnswer = 4;
 
 /** Returns the answer of the local service's code model. The same request always gives the same answer. */

@@ -10,7 +10,7 @@ export type ApprovalAnswer = Extract<WebviewMessage, { type: 'approval-answer' }
 interface ApprovalCard {
   readonly approval: ApprovalView;
   readonly preview: PreviewBlock;
-  /** Position among the pending cards, such as `1 of 3`. Empty for a single card. */
+  /** Position of the card among the pending cards, such as `1 of 3`. Empty for a single card. */
   readonly position: string;
   readonly canAllow: boolean;
   readonly isOpen: boolean;

@@ -21,7 +21,7 @@ import {
 
 interface QuestionCard {
   readonly question: QuestionView;
-  /** Position among the pending cards, such as `1 of 3`. Empty for a single card. */
+  /** Position of the card among the pending cards, such as `1 of 3`. Empty for a single card. */
   readonly position: string;
   readonly canChoose: boolean;
   readonly answer: (text: string) => void;
@@ -210,7 +210,10 @@ export class PendingCard {
     this.#context.announce([text, this.#formatPosition()].filter(Boolean).join('. '));
   }
 
-  /** Returns the position among the pending cards, such as `1 of 3`. Returns an empty string for a single card. */
+  /**
+   * Returns the position of the visible card among the pending cards, such as `1 of 3`. Returns an empty string for a
+   * single card.
+   */
   #formatPosition(): string {
     const waiting = this.#listWaiting();
     const index = waiting.findIndex(({ id }) => id === this.shownId);

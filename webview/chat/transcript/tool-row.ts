@@ -27,7 +27,7 @@ interface ToolRow {
   readonly isBusy: boolean;
   readonly tabIndex: number;
   readonly isExpanded: boolean;
-  /** Undefined until the host sends the output of the call. */
+  /** Arguments and output of the call. Undefined until the host sends them. */
   readonly output: ToolOutput | undefined;
 }
 

@@ -92,7 +92,7 @@ export function renderSizeField(size: SizeField): TemplateResult {
 
 interface Resolutions {
   readonly resolutions: readonly { readonly name: string; readonly priceText: string }[];
-  /** Absent if the default is unknown. */
+  /** Default resolution of the model. Absent if unknown. */
   readonly defaultResolution?: string;
 }
 

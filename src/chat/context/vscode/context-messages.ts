@@ -92,7 +92,7 @@ export class ContextMessages {
 
   /**
    * Attaches the context that a command or `#codebase` requires.
-   * @returns true if the message can be sent; false if not, after a notice or the composer shows the reason
+   * @returns true if the message can be sent; false after a notice or the composer has shown the reason
    */
   async prepareSend(text: string, chat: OpenChat): Promise<boolean> {
     if (text === '/compact') return this.#notifyAndReturn(await compactChat(chat.session), false);

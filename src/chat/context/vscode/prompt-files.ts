@@ -110,7 +110,7 @@ async function readPrompt(uri: vscode.Uri): Promise<PromptFile | undefined> {
 /** Prompt with its variables replaced. */
 export interface FilledPrompt {
   readonly body: string;
-  /** Text after the prompt's name, unless it was used as the value of an input. */
+  /** Text after the prompt's name. Empty if the text became the value of an input. */
   readonly textAfterName: string;
   /** Names of the variables without a value. These variables remain unreplaced in the body. */
   readonly missingVariables: readonly string[];

@@ -21,7 +21,7 @@ export type TerminalEvents = Pick<
 interface CommandRun {
   readonly command: string;
   output: string;
-  /** Undefined while the command runs, or if the shell reports no exit code. */
+  /** Exit code of the command. Undefined while the command runs, or if the shell reports no exit code. */
   exitCode: number | undefined;
   hasEnded: boolean;
 }

@@ -19,7 +19,10 @@ type DocumentUri = Pick<vscode.Uri, 'toString'>;
 
 /** Result of the lookup of a symbol or an import. */
 interface LookupResult {
-  /** Undefined if no declaration was found, or if the declaration is in a file that may not be shared. */
+  /**
+   * Snippet of the declaration. Undefined if no declaration was found, or if the declaration is in a file that may not
+   * be shared.
+   */
   readonly source: SourcedSnippet | undefined;
   readonly startedAt: LookupTime;
 }
