@@ -165,7 +165,7 @@ const printedOutput: KeyOutput = {
   discard: () => Promise.resolve(),
 };
 
-/** Creates a file that only the user can read. Fails if the path exists, also as a link. */
+/** Creates a file that only the user can read. Fails if the path exists, even if it is a link to a missing file. */
 async function createKeyFile(path: string): Promise<KeyOutput> {
   const file = await open(path, 'wx', 0o600).catch(() => {
     throw new UsageError(`${path} exists already, or cannot be created.`);

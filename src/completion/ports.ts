@@ -77,7 +77,7 @@ export interface CompletionTarget {
   readonly route: CompletionRoute;
 }
 
-/** Request for a text that is no suggestion, such as an edit. */
+/** Request for a text other than a suggestion, such as an edit. */
 export interface TextRequest {
   /** @param snippets context snippets, best first */
   readonly createRequest: (model: Model, snippets: readonly ContextSnippet[]) => SuggestionRequest;

@@ -268,7 +268,7 @@ export class ActiveRequests {
     const { failure, end, timeToFirstTextMs } = exchange;
     if (timeToFirstTextMs !== undefined)
       this.#timeToFirstTextMs += (timeToFirstTextMs - this.#timeToFirstTextMs) / 5;
-    // A refused route is no failure of the server. The next request uses another route.
+    // A refused route does not mean that the server failed. The next request uses another route.
     if (failure?.refusesRoute === true) this.#backoff.reset();
     else if (failure !== undefined) this.#backoff.recordFailure(failure);
     else if (end === 'complete' || end === 'cut') this.#backoff.reset();

@@ -48,8 +48,8 @@ export function listPossibleRoutes(
 const refusalTtlMs = 60 * 60_000;
 
 /**
- * Selects the route for each model. Remembers the routes that a server refused, per model, for an hour or until the
- * server or its model list changes.
+ * Selects the route for each model. Remembers, separately for each model, the routes that a server refused, for an hour
+ * or until the server or its model list changes.
  */
 export class RouteSelection {
   readonly #now: () => number;

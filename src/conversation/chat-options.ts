@@ -156,8 +156,8 @@ export const canSearchWeb = (model: Model | undefined): boolean =>
   model?.capabilities.supportsWebSearch !== false;
 
 /**
- * Checks whether a model may search X, the social network. Returns false only if the model record reports no support,
- * so true for an unknown model.
+ * Checks whether a model may search X, the social network. Returns false only if the model record reports no support.
+ * Returns true for an unknown model.
  */
 export const canSearchX = (model: Model | undefined): boolean =>
   model?.capabilities.supportsXSearch !== false;

@@ -122,7 +122,7 @@ export interface CommitContext {
   readonly draft?: string;
 }
 
-/** Builds the prompt for a commit message, also for `/commit` in the chat. */
+/** Builds the prompt for a commit message, including that of `/commit` in the chat. */
 export function buildCommitPrompt({
   diff,
   newFiles = [],

@@ -53,7 +53,7 @@ test('listModels reads a complete model record', async () => {
     capabilities: { supportsVision: true, quantization: 'fp8' },
     constraints: record.model_spec.constraints,
   });
-  // A flag that is no boolean is unknown.
+  // A flag that is not a boolean is unknown.
   expect(model?.capabilities).not.toHaveProperty('supportsReasoning');
   expect(model?.pricing.cacheInput).toBeUndefined();
 });

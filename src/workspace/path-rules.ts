@@ -222,9 +222,9 @@ export interface OutsideWorkspaceGrant {
 }
 
 /**
- * Returns the kind of grant that can allow access to a path outside the workspace; undefined for a workspace path. Reading a
- * settings location requires a grant for the individual file. Changes there cannot be granted, because programs run many of
- * these files.
+ * Returns the kind of grant that can allow access to a path outside the workspace; undefined for a workspace path.
+ * Reading a settings location requires a grant for the individual file. No grant can allow a change in a settings
+ * location, because programs run many of the files there.
  */
 export function findOutsideWorkspaceGrant(
   facts: PathFacts,

@@ -96,7 +96,7 @@ function acceptJsonOnly(app: FastifyInstance, state: ServiceState): void {
     { parseAs: 'string' },
     async (request: FastifyRequest, text: string): Promise<unknown> => {
       recordBody(state, request, text);
-      // Clients set the content type of every request, also if a deletion has no body.
+      // Clients set the content type of every request, even of a deletion without a body.
       if (text === '' && request.method === 'DELETE') return undefined;
       try {
         return JSON.parse(text);

@@ -60,7 +60,7 @@ async function startService(): Promise<void> {
   process.stdout.write(values.json ? `${JSON.stringify(facts)}\n` : formatFacts(facts));
 }
 
-/** @throws Error if the id is no positive integer, or if the service starts no chain */
+/** @throws Error if the id is not a positive integer, or if the service starts no chain */
 function readChainId(): number | undefined {
   const { chain, 'chain-id': text } = values;
   if (text === undefined) return undefined;

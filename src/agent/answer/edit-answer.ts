@@ -305,7 +305,7 @@ function findBestOverlap({
     const removed = [...texts.slice(0, head), ...texts.slice(texts.length - tail)];
     const rest = texts.slice(head, texts.length - tail);
     if (rest.length === 0 && original.length > 0) continue;
-    // Lines that also belong to the original are no addition, so the answer does not repeat them.
+    // Lines that also belong to the original are not additions, so the answer does not repeat them.
     const spared = distance - countChangedLines(original, rest);
     if (spared < removed.length) {
       if (spared > -removed.length && removed.some((line) => isDistinctive(line))) return 'unclear';

@@ -27,7 +27,7 @@ export function removeLineMarks(
     return 'unclear';
   if (numbered !== undefined) return numbered;
   const content = lines.filter(isNonBlank);
-  // Prompts of a console session are no commands.
+  // The prompts of a console session are not part of the commands.
   const hasPrompt = (line: string): boolean => /^[$>%] \S/u.test(line);
   if (content.every((line) => line.startsWith('$ ')) && content.length > 0)
     return original.some(hasPrompt) ? lines : 'unclear';
@@ -128,7 +128,10 @@ export function hasListNumbers({ content, own, isText, document }: NewLines): bo
   return isNumbered && !isList && !own.some((line) => /^\s*(?:\d+[.)]|[-*+•])\s/u.test(line));
 }
 
-/** Checks for three quotation marks before and after the lines, which are no documentation. */
+/**
+ * Checks for three quotation marks before and after the lines. In Python, such marks can delimit documentation, which
+ * does not count.
+ */
 export function isQuoted({ content, text, own, document: { language } }: NewLines): boolean {
   if (!/^(?<marks>"{3}|'{3})\n[\s\S]*\n\k<marks>$/u.test(text.trim())) return false;
   const inner = content.slice(1, -1).map(toWords);

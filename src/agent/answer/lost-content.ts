@@ -339,7 +339,7 @@ function readMember(
   return single === undefined ? undefined : create(single['name'] ?? '', { isKey: true });
 }
 
-/** Languages whose lines can end in a sign of operation, or whose sentences contain single quotation marks. */
+/** Languages whose lines can end in an operator, or whose sentences contain single quotation marks. */
 const looseLanguages =
   /^(?:shellscript|fish|dotenv|ini|properties|makefile|dockerfile|bat|plaintext|markdown|mdx|yaml|git-commit|scminput|csv|restructuredtext|asciidoc|quarto|rmd|prompt|latex|tex|bibtex)$/u;
 const textLanguages = /^(?:plaintext|markdown|mdx|restructuredtext|asciidoc|quarto|rmd|prompt)$/u;

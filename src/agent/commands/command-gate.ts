@@ -221,7 +221,7 @@ function examineCommand(command: JudgedCommand): Findings {
   const { commands, pipedCommands, reasons } = readCommandLine(command);
   const areReading = commands.every((words) => findReadingCommand(words, command.shell));
   const found = [
-    // A reading command ends by itself and changes nothing, also in the background.
+    // A reading command ends by itself and changes nothing, even in the background.
     ...reasons.filter(({ code }) => !areReading || code !== 'background'),
     ...(commands.length > maxCommands ? [createCommandLimitReason()] : []),
     ...commands.flatMap((words) => findCommandReasons(words, command.shell)),

@@ -69,7 +69,7 @@ export const commandReasons = {
   }),
 } satisfies Record<string, () => Reason>;
 
-/** Checks that only blanks and line breaks are between the children, so that the tree omits no text. */
+/** Checks that only blanks and line breaks are between the child nodes, so that the tree omits no text. */
 export function isCovered({ text, children }: SyntaxNode): boolean {
   let rest = text;
   for (const child of children) {

@@ -170,7 +170,7 @@ const reachReasons = {
 } satisfies Record<string, () => Reason>;
 
 /**
- * Detects paths from the root, the home folder or a drive, and paths with `..`, also if they are attached to a short
+ * Detects paths from the root, the home folder or a drive, and paths with `..`, even if they are attached to a short
  * option.
  */
 function leavesWorkspace(part: string): boolean {

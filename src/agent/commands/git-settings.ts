@@ -39,7 +39,7 @@ const changeShowingCommands = ['diff', 'log', 'show'];
 /**
  * Git settings that affect reading commands. Not listed, because no reading command uses them: hooks other than {@link
  * indexHook}, editors, merge tools, merge drivers, aliases (which never replace a command), credential helpers and
- * programs for remotes (without a partial clone); pagers (the output is no terminal); `trace2.*` and
+ * programs for remotes (without a partial clone); pagers (the output is not a terminal); `trace2.*` and
  * `uploadpack.packObjectsHook` (which Git ignores in repositories).
  */
 const programSettings: readonly ProgramSetting[] = [

@@ -69,6 +69,7 @@ export const findSubstitution = (tree: SyntaxNode): Substitution | undefined =>
   findBelow(tree, [], { count: 0 });
 
 /**
+ * Finds a substitution like {@link findSubstitution}, below a node of the tree.
  * @param programs Programs of the commands around the node.
  * @param completed Number of commands that end before Bash expands the node.
  */

@@ -155,7 +155,7 @@ function isOmission(text: string, { hasRemovedLines, fillsGap } = emptyLineConte
 const ordinaryEnd =
   /\b(?:with|by|in|from|of|to|for|like|as|files?|lines?|items?|values?|entry|entries|rows?|elements?|data|arg(?:ument)?s?|param(?:eter)?s?)$/u;
 
-/** Checks whether a comment describes data of a program or continues a sentence. Such a comment is no placeholder. */
+/** Checks whether a comment describes data of a program or continues a sentence. Such a comment is not a placeholder. */
 function isOrdinaryText(text: string, phrase: string, parsed: ParsedText): boolean {
   if (parsed.hasLeadingDots)
     return (
@@ -311,7 +311,10 @@ function isBareElision(line: string): boolean {
   );
 }
 
-/** Checks whether the elements of a list can be code expressions. Placeholders consist of several words. */
+/**
+ * Checks whether the elements of a list can be expressions with spread syntax (`...items`). Other lists of this form
+ * are placeholders, which consist of several words.
+ */
 const isSpreadCode = (line: string): boolean =>
   line.split(',').every((element) => !/\s/u.test(element.trim())) ||
   /\bas (?:any|const|never|unknown)\W*$/u.test(line);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TextIndex } from './draft.ts';
 import { createRandom } from '../../../test/support/edit-cases/random.ts';
 
-/** Finds all matches, also overlapping ones, with `indexOf`. */
+/** Finds all matches, including overlapping ones, with `indexOf`. */
 function findWithIndexOf(text: string, search: string): readonly number[] {
   const offsets: number[] = [];
   for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, at + 1)) offsets.push(at);

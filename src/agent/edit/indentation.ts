@@ -244,7 +244,10 @@ interface StyleVote {
   readonly canMove: boolean;
 }
 
-/** Returns the indentation style that each line shared by replacement and search indicates. */
+/**
+ * Compares the lines that the search and its replacement share with the lines of the file. Returns the indentation
+ * style that each shared line indicates.
+ */
 function countStyleVotes(
   { search, replace, file }: IndentedBlock,
   reindent: ConvertIndent,

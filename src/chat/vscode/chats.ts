@@ -101,7 +101,7 @@ export function storeFailureMessage(error: unknown): string {
   );
 }
 
-/** Returns the titles of the chats in editor tabs, also in tabs that VS Code has not restored yet. */
+/** Returns the titles of the chats in editor tabs, including tabs that VS Code has not restored yet. */
 const listChatTabTitles = (): readonly string[] =>
   vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)

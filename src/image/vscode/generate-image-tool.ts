@@ -11,8 +11,9 @@ import type { ModelType } from '../../service/model-types.ts';
 type ImageToolPlanner = Pick<ImageRuntime, 'planCall' | 'planChange'>;
 
 /**
- * Creates a function that returns the agent's image tools: the tool that generates images, and deferred tools that change
- * images. Returns only tools for which the service has a model, and no tools without a workspace folder.
+ * Creates a function that returns the agent's image tools: the tool that generates images, and deferred tools that
+ * change images. The function returns only tools for which the service has a model, and returns no tools without a
+ * workspace folder.
  */
 export const createImageTools =
   ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolFactory =>
@@ -89,7 +90,7 @@ const changeTools: readonly ChangeToolOptions[] = [
   },
 ];
 
-/** Creates a tool that changes image files. Each call costs money, and the original files stay. */
+/** Creates a tool that changes image files and saves the results as new files. Each call costs money. */
 const createChangeTool = (
   images: () => Promise<ImageToolPlanner>,
   ports: ToolPorts,

@@ -58,7 +58,7 @@ vi.mock('vscode', () => {
 });
 
 /**
- * Skill with texts that are as short as possible, because users write these texts, so they are no fixed part of a
+ * Skill with texts that are as short as possible, because users write these texts, so they are not a fixed part of a
  * request.
  */
 const skill = { name: 'a', description: 'B', path: '.agents/skills/a/SKILL.md', label: 'a' };

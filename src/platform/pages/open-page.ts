@@ -147,8 +147,9 @@ async function isKnownPrivate({ host }: URL): Promise<boolean> {
 }
 
 /**
- * Returns the link to a page with the token. The fragment is the better location, because requests,
- * `Referer` headers and logs do not contain it. The path is for systems that drop fragments.
+ * Returns the link that opens a page, and adds the token to the link as its fragment or at the end of its path. The
+ * fragment is the better location, because requests, `Referer` headers and logs do not contain it. The path is for
+ * systems that drop fragments.
  * @param base URL of the page without a token, as the browser reaches it.
  */
 export function createPageLink(base: URL, token: string, location: 'fragment' | 'path'): string {

@@ -209,7 +209,10 @@ async function trySend(
   }
 }
 
-/** Attempt to send a request without a field that the deployment refused. The response shows whether this helps. */
+/**
+ * Attempt to send a request without a field that the deployment refused. The response shows whether it was right to
+ * omit the field.
+ */
 interface Trial {
   /** Failure with which the deployment refused the field. */
   readonly failure: ServiceFailure;

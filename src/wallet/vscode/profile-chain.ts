@@ -25,7 +25,10 @@ export function getProfileChain(account: Pick<Account, 'profileId'>): Chain {
 export const getConfiguredChain = (account: Pick<Account, 'profileId'>): Chain | undefined =>
   hasChain(account) ? getProfileChain(account) : undefined;
 
-/** One cache per activation of the extension, because each activation creates a new host. */
+/**
+ * Caches of the chains that were checked. Each activation of the extension has its own cache, because it creates a new
+ * host.
+ */
 const checks = new WeakMap<Host, CheckedChainCache>();
 
 /**

@@ -145,8 +145,8 @@ function formatPriceDifference(minuend: Price | undefined, subtrahend: Price | u
 }
 
 /**
- * Nominal aspect ratios of the shapes. Actual sizes can deviate from these ratios, because sizes are rounded to the model's
- * steps.
+ * Nominal aspect ratio of each image shape. The actual ratio of an image can differ, because sizes are rounded to the
+ * model's steps.
  */
 const ratios: Readonly<Record<ImageShape, string>> = {
   square: '1:1',
