@@ -154,6 +154,17 @@ describe('findFallback', () => {
     expect(found?.isPriceKnown).toBe(isPriceKnown);
   });
 
+  test.each<[string, Model['pricing'], Model['pricing']]>([
+    ['the input price of the model', { output: { usd: 4 } }, current.pricing],
+    ['the output price of the model', { input: { usd: 1 } }, current.pricing],
+    ['the input price of the failed model', current.pricing, { output: { usd: 4 } }],
+    ['the output price of the failed model', current.pricing, { input: { usd: 1 } }],
+  ])('requires confirmation if %s is unknown', (_title, pricing, failedPricing) => {
+    const other = createModel('other', { changes: { pricing } });
+    const found = find([other], { current: { ...current, pricing: failedPricing } });
+    expect(found).toEqual({ model: other, isPriceKnown: false });
+  });
+
   test('reports an unknown price, and prefers models with a known price', () => {
     const unknown = createModel('unknown', { traits: ['code'] });
     const known = createModel('known', { price: [1, 1] });

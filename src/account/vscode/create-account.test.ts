@@ -118,6 +118,12 @@ test('an account forgets refusals of fields with the vendor prefix if the prefix
   expect(connection?.facts.fields).not.toHaveProperty('parameters:enable_web_search');
 });
 
+test('an account with an invalid address accepts another vendor prefix', () => {
+  const account = createTestAccount('no address');
+  changeVendorWord('acme');
+  expect(account.profile.vendorPrefix).toBe('acme');
+});
+
 test('an account takes the vendor prefix from the key if neither the replies nor the settings contain it', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal', word: 'acme' });
   const { baseUrl, keys } = server.deployment;
