@@ -97,6 +97,17 @@ test('startToolServer uses tool names without the manifest prefix in all descrip
   expect(JSON.stringify(tools)).not.toContain('inferenceService_');
 });
 
+test('startToolServer marks only tools that write nothing as read-only, so that clients confirm the others', async () => {
+  const { client } = await connectClient({});
+  const { tools } = await client.listTools();
+  const readOnly = tools.filter(({ annotations }) => annotations?.readOnlyHint);
+  expect(readOnly.map(({ name }) => name).toSorted()).toEqual([
+    'describeImage',
+    'readPage',
+    'searchWeb',
+  ]);
+});
+
 test('startToolServer counts a failed image call that may have been charged', async () => {
   editor.maxCost = 0.05;
   const planImage = (): Promise<ImageCall> =>

@@ -54,8 +54,16 @@ function findDefinition({ context }: Host, name: string): ServedTool['definition
       ? { description: description.replaceAll(manifestPrefix, '') }
       : {}),
     inputSchema: entry?.['inputSchema'] as ServedTool['definition']['inputSchema'],
+    // Clients show their own question before calls that change something. The server shows the question about the price.
+    annotations: { readOnlyHint: readOnlyNames.has(name), destructiveHint: false },
   };
 }
+
+const readOnlyNames: ReadonlySet<string> = new Set<NativeToolName>([
+  'describeImage',
+  'readPage',
+  'searchWeb',
+]);
 
 function createServiceTools(host: Host): readonly ServedTool[] {
   const entries = Object.entries(createNativeTools(host)) as [NativeToolName, NativeTool][];
@@ -130,6 +138,7 @@ function createCodebaseTools(host: Host): readonly ServedTool[] {
         name: tool.name,
         description: tool.description,
         inputSchema: tool.parameters as ServedTool['definition']['inputSchema'],
+        annotations: { readOnlyHint: true, openWorldHint: false },
       },
       plan: async (input) => {
         const args = input as ToolArguments;

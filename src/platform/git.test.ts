@@ -1,11 +1,22 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type * as vscode from 'vscode';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   findFirstChangedRepository,
   type GitRepository,
   listChangedFiles,
   listUntrackedFiles,
+  readDiff,
 } from './git.ts';
+
+const editor = vi.hoisted(() => ({ gitPath: '' }));
+
+vi.mock('vscode', () => {
+  const git = { getAPI: () => ({ git: { path: editor.gitPath } }), enabled: true };
+  return { extensions: { getExtension: () => ({ activate: () => Promise.resolve(git) }) } };
+});
 
 type State = GitRepository['state'];
 
@@ -18,7 +29,6 @@ const createRepository = (name: string, state: Partial<State> = {}): GitReposito
   inputBox: { value: '' },
   state: { indexChanges: [], workingTreeChanges: [], ...state },
   diff: async () => '',
-  diffWith: async () => '',
   log: async () => [],
 });
 
@@ -137,3 +147,17 @@ test('listChangedFiles returns every location of a renamed file', () => {
   ]);
   expect(files).toEqual([['/a/notes.txt', new Set(['/a/notes.txt', '/a/.env'])]]);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'readDiff stops Git when the diff exceeds the maximum length',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'endless-git-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    editor.gitPath = join(folder, 'git');
+    await writeFile(editor.gitPath, '#!/bin/sh\nexec yes +line\n');
+    await chmod(editor.gitPath, 0o700);
+    const uri = { fsPath: folder } as vscode.Uri;
+    const limits = { maxLength: 100_000, signal: new AbortController().signal };
+    expect(await readDiff({ rootUri: uri }, uri, limits)).toBeUndefined();
+  },
+);

@@ -577,8 +577,8 @@ suite('the command Review Changes', () => {
     await repository.review();
     assert.deepEqual(await control.getRequests(), []);
     assert.deepEqual(dialogs.messages, [
-      '0 of 1 changed files were reviewed.',
-      '0 of 2 changed files were reviewed. Files not sent, because they may hold secrets: 1',
+      '0 of 1 changed files were reviewed, without long.txt.',
+      '0 of 2 changed files were reviewed, without .env, long.txt. Files not sent, because they may hold secrets: 1',
     ]);
   });
 
@@ -603,13 +603,56 @@ suite('the command Review Changes', () => {
     assert.ok(body.includes('2+ low') && !body.includes('hidden'), body);
   });
 
+  test('does not read huge changes completely, and names the files that are left out', async () => {
+    await using repository = await Repository.open();
+    using dialogs = new Dialogs();
+    for (const name of ['huge.txt', 'large.txt', 'small.txt'])
+      repository.write(name, 'high\n'.repeat(60_000));
+    repository.git('add', '.');
+    repository.git('commit', '--quiet', '--message', 'Add files');
+    repository.write('huge.txt', 'low\n'.repeat(60_000));
+    repository.write('large.txt', 'low\n'.repeat(20_000));
+    repository.write('small.txt', `low\n${'high\n'.repeat(60_000)}`);
+    for (const index of [1, 2, 3, 4, 5])
+      repository.write(`new-${index}.txt`, 'high\n'.repeat(20_000));
+    await answerWith({ path: 'small.txt', line: 1, message: 'Low?' });
+    assert.deepEqual(await repository.review(), ['small.txt:1 Low?']);
+    const left = 'huge.txt, large.txt, new-1.txt, new-2.txt, new-3.txt, …';
+    assert.deepEqual(dialogs.messages, [`1 of 8 changed files were reviewed, without ${left}.`]);
+  });
+
+  test('does not send the changes of files that match the name of a changed file as a pattern', async () => {
+    await using repository = await Repository.open();
+    repository.write('.env', 'TOKEN=old\n');
+    repository.write('[.]env', 'old\n');
+    repository.git('add', '--force', '.');
+    repository.git('commit', '--quiet', '--message', 'Add files');
+    repository.write('.env', 'TOKEN=hidden\n');
+    repository.write('[.]env', 'new\n');
+    await answerWith({ path: '[.]env', line: 1, message: 'New?' });
+    assert.deepEqual(await repository.review(), ['[.]env:1 New?']);
+    const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
+    assert.ok(body.includes('1+ new') && !body.includes('hidden'), body);
+  });
+
+  test('numbers the lines after empty lines correctly if Git omits the space of empty lines', async () => {
+    await using repository = await Repository.open();
+    repository.git('config', 'diff.suppressBlankEmpty', 'true');
+    repository.write('lines.txt', 'one\n\n\nfour\n');
+    repository.git('add', '.');
+    repository.git('commit', '--quiet', '--message', 'Add lines');
+    repository.write('lines.txt', 'one\n\n\nfive\n');
+    await answerWith({ path: 'lines.txt', line: 4, message: 'Five?' });
+    assert.deepEqual(await repository.review(), ['lines.txt:4 Five?']);
+  });
+
   test('counts a deleted file as not reviewed', async () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
     repository.remove('begin.txt');
     assert.deepEqual(await repository.review(), []);
     assert.deepEqual(await control.getRequests(), []);
-    assert.deepEqual(dialogs.messages, ['0 of 1 changed files were reviewed.']);
+    assert.deepEqual(dialogs.messages, ['0 of 1 changed files were reviewed, without begin.txt.']);
   });
 
   test('ends the first review when the user starts a second review', async () => {

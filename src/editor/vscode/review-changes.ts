@@ -3,7 +3,12 @@ import { reportAndShowFailure } from '../../account/vscode/show-failure.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCutOff } from '../../base/model-answer.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
-import { type GitRepository, listChangedFiles, toRelativePath } from '../../platform/git.ts';
+import {
+  type GitRepository,
+  listChangedFiles,
+  readDiff,
+  toRelativePath,
+} from '../../platform/git.ts';
 import { showCancellable, showInformation } from '../../platform/notifications.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
@@ -25,8 +30,11 @@ import { formatNoChanges, formatOmittedFiles, pickRepository } from './commit-me
 import { type EditDependencies, editTarget } from './edit-command.ts';
 import { resolveTarget } from './editor-target.ts';
 
-/** Maximum size in bytes of a new file that is reviewed. */
-const maxNewFileBytes = 200_000;
+/**
+ * Maximum size in bytes of a new file, and maximum length in characters of a diff. Longer ones do not fit into a
+ * request and are not read.
+ */
+const maxReadLength = 200_000;
 
 /** Reviews the changes of the working tree with a model, and shows the findings as editor comments. */
 export class ChangeReviews implements Disposable {
@@ -112,12 +120,11 @@ export class ChangeReviews implements Disposable {
 
   async #runReview(repository: GitRepository, signal: AbortSignal): Promise<void> {
     const { account, models, service } = this.#dependencies.host;
-    const { files, changedFiles, secretFiles } = await readChangedFiles(repository, signal);
+    const changes = await readChangedFiles(repository, signal);
     if (signal.aborted) return;
-    if (changedFiles === secretFiles) return showMessage(formatNoChanges({ secretFiles }));
-    const sentFiles = selectFiles(files);
-    const coverage = { sentFiles: sentFiles.length, changedFiles, secretFiles };
-    if (sentFiles.length === 0) return showMessage(formatCoverage(coverage));
+    const { sentFiles, changedPaths, secretFiles } = changes;
+    if (changedPaths.length === secretFiles) return showMessage(formatNoChanges({ secretFiles }));
+    if (sentFiles.length === 0) return showMessage(formatCoverage(changes));
     const { profile } = account;
     try {
       const model = await requireSelectedModel(models, signal);
@@ -137,7 +144,7 @@ export class ChangeReviews implements Disposable {
       this.#clearThreads();
       if (findings.length === 0) showMessage(vscode.l10n.t('There are no problems.'));
       else await this.#showFindings(located, model.id);
-      if (sentFiles.length < changedFiles) showMessage(formatCoverage(coverage));
+      if (sentFiles.length < changedPaths.length) showMessage(formatCoverage(changes));
     } catch (error) {
       if (signal.aborted) return;
       const { failure } = toServiceError(error);
@@ -301,37 +308,43 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
 /** Maximum number of files that are read at the same time. Limited, because each file needs a Git process. */
 const parallelReads = 8;
 
+interface ChangedFiles {
+  /** Files that fit into one request. */
+  readonly sentFiles: readonly ReviewedFile[];
+  /** Paths of all changed files, relative to the repository root. */
+  readonly changedPaths: readonly string[];
+  readonly secretFiles: number;
+}
+
 /**
- * Reads the changes since the last commit. Omits files without text, and files whose name before or after a rename
- * suggests secrets.
+ * Reads the changes since the last commit. Omits files without text, files that do not fit into a request, and files
+ * whose name before or after a rename suggests secrets.
  */
 async function readChangedFiles(
   repository: GitRepository,
   signal: AbortSignal,
-): Promise<{
-  readonly files: readonly ReviewedFile[];
-  /** Number of all changed files. */
-  readonly changedFiles: number;
-  readonly secretFiles: number;
-}> {
+): Promise<ChangedFiles> {
   const { rootUri } = repository;
   const changedFiles = listChangedFiles(repository);
   // A renamed file appears as a new file in the diff, with all of its text.
   const sendable = changedFiles.filter(
     ({ locations }) => !locations.some((uri) => isLikelySecret(toRelativePath(rootUri, uri))),
   );
-  const files: (ReviewedFile | undefined)[] = [];
+  let sentFiles: readonly ReviewedFile[] = [];
   for (let start = 0; start < sendable.length && !signal.aborted; start += parallelReads) {
     const batch = sendable.slice(start, start + parallelReads).map(async ({ uri }) => {
       const path = toRelativePath(rootUri, uri);
-      const diff = await repository.diffWith('HEAD', uri.fsPath).catch(() => '');
+      const diff = await readDiff(repository, uri, { maxLength: maxReadLength, signal });
+      if (diff === undefined) return undefined;
       return diff === '' ? readNewFile(uri, path) : numberDiff(path, diff);
     });
-    files.push(...(await Promise.all(batch)));
+    const files = (await Promise.all(batch)).filter((file) => file !== undefined);
+    // Drops files that do not fit after each batch, so that a large change does not fill the memory.
+    sentFiles = selectFiles([...sentFiles, ...files]);
   }
   return {
-    files: files.filter((file) => file !== undefined),
-    changedFiles: changedFiles.length,
+    sentFiles,
+    changedPaths: changedFiles.map(({ uri }) => toRelativePath(rootUri, uri)),
     secretFiles: changedFiles.length - sendable.length,
   };
 }
@@ -340,7 +353,7 @@ async function readNewFile(uri: vscode.Uri, path: string): Promise<ReviewedFile 
   try {
     const { type, size } = await vscode.workspace.fs.stat(uri);
     // A symbolic link could lead to a file outside the repository.
-    if (type !== vscode.FileType.File || size > maxNewFileBytes) return undefined;
+    if (type !== vscode.FileType.File || size > maxReadLength) return undefined;
     return numberNewFile(path, new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
   } catch {
     // The file was deleted.
@@ -348,17 +361,20 @@ async function readNewFile(uri: vscode.Uri, path: string): Promise<ReviewedFile 
   }
 }
 
-/** Formats the number of reviewed files, and the reasons why other files were omitted. */
-function formatCoverage(counts: {
-  readonly sentFiles: number;
-  readonly changedFiles: number;
-  readonly secretFiles: number;
-}): string {
-  const { sentFiles, changedFiles, secretFiles } = counts;
+/** Maximum number of omitted files that a message names. */
+const maxNames = 5;
+
+/** Formats the number of reviewed files, and the names of the omitted files. */
+function formatCoverage({ sentFiles, changedPaths, secretFiles }: ChangedFiles): string {
+  const sentPaths = new Set(sentFiles.map(({ path }) => path));
+  const omittedPaths = changedPaths.filter((path) => !sentPaths.has(path)).toSorted();
+  const names =
+    omittedPaths.length > maxNames ? [...omittedPaths.slice(0, maxNames), '…'] : omittedPaths;
   const reviewed = vscode.l10n.t(
-    '{0} of {1} changed files were reviewed.',
-    sentFiles,
-    changedFiles,
+    '{0} of {1} changed files were reviewed, without {2}.',
+    sentFiles.length,
+    changedPaths.length,
+    names.join(', '),
   );
   return secretFiles === 0 ? reviewed : `${reviewed} ${formatOmittedFiles(secretFiles)}`;
 }
