@@ -27,14 +27,18 @@ const createLink = (path: string, query: string) => readDeepLink({ path, query }
 test.each([
   ['/chat', 'prompt=Explain this', { kind: 'chat', prompt: 'Explain this' }],
   ['/chat', 'prompt=1+1', { kind: 'chat', prompt: '1+1' }],
-  ['/chat', 'prompt=a&b=c&prompt=100%25', { kind: 'chat', prompt: 'a&b=c&prompt=100%25' }],
+  ['/chat', 'prompt=a & b = 100%25', { kind: 'chat', prompt: 'a & b = 100%25' }],
+  ['/chat', 'prompt=Explain a&b=c to me', { kind: 'chat', prompt: 'Explain a&b=c to me' }],
+  ['/chat', 'prompt=Read x.example/?a=1&b=2', { kind: 'chat', prompt: 'Read x.example/?a=1&b=2' }],
   ['/chat', 'model=x&prompt=a\nb', { kind: 'chat', prompt: 'a\nb' }],
+  ['/chat', 'prompt=Read a.ts&send=true&model=x', { kind: 'chat', prompt: 'Read a.ts' }],
+  ['/chat', 'prompt=Read a?\nNow&send=', { kind: 'chat', prompt: 'Read a?\nNow' }],
   ['/chat', 'prompt=/image a fox', { kind: 'chat', prompt: 'image a fox' }],
   ['/chat', 'prompt=a\u{E0041}b', { kind: 'chat', prompt: 'ab' }],
   [
     '/connect',
-    'baseUrl=https://a.example/v1?a=b&c=d%26e',
-    { kind: 'connect', baseUrl: 'https://a.example/v1?a=b&c=d%26e' },
+    'key=k&baseUrl=https://a.example/v1?a=b&apiKey=secret&model=x',
+    { kind: 'connect', baseUrl: 'https://a.example/v1?a=b' },
   ],
 ])('readDeepLink reads %s?%s', (path, query, expected) => {
   expect(createLink(path, query)).toEqual(expected);

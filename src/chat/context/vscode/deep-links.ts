@@ -15,8 +15,7 @@ const maxPromptLength = 4_000;
 const maxAddressLength = 500;
 
 /**
- * Reads a link of the forms `/chat?prompt=…` and `/connect?baseUrl=…`. The value extends to the end of the query, because VS
- * Code has already decoded the query, so that an `&` can belong to the value. Ignores parameters before the value.
+ * Reads a link of the forms `/chat?prompt=…` and `/connect?baseUrl=…`. Ignores all other parameters.
  * @returns undefined for any other link, and for an invalid prompt or address
  */
 export function readDeepLink({
@@ -24,12 +23,12 @@ export function readDeepLink({
   query,
 }: Pick<vscode.Uri, 'path' | 'query'>): DeepLink | undefined {
   if (path === '/chat') {
-    const { text } = stripHiddenCharacters(readLastParameter(query, 'prompt'));
+    const { text } = stripHiddenCharacters(readParameter(query, 'prompt').replace(otherParameters, '$<prompt>'));
     const prompt = stripPromptDirectives(closeGaps(text.trim()));
     return prompt === '' || prompt.length > maxPromptLength ? undefined : { kind: 'chat', prompt };
   }
   if (path !== '/connect') return undefined;
-  const baseUrl = readLastParameter(query, 'baseUrl');
+  const baseUrl = readParameter(query, 'baseUrl').replace(/&.*$/su, '');
   const url = baseUrl.length > maxAddressLength ? null : URL.parse(baseUrl);
   const isWebAddress = url !== null && ['https:', 'http:'].includes(url.protocol);
   if (!isWebAddress || url.username !== '' || url.password !== '') return undefined;
@@ -52,8 +51,14 @@ const blank = String.raw`[\s\p{C}\u2800\uFFFC]`;
 const blankLine = new RegExp(`^${blank}*$`, 'u');
 const wideGap = new RegExp(`${blank}{16,}`, 'gu');
 
+/**
+ * Matches other parameters at the end of a prompt. VS Code has already decoded the query, so that an `&` can also belong to
+ * the prompt: in the query of an address, or before white space.
+ */
+const otherParameters = /^(?<prompt>(?:.*\s)?[^\s?&]*)(?:&\w[\w.-]*=[^\s&]*)+$/su;
+
 /** Returns the decoded text from the first `name=` to the end of the query; empty if the query has no such parameter. */
-function readLastParameter(query: string, name: 'prompt' | 'baseUrl'): string {
+function readParameter(query: string, name: 'prompt' | 'baseUrl'): string {
   const start = `&${query}`.indexOf(`&${name}=`);
   return start === -1 ? '' : query.slice(start + name.length + 1);
 }
