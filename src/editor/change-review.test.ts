@@ -39,6 +39,11 @@ test.each(['', 'Binary files a/x and b/x differ', '@@ -1,2 +0,0 @@\n-a\n-b'])(
   (text) => expect(numberDiff('x', text)).toBeUndefined(),
 );
 
+test('numberDiff ignores a diff that also contains the files of a replaced folder', () => {
+  const deleted = 'diff --git a/src/a.ts/.env b/src/a.ts/.env\n@@ -1 +0,0 @@\n-TOKEN=secret\n';
+  expect(numberDiff('src/a.ts', `${diff}${deleted}`)).toBeUndefined();
+});
+
 test('numberNewFile numbers all lines as added, and ignores binary and empty files', () => {
   expect(numberNewFile('b.txt', 'a\r\nb\r\n')?.text).toBe('…\n1+ a\n2+ b');
   expect(numberNewFile('b.bin', 'a\0b')).toBeUndefined();

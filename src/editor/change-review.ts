@@ -24,9 +24,11 @@ export interface Finding {
 
 /**
  * Adds line numbers to the diff of one file. Returns undefined for a diff without text changes, such as the diff of an
- * image.
+ * image, and for a diff of several files: if a file replaces a folder, Git adds the deleted files of the folder, which
+ * can contain secrets.
  */
 export function numberDiff(path: string, diff: string): ReviewedFile | undefined {
+  if ((diff.match(/^diff --git /gmu)?.length ?? 0) > 1) return undefined;
   const lines = new Map<number, string>();
   const numbered: string[] = [];
   let next = 0;

@@ -75,6 +75,22 @@ test('readAgentFiles truncates long globs in the description of scoped instructi
   expect(skills[0]?.description.length).toBeLessThanOrEqual(300);
 });
 
+test('readAgentFiles reports files above the size limit instead of ignoring them silently', async () => {
+  const large = 'x'.repeat(256 * 1024 + 1);
+  const { instructions, skills, skippedFiles } = await readFrom({
+    'AGENTS.md': large,
+    'CLAUDE.md': 'Short.',
+    '.claude/skills/a/SKILL.md': `---\ndescription: d\n---\n${large}`,
+    'data/large.md': large,
+  });
+  expect(instructions).toEqual([{ label: 'CLAUDE.md', text: 'Short.' }]);
+  expect(skills).toEqual([]);
+  expect(skippedFiles).toEqual([
+    { line: 1, label: '.claude/skills/a/SKILL.md' },
+    { line: 1, label: 'AGENTS.md' },
+  ]);
+});
+
 test.each(['a\nb', 'a\u{202E}b', '-a'])(
   'readAgentFiles reports scoped instructions with the unusable name %j',
   async (name) => {

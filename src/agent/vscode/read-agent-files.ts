@@ -130,6 +130,9 @@ export async function readAgentFiles(
     skippedFiles: [
       ...found.flatMap(({ malformedFile = [] }) => malformedFile),
       ...[...excess, ...skipped].map(({ label }) => ({ line: 1, label })),
+      ...[...bases, ...home]
+        .flatMap(({ largeFiles }) => [...largeFiles].toSorted())
+        .map((label) => ({ line: 1, label })),
     ],
   };
 }
@@ -151,6 +154,8 @@ interface BaseFolder {
   readonly label: (path: string) => string;
   readonly toolPath: (path: string) => string;
   readonly states: FileStates;
+  /** Receives the labels of files that are larger than the limit. */
+  readonly largeFiles: Set<string>;
 }
 
 function createWorkspaceBase(
@@ -159,12 +164,13 @@ function createWorkspaceBase(
   states: FileStates,
 ): BaseFolder {
   const label = (path: string): string => (isNamed ? `${name}/${path}` : path);
-  return { uri, label, toolPath: label, states };
+  return { uri, label, toolPath: label, states, largeFiles: new Set() };
 }
 
 const createHomeBase = (uri: vscode.Uri, states: FileStates): BaseFolder => ({
   uri,
   states,
+  largeFiles: new Set(),
   label: (path) => `~/${path}`,
   toolPath: (path) => vscode.Uri.joinPath(uri, path).fsPath,
 });
@@ -317,16 +323,20 @@ async function listEntries(
  * @param linkTargets Subfolders into which links may lead.
  */
 async function readText(
-  { uri: folder, states }: BaseFolder,
+  { uri: folder, states, label, largeFiles }: BaseFolder,
   path: string,
   linkTargets: readonly string[] = [],
 ): Promise<string | undefined> {
   const uri = vscode.Uri.joinPath(folder, path);
   try {
     const { type, size } = await states.stat(uri);
-    if ((type & vscode.FileType.File) === 0 || size > maxFileBytes) return undefined;
+    if ((type & vscode.FileType.File) === 0) return undefined;
     if (uri.scheme === 'file' && !(await isAtPath(folder, uri, linkTargets))) return undefined;
     if (uri.scheme !== 'file' && type !== vscode.FileType.File) return undefined;
+    if (size > maxFileBytes) {
+      largeFiles.add(label(path));
+      return undefined;
+    }
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   } catch {
     return undefined;
