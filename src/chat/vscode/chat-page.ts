@@ -194,7 +194,12 @@ export class ChatWebview implements Disposable {
     this.#chatSubscriptions.dispose();
     this.#chatSubscriptions = new DisposableStore();
     const { session } = this.#chat;
-    this.#chatSubscriptions.add(this.#chat.attachPage((message) => this.#postWhenReady(message)));
+    this.#chatSubscriptions.add(
+      this.#chat.attachPage(
+        (message) => this.#postWhenReady(message),
+        () => this.#isReady,
+      ),
+    );
     this.#messages = this.#chatSubscriptions.add(
       new SessionMessages(session, systemClock, (message) => this.#postMessage(message)),
     );

@@ -8,6 +8,7 @@ import {
 } from '../../../test/support/scripted-transport.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
+import { priorities } from '../../service/http/rate-limit-queue.ts';
 import type { QueuedMessage } from '../message-queue.ts';
 import {
   answerReply,
@@ -31,6 +32,7 @@ const getStorage = useStorage(() => chats.close());
 function openChats(
   replies: readonly ScriptedAnswer[],
   agent: () => Promise<unknown> = () => Promise.resolve(undefined),
+  rateLimits?: unknown,
 ) {
   const { context, requests } = createScriptedService(...replies);
   const host = createChatsHost(getStorage(), {
@@ -40,7 +42,7 @@ function openChats(
       report: () => {},
     },
     models: { allModels: [], find: () => undefined, refresh: () => Promise.resolve() },
-    service: context,
+    service: { ...context, rateLimits },
   });
   const agents = { getConversationAgent: () => ({ load: agent }), close: () => Promise.resolve() };
   chats = new Chats(host, agents as unknown as Agents, {} as LazyChatImages);
@@ -143,4 +145,28 @@ test('Chats fires onDidEndTurn once for a turn that ends with an internal error 
   });
   expect(ended).toEqual([{ id: chat.id, hasFailed: true }]);
   expect(chat.queue.nextMessage).toBeUndefined();
+});
+
+test('requests of a chat have the first rank only while the user can see one of its pages', async () => {
+  const ranks: number[] = [];
+  const queue = {
+    enter: async (priority: () => number) => void ranks.push(priority()),
+    addLimitedCall: () => () => {},
+  };
+  openChats([answerReply, answerReply, answerReply], undefined, { get: () => queue });
+  const chat = chats.create();
+  await chat.session.send('No page', []);
+  let isVisible = true;
+  chat.attachPage(
+    () => {},
+    () => isVisible,
+  );
+  chat.attachPage(
+    () => {},
+    () => false,
+  );
+  await chat.session.send('Visible page', []);
+  isVisible = false;
+  await chat.session.send('Hidden pages', []);
+  expect(ranks).toEqual([priorities.other, priorities.visibleChat, priorities.other]);
 });

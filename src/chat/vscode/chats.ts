@@ -713,9 +713,9 @@ export class Chats implements Disposable {
             areOptionsChosen: true,
             ...omitUndefined({ baseUrl }),
             priority: () =>
-              this.#openChats.get(conversation.id)?.page === undefined
-                ? priorities.other
-                : priorities.visibleChat,
+              this.#openChats.get(conversation.id)?.isVisible === true
+                ? priorities.visibleChat
+                : priorities.other,
             cache: { key: conversation.id, pricing: models.find(model)?.pricing },
             ...getTerms(model),
           },

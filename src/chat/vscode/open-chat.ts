@@ -70,6 +70,8 @@ export class OpenChat implements Disposable {
   #draft: string;
   readonly #save: ComposerStorage;
   #page: Page | undefined;
+  /** Functions that check whether the pages of the chat are visible. */
+  readonly #pageVisibilities = new Set<() => boolean>();
 
   constructor(
     session: ChatSession,
@@ -95,10 +97,21 @@ export class OpenChat implements Disposable {
     return this.#page;
   }
 
+  /** True if the user can see the chat: one of its pages is neither in a hidden view nor in a background tab. */
+  get isVisible(): boolean {
+    return [...this.#pageVisibilities].some((isPageVisible) => isPageVisible());
+  }
+
   /** Registers a page that shows the chat. Replaces the previous page. Disposal removes the page. */
-  attachPage(page: Page): Disposable {
+  attachPage(page: Page, isPageVisible: () => boolean): Disposable {
     this.#page = page;
-    return { dispose: () => (this.#page = this.#page === page ? undefined : this.#page) };
+    this.#pageVisibilities.add(isPageVisible);
+    return {
+      dispose: () => {
+        this.#pageVisibilities.delete(isPageVisible);
+        if (this.#page === page) this.#page = undefined;
+      },
+    };
   }
 
   get draft(): string {

@@ -10,7 +10,9 @@ vi.mock('./chat-page.ts', async () => {
     ChatWebview: class {
       readonly emitter = new PageEmitter<unknown>();
       readonly onDidShow = this.emitter.event;
-      constructor() {
+      readonly options: unknown;
+      constructor(options: unknown) {
+        this.options = options;
         windowState.pages.push(this);
       }
       dispose(): void {}
@@ -39,6 +41,11 @@ vi.mock('vscode', async () => ({
 beforeEach(() => Object.assign(windowState, { messages: [], pages: [] }));
 
 const createChat = (title: string) => ({ id: title, session: { conversation: { title } } });
+
+test('ChatEditors creates pages in the style of editor tabs', () => {
+  new ChatEditors({} as never).open(createChat('First') as never);
+  expect(windowState.pages).toMatchObject([{ options: { isInTab: true } }]);
+});
 
 test('ChatEditors fires onDidChangeVisible when a tab shows another chat', () => {
   const editors = new ChatEditors({} as never);

@@ -114,7 +114,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
 const viewType = 'inferenceService.chatEditor';
 
 /** Options shared by all chats in editor tabs. */
-type ChatEditorOptions = Omit<ChatWebviewOptions, 'webview' | 'reveal' | 'inTab'>;
+type ChatEditorOptions = Omit<ChatWebviewOptions, 'webview' | 'reveal' | 'isInTab'>;
 
 /** Chats in editor tabs. VS Code restores the tabs after a reload. */
 export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
@@ -169,7 +169,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     const owned = new DisposableStore();
     const { webview } = panel;
     const reveal = (): void => panel.reveal();
-    const options = { ...this.#options, webview, reveal, inTab: true };
+    const options: ChatWebviewOptions = { ...this.#options, webview, reveal, isInTab: true };
     const chat = owned.add(new ChatWebview(options, open));
     this.#openChats.set(panel, chat);
     this.#onDidChangeVisibleEmitter.fire();
