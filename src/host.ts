@@ -37,7 +37,14 @@ export function createHost(
   const disposables = new DisposableStore();
   const knownKeys = new Set<string>();
   const log = disposables.add(createLog((line) => redact(line, [...knownKeys])));
-  const account = disposables.add(createAccount({ context, log, knownKeys, walletSignIn }));
+  const { name, version } = context.extension.packageJSON as {
+    readonly name: string;
+    readonly version: string;
+  };
+  const userAgent = `${name}/${version}`;
+  const account = disposables.add(
+    createAccount({ context, log, knownKeys, walletSignIn, userAgent }),
+  );
   const models = disposables.add(createModelCatalog({ context, account, log }));
   const folder = join(context.globalStorageUri.fsPath, 'spending');
   const { clock } = account.service;

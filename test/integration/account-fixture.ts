@@ -105,6 +105,7 @@ export function createAccountFixture({
     log,
     knownKeys,
     environment,
+    userAgent: 'test',
     walletSignIn: async (paid) => createPayingSignIn(paid),
   });
   return {

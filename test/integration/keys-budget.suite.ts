@@ -161,12 +161,18 @@ const countPaidRequests = async (): Promise<number> =>
     .length;
 
 suite('the budget', () => {
-  test('applies to all requests of the extension', () => {
+  test('applies to all requests of the extension, which name the extension and its version', () => {
     using fixture = createAccountFixture();
-    const context = { ...fixture.context, subscriptions: [] } as unknown as vscode.ExtensionContext;
-    const host = createHost(context, async (paid) => createPayingSignIn(paid));
+    const extension = vscode.extensions.getExtension('inference-service.inference-service');
+    assert.ok(extension);
+    const { version } = extension.packageJSON as { readonly version: string };
+    const context = { ...fixture.context, subscriptions: [], extension };
+    const host = createHost(context as unknown as vscode.ExtensionContext, async (paid) =>
+      createPayingSignIn(paid),
+    );
     assert.ok(host.budget);
     assert.equal(host.service.spending, host.budget);
+    assert.equal(host.service.userAgent, `inference-service/${version}`);
     host.dispose();
   });
 

@@ -2,6 +2,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type * as vscode from 'vscode';
 import manifest from '../../../package.json' with { type: 'json' };
 import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
+import { startHttpServer } from '../../../test/support/loopback.ts';
 import { connectToPlainServer } from '../../../test/support/plain-server-context.ts';
 import { streamChat } from '../../service/chat/stream-chat.ts';
 import { ServiceError } from '../../service/http/failure.ts';
@@ -58,6 +59,7 @@ function createTestAccount(baseUrl: string, stored = new Map<string, unknown>())
     log: { debug: write, info: write, warn: write, error: write, show() {}, dispose() {} },
     knownKeys: new Set(),
     walletSignIn: () => Promise.reject(new Error('no wallet')),
+    userAgent: 'inference-service/4.5.6',
     environment: {},
   });
   onTestFinished(() => account.dispose());
@@ -122,6 +124,17 @@ test('an account with an invalid address accepts another vendor prefix', () => {
   const account = createTestAccount('no address');
   changeVendorWord('acme');
   expect(account.profile.vendorPrefix).toBe('acme');
+});
+
+test('requests of an account name the extension and its version', async () => {
+  const userAgent = Promise.withResolvers<string | undefined>();
+  await using server = await startHttpServer((request, response) => {
+    userAgent.resolve(request.headers['user-agent']);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
+  });
+  const account = createTestAccount(`http://127.0.0.1:${server.port}/v1`);
+  await listModels(account.service, { type: 'all', signal });
+  expect(await userAgent.promise).toBe('inference-service/4.5.6');
 });
 
 test('an account takes the vendor prefix from the key if neither the replies nor the settings contain it', async () => {

@@ -77,6 +77,8 @@ export interface AccountOptions {
    * requests.
    */
   readonly walletSignIn: WalletSignIn;
+  /** Value of the `User-Agent` header of requests to the service. */
+  readonly userAgent: string;
   /** Environment variables, read once. Only `INFERENCE_SERVICE_API_KEY` is used. */
   readonly environment?: NodeJS.ProcessEnv;
 }
@@ -133,6 +135,7 @@ class HostAccount implements Account, Disposable {
       breakers: new CircuitBreakers(systemClock),
       rateLimits: new RateLimitQueues(systemClock),
       random: Math.random,
+      userAgent: options.userAgent,
     };
     this.#watchSettings();
     void this.#refreshKey();

@@ -88,6 +88,8 @@ export interface ServiceContext {
   readonly rateLimits?: RateLimitQueues;
   /** Returns a random number in [0, 1), for the jitter of retry delays. */
   readonly random: () => number;
+  /** Value of the `User-Agent` header of requests. Default: the header of the transport. */
+  readonly userAgent?: string;
   /** Authorizes charged requests and records their cost. */
   readonly spending?: Spending;
   /** Authorizes or rejects each request that runs a model. */

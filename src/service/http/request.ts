@@ -347,7 +347,8 @@ async function prepareRequest(
     const fields = call.optionalFields ?? [];
     const wholeBody = resolveBody(call, endpoint);
     const body = wholeBody && removeOmittedFields(wholeBody, fields, endpoint);
-    const request = await buildRequest(endpoint, { ...call, ...omitUndefined({ body }) }, signal);
+    const builtCall = { ...call, ...omitUndefined({ body }), userAgent: context.userAgent };
+    const request = await buildRequest(endpoint, builtCall, signal);
     const sentFields = listContainedFields(body, fields, endpoint.vendorPrefix);
     const omittedFields =
       body === wholeBody
@@ -385,7 +386,7 @@ async function authorizeModel(
 
 async function buildRequest(
   endpoint: ConnectedEndpoint,
-  call: Call,
+  call: Call & { readonly userAgent: string | undefined },
   signal: AbortSignal,
 ): Promise<TransportRequest> {
   requireEncryptionForWallet(endpoint, call);
@@ -396,6 +397,7 @@ async function buildRequest(
     url,
     headers: {
       accept: call.accept ?? 'application/json',
+      ...(call.userAgent === undefined ? {} : { 'user-agent': call.userAgent }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(call.form === undefined ? {} : { 'content-type': call.form.type }),
       ...(typeof call.headers === 'function' ? call.headers(endpoint.vendorPrefix) : call.headers),
@@ -515,7 +517,7 @@ function getCredentials(
  */
 const listSecretHeaderValues = ({ headers }: TransportRequest): readonly string[] =>
   Object.entries(headers)
-    .filter(([name]) => name !== 'accept' && name !== 'content-type')
+    .filter(([name]) => !['accept', 'content-type', 'user-agent'].includes(name))
     .map(([, value]) => value);
 
 /** Returns the secrets of an endpoint, which must never appear in a message. */
