@@ -156,11 +156,11 @@ export interface KeyWorkspace {
 
 export const getLastSixCharacters = (key: string): string => key.slice(-6);
 
-/** Checks whether the information describes `key` rather than a previous key. */
+/** Checks whether the stored information describes `key`, not a previous key. */
 export const matchesKey = ({ last6 }: StoredKey, key: string): boolean =>
   last6 === getLastSixCharacters(key);
 
-/** Converts the information to plain JSON. */
+/** Converts the information about a stored key to plain JSON. */
 export const encodeStoredKey = ({ type, ...rest }: StoredKey): JsonRecord => ({
   apiKeyType: type,
   ...rest,

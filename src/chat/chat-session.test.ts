@@ -528,7 +528,7 @@ describe('protected conversation', () => {
     },
   );
 
-  test('requires consent for the other model of a retry', async () => {
+  test('requires consent if a retry uses another model', async () => {
     const chat = await createProtectedChat(true);
     await chat.session.retry(chat.first, { id: 'model-2', name: 'Model 2' });
     expect(chat.consentRequests).toEqual([

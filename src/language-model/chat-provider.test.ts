@@ -26,7 +26,7 @@ test('GroupSources keeps the source of a model group until two successive listin
   expect(await groups.withSource(group, keepSource)).not.toBe(source);
 });
 
-test('GroupSources keeps the source of a model group that is used during listings without the group', async () => {
+test('GroupSources keeps the source of a model group while the source is in use, even if VS Code lists the models without the group', async () => {
   const groups = createSources();
   const source = await groups.withSource(group, async (currentSource) => {
     groups.startListing();

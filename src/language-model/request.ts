@@ -69,7 +69,7 @@ function toUserMessages(content: readonly unknown[]): ChatRequestMessage[] {
     : [...toolMessages, { role: 'user', content: toContent(parts) }];
 }
 
-/** Joins the parts into one string if all of them are text. */
+/** Joins the parts of a message into one string if all of them are text. */
 function toContent(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const texts = parts.filter((part) => part.type === 'text');
   return texts.length === parts.length ? texts.map(({ text }) => text).join('') : parts;

@@ -144,7 +144,7 @@ describe('a locked file', () => {
   });
 });
 
-describe('D removeLeftovers for temporary files whose names contain a process id', () => {
+describe('removeLeftovers for temporary files whose names contain a process id', () => {
   const createLeftover = (pid: number, name = 'file'): string => {
     const leftover = createTemporaryPath(join(folder, name)).replace(
       `-${process.pid}.`,

@@ -164,7 +164,7 @@ export class Animation {
     this.#page = page;
   }
 
-  /** Adds a screenshot of the window that is visible for `delay` milliseconds. */
+  /** Adds a screenshot of the window. The animated image shows it for `delay` milliseconds. */
   async addFrame(delay: number): Promise<void> {
     if (!takesScreenshots) return;
     await this.#page.mouse.move(0, 0);

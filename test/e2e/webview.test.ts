@@ -422,7 +422,7 @@ describe('a pending approval', () => {
     expect(await isFocused(findComposer())).toBe(true);
   });
 
-  test('of a question takes the focus if the composer is empty', async () => {
+  test('that asks a question takes the focus if the composer is empty', async () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createWaitingState(), { type: 'composer-focus' });
     await sendToChat(page, change(createQuestionView()));

@@ -29,7 +29,7 @@ const outsideText = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
 /** File name of almost the maximum length that file systems allow. */
 const longName = 'n'.repeat(252);
 
-suite('D permission checks:', () => {
+suite('permission checks:', () => {
   let parent = '';
   let root = '';
   let rules: PermissionRules;
@@ -224,7 +224,7 @@ suite('D permission checks:', () => {
   }
 
   // Command lines of the tests in `packages/core/src/policy` of google-gemini/gemini-cli.
-  suite('D command lines from the test suite of another coding agent:', () => {
+  suite('command lines from the test suite of another coding agent:', () => {
     const benign = [
       ...['git log', 'git log --oneline', 'git log && echo $(git log)', 'echo $(git log)'],
       ...['echo hi && ls', 'echo hi | grep "hi"', 'echo hi & ls', 'echo $(cat $(ls))'],

@@ -452,7 +452,7 @@ suite('image commands in documents without a location', () => {
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['fox.svg.png']);
   });
 
-  test('do not overwrite the file that results from a corrected extension without confirmation', async () => {
+  test('number the file if the chosen name with the added extension already exists', async () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);

@@ -245,7 +245,7 @@ suite('key minting', () => {
     });
   }
 
-  test('shows a key that cannot be stored once to the user, and writes the key nowhere', async () => {
+  test('shows an unstored key to the user once, and writes the key nowhere', async () => {
     using scene = createStaker();
     await scene.connect();
     const { secrets } = scene.fixture.context;

@@ -681,7 +681,7 @@ suite('the reading tools with language features', () => {
   });
 });
 
-test('each reading tool declares the resources that it reads, and no changes', async () => {
+test('each reading tool declares which resources it reads, and declares no changes', async () => {
   using fixture = new ReadingFixture({ files: { 'a.txt': 'x\n' } });
   const path = 'reading/a.txt';
   const calls: readonly (readonly [string, ToolArguments, readonly string[]])[] = [

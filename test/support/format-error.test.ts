@@ -16,7 +16,7 @@ describe('formatError', () => {
     expect(text).toContain('\n[error] Error: folder is not empty');
   });
 
-  test('shows all errors of an AggregateError, and values that are no errors', () => {
+  test('shows all errors of an AggregateError, and values that are not errors', () => {
     const text = formatError(new AggregateError([new Error('first'), 'second'], 'both'));
     expect(text).toContain('[errors 0] Error: first');
     expect(text).toContain('[errors 1] second');

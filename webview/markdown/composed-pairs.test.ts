@@ -36,7 +36,7 @@ test.each(seeds)(
 );
 
 test.each(Object.entries(blocks))(
-  'a block of type "%s" and each other block are rendered the same in two chunks, regardless of the split position',
+  'a block of type "%s" before any other block is rendered the same in two chunks as in one, regardless of the split position',
   async (_type, composeFirst) => {
     const source = createSource(createRandom(1));
     const failures: string[] = [];

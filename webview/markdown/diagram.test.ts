@@ -292,7 +292,7 @@ test('readDiagram rejects graphs with so many groups that the layout would block
   expect(() => readDiagram(createGraph(13))).toThrow('s12');
 });
 
-test('readDiagram rejects graphs with too many edges before it builds all of them', () => {
+test('readDiagram rejects a graph with too many edges before it has built all edges', () => {
   const names = Array.from({ length: 170 }, () => 'A').join('&');
   const line = `${names}-->|${'#'.repeat(150)}|${names}\n`;
   expect(() => readDiagram(`graph TD\n${line.repeat(19)}`)).toThrow('Unsupported');

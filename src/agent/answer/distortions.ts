@@ -356,10 +356,10 @@ const isNonBlank = (line: string): boolean => line.trim() !== '';
 
 /** Minimum length of Base64 in place of a text that has no original. */
 const minEncodedLength = 40;
-/** Number of equal lines at the end that show a loop. */
+/** Minimum number of equal lines at the end of an answer that means that the model repeated itself endlessly. */
 const minLoopLength = 10;
 
-/** Checks whether the last line is repeated many times. */
+/** Checks whether the answer ends with many repetitions of one line, and the original lines contain fewer. */
 export function hasLoop({ content, own }: NewLines): boolean {
   const last = content.at(-1);
   const count = content.length - 1 - content.findLastIndex((line) => line !== last);

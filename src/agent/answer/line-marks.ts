@@ -119,7 +119,7 @@ export function hasEmphasizedCode({ content, old, document: { language } }: NewL
   );
 }
 
-/** Checks for numbers as in a list before all lines, unlike in the original. */
+/** Checks whether all new lines begin with list numbers, although no original line does and the user requested no list. */
 export function hasListNumbers({ content, own, isText, document }: NewLines): boolean {
   const isList = isText && (content.length === 1 || requestsList.test(document.instruction ?? ''));
   const isNumbered = [1, 2].some((start) =>

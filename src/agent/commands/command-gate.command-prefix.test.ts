@@ -36,7 +36,7 @@ describe('listCommandPrefixes', () => {
   });
 });
 
-describe('D listCommandPrefixes returns no prefix for a line', () => {
+describe('listCommandPrefixes returns no prefix for a line', () => {
   test.each([
     ['a password', 'PGPASSWORD=s3cret psql x'],
     ['an API key as an argument', 'deploy --token s3cretvalue'],

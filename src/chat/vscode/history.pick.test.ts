@@ -58,7 +58,7 @@ test('a status change updates the rows of the history without reading the chats 
   expect(pick.activeItems[0]?.description).toMatch(/^Waiting for you · /u);
 });
 
-test('the history without chats shows its title, one row that states this, and no button to delete all chats', async () => {
+test('the history without chats shows its title, one row that states that there are no chats, and no button to delete all chats', async () => {
   const actions: Partial<HistoryActions> = {
     list: async () => [],
     onDidChangeStatus: new Emitter<void>().event,

@@ -141,7 +141,7 @@ test('ImageFile.createInMemory keeps a complete image for the user', async () =>
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('takePartialImage returns the received bytes of an image, but undefined if the bytes are no image', async () => {
+test('takePartialImage returns the received bytes of an image, but undefined if the bytes are not an image', async () => {
   const bytes = (await createImage('png')).subarray(0, 50);
   const file = await ImageFile.create(folder);
   await writeInChunks(file, bytes);

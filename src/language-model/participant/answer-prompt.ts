@@ -255,7 +255,7 @@ function showModelName({ name }: Model, stream: vscode.ChatResponseStream): void
   stream.markdown(markdown.appendMarkdown('\n\n'));
 }
 
-/** Joins the parts into one string if all of them are text. */
+/** Joins the parts of a message into one string if all of them are text. */
 function toContent(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const texts = parts.filter((part) => part.type === 'text');
   return texts.length === parts.length ? texts.map(({ text }) => text).join('\n\n') : parts;

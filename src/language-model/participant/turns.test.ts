@@ -110,7 +110,7 @@ test('collectEarlierTurns omits turns that another service may have received, bu
     ]);
 });
 
-test('TurnProtections permits a stopped turn only for the service that received the turn, and for no service if several services may have received the turn', () => {
+test('TurnProtections permits sending a stopped turn only to the service that received the turn, and to no service if several services may have received the turn', () => {
   const protections = new TurnProtections();
   protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: group });
   expect(collectTurns({ protections })[0]).not.toContain('unknown');

@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 
 const shapes = ['minimal', 'full'] as const;
 
-describe.each(shapes)('D sendCall to a deployment of shape "%s"', async (shape) => {
+describe.each(shapes)('sendCall to a deployment of shape "%s"', async (shape) => {
   const connection = await startStrictDeployment({ shape });
   const { keys } = connection.deployment;
   afterAll(() => connection[Symbol.asyncDispose]());

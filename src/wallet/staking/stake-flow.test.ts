@@ -176,7 +176,7 @@ describe('the wallet receives no request', () => {
   });
 });
 
-describe('D the staking flow with a misbehaving wallet', () => {
+describe('the staking flow with a misbehaving wallet', () => {
   const rejectRequest = async (): Promise<never> => {
     throw new WalletError('rejected', 'The person said no.');
   };

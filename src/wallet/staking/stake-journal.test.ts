@@ -29,7 +29,7 @@ const record: StakingRecord = {
   },
 };
 
-describe('D a staking record', () => {
+describe('a staking record', () => {
   const { sending, form: _, fee: ___, ...minimal } = record;
   const { hash: __, ...withoutHash } = sending!;
 

@@ -35,7 +35,7 @@ export type ServiceValues = Pick<
   '__BASE_URL__' | '__ORIGIN__' | '__API_KEY__' | '__ADMIN_KEY__'
 >;
 
-/** Replaces placeholders with the values of this run. */
+/** Replaces placeholders with the values of this test run. */
 export const withValues = (text: string, values: Partial<RunValues>): string =>
   Object.entries(values).reduce((result, [name, value]) => result.replaceAll(name, value), text);
 

@@ -49,7 +49,7 @@ export interface ContractVariants {
   readonly accountFactory: Address;
 }
 
-/** Converts the facts to the format of the extension's wallet feature. */
+/** Converts facts about a test chain to the format of the extension's wallet feature. */
 export const createStakingChain = (facts: ChainFacts): StakingChain => ({
   id: facts.chainId,
   name: facts.name,

@@ -160,7 +160,7 @@ export class Scripts {
     this.#resumeCallbacks.delete(name);
   }
 
-  /** Resolves when the name is released or the signal aborts. */
+  /** Resolves when {@link release} is called with this name, or when the signal aborts. */
   async waitForRelease(name: string, signal: AbortSignal): Promise<void> {
     if (this.#releasedNames.has(name) || signal.aborted) return;
     await new Promise<void>((resolve) => {

@@ -143,7 +143,7 @@ export const getFirstLine = (text = ''): string => text.trim().split('\n', 1)[0]
 
 const maxQuoted = 20;
 
-/** Quotes the first lines of the results in Markdown. */
+/** Quotes the first lines of tool results in Markdown. */
 export function quoteResults(outcomes: readonly Pick<Outcome, 'name' | 'text'>[]): string {
   const quotes = outcomes.map(({ name, text }) => {
     const lines = text.trimEnd().split('\n');

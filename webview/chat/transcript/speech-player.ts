@@ -8,7 +8,7 @@ import { formatDuration } from '../../base/format.ts';
 /** Playback position: the seconds of audio played. */
 export interface PlaybackPosition {
   readonly seconds: number;
-  /** Seconds of buffered audio after the position. */
+  /** Seconds of buffered audio after the playback position. */
   readonly bufferedSeconds: number;
 }
 

@@ -108,7 +108,7 @@ describe.each(Object.entries(variables))('%s', (_, values) => {
   );
 });
 
-describe('D a workspace folder in the PATH variable', () => {
+describe('a workspace folder in the PATH variable', () => {
   test.runIf(process.platform !== 'win32').each(lines)(
     'provides no program for "%s"',
     async (line) => {

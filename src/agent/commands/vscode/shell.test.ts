@@ -74,7 +74,7 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(process.platform === 'win32').each(['', '.', './tools', 'tools'])(
-  'a real shell runs no program of its folder if the path contains "%s"',
+  'a real shell runs no program of its working folder if the search path contains "%s"',
   (entry) => {
     const root = mkdtempSync(join(tmpdir(), 'command-shell-'));
     try {

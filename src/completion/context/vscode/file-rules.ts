@@ -29,12 +29,12 @@ export class DocumentSecrets implements Disposable {
   /** Fires when the result for a document changes from clean to secret or from secret to clean. */
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
-  /** Returns the result for a document; undefined until all lines are scanned. */
+  /** Returns the scan result of a document; undefined until all lines are scanned. */
   getState(document: vscode.TextDocument): SecretState | undefined {
     return this.#texts.get(document)?.state;
   }
 
-  /** Scans a document and returns the result. */
+  /** Scans a document and returns the scan result. */
   read(document: vscode.TextDocument): Promise<SecretState> {
     const text =
       this.#texts.get(document) ??

@@ -21,7 +21,7 @@ test.each([
   ['many', 500],
   [undefined, 500],
 ])(
-  'the gallery of the studio changes its size limit with the input "%s" to %d megabytes',
+  'the input "%s" sets the size limit of the studio’s gallery to %d megabytes',
   async (text, expected) => {
     const values = new Map<string, unknown>();
     useChoiceState({

@@ -116,7 +116,7 @@ test.each([
   ['10001', 20],
   ['much', 20],
 ])(
-  'the list of payments changes the maximum of one top-up with the input "%s" to %d',
+  'the input "%s" in the list of payments changes the maximum of one top-up to %d',
   async (input, expected) => {
     const values = new Map<string, unknown>();
     useChoiceState({

@@ -94,7 +94,7 @@ function createHost() {
 }
 
 describe('runTopUpCommand', () => {
-  test('switches the connection that returned the quote to pay-per-request after the credit', async () => {
+  test('switches the connection that returned the quote to pay-per-request after the payment is credited', async () => {
     await runTopUpCommand(createHost().host);
     await vi.waitFor(() => expect(world.messages).toHaveLength(2));
     expect(world.messages).toEqual(['Credited.', `Requests are paid by ${address} now.`]);
@@ -104,20 +104,23 @@ describe('runTopUpCommand', () => {
   test.each([
     ['another profile', { profileId: 'other' }],
     ['another address', { profile: { baseUrl: 'https://other.example/v1' } }],
-  ])('does not switch to pay-per-request if %s is active at the credit', async (_name, change) => {
-    const { host, account } = createHost();
-    world.whilePaying = () => void Object.assign(account, change, { key: { kind: 'wallet' } });
-    await runTopUpCommand(host);
-    await vi.waitFor(() => expect(world.messages).toHaveLength(2));
-    expect(world.messages).toEqual([
-      'Credited.',
-      `Requests are not paid by ${address}, because another connection is active now.`,
-    ]);
-    expect(world.saved).toEqual([]);
-    expect(account.report).not.toHaveBeenCalled();
-  });
+  ])(
+    'does not switch to pay-per-request if %s is active when the payment is credited',
+    async (_name, change) => {
+      const { host, account } = createHost();
+      world.whilePaying = () => void Object.assign(account, change, { key: { kind: 'wallet' } });
+      await runTopUpCommand(host);
+      await vi.waitFor(() => expect(world.messages).toHaveLength(2));
+      expect(world.messages).toEqual([
+        'Credited.',
+        `Requests are not paid by ${address}, because another connection is active now.`,
+      ]);
+      expect(world.saved).toEqual([]);
+      expect(account.report).not.toHaveBeenCalled();
+    },
+  );
 
-  test('shows the credit, and then the failure, if the switch fails', async () => {
+  test('reports the credited payment, and then the failure, if the switch fails', async () => {
     const { host, logged } = createHost();
     const failure = new Error('read-only settings');
     world.start = () => Promise.reject(failure);
