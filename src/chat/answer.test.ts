@@ -55,6 +55,18 @@ const getResult = (events: readonly TurnEvent[]): AnswerResult | undefined => {
   return last?.type === 'turn-end' ? last.result : undefined;
 };
 
+test('streamAnswer does not count the time in which a dialog asks about the budget before the request', async () => {
+  const events = await streamScript([
+    { waitMs: 60_000 },
+    { type: 'request-start' },
+    { waitMs: 200 },
+    { type: 'text-delta', text: 'Yes' },
+    { waitMs: 800 },
+    complete,
+  ]);
+  expect(getResult(events)).toMatchObject({ timeToFirstTokenMs: 200, durationMs: 1_000 });
+});
+
 test('streamAnswer measures the duration of the reasoning, the time to the first token and the total duration', async () => {
   const events = await streamScript([
     { waitMs: 200 },

@@ -118,7 +118,7 @@ type ReasoningDelta = Extract<ChatEvent, { type: 'reasoning-delta' }>;
 class AnswerStream {
   readonly #options: AnswerOptions;
   readonly #emit: (event: TurnEvent) => void;
-  readonly #startedAt: number;
+  #startedAt: number;
   readonly #toolCalls = new ToolCallAssembly();
   #namedCalls = 0;
   #isWaiting = false;
@@ -144,6 +144,10 @@ class AnswerStream {
 
   handleEvent(event: ChatEvent): void {
     switch (event.type) {
+      case 'request-start':
+        // A dialog about the budget may have asked the user before.
+        if (this.#firstTokenAt === undefined) this.#startedAt = this.#options.clock.now();
+        return;
       case 'stream-start':
         this.#stopWaiting();
         this.#connection = event.baseUrl;

@@ -90,6 +90,21 @@ test('an image turn ends with a failed answer without images if the generator re
   expect(sessionEvents.at(-1)).toMatchObject({ type: 'work-end', answer: { status: 'failed' } });
 });
 
+test('a chat measures the time of an image from its request, without the time of a dialog before it', async () => {
+  const { session, sessionEvents, clock } = createChat(async (_, { onRequest }) => {
+    await clock.advance(60_000);
+    onRequest();
+    await clock.advance(1_500);
+    return generatedImages;
+  });
+  await session.send('/image a red fox', []);
+  expect(session.conversation.head).toMatchObject({ result: { durationMs: 1_500 } });
+  const requests = sessionEvents.flatMap((item) =>
+    item.type === 'turn-event' && item.event.type === 'image-request' ? [item.event.at] : [],
+  );
+  expect(requests).toEqual([clock.now() - 1_500]);
+});
+
 test('a chat reports the wait before the retry of an image request, and the start of the retry', async () => {
   const failure = { code: 'rate-limited', message: 'Slow down.' } as const;
   const { session, sessionEvents, clock } = createChat((_, { onRetryWait, onReply }) => {

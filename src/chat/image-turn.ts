@@ -27,9 +27,13 @@ export async function runImageTurn(
   const emitEvent = (event: TurnEvent): void => emit({ type: 'turn-event', answerId: id, event });
   const message = conversation.find(parentId);
   const prompt = (message?.role === 'user' ? readImagePrompt(message.text) : undefined) ?? '';
-  const startedAt = clock.now();
+  let startedAt = clock.now();
   const { images, cost, ...rest } = await imageGenerator.generate(prompt, {
     signal,
+    onRequest: () => {
+      startedAt = clock.now();
+      emitEvent({ type: 'image-request', at: startedAt });
+    },
     onRetryWait: (failed, delayMs) =>
       emitEvent({ type: 'retry-wait', failure: failed, until: clock.now() + delayMs }),
     onReply: () => emitEvent({ type: 'retry-start' }),

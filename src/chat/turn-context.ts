@@ -118,6 +118,8 @@ export type TurnEvent =
   | { readonly type: 'tool-call-start'; readonly index: number; readonly name: string }
   | { readonly type: 'retry-wait'; readonly failure: ServiceFailure; readonly until: number }
   | { readonly type: 'retry-start' }
+  /** Time at which the request for images was sent, in milliseconds since the epoch. */
+  | { readonly type: 'image-request'; readonly at: number }
   /**
    * Reports that the model rejected parts of the request and that the request was repeated without them. Lists all rejected
    * parts.

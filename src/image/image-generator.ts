@@ -27,6 +27,8 @@ export interface ImageGenerator {
 
 export interface ImageGenerationOptions {
   readonly signal: AbortSignal;
+  /** Called when the request is sent, after the user answered all questions. */
+  readonly onRequest: () => void;
   /** Called when an attempt failed and the next one starts after `delayMs` milliseconds. */
   readonly onRetryWait: (failure: ServiceFailure, delayMs: number) => void;
   /** Called when the response starts to arrive. */

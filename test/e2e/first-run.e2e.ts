@@ -264,7 +264,7 @@ describe('the side bar at the default width', () => {
     await label.waitFor();
     await takeScreenshot(session(), 'native-chat-default-width', 'dark');
     await label.click();
-    await getAddressField(session()).waitFor();
+    await workbench.secondarySideBar.getByRole('button', { name: 'Show Chat History' }).waitFor();
   });
 });
 

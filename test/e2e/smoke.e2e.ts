@@ -8,7 +8,7 @@ const session = useSession({ name: 'smoke' });
 
 test('a command in the Command Palette opens the chat', async () => {
   const { workbench, chat } = session();
-  await workbench.runCommand('Inference: Focus on Chat View');
+  await workbench.runCommand('Infer: Focus on Chat View');
   await chat.composer.waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await takeScreenshotInAllThemes(session(), 'chat-empty');

@@ -92,8 +92,8 @@ export const attachmentSchema = strictObject({
 
 /** Images that an `/image` message generates. The list is empty until the images arrive. */
 export const generatedImagesSchema = strictObject({
-  /** Start time in milliseconds since the epoch. */
-  startedAt: number(),
+  /** Start of the request in milliseconds since the epoch. Null if unknown, or while a dialog asks the user. */
+  startedAt: nullable(number()),
   images: array(
     strictObject({
       id: idSchema,

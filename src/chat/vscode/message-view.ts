@@ -294,10 +294,10 @@ function createAnswerFields(answer: Answer, isRunning: boolean, isLast: boolean)
   };
 }
 
-function createImagesView({ images, createdAt }: Answer): GeneratedImagesView | null {
+function createImagesView({ images }: Answer): GeneratedImagesView | null {
   if (images === undefined) return null;
   return {
-    startedAt: createdAt,
+    startedAt: null,
     images: images.map(({ format, ...image }) => ({
       ...image,
       file: `${image.id}${imageFileExtensions[format]}`,

@@ -150,6 +150,15 @@ export class SessionMessages implements Disposable {
         this.#post({ type: 'citations-put', messageId, citations });
         return;
       }
+      case 'image-request': {
+        const { conversation, streaming } = this.#session;
+        const answer = this.#findAnswer(messageId);
+        if (answer === undefined) return;
+        const message = createMessageView(conversation, answer, streaming);
+        const generatedImages = { images: [], startedAt: event.at };
+        this.#post({ type: 'message-put', message: { ...message, generatedImages } });
+        return;
+      }
       case 'retry-start':
         this.#post({ type: 'retry-wait', messageId, failure: null });
         return;

@@ -39,7 +39,7 @@ export class ChatImageGenerator implements ChatImages {
 
   async generate(
     prompt: string,
-    { signal, onRetryWait, onReply }: ImageGenerationOptions,
+    { signal, onRequest, onRetryWait, onReply }: ImageGenerationOptions,
   ): Promise<GeneratedImages> {
     await this.#parts.loadModels();
     const { model, options } = this.#parts.choice;
@@ -53,7 +53,8 @@ export class ChatImageGenerator implements ChatImages {
     const { records, failure } = await this.#parts.run(task, {
       signal,
       onProgress: (step) => {
-        if (step.type === 'retry-wait') onRetryWait(step.failure, step.delayMs);
+        if (step.type === 'request-start') onRequest();
+        else if (step.type === 'retry-wait') onRetryWait(step.failure, step.delayMs);
         else if (step.type === 'reply-start') onReply();
       },
     });

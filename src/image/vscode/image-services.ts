@@ -71,11 +71,11 @@ export function runWithProgress(
   });
 }
 
-/** Reports the elapsed time each second, or the remaining seconds before a retry. */
+/** Reports the time since the start of the request each second, or the remaining seconds before a retry. */
 class ProgressTicker {
   readonly #clock: Clock;
   readonly #report: (message: string) => void;
-  readonly #startedAt: number;
+  #startedAt: number | undefined;
   #retryWait: Extract<ImageProgress, { type: 'retry-wait' }> | undefined;
   #retryAt = 0;
   #cancel: () => void;
@@ -83,11 +83,11 @@ class ProgressTicker {
   constructor(clock: Clock, report: (message: string) => void) {
     this.#clock = clock;
     this.#report = report;
-    this.#startedAt = clock.now();
     this.#cancel = clock.after(1_000, () => this.#reportTime());
   }
 
   update(step: ImageProgress): void {
+    if (step.type === 'request-start') this.#startedAt = this.#clock.now();
     this.#retryWait = step.type === 'retry-wait' ? step : undefined;
     if (step.type === 'retry-wait') this.#retryAt = this.#clock.now() + step.delayMs;
     this.#reportProgress();
@@ -111,6 +111,8 @@ class ProgressTicker {
         vscode.l10n.t('{0} Try {1} in {2} s', failure.message, attempt, secondsLeft),
       );
     }
-    this.#report(vscode.l10n.t('{0} s', Math.floor((now - this.#startedAt) / 1_000)));
+    // Omits the time while a dialog asks the user.
+    if (this.#startedAt !== undefined)
+      this.#report(vscode.l10n.t('{0} s', Math.floor((now - this.#startedAt) / 1_000)));
   }
 }

@@ -146,6 +146,8 @@ export interface ImageTaskPorts {
 
 export type ImageProgress =
   | ({ readonly type: 'retry-wait' } & RetryWait)
+  /** The request is sent, after the user answered all questions. */
+  | { readonly type: 'request-start' }
   | { readonly type: 'reply-start' }
   | { readonly type: 'image-end'; readonly record: ImageRecord };
 
@@ -220,7 +222,7 @@ class TaskRun {
   readonly #ports: ImageTaskPorts;
   readonly #task: ImageTask;
   readonly #onProgress: (progress: ImageProgress) => void;
-  readonly #startedAt: number;
+  #startedAt: number;
   readonly #records: ImageRecord[] = [];
   #moderation: ImageModeration = { blurred: false, contentViolation: false, reasons: [] };
   #info: ResponseInfo | undefined;
@@ -269,6 +271,9 @@ class TaskRun {
 
   async handleEvent(event: ImageEvent): Promise<void> {
     switch (event.type) {
+      case 'request-start':
+        this.#startedAt = this.#ports.clock.now();
+        return this.#onProgress(event);
       case 'retry-wait':
         return this.#onProgress(event);
       case 'reply-start':

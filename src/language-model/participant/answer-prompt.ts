@@ -289,6 +289,7 @@ export async function answerWithImage({
   stream.progress(vscode.l10n.t('Generating an image'));
   const { images: generated, failure } = await chat.generate(prompt, {
     signal,
+    onRequest: () => {},
     onRetryWait: () => stream.progress(vscode.l10n.t('Trying again…')),
     onReply: () => {},
   });

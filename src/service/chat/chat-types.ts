@@ -118,6 +118,8 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' |
  * last event is always `stream-end`.
  */
 export type ChatEvent =
+  /** The user's budget permits the request, which is sent next. Times count from here, because the user may have been asked. */
+  | { readonly type: 'request-start' }
   | {
       readonly type: 'stream-start';
       readonly info: ResponseInfo;

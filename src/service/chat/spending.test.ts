@@ -121,6 +121,21 @@ test.each(paidCalls)(
   },
 );
 
+test.each([
+  ['a chat', { body: ['data: [DONE]\n\n'] }, paidCalls[0]![1]],
+  ['an image', imageResponse, paidCalls[3]![1]],
+] as const)(
+  'a client reports the start of the request for %s after the budget check',
+  async (_name, answer, run) => {
+    const { spending, requests, context } = startService(answer);
+    const sentBefore: number[] = [];
+    spending.authorize = async () => void sentBefore.push(requests.length);
+    const events = await run(context);
+    expect(sentBefore).toEqual([0]);
+    expect(events).toMatchObject({ 0: { type: 'request-start' } });
+  },
+);
+
 test.each<[string, ScriptedAnswer]>([
   ['was generated', imageResponse],
   ['was rejected', { status: 400, body: ['{}'] }],

@@ -93,7 +93,10 @@ export async function* streamCall(
   const retries = sendWithRetries(context, createCall(call, options), signal);
   const paidCall = createPaidRequest(call, options);
   try {
-    await context.spending?.authorize(paidCall, signal);
+    if (context.spending !== undefined) {
+      await context.spending.authorize(paidCall, signal);
+      yield [{ type: 'request-start' }];
+    }
     let result = await retries.next();
     for (; !result.done; result = await retries.next())
       yield [{ type: 'retry-wait', ...result.value }];

@@ -63,7 +63,10 @@ export async function* requestImages(
     combinedSignal,
   );
   try {
-    await context.spending?.authorize(paidRequest, combinedSignal);
+    if (context.spending !== undefined) {
+      await context.spending.authorize(paidRequest, combinedSignal);
+      yield { type: 'request-start' };
+    }
     let result = await retries.next();
     for (; !result.done; result = await retries.next())
       yield { type: 'retry-wait', ...result.value };

@@ -111,6 +111,8 @@ export type ModerationReason = 'adult-content' | 'minor';
  * Failures are thrown as ServiceError. An image with an `image-end` event is complete, even if the call fails later.
  */
 export type ImageEvent =
+  /** The user's budget permits the request, which is sent next. Times count from here, because the user may have been asked. */
+  | { readonly type: 'request-start' }
   | ({ readonly type: 'retry-wait' } & RetryWait)
   | {
       readonly type: 'reply-start';

@@ -48,6 +48,17 @@ test('GeneratedImages shows the elapsed seconds until the generated image arrive
   expect(clock.pendingTimers).toBe(0);
 });
 
+test('GeneratedImages shows no time while the start of the request is unknown', async () => {
+  const running = createMessageView({
+    status: 'streaming',
+    generatedImages: { startedAt: null, images: [] },
+  });
+  generatedImages.update(running, true);
+  await clock.advance(3_000);
+  expect(getText()).toBe('Generating');
+  expect(clock.pendingTimers).toBe(0);
+});
+
 test('GeneratedImages renders the image at its original size, and its description without markup', () => {
   generatedImages.update(doneMessage, true);
   const drawn = generatedImages.element.querySelector('img');

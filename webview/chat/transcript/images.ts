@@ -57,6 +57,7 @@ export class GeneratedImages {
     const { clock } = this.#context;
     const time = createElement('span', { class: 'generated-image-time' });
     const tick = (): void => {
+      if (startedAt === null) return;
       const seconds = Math.floor((clock.now() - startedAt) / 1_000);
       time.textContent = seconds < 1 ? '' : formatElapsed(seconds);
       this.#stopTicking = clock.after(1_000, tick);

@@ -96,10 +96,24 @@ test.each([
 ] as const)('ImageJobs ends a job with the result %o as %s', async (outcome, status) => {
   const { jobs, calls, clock } = createFixture();
   jobs.start(createTask(), shape);
+  calls[0]?.onProgress({ type: 'request-start' });
   await clock.advance(1_500);
   calls[0]?.end(outcome);
   await settlePromises();
   expect(jobs.find('j1')).toMatchObject({ status, durationMs: 1_500 });
+});
+
+test('ImageJobs measures the time of a job from its request, without the time of a dialog before it', async () => {
+  const { jobs, calls, clock } = createFixture();
+  jobs.start(createTask(), shape);
+  await clock.advance(60_000);
+  expect(jobs.find('j1')).not.toHaveProperty('startedAt');
+  calls[0]?.onProgress({ type: 'request-start' });
+  expect(jobs.find('j1')?.startedAt).toBe(clock.now());
+  await clock.advance(1_500);
+  calls[0]?.end({ records: [] });
+  await settlePromises();
+  expect(jobs.find('j1')?.durationMs).toBe(1_500);
 });
 
 test('ImageJobs aborts a running call or skips a queued call when the user cancels the call', async () => {

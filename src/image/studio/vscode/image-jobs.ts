@@ -10,7 +10,7 @@ export interface ImageJob {
   readonly id: string;
   readonly task: ImageTask;
   readonly status: 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'canceled';
-  /** Start in milliseconds since the epoch. Absent while queued. */
+  /** Start of the request in milliseconds since the epoch. Absent while the job is queued and while a dialog asks the user. */
   readonly startedAt?: number;
   readonly durationMs?: number;
   /** Expected width in pixels; the actual width after the first image is received. */
@@ -127,8 +127,7 @@ export class ImageJobs implements Disposable {
   async #runJob(queued: ImageJob): Promise<void> {
     const { clock, run } = this.#options;
     const { id, task } = queued;
-    const startedAt = clock.now();
-    this.#storeJob({ ...queued, status: 'running', startedAt });
+    this.#storeJob({ ...queued, status: 'running' });
     const { signal } = this.#cancellers.get(id) ?? new AbortController();
     const { failure } = await run(task, {
       signal,
@@ -138,7 +137,7 @@ export class ImageJobs implements Disposable {
     const job = this.#jobs.get(id);
     if (job !== undefined) {
       const { retry: _, ...rest } = job;
-      const durationMs = clock.now() - startedAt;
+      const durationMs = clock.now() - (job.startedAt ?? clock.now());
       this.#storeJob({ ...rest, durationMs, ...getCompletedState(failure) });
     }
     this.#startNext();
@@ -154,6 +153,8 @@ export class ImageJobs implements Disposable {
         const retry = { next: step.attempt, at, reason: step.failure.message };
         return this.#storeJob({ ...job, status: 'waiting', retry });
       }
+      case 'request-start':
+        return this.#storeJob({ ...job, startedAt: this.#options.clock.now() });
       case 'reply-start':
         return this.#storeJob({ ...rest, status: 'running' });
       case 'image-end': {
