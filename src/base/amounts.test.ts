@@ -46,7 +46,7 @@ test('formatAmount adds no currency symbol', () => expect(formatAmount(1.5)).toB
 test.each([
   [
     [0.0009, 0.000_52, 0.000_29],
-    ['$0.00090', '$0.00052', '$0.00029'],
+    ['$0.0009', '$0.0005', '$0.0003'],
   ],
   [
     [12, 1.5, 0.04, 0],
@@ -61,12 +61,40 @@ test.each([
     ['$0.125', '<$0.001'],
   ],
   [
+    [0.004, 0.004, 0.004],
+    ['$0.004', '$0.004', '$0.004'],
+  ],
+  [
+    [3.006, 2.006, 1.007],
+    ['$3.01', '$2.00', '$1.01'],
+  ],
+  [
+    [0.5, 0.4996, 0.4996],
+    ['$0.50', '$0.50', '$0.50'],
+  ],
+  [
     [0, 0],
     ['$0.00', '$0.00'],
   ],
   [[], []],
 ])('formatUsdColumn formats the column of dollar amounts %j as %j', (amounts, texts) =>
   expect(formatUsdColumn(amounts)).toEqual(texts),
+);
+
+test.each([
+  [[1.005, 1.005, 1.005, 1.005]],
+  [[0.0051, 0.0051, 0.0051, 4.2]],
+  [[0.0004, 0.0004, 0.0004, 0.12]],
+  [[3.006, 2.006, 1.007]],
+])(
+  'formatUsdColumn rounds the amounts %j so that they do not exceed their formatted sum',
+  (amounts) => {
+    const read = (text: string): number => (text.startsWith('<') ? 0 : Number(text.slice(1)));
+    const rows = formatUsdColumn(amounts).map(read);
+    const sum = amounts.reduce((total, amount) => total + amount, 0);
+    const rounded = rows.reduce((total, amount) => total + amount, 0);
+    expect(Number(rounded.toFixed(9))).toBeLessThanOrEqual(read(formatUsd(sum)));
+  },
 );
 
 test.each(['fr', 'pl', 'ru', 'sv'])(

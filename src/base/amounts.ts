@@ -35,18 +35,31 @@ export const formatUsd = (amount: number): string =>
   `${amount < 0 ? '-' : ''}$${formatAmount(Math.abs(amount))}`;
 
 /**
- * Formats a column of US dollar amounts with the same number of fraction digits. The largest amount determines this
- * number, which is at least two. Amounts that would round to zero become `<$0.01`.
+ * Formats a column of US dollar amounts with the same number of fraction digits. The sum determines this number, which is
+ * at least two. Rounds by the largest remainder, so that the column adds up to its rounded sum. Amounts that round to zero
+ * become `<$0.01`.
  * @param amounts amounts of 0 or more
  */
 export function formatUsdColumn(amounts: readonly number[]): string[] {
-  const digits = Math.max(2, countDecimals(Math.max(0, ...amounts)));
-  const minAmount = 10 ** -digits;
-  return amounts.map((amount) =>
-    amount > 0 && amount < minAmount / 2
-      ? `<$${formatFixed(minAmount, digits, digits)}`
-      : `$${formatFixed(amount, digits, digits)}`,
+  const sum = amounts.reduce((total, amount) => total + amount, 0);
+  const digits = Math.max(2, countDecimals(sum));
+  const scale = 10 ** digits;
+  // The tolerance corrects amounts such as 1.15, whose product is slightly below 115.
+  const units = amounts.map((amount) => Math.floor(amount * scale + 1e-6));
+  const missingUnits = Math.round(sum * scale - 1e-6) - units.reduce((a, b) => a + b, 0);
+  const roundedUp = new Set(
+    amounts
+      .map((amount, index) => ({ index, remainder: amount * scale - (units[index] ?? 0) }))
+      .toSorted((a, b) => b.remainder - a.remainder)
+      .slice(0, Math.max(0, missingUnits))
+      .map(({ index }) => index),
   );
+  return amounts.map((amount, index) => {
+    const rounded = (units[index] ?? 0) + (roundedUp.has(index) ? 1 : 0);
+    return amount > 0 && rounded === 0
+      ? `<$${formatFixed(1 / scale, digits, digits)}`
+      : `$${formatFixed(rounded / scale, digits, digits)}`;
+  });
 }
 
 /**

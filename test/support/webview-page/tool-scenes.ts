@@ -234,7 +234,7 @@ export const toolScenes: readonly Scene[] = [
           '*',
         ),
       );
-      await page.locator('.tool-error').waitFor();
+      await page.locator('.tool-detail').getByText('exit code 1').waitFor();
     },
   },
   { name: 'tool-turn', messages: [stateSet({ messages: turn, changes: [turnChanges] })] },

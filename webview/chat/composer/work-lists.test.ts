@@ -37,3 +37,9 @@ test('a todo field restores its text on Escape, and hides the key from the page,
   field.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
   expect(reached).toBe(1);
 });
+
+test('the todo list shows the whole text of an item in a tooltip, because a narrow field cuts it off', () => {
+  const { findField } = createList();
+  expect(findField('Read')?.title).toBe('Read');
+  expect(findField('Add a todo')?.title).toBe('');
+});

@@ -55,7 +55,9 @@ export function renderTodoList(
     <summary>
       ${renderIcon('chevron-right')}
       <span>${l10n.t('Todos')} ${doneCount}/${todos.length}</span>
-      <span class="todo-current"><bdi>${current?.text ?? ''}</bdi></span>
+      <span class="todo-current" title=${current?.text ?? nothing}
+        ><bdi>${current?.text ?? ''}</bdi></span
+      >
     </summary>
     <ul aria-label=${l10n.t('Todos')}>
       ${repeat(
@@ -111,6 +113,7 @@ const renderTodoField = (
     dir="auto"
     maxlength="300"
     aria-label=${label}
+    title=${value === '' ? nothing : value}
     placeholder=${value === '' ? label : nothing}
     .value=${value}
     @keydown=${(event: KeyboardEvent) => {

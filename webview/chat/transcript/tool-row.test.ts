@@ -147,6 +147,19 @@ describe('the details of a tool row', () => {
   });
 });
 
+test('ToolRows shows the output of a failed command as output, because most of it is no error', () => {
+  const { rows } = renderCalls([createToolCallView({ name: 'run_command', status: 'failed' })]);
+  rows.act('fold', 0);
+  rows.showOutput('t1', { arguments: '', output: '12 tests passed, 1 failed' });
+  expect(element.querySelector('.tool-error')).toBeNull();
+  expect(findDetail()?.textContent).toContain('Output');
+});
+
+test('ToolRows shows no duration of a question, because the user took the time', () => {
+  renderCalls([createToolCallView({ name: 'ask_user', verb: 'Ask', durationMs: 60_000 })]);
+  expect(getText()).toBe('Ask src/parser.ts');
+});
+
 test('ToolRows marks hidden characters in targets, labels and tooltips', () => {
   renderCalls([createToolCallView({ target: 'src/\u202eab.ts' })]);
   expect(getText()).toContain('src/U+202Eab.ts');

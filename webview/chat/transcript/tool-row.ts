@@ -124,7 +124,7 @@ const renderCancelButton = (name: string, tabIndex: number): TemplateResult =>
   ></button>`;
 
 function renderStatusText({ call, now, tabIndex }: ToolRow): TemplateResult | string {
-  const { status, startedAt, durationMs } = call;
+  const { name, status, startedAt, durationMs } = call;
   switch (status) {
     case 'requested':
       return '';
@@ -137,7 +137,8 @@ function renderStatusText({ call, now, tabIndex }: ToolRow): TemplateResult | st
       return elapsed < minShownElapsedMs ? '' : formatDuration(Math.floor(elapsed / 1_000) * 1_000);
     }
     case 'done':
-      return durationMs === null ? '' : formatShortDuration(durationMs);
+      // The time of a question is the user's.
+      return durationMs === null || name === 'ask_user' ? '' : formatShortDuration(durationMs);
     default:
       return statusLabels[status];
   }
@@ -165,12 +166,16 @@ function renderRowDetails({ call, output }: ToolRow, name: string): TemplateResu
       output === undefined
         ? html`<p class="note late">${renderIcon('loading')} ${l10n.t('Loading…')}</p>`
         : html`${renderDetailBlock(l10n.t('Arguments'), output.arguments)}${renderSteps(call)}
-            <div class=${call.status === 'failed' ? 'tool-error' : ''}>
-              ${renderDetailBlock(call.status === 'failed' ? l10n.t('Error') : l10n.t('Output'), output.output, hasEnded(call) ? l10n.t('None') : l10n.t('Loading…'))}
+            <div class=${hasErrorOutput(call) ? 'tool-error' : ''}>
+              ${renderDetailBlock(hasErrorOutput(call) ? l10n.t('Error') : l10n.t('Output'), output.output, hasEnded(call) ? l10n.t('None') : l10n.t('Loading…'))}
             </div>`
     }
   </div>`;
 }
+
+/** Checks whether the whole output is an error. A command that failed has also printed other lines. */
+const hasErrorOutput = ({ name, status }: ToolCallView): boolean =>
+  status === 'failed' && name !== 'run_command' && name !== 'read_command_output';
 
 /** Renders the tool calls of a delegated task. */
 function renderSteps({ delegated }: ToolCallView): TemplateResult | typeof nothing {
