@@ -156,6 +156,7 @@ const otherItalics: ReadonlySet<string> = new Set([
 
 /** Bold texts in the documents that are not labels of the extension: labels of VS Code or of another program. */
 const otherLabels: ReadonlySet<string> = new Set([
+  'Install from VSIX...',
   'Chat: Manage Language Models',
   'Manage Language Models',
   'Add Models',
