@@ -65,7 +65,7 @@ describe('the agent with changes in several files', () => {
     for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
       expect(await read(file)).toBe(files[file]?.replaceAll('metresPerFoot', 'metresInFoot'));
     }
-    const changed = chat.content.getByRole('region', { name: 'Changed files' });
+    const changed = chat.content.getByRole('group', { name: 'Changed files' });
     await changed.getByText('3 files changed').waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'agent-changes');

@@ -233,7 +233,7 @@ describe('a delegated task', () => {
     await getControl(session()).release('explored');
     await chat.transcript.getByText('We sail at noon.').waitFor();
     await chat.waitUntilIdle();
-    const output = chat.content.getByRole('region', { name: /^Details of Explore/u });
+    const output = chat.content.getByRole('group', { name: /^Details of Explore/u });
     await output.getByText('At noon.').waitFor();
     await output.getByText('Tools Swift 24B').waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);

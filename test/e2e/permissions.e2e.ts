@@ -74,7 +74,7 @@ test('the agent edits an ordinary file without approval, and the user can review
   await chat.send('Raise the tide');
   await chat.waitUntilIdle();
   expect(await read('src/tide.ts')).toBe('export const tide = 2;\n');
-  const changed = chat.content.getByRole('region', { name: 'Changed files' });
+  const changed = chat.content.getByRole('group', { name: 'Changed files' });
   await changed.getByText('1 file changed').waitFor();
   await changed.getByRole('button', { name: 'Undo all' }).click();
   await changed.getByText('Undone').waitFor();
@@ -102,7 +102,7 @@ test('the agent renames a symbol in two files without approval, and the user rev
   await chat.waitUntilIdle();
   expect(await cards()).toBe(0);
   expect(await read('src/use.ts')).toContain('console.log(level)');
-  expect(await chat.content.getByRole('region', { name: 'Changed files' }).count()).toBe(1);
+  expect(await chat.content.getByRole('group', { name: 'Changed files' }).count()).toBe(1);
   await chat.content.getByText('2 files changed').waitFor();
 
   // The buttons above the editor move from change to change, also to the other file.

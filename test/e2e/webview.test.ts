@@ -19,6 +19,7 @@ import {
   createQuestionView,
   request,
   stateSet,
+  stats,
   createToolCallView,
 } from '../support/webview-page/chat-states.ts';
 import { themeNames } from '../support/webview-page/page-html.ts';
@@ -477,7 +478,7 @@ describe('a pending approval', () => {
     async (_, text, isLong) => {
       page = await openPage({ browser, server, width: 300 });
       await sendToChat(page, createPendingApproval('shellscript', text));
-      const command = findCard().getByRole('region', { name: 'Command' });
+      const command = findCard().getByRole('group', { name: 'Command' });
       expect((await command.textContent())?.replaceAll(/\s+/gu, ' ').trim()).toBe(
         text.replaceAll(/\s+/gu, ' ').trim(),
       );
@@ -930,7 +931,7 @@ describe('a turn of several answers', () => {
       arguments: '{"path":"src/0.ts"}',
       output,
     });
-    const details = page.getByRole('region', { name: 'Details of Read src/0.ts' });
+    const details = page.getByRole('group', { name: 'Details of Read src/0.ts' });
     expect((await getBox(details)).height).toBeLessThanOrEqual(300);
     expect(await details.innerText()).toContain('{"path":"src/0.ts"}');
     await page.getByText('Read', { exact: true }).last().click();
@@ -960,7 +961,7 @@ The ***end***.`;
       [...document.fonts].flatMap((font) => (font.status === 'loaded' ? [font.family] : [])),
     );
     expect(families).toEqual(expect.arrayContaining(['KaTeX_Main', 'KaTeX_Math']));
-    const wide = page.getByRole('region', { name: 'Formula' });
+    const wide = page.getByRole('group', { name: 'Formula' });
     expect(await wide.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
     expect(await page.locator('.formula[tabindex]').count()).toBe(1);
     expect(
@@ -1037,6 +1038,37 @@ test('a long table is copied with tabs between cells and line breaks between row
   expect(await copy('tbody tr:nth-child(3) td', 'tbody:nth-of-type(1) tr:nth-child(3) td')).toBe(
     tabbed[2],
   );
+});
+
+test('a transcript of 120 messages has no accessibility problems before and after the user scrolls through it', async () => {
+  page = await openPage({ browser, server });
+  const messages = Array.from({ length: 60 }, (_, turn) => [
+    request(`u${turn}`, `Question ${turn}`),
+    createMessageView({
+      id: `a${turn}`,
+      text: turn % 6 === 0 ? answerText : `Answer ${turn}`,
+      reasoning: turn % 3 === 0 ? 'The file was read before.' : '',
+      toolCalls: turn % 4 === 0 ? [createToolCallView({ id: `t${turn}` })] : [],
+      stats: turn % 5 === 0 ? null : stats,
+      branch: turn % 6 === 0 ? { index: 1, count: 2 } : { index: 0, count: 1 },
+      status: turn % 7 === 6 ? 'stopped' : 'complete',
+    }),
+  ]).flat();
+  const allChanges = [0, 30, 59].map((turn) => changes({ turnId: `u${turn}` }));
+  await sendToChat(page, stateSet({ messages, changes: allChanges }));
+  const articles = log().getByRole('article');
+  await articles.nth(messages.length - 1).waitFor();
+  // A wide code block becomes a tab stop when the browser renders its message, which happens near the visible part.
+  const rules = { ...disabledRules, 'scrollable-region-focusable': { enabled: false } };
+  expect(await findPageProblems(page, { rules })).toEqual([]);
+  const codeBlocks = page.getByRole('log').locator('pre');
+  await expect.poll(() => codeBlocks.count()).toBe(10);
+  for (let index = 9; index >= 0; index -= 1) {
+    await codeBlocks.nth(index).scrollIntoViewIfNeeded();
+    await codeBlocks.nth(index).and(page.locator('[tabindex]')).waitFor();
+  }
+  expect(await findPageProblems(page, { rules: disabledRules })).toEqual([]);
+  expect(await articles.count()).toBe(messages.length);
 });
 
 test('a long numbered list is one list with correct numbers for axe, assistive technology and copied text', async () => {
@@ -1458,7 +1490,7 @@ describe('the chat layout', () => {
     const measureOverflow = (): Promise<number> =>
       page.locator('pre').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
     expect(await measureOverflow()).toBeGreaterThan(0);
-    await page.getByRole('region', { name: 'Code, ts' }).focus();
+    await page.getByRole('group', { name: 'Code, ts' }).focus();
     await sendToChat(page, { type: 'settings-change', wrapCode: true });
     expect(await measureOverflow()).toBe(0);
     // Only a block that scrolls needs the keyboard.

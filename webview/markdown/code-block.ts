@@ -141,7 +141,7 @@ function observeSizes(): ResizeObserver {
     for (const target of elements) {
       const isStop = scrollable.has(target);
       if (target.hasAttribute('tabindex') === isStop) continue;
-      const values = isStop ? ['0', 'region', scrollLabels.get(target) ?? ''] : [];
+      const values = isStop ? ['0', 'group', scrollLabels.get(target) ?? ''] : [];
       for (const [index, name] of tabStopAttributes.entries())
         if (isStop) target.setAttribute(name, values[index] ?? '');
         else target.removeAttribute(name);

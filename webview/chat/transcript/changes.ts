@@ -22,7 +22,7 @@ type Decision = 'accept' | 'reject' | 'undo' | 'redo';
 export function renderChangesPanel(panel: ChangesPanel): TemplateResult | typeof nothing {
   const { changes, isOpen } = panel;
   if (changes.files.length === 0 && !changes.isDamaged) return nothing;
-  return html`<section class="changes" aria-label=${l10n.t('Changed files')}>
+  return html`<div class="changes" role="group" aria-label=${l10n.t('Changed files')}>
     <div class="changes-head">
       ${changes.files.length === 0 ? nothing : renderSummaryButton(panel)}
       ${changes.isDamaged ? renderDamageNote() : needsReview(changes) ? nothing : renderUndoButton(panel)}
@@ -35,7 +35,7 @@ export function renderChangesPanel(panel: ChangesPanel): TemplateResult | typeof
         : nothing
     }
     ${needsReview(changes) ? renderReviewButtons(panel) : nothing}
-  </section>`;
+  </div>`;
 }
 
 /** Checks whether the turn contains a file change that the user has neither accepted nor rejected. */

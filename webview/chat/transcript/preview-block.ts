@@ -128,12 +128,12 @@ function createScroller(language: PreviewView['language']): HTMLElement {
   element.className = `preview ${language}`;
   element.dir = 'ltr';
   element.tabIndex = 0;
-  element.setAttribute('role', 'region');
-  element.setAttribute('aria-label', regionLabels[language]);
+  element.setAttribute('role', 'group');
+  element.setAttribute('aria-label', groupLabels[language]);
   return element;
 }
 
-const regionLabels = {
+const groupLabels = {
   shellscript: l10n.t('Command'),
   powershell: l10n.t('Command'),
   diff: l10n.t('Changes'),

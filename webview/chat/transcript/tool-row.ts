@@ -159,7 +159,7 @@ function renderRowDetails({ call, output }: ToolRow, name: string): TemplateResu
   return html`<div
     class="tool-detail"
     tabindex="0"
-    role="region"
+    role="group"
     aria-label=${l10n.t('Details of {0}', name)}
   >
     ${
