@@ -61,7 +61,7 @@ export interface TurnPorts {
    */
   readonly interruptions?: {
     readonly has: () => boolean;
-    /** Removes and returns the first message. */
+    /** Removes the first of these messages and returns it. */
     readonly take: () => Pick<UserMessage, 'text' | 'attachments'> | undefined;
   };
   /**

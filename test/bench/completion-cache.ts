@@ -24,7 +24,7 @@ const sizes = { small: 20_000, medium: 200_000, large: 1_000_000 } as const;
 type Size = keyof typeof sizes;
 /** Number of cached completions per document, the maximum that the cache stores. */
 const cachedCount = 32;
-/** Text of the cached completion at every position. */
+/** Text that all cached completions have. */
 const cachedText = 'const level = gauge.average();';
 /** Part of the completion that the user has already typed. */
 const typedText = 'const';

@@ -216,7 +216,7 @@ class FreshClients {
     return clients;
   }
 
-  /** Runs all methods once in each round. */
+  /** Measures each of the given calls once per round. Returns the results of each round. */
   rounds<Name extends string>(
     runs: Readonly<Record<Name, Run>>,
   ): Promise<Record<Name, ImageCalls>[]> {

@@ -100,7 +100,7 @@ async function measureLongAnswer(measure: Measure, options: BenchOptions): Promi
 }
 
 interface BlockGoals {
-  /** Maximum ratio of the main-thread times. */
+  /** Maximum ratio of the main-thread time of the extension to that of the alternative. */
   readonly target: number;
   /** Maximum duration of a frame in milliseconds. */
   readonly longest: number;

@@ -31,7 +31,7 @@ export function measureGrowth(
   return { perUnit: Math.min(first, measureOnce(run, { small, times })) };
 }
 
-/** Growth per unit from which the measurement is repeated. */
+/** Growth of time per unit of size above which the measurement is repeated. */
 const suspiciousGrowth = 2;
 
 function measureOnce(

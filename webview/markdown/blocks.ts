@@ -17,7 +17,7 @@ export function isFence(token: MarkedToken): token is Tokens.Code {
   return token.type === 'code' && token.codeBlockStyle !== 'indented';
 }
 
-/** Blocks that can grow without a new element. */
+/** Types of blocks that can grow while their HTML element stays the same. */
 export type GrowableToken = Tokens.Paragraph | Tokens.List | Tokens.Table;
 
 /** Renders the units by which a block grows: list items, table rows or inline nodes. */

@@ -94,7 +94,7 @@ export function closeMarks(
 /** Character appended to the source of a block whose marks were closed. Answers rarely contain this character. */
 const closedMark = '\0';
 
-/** Checks whether `closeMarks` changed a block. */
+/** Checks whether `closeMarks` closed marks in a block. */
 export const isClosed = ({ raw }: MarkedToken): boolean => raw.endsWith(closedMark);
 
 function closeLast<T extends Token>(token: T, lexInline: (text: string) => Token[]): T {

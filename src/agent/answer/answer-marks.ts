@@ -22,7 +22,7 @@ export interface NewLines {
   /** Lines that are not blank. */
   readonly content: readonly string[];
   readonly text: string;
-  /** Text without strings and patterns. */
+  /** Text without string literals and regular expressions. */
   readonly bare: string;
   /** Original lines that are not blank. */
   readonly own: readonly string[];

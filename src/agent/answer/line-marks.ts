@@ -168,7 +168,7 @@ export function repeatsOriginal({ content, own }: NewLines): boolean {
  */
 const startOf = (line: string): string => /^\s*[\w$ .-]*(?=[:=({])/u.exec(line)?.[0].trim() ?? '';
 
-/** Removes strings and patterns within one line. */
+/** Removes the string literals and regular expressions that are on one line. */
 export const removeStrings = (text: string): string =>
   text
     .replaceAll(/\\./gu, '')

@@ -102,7 +102,7 @@ const commandLine = fc
 /** Difference between the commands that the gate found in an allowed line and those that Bash ran. */
 interface Disagreement {
   readonly line: string;
-  /** Commands that the gate found, each with its arguments as JSON. */
+  /** Commands that the command gate found, each with its arguments as JSON. */
   readonly foundCommands: readonly string[];
   readonly unexpectedCommands: readonly string[];
 }
@@ -148,7 +148,7 @@ export async function compareWithBash(lineCount: number): Promise<FuzzResult> {
 
 interface AllowedLine {
   readonly line: string;
-  /** Commands that the gate found, each with its arguments as JSON. */
+  /** Commands that the command gate found, each with its arguments as JSON. */
   readonly commands: readonly string[];
 }
 

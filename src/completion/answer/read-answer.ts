@@ -546,8 +546,8 @@ class EchoDetector {
   }
 
   /**
-   * Adds the next character of the answer. Returns the length of the echo, `no`, or `maybe` if more characters are
-   * needed.
+   * Adds the next character of the answer. Returns the length of the repeated text, `no` if the answer repeats no
+   * text, or `maybe` if more characters are needed.
    */
   push(character: string): 'no' | 'maybe' | { readonly length: number } {
     if (this.#isOpen) {
@@ -566,7 +566,7 @@ class EchoDetector {
     return this.#matchedLength > 0 ? { length: this.#matchedLength } : 'no';
   }
 
-  /** Ends the answer. Returns the length of the echo, or `no`. */
+  /** Ends the answer. Returns the length of the repeated text, or `no`. */
   end(): 'no' | { readonly length: number } {
     if (this.#isOpen) return { length: this.#length };
     return this.#matchedLength > 0 ? { length: this.#matchedLength } : 'no';

@@ -301,14 +301,14 @@ interface KnownEdit {
 
 interface LineLocation {
   readonly document: string;
-  /** 0-based. */
+  /** Line number, 0-based. */
   line: number;
 }
 
 interface SuggestedEdit {
   readonly edit: KnownEdit;
   readonly document: string;
-  /** 0-based. */
+  /** Line number, 0-based. */
   readonly line: number;
   /** Text of the line after acceptance. */
   readonly result: string;

@@ -52,7 +52,7 @@ const isLowSurrogate = (text: string, index: number): boolean =>
 export interface LineCursor {
   readonly document: string;
   readonly languageId: string;
-  /** 0-based, like `character`. */
+  /** Line number, 0-based, like `character`. */
   readonly line: number;
   readonly character: number;
   /** Text of the line without its line end. */
@@ -62,7 +62,7 @@ export interface LineCursor {
 /** Change within one line. The texts contain no line ends. */
 export interface LineChange {
   readonly document: string;
-  /** 0-based, like `character`. */
+  /** Line number, 0-based, like `character`. */
   readonly line: number;
   readonly character: number;
   readonly removedLength: number;

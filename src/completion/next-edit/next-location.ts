@@ -7,7 +7,7 @@ import { findTargets, type Target } from './next-insertion.ts';
 /** Edit that the user made last, and its position. */
 export interface LastEdit {
   readonly pattern: EditPattern;
-  /** 0-based. */
+  /** Line number, 0-based. */
   readonly line: number;
   /** Offset of the edited text in the line. */
   readonly character: number;
@@ -27,7 +27,7 @@ export interface DocumentLines {
 
 /** Range of a line and the text that replaces the range. */
 export interface NextLocation extends Target {
-  /** 0-based. */
+  /** Line number, 0-based. */
   readonly line: number;
 }
 
@@ -70,7 +70,7 @@ export function* findNextLocation(
 }
 
 const charactersPerSlice = 50_000;
-/** Work per line besides its text, in characters. */
+/** Work that each line causes in addition to reading its text, as a number of characters. */
 const charactersPerLine = 100;
 
 /** Measures the work since the last yield, in characters. */

@@ -146,7 +146,7 @@ export class EventStreamDecoder {
   }
 }
 
-/** Returns the last three bytes as Latin-1. */
+/** Returns the last three bytes of a chunk as Latin-1 text. */
 const readTail = ({ buffer, byteOffset, length }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, length).toString('latin1', Math.max(0, length - 3));
 
