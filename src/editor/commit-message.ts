@@ -1,11 +1,20 @@
 import { parseAnswerHunks } from '../agent/answer/answer-hunks.ts';
-import { findEnvelope } from '../agent/answer/envelope.ts';
+import { findEnvelope, removeEnvelope } from '../agent/answer/envelope.ts';
 import { restoreBlankLines } from '../agent/answer/distortions.ts';
 import { findForeignText } from '../agent/answer/foreign-marks.ts';
 import { parseLineNumbers } from '../agent/edit/unwrap.ts';
 import { isCutOff, isRoleLine, parseFence } from '../base/model-answer.ts';
 import { type CommitAnswer, readCommitAnswer } from '../conversation/commit-answer.ts';
 import type { FinishReason } from '../service/chat/chat-types.ts';
+
+/** Empty document that a commit message fills. */
+const emptyMessage = {
+  language: 'git-commit',
+  original: [],
+  before: [],
+  after: [],
+  path: '.git/COMMIT_EDITMSG',
+};
 
 /**
  * Reads the commit message from a complete answer. Removes text around the message that answers to edit requests can
@@ -34,7 +43,8 @@ export function readCommitMessage(
  */
 function restoreMessage(message: string): string | undefined {
   const [first = '', ...rest] = message.split('\n');
-  const named = isRoleLine(first) && rest.length > 0 ? rest : [first, ...rest];
+  const unlabeled = isRoleLine(first) && rest.length > 0 ? rest : [first, ...rest];
+  const named = removeEnvelope(unlabeled, emptyMessage);
   const lines = restoreIndent(restoreBlankLines(removeRepetition(named)));
   return hasOtherForm(lines) ? undefined : lines.join('\n').trim();
 }
@@ -79,17 +89,17 @@ function hasOtherForm(lines: readonly string[]): boolean {
   const content = lines.filter((line) => line.trim() !== '');
   const [first = ''] = content;
   const last = content.at(-1) ?? '';
-  const document = { language: 'git-commit', original: [], before: [], after: [] };
   const fences = [...lines.keys()].filter((index) => parseFence(lines[index] ?? '') !== undefined);
   const [block] = fences.slice(-2);
   const label = lines.slice(0, block).findLast((line) => line.trim() !== '') ?? '';
   const hasExtraBlock = parseFence(last) !== undefined && /[:：]\**$|^#{1,6} /u.test(label.trim());
   return (
-    findEnvelope(content, document) !== undefined ||
-    findForeignText(lines, document) !== undefined ||
+    findEnvelope(content, emptyMessage) !== undefined ||
+    findForeignText(lines, emptyMessage) !== undefined ||
     parseAnswerHunks(lines) !== undefined ||
     (content.length > 1 && parseLineNumbers(content).length > 0) ||
-    /^\s*\d+(?:\t|: )/u.test(first) ||
+    /^\s*\d+(?:\t|: )|^1[.)] /u.test(first) ||
+    hasUncitedReferences(content) ||
     hasExtraBlock ||
     /^(?:'{3}|"{3}|\w+:\s*[|>][-+]?$|(?:echo|printf) ["'`])/u.test(first) ||
     /^<\w[^<>]*>[\s\S]*<\/\w+>$/u.test(content.join('\n')) ||
@@ -101,6 +111,24 @@ function hasOtherForm(lines: readonly string[]): boolean {
     hasMessageBlock(lines) ||
     content.some((line) => otherFormatPattern.test(line.trim())) ||
     content.some((line) => answerLine.test(line.trim()))
+  );
+}
+
+/** Checks for references at the end that the message does not cite, which models add after a web search. */
+function hasUncitedReferences(content: readonly string[]): boolean {
+  const start = content.findLastIndex((line) =>
+    /^\W*(?:references|sources|citations)\W*$/iu.test(line),
+  );
+  const entries = content.slice(start + 1);
+  return (
+    start > 0 &&
+    entries.length > 0 &&
+    entries.every((line) => {
+      const number = /^\s*[-*]?\s*(?<number>\[\^?\d+\]):?\s*\S/u.exec(line)?.groups?.['number'];
+      return (
+        number !== undefined && !content.slice(0, start).some((other) => other.includes(number))
+      );
+    })
   );
 }
 

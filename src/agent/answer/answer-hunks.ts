@@ -10,11 +10,17 @@ export function parseAnswerHunks(
   lines: readonly string[],
 ): readonly Hunk[] | 'malformed' | undefined {
   if (lines.some((line) => searchMark.test(line))) return parseSearchBlocks(lines);
+  if (normalHeader.test(lines.find(isNonBlank) ?? '')) return parseNormalDiff(lines);
   if (lines.some(isPatchStart)) return parsePatch(lines);
   return isDiff(lines) ? parseDiff(lines) : undefined;
 }
 
-const searchMark = /^\s*<{5,9} ?(?:SEARCH|ORIGINAL|HEAD)\b/u;
+const searchMark =
+  /^\s*<{5,9} ?(?:SEARCH|ORIGINAL|HEAD|LOCAL|ours|mine|[Cc]urrent(?: [Cc]hange)?|[Bb]efore|[Oo]ld)\b/u;
+/** Matches the header of a change in the output format of `diff` without options, such as `2,4c2,5`. */
+const normalHeader = /^\d+(?:,\d+)?[cd]\d+(?:,\d+)?$/u;
+/** Matches the line number that some tools write before the search lines of a block. */
+const searchPosition = /^:(?:start|end)_line:\s*\d+\s*$/u;
 /** Checks whether a line is the first line of a patch in the format of the `apply_patch` tool. */
 export const isPatchStart = (line: string): boolean => /^\*{3} Begin Patch\s*$/u.test(line);
 const patchFile = /^\*{3} (?<action>Add|Update|Delete) File: (?<path>\S.*)$/u;
@@ -38,6 +44,8 @@ interface OpenBlock {
    */
   readonly size: number;
   readonly lines: string[];
+  /** True if a line number precedes the search lines. */
+  hasPosition?: boolean;
   /**
    * Index in `lines` of the first replacement line, after the search lines; undefined until the separator line is read.
    */
@@ -56,6 +64,13 @@ function parseSearchBlocks(lines: readonly string[]): readonly Hunk[] | 'malform
     const { size, separator } = block;
     const isSeparator = separatorMark.test(line) && line.trim().length === size;
     if (isStart || (isSeparator && separator !== undefined)) return 'malformed';
+    if (block.lines.length === 0 && separator === undefined) {
+      if (searchPosition.test(line)) {
+        block.hasPosition = true;
+        continue;
+      }
+      if (block.hasPosition === true && /^-{3,}\s*$/u.test(line)) continue;
+    }
     if (separator !== undefined && replaceMark.test(line)) {
       const [search, replace] = [block.lines.slice(0, separator), block.lines.slice(separator)];
       hunks.push({ search: search.join('\n'), replace: replace.join('\n') });
@@ -64,6 +79,64 @@ function parseSearchBlocks(lines: readonly string[]): readonly Hunk[] | 'malform
     else block.lines.push(line);
   }
   return block === undefined && hunks.length > 0 ? hunks : 'malformed';
+}
+
+/** Parses the output format of `diff` without options. Its additions alone have no context, so they are `malformed`. */
+function parseNormalDiff(lines: readonly string[]): readonly Hunk[] | 'malformed' {
+  const hunks: { readonly search: string[]; readonly replace: string[] }[] = [];
+  for (const line of lines.filter(isNonBlank)) {
+    const hunk = hunks.at(-1);
+    if (normalHeader.test(line)) hunks.push({ search: [], replace: [] });
+    else if (/^<(?: |$)/u.test(line)) hunk?.search.push(line.slice(2));
+    else if (/^>(?: |$)/u.test(line)) hunk?.replace.push(line.slice(2));
+    else if (line !== '---') return 'malformed';
+  }
+  if (hunks.some(({ search }) => search.length === 0)) return 'malformed';
+  return hunks.map(({ search, replace }) => ({
+    search: search.join('\n') + (replace.length === 0 ? '\n' : ''),
+    replace: replace.join('\n'),
+  }));
+}
+
+const oldKey = /^(?:old_?(?:string|str|text|code)|search|find|original(?:_?(?:text|code))?)$/iu;
+const newKey =
+  /^(?:new_?(?:string|str|text|code)|replace(?:ment|_with)?|updated(?:_?(?:text|code))?)$/iu;
+const otherKey =
+  /^(?:(?:file_?)?path|file(?:_?name)?|command|type|action|explanation|description|reason|expected_replacements)$/iu;
+
+/**
+ * Parses JSON with old and new text, as in the arguments of an edit tool: an object, an array of objects, or a list
+ * `edits`. Returns undefined for other text.
+ */
+export function parseJsonHunks(lines: readonly string[]): readonly Hunk[] | undefined {
+  const text = lines.join('\n').trim();
+  if (!/^[{[]/u.test(text) || text.length > maxJsonLength) return undefined;
+  try {
+    const value = JSON.parse(text) as unknown;
+    const list = isObject(value) && Array.isArray(value['edits']) ? value['edits'] : [value].flat();
+    const hunks = list.map((entry: unknown) => readJsonHunk(entry));
+    return hunks.length > 0 && hunks.every((hunk) => hunk !== undefined) ? hunks : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const maxJsonLength = 200_000;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function readJsonHunk(value: unknown): Hunk | undefined {
+  if (!isObject(value)) return undefined;
+  const entries = Object.entries(value);
+  const [search, ...otherSearches] = entries.filter(([key]) => oldKey.test(key));
+  const [replace, ...otherReplaces] = entries.filter(([key]) => newKey.test(key));
+  const isComplete = entries.every(([key]) => [oldKey, newKey, otherKey].some((k) => k.test(key)));
+  if (!isComplete || otherSearches.length > 0 || otherReplaces.length > 0) return undefined;
+  const [from, to] = [search?.[1], replace?.[1]];
+  return typeof from === 'string' && typeof to === 'string' && from.trim() !== ''
+    ? { search: from, replace: to }
+    : undefined;
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   parseAnswerHunks,
   parseBareDiff,
   parseDiff,
+  parseJsonHunks,
 } from './answer-hunks.ts';
 import { readFileComment, removeFileComment, removeTags } from './answer-marks.ts';
 import { fitIndentation, removeSurplusIndent } from './fit-indentation.ts';
@@ -101,7 +102,8 @@ export function applyBlock(text: string, block: CodeBlock, path = ''): AppliedBl
   const marked = unwrapBlock(toLines(block.code), fileLines, path);
   if (marked === 'unclear') return refuseBlock('no-place');
   if (!marked.some(isNonBlank)) return refuseBlock('empty');
-  const hunks = readHunks(marked, block.info, fileLines);
+  const json = /\.json\w?$/u.test(path) ? undefined : parseJsonHunks(marked);
+  const hunks = json ?? readHunks(marked, block.info, fileLines);
   if (hunks !== undefined) return applyBlockHunks(text, marked, hunks);
   const language = readLanguage(path);
   const document = { language, original: fileLines, before: [], after: [], path };

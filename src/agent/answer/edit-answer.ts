@@ -5,6 +5,7 @@ import {
   isPatchStart,
   parseAnswerHunks,
   parseDiff,
+  parseJsonHunks,
   type SurroundedLines,
 } from './answer-hunks.ts';
 import { findElision } from '../edit/elision.ts';
@@ -166,6 +167,9 @@ function readReplacementLines(
   const wrapping = new AnswerWrapping(target);
   const diff = canBeHunks ? wrapping.findDiff(answer) : undefined;
   if (diff !== undefined) return applyAnswerHunks(parseAnswerHunks(diff), target);
+  const canBeJson = canBeHunks && !/^json/u.test(target.language);
+  const jsonHunks = canBeJson ? parseJsonHunks(removeOnlyFence(answer)) : undefined;
+  if (jsonHunks !== undefined) return applyAnswerHunks(jsonHunks, target);
   const unwrapped = wrapping.unwrap(answer);
   if (typeof unwrapped === 'string') return unwrapped;
   const hasMarks =
@@ -187,6 +191,13 @@ function readReplacementLines(
   if (fitted === undefined) return 'unclear';
   if (fitted.length === 0) return 'prose';
   return addOuterBlankLines(fitted, target.original);
+}
+
+/** Returns the lines inside a fence around the whole answer, or the same lines. */
+function removeOnlyFence(answer: readonly string[]): readonly string[] {
+  const lines = trimBlankLines(answer);
+  const isFenced = [lines[0], lines.at(-1)].every((line) => parseFence(line ?? '') !== undefined);
+  return isFenced ? lines.slice(1, -1) : lines;
 }
 
 /**
@@ -405,6 +416,8 @@ export function previewEditAnswer(partial: string, target: EditTarget): readonly
   const first = own.find(isNonBlank);
   const expected = target.original.find(isNonBlank);
   if (first === undefined || expected === undefined) return [];
+  // The answer can be JSON with old and new text.
+  if (/^[{[]/u.test(first) && !target.language.startsWith('json')) return [];
   if (getLeadingWhitespace(first) !== getLeadingWhitespace(expected)) return [];
   const [next = '', expectedNext = ''] = [own, target.original].map(
     (lines) => lines.filter(isNonBlank)[1],

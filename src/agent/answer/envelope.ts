@@ -114,4 +114,138 @@ function isWritingProgram(
   return original.some((line) => haveMostWordsInCommon(toWords(line), toWords(inner)));
 }
 
+/**
+ * First and last lines around new lines that can be removed with certainty, and the languages in which they are
+ * ordinary.
+ */
+const removableEnvelopes: readonly (readonly [first: RegExp, last: RegExp, usual?: RegExp])[] = [
+  [/^\{\{REWRITTEN_CODE\}\}$/u, /^\{\{\/REWRITTEN_CODE\}\}$/u],
+  [/^:{3}writing\{[^{}]*\}$/u, /^:{3}$/u],
+  [/^\[code(?:=[\w+#]+)?\]$/iu, /^\[\/code\]$/iu],
+  [/^\{code(?::[^{}]*)?\}$/u, /^\{code\}$/u],
+  [/^#\+begin_src\b.*$/iu, /^#\+end_src$/iu, /^org$/u],
+  [/^<source>$/u, /^<\/source>$/u, /^(?:html|xml|xsl|svg|vue|svelte|astro|php|markdown|mdx)$/u],
+  [/^'{3}[a-z]\w*$/u, /^'{3}$/u, /^(?:python|toml|dart|groovy|nix|coffeescript|elixir)$/u],
+  [
+    /^\W{0,9}begin (?:code|answer|edit|output)\W{0,9}$/iu,
+    /^\W{0,9}end (?:code|answer|edit|output)\W{0,9}$/iu,
+  ],
+  [
+    /^(?:\/\/|#|--|%|\/\*|<!--|\{\/\*)\s*start of (?:selection|code|edit)\s*(?:\*\/|-->|\*\/\})?$/iu,
+    /^(?:\/\/|#|--|%|\/\*|<!--|\{\/\*)\s*end of (?:selection|code|edit)\s*(?:\*\/|-->|\*\/\})?$/iu,
+  ],
+  [
+    /^([=~_])\1{4,}$/u,
+    /^([=~_])\1{4,}$/u,
+    /^(?:markdown|mdx|restructuredtext|asciidoc|quarto|rmd|typst|plaintext)$/u,
+  ],
+];
+/** First lines of an answer that chat pages and tools add before the new lines. */
+const removableStarts: readonly RegExp[] = [
+  /^(?:[a-z+#]{1,12}\n)?(?:copy code|copied!?)\n/iu,
+  /^(?:[a-z+#]{1,12}\n)?Copy\nEdit\n/u,
+  /^:start_line:\s*\d+\n(?::end_line:\s*\d+\n)?-{3,}\n/u,
+  /^<\|fim_middle\|>/u,
+];
+/** Last lines of an answer that models and tools add after the new lines. */
+const removableEnds: readonly RegExp[] = [
+  /\n\{\{INSERTED_CODE\}\}$/u,
+  /\n\[end of (?:code|answer|edit|output|result|response)\]$/iu,
+  /<\|(?:user_)?cursor(?:_is_here)?\|>$/iu,
+];
+
+/**
+ * Removes delimiters and labels around the new lines that models and tools add, and that the document does not contain,
+ * such as `[code]`, `Copy code` or the path of the document. Returns the same lines if there are none.
+ */
+export function removeEnvelope(
+  lines: readonly string[],
+  document: MarkedDocument,
+): readonly string[] {
+  const content = trimBlank(lines);
+  const { original, before, after, instruction = '' } = document;
+  const known = [...before, ...original, ...after];
+  const text = content.join('\n');
+  const isForeign = (pattern: RegExp): boolean => {
+    const label = pattern.exec(text)?.[0].trim().split('\n').at(-1) ?? '';
+    return label !== '' && ![...known, instruction].some((line) => hasText(line, label));
+  };
+  const [start, end] = [removableStarts, removableEnds].map((patterns) => patterns.find(isForeign));
+  const inner =
+    start === undefined && end === undefined
+      ? content
+      : (end === undefined ? text : text.replace(end, ''))
+          .replace(start ?? /^(?!)/u, '')
+          .split('\n');
+  const unwrapped =
+    removeDelimiters(inner, document) ?? removePath(inner, document) ?? readArray(inner, document);
+  const result = unwrapped ?? inner;
+  return result === content || !result.some(isNonBlank) ? lines : result;
+}
+
+const hasText = (line: string, label: string): boolean =>
+  line.toLowerCase().includes(label.toLowerCase());
+
+function removeDelimiters(
+  lines: readonly string[],
+  { original, before, after, instruction = '', language }: MarkedDocument,
+): readonly string[] | undefined {
+  const [first = '', last = ''] = [lines[0], lines.at(-1)].map((line = '') => line.trim());
+  const known = [...before, ...original, ...after, ...instruction.split('\n')];
+  const isEnclosed = removableEnvelopes.some(
+    ([start, end, usual]) =>
+      start.test(first) &&
+      end.test(last) &&
+      usual?.test(language) !== true &&
+      !known.some((line) => start.test(line.trim()) || end.test(line.trim())) &&
+      !isNamed(first, instruction),
+  );
+  return isEnclosed && lines.length > 2 ? lines.slice(1, -1) : undefined;
+}
+
+/** Removes a first line that is only the path of the document. */
+function removePath(
+  lines: readonly string[],
+  { original, before, path = '', instruction = '' }: MarkedDocument,
+): readonly string[] | undefined {
+  const line = (lines[0] ?? '').trim().replace(/^`(?<path>[^`]+)`:?$|^(?<other>[^:]+):$/u, '$1$2');
+  const isPath =
+    /[\\/]/u.test(line) &&
+    !/^[#\\]|\s/u.test(line) &&
+    path.replaceAll('\\', '/').endsWith(line.replace(/^\.\//u, '')) &&
+    ![...original, ...before, instruction].some((other) => other.includes(line));
+  return isPath && lines.length > 1 ? lines.slice(1) : undefined;
+}
+
+/** Returns the lines in a JSON array of strings, in a document of another language. */
+function readArray(
+  lines: readonly string[],
+  { language, original }: MarkedDocument,
+): readonly string[] | undefined {
+  const text = lines.join('\n').trim();
+  if (!/^(?:\[|\{\s*"lines"\s*:\s*\[)\s*"/u.test(text) || language.startsWith('json'))
+    return undefined;
+  if (original.some((line) => /^\s*[[{"']/u.test(line))) return undefined;
+  try {
+    const parsed = JSON.parse(text) as unknown;
+    const entries =
+      Array.isArray(parsed) || typeof parsed !== 'object' || parsed === null
+        ? parsed
+        : (parsed as { readonly lines?: unknown }).lines;
+    if (!Array.isArray(entries) || entries.length < 2) return undefined;
+    const strings = entries.filter((entry): entry is string => typeof entry === 'string');
+    const isCode = strings.some((entry) => /^\s|\S\s+\S|[;{}>:)]$/u.test(entry));
+    return strings.length === entries.length && isCode && !strings.join('').includes('\n')
+      ? strings
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function trimBlank(lines: readonly string[]): readonly string[] {
+  const [start, end] = [lines.findIndex(isNonBlank), lines.findLastIndex(isNonBlank)];
+  return start === 0 && end === lines.length - 1 ? lines : lines.slice(Math.max(0, start), end + 1);
+}
+
 const isNonBlank = (line: string): boolean => line.trim() !== '';

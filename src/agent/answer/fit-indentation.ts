@@ -88,6 +88,8 @@ export function removeSurplusIndent(
   const surplus = findSurplus(later, { previous, current: [rest[0] ?? '', ...rest] });
   if (!isSameStart || !isFirstInPlace || surplus === undefined || surplus === '')
     return isFirstInPlace && isStairs(current, { previous, language }) ? undefined : lines;
+  // A line with the least indentation of the original has no surplus, as after a new line that opens a block.
+  if (computeMinIndentWidth(rest) < minimum + surplus.length) return lines;
   const start = lines.findIndex(isNonBlank);
   return lines.map((line, index) => (index > start ? removePrefix(line, surplus) : line));
 }

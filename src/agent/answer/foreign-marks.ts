@@ -31,6 +31,7 @@ import {
   markdownLike,
   removeStrings,
   repeatsOriginal,
+  requestsEmphasis,
   requestsList,
 } from './line-marks.ts';
 
@@ -98,7 +99,7 @@ const textRules: readonly ForeignRule[] = [
   ['color codes of a terminal', [/^\[\d[\d;]*m[\s\S]*\[0?m$/u]],
   [
     'marked word',
-    [({ bare }) => /<mark>[\w$]+<\/mark>/u.test(bare)],
+    [({ bare }) => /<mark>[\w$]+<\/mark>/u.test(bare), /^#!.*<mark>/u],
     /highlight|mark|stress|emphas/iu,
   ],
   ['emphasized code', [hasEmphasizedCode]],
@@ -171,6 +172,18 @@ const textRules: readonly ForeignRule[] = [
 const lineRules: readonly ForeignRule[] = [
   ['emphasis of all lines', [/^\s*\*\*.*\*\*$/u, /^\s*`.*`$/u].map(testAll)],
   [
+    'emphasis of a line',
+    [
+      ({ content, own, old, text, isText }) =>
+        isText &&
+        own.length > 0 &&
+        content.length === 1 &&
+        /^\*\*[^*]+\*\*$/u.test(text.trim()) &&
+        text.replaceAll('**', '').trim() !== old.trim(),
+    ],
+    new RegExp(`${requestsEmphasis.source}|heading|title|label`, 'iu'),
+  ],
+  [
     'quotation marks',
     [testAll(/^".*"$/u), ({ text }) => /^\s*«[\s\S]*»\s*$/u.test(text), isQuoted],
     /quot|\bstrings?\b/iu,
@@ -186,6 +199,14 @@ const lineRules: readonly ForeignRule[] = [
       ({ content }) => content.every((line) => /^(?:[→•▸►▶│┃»›❯➜➤▪●]|=>)\s?/u.test(line)),
     ],
     requestsList,
+  ],
+  [
+    'bullets before table rows',
+    [
+      ({ content, own }) =>
+        content.some((line) => /^[-*•] \|.*\|$/u.test(line)) &&
+        !own.some((line) => /^[-*•] \|/u.test(line)),
+    ],
   ],
   ['numbers of a list', [hasListNumbers]],
   [

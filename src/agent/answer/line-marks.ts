@@ -63,6 +63,13 @@ function removeNumbers(
     (a, b) =>
       countEqualLines(b, original) - countEqualLines(a, original) || compareLeadingSpaces(a, b),
   );
+  const [rest, own] = [best, original].map((side) =>
+    side.filter(isNonBlank).map((line) => line.trim()),
+  ) as [string[], string[]];
+  // The numbers may be the requested change, as keys in place of other keys.
+  const isUnchanged =
+    rest.length === own.length && own.every((line, index) => line.endsWith(rest[index] ?? ''));
+  if (isUnchanged || best.every((line) => /^\s*(?:[:=]|$)/u.test(line))) return 'unclear';
   if (countOriginalLines(best, original) > 0) return best;
   const hasBars = lines.every((line) => /^\s*\d+ ?[|│→\t]/u.test(line));
   return hasBars && others.every((other) => other.join('\n') === best.join('\n'))
@@ -85,7 +92,9 @@ function countEqualLines(lines: readonly string[], original: readonly string[]):
 }
 
 /** Checks whether every line is unchanged or begins with a plus sign. */
-export function hasPlusSigns({ content, own, document: { language } }: NewLines): boolean {
+export function hasPlusSigns({ content, own, document }: NewLines): boolean {
+  const { language, instruction = '' } = document;
+  const isRequested = requestsList.test(instruction);
   const known = new Set(own.map((line) => line.trim()));
   const added = content.filter((line) => line.startsWith('+'));
   const isList = markdownLike.test(language) && added.every((line) => /^\+(?: \S|\d)/u.test(line));
@@ -93,7 +102,7 @@ export function hasPlusSigns({ content, own, document: { language } }: NewLines)
     added.length > 0 &&
     !(
       isList &&
-      own.some((line) => /^[-*+\d]|\p{L}/u.test(line)) &&
+      (own.some((line) => /^[-*+\d]/u.test(line)) || own.length > 1 || isRequested) &&
       added.length === content.length &&
       !added.every((line) => line.startsWith('+ ') && known.has(line.slice(2)) && own.length > 1)
     ) &&
@@ -101,27 +110,54 @@ export function hasPlusSigns({ content, own, document: { language } }: NewLines)
   );
 }
 
-/** Checks for asterisks around a word outside strings and comments. */
-export function hasEmphasizedCode({ content, old, document: { language } }: NewLines): boolean {
-  if (
-    /^(?:markdown|mdx|quarto|rmd|prompt|instructions|chatagent|plaintext|restructuredtext|asciidoc)$/u.test(
-      language,
-    ) ||
-    old.includes('**')
-  )
-    return false;
-  const emphasis = /(?<![\w*/])\*\*(?<word>\w+)\*\*(?![\w*/])/u;
-  return content.some(
-    (line) =>
-      emphasis.test(line) &&
-      (emphasis.test(removeStrings(line)) || line.startsWith('#!')) &&
-      !/^\s*(?:\/\/|\/\*|\*(?!\*)|#(?!!)|"{3})/u.test(line),
+const commentStart = /^\s*(?:\/\/[/!]?|\/\*+!?|\*(?!\*)|#+(?=\s)|--+|%+|;+|"{3}|<!--)\s*/u;
+const emphasizedWord = /(?<![\w*/])\*\*(?<word>\w+)\*\*(?![\w*/])/u;
+/** Words with which authors begin an emphasized label. */
+const labelWord =
+  /^(?:caution|danger|default|deprecated|errors?|examples?|experimental|fixed|important|info|internal|new|note|notes|optional|panics|required|safety|since|see|tip|todo|usage|warning)$/iu;
+export const requestsEmphasis =
+  /bold|strong|emphas|highlight|\bmark|stress|style|format|fett|hervorheb|gras|negrita|粗体|加粗|太字/iu;
+
+/** Checks for asterisks around a word as around a search result, unlike in the original and outside strings. */
+export function hasEmphasizedCode({ content, own, old, document }: NewLines): boolean {
+  const { language, instruction } = document;
+  if (old.includes('**')) return false;
+  const isRequested = requestsEmphasis.test(instruction ?? '');
+  const isMarkup = /^(?:markdown|mdx|quarto|rmd|prompt|instructions|chatagent|plaintext)$/u.test(
+    language,
   );
+  if (/^(?:restructuredtext|asciidoc)$/u.test(language)) return false;
+  return content.some((line, index) => {
+    if (line.startsWith('#!')) return /\*\*\w+\*\*/u.test(line);
+    const word = emphasizedWord.exec(line)?.groups?.['word'];
+    if (word === undefined) return false;
+    const isComment = commentStart.test(line) && !isMarkup;
+    if (!isMarkup && !isComment) return emphasizedWord.test(removeStrings(line));
+    if (isRequested) return false;
+    const start = line.replace(isMarkup ? /^[#>\s]*/u : commentStart, '');
+    const isStart = !content.slice(0, index).some((other) => /\p{L}/u.test(other));
+    const isFirst = isStart && /^\*\*\w+\*\*(?:$| \p{Ll})/u.test(start);
+    if (isFirst && !isMarkup) return !labelWord.test(word);
+    const plain = toWords(line.replaceAll('**', ''));
+    // Without an instruction, only the first word is certainly not emphasized on purpose.
+    return (
+      (instruction !== undefined || (isStart && start.startsWith('**'))) &&
+      own.some((other) => {
+        const words = toWords(other);
+        return words.has(word.toLowerCase()) && haveMostWordsInCommon(words, plain);
+      })
+    );
+  });
 }
 
 /** Checks whether all new lines begin with list numbers, although no original line does and the user requested no list. */
 export function hasListNumbers({ content, own, isText, document }: NewLines): boolean {
-  const isList = isText && (content.length === 1 || requestsList.test(document.instruction ?? ''));
+  const neighbors = [document.before.findLast(isNonBlank), document.after.find(isNonBlank)];
+  const isList =
+    isText &&
+    (own.length === 0 ||
+      requestsList.test(document.instruction ?? '') ||
+      neighbors.some((line = '') => /^\s*\d+[.)]\s/u.test(line)));
   const isNumbered = [1, 2].some((start) =>
     content.every((line, index) => line.trimStart().startsWith(`${index + start}. `)),
   );

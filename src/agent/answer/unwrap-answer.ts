@@ -14,7 +14,7 @@ import {
 } from './answer-remarks.ts';
 import { isTaskLabel, removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
-import { findEnvelope } from './envelope.ts';
+import { findEnvelope, removeEnvelope } from './envelope.ts';
 import { findForeignText } from './foreign-marks.ts';
 import { removeLineMarks } from './line-marks.ts';
 import { canCloseFence, type Fence, isRoleLine, parseFence } from '../../base/model-answer.ts';
@@ -49,6 +49,11 @@ const numberedLanguages: ReadonlySet<string> = new Set(['csv', 'tsv', 'log', 'ba
 
 const requestsNumbers =
   /\b(?:number|enumerat|numerier|numérot|numera|count|index|ids?\b|rank|step)|編號|编号|番号|序号/iu;
+
+const requestsKeys =
+  /\b(?:numeric|numbers?|digits?|integers?)\b.*\bkeys?\b|\bkeys?\b.*\b(?:numeric|numbers?|digits?|integers?)\b/iu;
+/** Matches a line that begins with a number as a key of a mapping. */
+const numericKey = /^\s*(?:\d+|\[\d+\])\s*(?::|=>?|->)/u;
 
 /** Matches info strings of a fence that surrounds a whole text document rather than code inside it. */
 const wholeDocumentInfo =
@@ -104,7 +109,8 @@ export class AnswerWrapping {
 
   /** Removes fences, tags, line numbers, escapes and remarks around the new lines. */
   unwrap(answer: readonly string[]): UnwrappedAnswer {
-    const tagged = removeTags(trimBlankLines(answer), this.#target);
+    const inside = removeEnvelope(trimBlankLines(answer), this.#target);
+    const tagged = removeTags(trimBlankLines(inside), this.#target);
     if (tagged === 'unclear') return 'unclear';
     const unnamed = removeFileComment(tagged, this.#target);
     const unmarked = this.#removeLineMarks(
@@ -125,7 +131,7 @@ export class AnswerWrapping {
     if (block === 'content' && this.#endsWithExtraBlock(lines)) return 'unclear';
     if (block === 'content') return this.#removeMarks(this.#removeRemarks(lines));
     if (typeof block === 'string') return block;
-    const inner = removeTags(block.lines, this.#target);
+    const inner = removeTags(removeEnvelope(block.lines, this.#target), this.#target);
     if (inner === 'unclear') return 'unclear';
     if (!inner.some(isNonBlank)) return 'prose';
     return this.#removeMarks({ ...block, lines: inner });
@@ -136,7 +142,7 @@ export class AnswerWrapping {
    * this text or these remarks may be new lines.
    */
   unwrapBlock(content: readonly string[]): readonly string[] | 'unclear' {
-    const inner = trimBlankLines(content);
+    const inner = trimBlankLines(removeEnvelope(content, this.#target));
     if (this.#hasInnerRemark(inner)) return 'unclear';
     const { length } = inner;
     if (findEnvelope(inner, this.#target) !== undefined || cutMark.test(inner[length - 1] ?? ''))
@@ -230,6 +236,8 @@ export class AnswerWrapping {
   }
 
   #removeLineMarks(lines: readonly string[]): readonly string[] | 'unclear' {
+    const isKeys = lines.every((line) => !isNonBlank(line) || numericKey.test(line));
+    if (isKeys && requestsKeys.test(this.#target.instruction ?? '')) return lines;
     return removeLineMarks(lines, this.#original, this.#canBeNumbered);
   }
 
@@ -355,26 +363,51 @@ export class AnswerWrapping {
    * `Before:` and `After:`.
    */
   #pickChangedBlock(lines: readonly string[]): UnwrappedAnswer {
-    const blocks: { readonly info: string; readonly lines: readonly string[] }[] = [];
+    const blocks: (CodeSection & { readonly label: string })[] = [];
+    let end = 0;
     let opening: { readonly fence: Fence; readonly index: number } | undefined;
     for (const [index, line] of lines.entries()) {
       const fence = parseFence(line);
       if (fence === undefined) continue;
       if (opening === undefined) opening = { fence, index };
       else if (canCloseFence(fence, opening.fence)) {
-        blocks.push({ info: opening.fence.info, lines: lines.slice(opening.index + 1, index) });
-        opening = undefined;
+        const label = lines.slice(end, opening.index).findLast(isNonBlank) ?? '';
+        const code = lines.slice(opening.index + 1, index);
+        blocks.push({ info: opening.fence.info, lines: code, label });
+        [opening, end] = [undefined, index + 1];
       }
     }
     const code = blocks.filter((block) => !this.#isCommand(block));
     const changed = code.filter((block) => !areSameLines(block.lines, this.#original));
     const [only] = changed;
+    const [first, ...others] = blocks;
+    const isAnswer =
+      first !== undefined &&
+      opening === undefined &&
+      !this.#isCommand(first) &&
+      !exampleLabel.test(first.label) &&
+      first.lines.some((line) => this.isKnown(line)) &&
+      !areSameLines(first.lines, this.#original) &&
+      !blocks.some(({ label }) => choiceLabel.test(label)) &&
+      others.every((block) => areSameLines(block.lines, first.lines) || this.#isExample(block));
+    if (isAnswer) return { lines: first.lines, info: toLanguageName(first.info) };
     return changed.length === 1 &&
       (blocks.length === 2 || code.length === 1) &&
       opening === undefined &&
       only !== undefined
       ? only
       : 'several-blocks';
+  }
+
+  /** Checks whether a block after the new lines shows how to use or test them, or their output. */
+  #isExample({ lines, label }: CodeSection & { readonly label: string }): boolean {
+    const { instruction = '' } = this.#target;
+    const original = new Set(this.#original.map((line) => line.trim()));
+    return (
+      exampleLabel.test(label) &&
+      !exampleLabel.test(instruction) &&
+      !lines.some((line) => /\p{L}{2}/u.test(line) && original.has(line.trim()))
+    );
   }
 
   /**
@@ -425,7 +458,7 @@ export class AnswerWrapping {
           ? own
           : { lines: own.lines, info: toLanguageName(opening.info) };
       }
-      const inner = trimBlankLines(content);
+      const inner = trimBlankLines(removeEnvelope(content, this.#target));
       if (this.#hasInnerRemark(inner)) return 'unclear';
       return { lines: inner, info: toLanguageName(opening.info) };
     }
@@ -629,6 +662,20 @@ interface NestedFences {
   /** Number of fences of at least this length in the original lines. The new lines probably contain them too. */
   readonly nestedCount: number;
 }
+
+/** Lines of a code block, without the fences. */
+interface CodeSection {
+  readonly info: string;
+  readonly lines: readonly string[];
+}
+
+/** Matches a line before a code block that is an example for the new lines. */
+const exampleLabel =
+  /^\W{0,6}(?:(?:example )?(?:of )?usage|examples?|(?:expected |sample )?output|verification(?: step)?|verify|test(?:ing)?(?: it| with)*|try(?: it)?|run it|you can (?:use|call|test|try|run)|to (?:use|test|verify|run|try)|how to (?:use|test|run))\b.{0,80}$/iu;
+
+/** Matches a line before one of several code blocks from which the user can choose. */
+const choiceLabel =
+  /\b(?:option|alternativ\w*|version|variant|variation|approach|solution|method|either|or|instead|first|second|attempt|draft)\b|\d/iu;
 
 interface TextBlock {
   readonly openingFence: Fence;

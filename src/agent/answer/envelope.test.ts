@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { applyBlock } from './apply-block.ts';
+import { type EditTarget, readEditAnswer } from './edit-answer.ts';
+
+const original = 'const a = 1;\nuse(a);';
+const code = 'const a = 2;\nuse(a);\nclose(a);';
+const target: EditTarget = {
+  language: 'typescript',
+  original: original.split('\n'),
+  before: ['import { use } from "./use.ts";', ''],
+  after: [],
+  path: 'src/a.ts',
+  usesTabs: false,
+  tabSize: 2,
+};
+const read = (answer: string, fields: Partial<EditTarget> = {}): unknown => {
+  const result = readEditAnswer(answer, { ...target, ...fields });
+  return result.kind === 'lines' ? result.lines.join('\n') : result.kind;
+};
+
+const lines = JSON.stringify(code.split('\n'));
+
+test.each([
+  ['placeholders of a request', `{{REWRITTEN_CODE}}\n${code}\n{{/REWRITTEN_CODE}}`],
+  ['a placeholder after them', `${code}\n{{INSERTED_CODE}}`],
+  ['a canvas block', `:::writing{variant="code"}\n${code}\n:::`],
+  ['BBCode', `[code=ts]\n${code}\n[/code]`],
+  ['a Jira block', `{code:ts}\n${code}\n{code}`],
+  ['an Org block', `#+begin_src ts\n${code}\n#+end_src`],
+  ['single quotation marks with a language', `'''ts\n${code}\n'''`],
+  ['source tags', `<source>\n${code}\n</source>`],
+  ['labels of the beginning and the end', `--- BEGIN CODE ---\n${code}\n--- END CODE ---`],
+  ['comments about the selection', `// Start of selection\n${code}\n// End of selection`],
+  ['lines of signs', `==========\n${code}\n==========`],
+  ['the labels of a copy button', `ts\nCopy code\n${code}`],
+  ['the labels of two buttons', `typescript\nCopy\nEdit\n${code}`],
+  ['a start line', `:start_line:3\n-------\n${code}`],
+  ['a token of an infilling model', `<|fim_middle|>${code}`],
+  ['a cursor token', `${code}<|cursor|>`],
+  ['the path of the document', `src/a.ts\n${code}`],
+  ['the path of the document in backticks', `\`src/a.ts\`:\n${code}`],
+  ['a JSON array', lines],
+  ['a JSON object with lines', `{"lines": ${lines}}`],
+  ['a label of the end', `${code}\n[End of answer]`],
+])('readEditAnswer removes %s around the new lines, with and without a fence', (_, answer) => {
+  expect(read(answer)).toBe(code);
+  expect(read(`\`\`\`\`ts\n${answer}\n\`\`\`\``)).toBe(code);
+});
+
+test.each([
+  ['placeholders', '{{REWRITTEN_CODE}}\na\n{{/REWRITTEN_CODE}}', 'Document {{REWRITTEN_CODE}}'],
+  ['a label', 'copy code\na', 'Add the label "Copy code\n"'],
+  ['lines of signs', '=====\nTitle\n=====', 'Make it a title'],
+  ['an array', '["a b", "c d"]', 'Make it an array'],
+])(
+  'readEditAnswer does not remove %s that the document or the user has',
+  (_, answer, instruction) => {
+    const fields = { language: 'markdown', original: ['["x"]', '=====', 'a'], instruction };
+    expect([answer, 'refused']).toContain(read(answer, fields));
+  },
+);
+
+test.each([
+  ['edit tool', JSON.stringify({ path: 'src/a.ts', old_string: 'a = 1', new_string: 'a = 2' })],
+  ['list of edits', JSON.stringify({ edits: [{ search: 'a = 1', replace: 'a = 2' }] })],
+  ['diff without options', '1c1\n< const a = 1;\n---\n> const a = 2;'],
+  ['conflict', `<<<<<<< ours\n${original}\n=======\n${original.replace('1', '2')}\n>>>>>>> theirs`],
+  [
+    'block with a line number',
+    '<<<<<<< SEARCH\n:start_line:3\n-------\nconst a = 1;\n=======\nconst a = 2;\n>>>>>>> REPLACE',
+  ],
+])('readEditAnswer and applyBlock apply the changes in the format of a %s', (_, answer) => {
+  const changed = original.replace('1', '2');
+  expect(read(answer)).toBe(changed);
+  expect(read(`\`\`\`\n${answer}\n\`\`\``)).toBe(changed);
+  const block = { code: answer, info: '', lineBefore: '' };
+  expect(applyBlock(`${original}\n`, block, 'src/a.ts')).toMatchObject({ text: `${changed}\n` });
+  expect(read(answer, { original: ['other();'] })).toBe('refused');
+  expect(applyBlock('other();\n', block, 'src/a.ts').kind).toBe('refused');
+});
+
+test.each([
+  ['additions without context', '1a2\n> b'],
+  ['two old texts', '{"search": "a = 1", "find": "b", "replace": "c"}'],
+  ['an unknown key', '{"search": "a = 1", "replace": "a = 2", "next": "b"}'],
+])('readEditAnswer refuses changes with %s', (_, answer) => {
+  expect(read(answer)).toBe('refused');
+});
+
+test('readEditAnswer keeps a JSON object with such keys in a JSON document', () => {
+  const answer = '{ "search": "b", "replace": "c" }';
+  const fields = {
+    language: 'json',
+    original: ['{ "search": "a", "replace": "c" }'],
+    path: 'a.json',
+  };
+  expect(read(answer, fields)).toBe(answer);
+});
+
+test.each([
+  'Usage:',
+  '**Example usage:**',
+  '### How to test',
+  'You can test it like this:',
+  'Expected output:',
+  'Try it:',
+])('readEditAnswer reads the first code block if the block after %j is an example', (label) => {
+  const answer = `Here it is:\n\n\`\`\`ts\n${code}\n\`\`\`\n\n${label}\n\n\`\`\`ts\nrun(3);\n\`\`\``;
+  expect(read(answer)).toBe(code);
+});
+
+test.each([
+  ['a label of further changes', 'Also add this import:', 'import { close } from "./close.ts";'],
+  ['lines of the original', 'Usage:', 'const b = 1;\nuse(a);'],
+])('readEditAnswer refuses a second code block with %s', (_, label, other) => {
+  const answer = `\`\`\`ts\n${code}\n\`\`\`\n\n${label}\n\n\`\`\`ts\n${other}\n\`\`\``;
+  expect(read(answer)).toBe('refused');
+});
