@@ -1,6 +1,8 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { timeLimits } from '../support/time-limits.ts';
 import type { BenchOptions } from './options.ts';
@@ -25,6 +27,26 @@ test.each(Object.keys(suites).filter((name) => !suites[name]?.needsVsCode))(
     // A short round can take less than one step of the processor clock. The time is then 0 and the ratio NaN.
     for (const { name: title, ours, theirs } of results)
       expect([ours, theirs].every(Number.isFinite), title).toBe(true);
+  },
+  timeLimits.test,
+);
+
+// Vitest replaces the module `vscode`, which the process of a suite lacks.
+test(
+  'every benchmark suite loads in a process without VS Code',
+  async () => {
+    const source = await readFile(new URL('suites.ts', import.meta.url), 'utf8');
+    const modules = [...source.matchAll(/import\('(\.\/[\w-]+\.ts)'\)/gu)].map(
+      ([, path = '']) => new URL(path, import.meta.url).href,
+    );
+    expect(modules.length).toBeGreaterThanOrEqual(Object.keys(suites).length);
+    const substitute = new URL('substitute-vscode.ts', import.meta.url).href;
+    const script = `
+      const { substituteVsCode } = await import('${substitute}');
+      substituteVsCode();
+      await Promise.all(${JSON.stringify(modules)}.map((url) => import(url)));
+      process.exit();`;
+    await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
   },
   timeLimits.test,
 );

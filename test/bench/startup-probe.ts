@@ -2,13 +2,9 @@
  * Loads one module in a new process and prints the load time in milliseconds. The arguments are the URL of the module,
  * and optionally `activate` to activate the module as an extension.
  */
-import { registerHooks } from 'node:module';
+import { substituteVsCode } from './substitute-vscode.ts';
 
-const stubUrl = new URL('vscode-stand-in.ts', import.meta.url).href;
-registerHooks({
-  resolve: (specifier, context, next) =>
-    next(specifier === 'vscode' ? stubUrl : specifier, context),
-});
+substituteVsCode();
 const { context } = await import('./vscode-stand-in.ts');
 
 const [target = '', mode] = process.argv.slice(2);

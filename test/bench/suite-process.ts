@@ -5,9 +5,11 @@
 import { endTreesOnSignals } from '../support/process.ts';
 import { buildProduction } from './production-build.ts';
 import type { SuiteMessage } from './run-suites.ts';
+import { substituteVsCode } from './substitute-vscode.ts';
 import { suites } from './suites.ts';
 
 endTreesOnSignals();
+substituteVsCode();
 process.on('uncaughtException', failSuite);
 // Exit when the parent process has ended, because no other process reads the results.
 process.on('disconnect', () => process.exit(1));
