@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
+import { markedLexer } from '../../marked-lexer.ts';
 import type { BenchResult } from './result.ts';
 
 const goalKb = { first: 32, lazy: 38 };
@@ -16,6 +17,7 @@ export async function measureMarkdownBundle(): Promise<BenchResult[]> {
     splitting: true,
     format: 'esm',
     outdir: 'bundle',
+    plugins: [markedLexer],
     metafile: true,
     write: false,
   });

@@ -1,45 +1,51 @@
-/**
- * Largest step in which Linux may account processor time, in milliseconds. A shorter measurement can therefore read 0 or
- * a whole step.
- */
-const accountingStepMs = 4;
+import { openSync, readSync } from 'node:fs';
 
 /** Clocks of a {@link Stopwatch}, in milliseconds. */
 export interface StopwatchClocks {
   readonly elapsedMs: () => number;
-  /** Returns the processor time of the thread, or of all threads of the process. */
-  readonly processorMs: () => number;
+  /** Returns the total time that this thread was ready to run, but waited for a processor. */
+  readonly waitedMs: () => number;
 }
 
 const systemClocks: StopwatchClocks = {
   elapsedMs: () => performance.now(),
-  processorMs() {
-    const ofProcess = process.cpuUsage();
-    // Some VS Code versions contain a Node.js without `threadCpuUsage`.
-    const usage = 'threadCpuUsage' in process ? process.threadCpuUsage() : ofProcess;
-    return (usage.user + usage.system) / 1_000;
-  },
+  waitedMs: createWaitClock(),
 };
 
 /**
- * Measures the processor time of this thread since the creation of the object. Returns the smaller of two upper bounds:
- * the elapsed time, which is exact unless another thread interrupts this thread, and the accounted processor time plus
- * one step of the accounting.
+ * Returns a function that reads the time that this thread waited for a processor. Linux measures it exactly, unlike the
+ * processor time, which it may account in steps of 4 ms. On other systems, the function returns 0.
+ */
+function createWaitClock(): () => number {
+  if (process.platform !== 'linux') return () => 0;
+  const file = openSync('/proc/thread-self/schedstat', 'r');
+  const buffer = Buffer.alloc(128);
+  return () => {
+    const length = readSync(file, buffer, 0, buffer.length, 0);
+    const [, waitedNs] = buffer.toString('latin1', 0, length).split(' ');
+    return Number(waitedNs) / 1e6;
+  };
+}
+
+/**
+ * Measures the processor time of synchronous work of this thread since the creation of the object: the elapsed time
+ * without the time in which other threads used the processor.
  */
 export class Stopwatch {
   readonly #clocks: StopwatchClocks;
   readonly #elapsedStart: number;
-  readonly #processorStart: number;
+  readonly #waitedStart: number;
 
   constructor(clocks = systemClocks) {
     this.#clocks = clocks;
-    this.#processorStart = clocks.processorMs();
+    this.#waitedStart = clocks.waitedMs();
     this.#elapsedStart = clocks.elapsedMs();
   }
 
   get ms(): number {
     const elapsedMs = this.#clocks.elapsedMs() - this.#elapsedStart;
-    const processorMs = this.#clocks.processorMs() - this.#processorStart;
-    return Math.min(elapsedMs, processorMs + accountingStepMs);
+    // Reading the wait after the elapsed time excludes the duration of the reading.
+    const waitedMs = this.#clocks.waitedMs() - this.#waitedStart;
+    return Math.max(0, elapsedMs - waitedMs);
   }
 }

@@ -65,6 +65,10 @@ afterEach(async ({ task }) => {
 const findComposer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
 const findButton = (name: string): Locator => page.getByRole('button', { name, exact: true });
 const log = (): Locator => page.getByRole('log');
+async function openModelPicker(): Promise<void> {
+  await page.getByRole('combobox', { name: 'Model', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Choose a model' }).waitFor();
+}
 const getLastPosted = async (): Promise<unknown> => (await listPostedMessages(page)).at(-1);
 const isFocused = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => element === document.activeElement);
@@ -248,7 +252,7 @@ describe('keyboard operation of the chat:', () => {
   test('the model picker supports filtering, moving, selecting and closing by keyboard', async () => {
     page = await openPage({ browser, server });
     await sendToChat(page, stateSet());
-    await page.getByRole('combobox', { name: 'Model', exact: true }).click();
+    await openModelPicker();
     expect(await getLastPosted()).toEqual({ type: 'model-list-request', refresh: 'no' });
     await sendToChat(page, {
       type: 'model-list',
@@ -277,7 +281,7 @@ describe('keyboard operation of the chat:', () => {
   test('the model list has the selected model as its active entry, even if the list loads late', async () => {
     page = await openPage({ browser, server });
     await sendToChat(page, stateSet({ model: createModelViews(200)[150] ?? null }));
-    await page.getByRole('combobox', { name: 'Model', exact: true }).click();
+    await openModelPicker();
     await sendToChat(page, {
       type: 'model-list',
       models: createModelViews(200),
@@ -771,8 +775,7 @@ describe('the composer and its menus', () => {
       messageId: answeredMessages.at(-1)?.id,
       model: 'tide-2',
     });
-    await page.getByRole('combobox', { name: 'Model', exact: true }).click();
-    await page.getByRole('dialog', { name: 'Choose a model' }).waitFor();
+    await openModelPicker();
     await page.keyboard.press('Enter');
     expect(await getLastPosted()).toMatchObject({ type: 'model-select' });
   });
@@ -1455,7 +1458,7 @@ describe('the chat layout', () => {
   test('aligns the model list with the composer at any height', async () => {
     page = await openPage({ browser, server, width: 1_200 });
     await sendToChat(page, stateSet(), { type: 'draft-set', text: 'a\n'.repeat(9), replace: true });
-    await page.getByRole('combobox', { name: 'Model', exact: true }).click();
+    await openModelPicker();
     const list = await getBox(page.getByRole('dialog'));
     const box = await getBox(page.locator('.composer-box'));
     expect(list.y + list.height + 4).toBe(box.y);

@@ -8,7 +8,7 @@ import type { SpeechMessage } from '../../src/speech/protocol.ts';
 import type { ChatState, MessageView } from '../../src/chat/protocol/view-state.ts';
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
 import type { SavedState } from './saved-state.ts';
-import type { ActionMessage, State, Post } from './store.ts';
+import { type ActionMessage, type Catalog, initialState, type State, type Post } from './store.ts';
 import { Announcer, getFirstSentence, renderIcon } from '../base/controls.ts';
 import { Composer } from './composer/composer.ts';
 import { FileLinks } from './transcript/file-links.ts';
@@ -23,7 +23,7 @@ import {
 import type { FindWidget } from './transcript/find-widget.ts';
 import { getNextMode } from '../../src/chat/protocol/constants.ts';
 import { isModeKey } from './composer/composer-options.ts';
-import { ModelPicker } from './model-picker.ts';
+import type { ModelPicker } from './model-picker.ts';
 import { PendingCard } from './transcript/pending-card.ts';
 import { Scroller } from './transcript/scroller.ts';
 import type { SpeechPlayer } from './transcript/speech-player.ts';
@@ -47,7 +47,6 @@ export class App {
   readonly #transcript: Transcript;
   readonly #scroller: Scroller;
   readonly #composer: Composer;
-  readonly #picker: ModelPicker;
   readonly #pendingCard: PendingCard;
   readonly #announcer = new Announcer();
   readonly #title = document.createElement('h1');
@@ -57,6 +56,9 @@ export class App {
   #chat: ChatState | undefined;
   #player: Promise<SpeechPlayer> | undefined;
   #find: FindWidget | undefined;
+  #catalog: Catalog = initialState.catalog;
+  /** Model picker. Loaded on first use. */
+  #picker: ModelPicker | undefined;
   /** Connect form, which an empty chat shows while no service is connected. Loaded on first use. */
   #connect: ConnectForm | undefined;
   #notice = '';
@@ -76,7 +78,7 @@ export class App {
       attachmentUrl: (file) => `${this.#chat?.media}/${file}`,
       onReview: (messageId, callId) => this.#pendingCard.review(messageId, callId),
       onRetryWith: (messageId) =>
-        this.#picker.toggle((model) => post({ type: 'turn-retry', messageId, model })),
+        void this.#togglePicker((model) => post({ type: 'turn-retry', messageId, model })),
     });
     this.#composer = new Composer({
       post,
@@ -84,17 +86,8 @@ export class App {
       savedState,
       notice: (text) => this.#showNotice(text),
       editLast: () => this.#transcript.editLast(),
-      chooseModel: () => this.#picker.toggle(),
-      chooseModelOnce: (onChoose) => this.#picker.toggle(onChoose),
-    });
-    this.#picker = new ModelPicker({
-      post,
-      clock,
-      onOpen: () => this.#composer.setPickerOpen(true),
-      onClose: (refocus) => {
-        this.#composer.setPickerOpen(false);
-        if (refocus) this.#composer.focus();
-      },
+      chooseModel: () => void this.#togglePicker(),
+      chooseModelOnce: (onChoose) => void this.#togglePicker(onChoose),
     });
     this.#pendingCard = new PendingCard({
       post,
@@ -114,7 +107,6 @@ export class App {
       element,
       this.#lines,
       this.#pendingCard.element,
-      this.#picker.element,
       this.#composer.element,
       this.#announcer.element,
     );
@@ -125,7 +117,8 @@ export class App {
   }
 
   paint({ chat, catalog }: State): void {
-    this.#picker.update(catalog, chat?.model?.id, chat?.mode === 'agent');
+    this.#catalog = catalog;
+    this.#picker?.update(catalog, chat?.model?.id, chat?.mode === 'agent');
     if (chat === null) return;
     const focused = document.activeElement;
     const mayMoveFocus = this.#canMoveFocus();
@@ -205,6 +198,31 @@ export class App {
   #focusInput(): void {
     if (this.#connect?.element.isConnected === true) this.#connect.focus();
     else this.#composer.focus();
+  }
+
+  /** Opens the model picker, or closes it. See {@link ModelPicker.toggle}. */
+  async #togglePicker(onChoose?: (id: string) => void): Promise<void> {
+    if (this.#picker === undefined) {
+      const { ModelPicker: Picker } = await import('./model-picker.ts');
+      this.#picker ??= this.#createPicker(Picker);
+    }
+    this.#picker.toggle(onChoose);
+  }
+
+  #createPicker(Picker: typeof ModelPicker): ModelPicker {
+    const { post, clock } = this.#context;
+    const picker = new Picker({
+      post,
+      clock,
+      onOpen: () => this.#composer.setPickerOpen(true),
+      onClose: (refocus) => {
+        this.#composer.setPickerOpen(false);
+        if (refocus) this.#composer.focus();
+      },
+    });
+    picker.update(this.#catalog, this.#chat?.model?.id, this.#chat?.mode === 'agent');
+    this.#composer.element.before(picker.element);
+    return picker;
   }
 
   async #playSpeech(message: SpeechMessage): Promise<void> {

@@ -1,12 +1,11 @@
 import {
   getDefaults,
-  Hooks,
+  type Hooks,
   Lexer,
   type MarkedToken,
   type Token,
   Tokenizer,
   type Tokens,
-  walkTokens,
 } from 'marked';
 import { findFormulaEnd, maskFormulas, mayContainFormula, readFormula } from './formula-syntax.ts';
 import { getOpenedElement } from './inline.ts';
@@ -105,13 +104,20 @@ export class BlockLexer {
    * definitions, the first definition applies.
    */
   settle(tokens: readonly MarkedToken[]): void {
-    if (this.#tokenizer.definedLabels.length === 0) return;
-    void walkTokens([...tokens], (token) => {
-      if (token.type !== 'def' || this.#settledLabels.has(token['tag'] as string)) return;
-      const { tag, href, title } = token as Tokens.Def;
-      this.#settledLabels.add(tag);
-      this.#links[tag] = { href, title };
-    });
+    if (this.#tokenizer.definedLabels.length > 0) this.#settleDefinitions(tokens);
+  }
+
+  #settleDefinitions(tokens: readonly Token[]): void {
+    for (const token of tokens) {
+      if (token.type === 'def' && !this.#settledLabels.has(token['tag'] as string)) {
+        const { tag, href, title } = token as Tokens.Def;
+        this.#settledLabels.add(tag);
+        this.#links[tag] = { href, title };
+      }
+      // Definitions occur in block quotes and list items.
+      if (token.type === 'list') this.#settleDefinitions((token as Tokens.List).items);
+      else if ('tokens' in token) this.#settleDefinitions(token.tokens ?? []);
+    }
   }
 
   #forgetUnsettled(): void {
@@ -274,15 +280,18 @@ const cjkPunctuation = new RegExp(
  * Lets emphasis end after punctuation that a Chinese, Japanese or Korean character follows without a space, as in
  * `**注意：**请`. Prevents emphasis inside a formula.
  */
-const createHooks = (tokenizer: PlainTokenizer): Hooks =>
-  Object.assign(new Hooks(), {
-    emStrongMask: (masked: string) => {
+const createHooks = (tokenizer: PlainTokenizer): Hooks => {
+  const hooks: Pick<Hooks, 'emStrongMask'> = {
+    emStrongMask: (masked) => {
       const outside = maskFormulas(tokenizer.inlineSource, masked);
       return outside.includes('*')
         ? outside.replace(cjkPunctuation, (mark) => 'x'.repeat(mark.length))
         : outside;
     },
-  });
+  };
+  // The lexer uses no other hook, and the class of the hooks would load the renderers of the package.
+  return hooks as Hooks;
+};
 
 /** Limits nesting, because deep nesting could exhaust the stack. Renders deeper content as plain text. */
 class BoundedLexer extends Lexer {

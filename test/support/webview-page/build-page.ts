@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { constantFocusVisible } from '../../../constant-focus-visible.ts';
+import { markedLexer } from '../../../marked-lexer.ts';
 import { root } from '../paths.ts';
 
 const chat = {
@@ -33,7 +34,7 @@ const options: BuildOptions = {
   platform: 'browser',
   target: 'chrome134',
   loader: { '.ttf': 'file', '.woff': 'file', '.woff2': 'file' },
-  plugins: [constantFocusVisible],
+  plugins: [constantFocusVisible, markedLexer],
   assetNames: '[name]',
   legalComments: 'none',
   define: { 'process.env.NODE_ENV': '"production"' },
