@@ -2,12 +2,26 @@ import { expect, test } from 'vitest';
 import { Stopwatch } from './stopwatch.ts';
 
 test.each([
-  ['without interruption', 12, 0, 12],
-  ['that other threads interrupted', 80, 68, 12],
-  ['that was interrupted after the end of the measurement', 2, 5, 0],
-])('Stopwatch returns the processor time of work %s', (_, elapsed, waited, ms) => {
-  let [elapsedMs, waitedMs] = [100, 50];
-  const watch = new Stopwatch({ elapsedMs: () => elapsedMs, waitedMs: () => waitedMs });
-  [elapsedMs, waitedMs] = [elapsedMs + elapsed, waitedMs + waited];
-  expect(watch.ms).toBeCloseTo(ms);
-});
+  ['a step of the accounting that is longer than the elapsed time', [0.3, 0, 4], 0.3],
+  ['work without interruption', [12, 0, 12], 12],
+  ['a thread that another thread interrupted', [80, 79, 0], 1],
+  ['a thread that waited for another thread', [80, 0, 8], 12],
+  ['a step that was not accounted yet', [2, 0, 0], 2],
+  ['an interruption after the end of the measurement', [2, 5, 0], 0],
+] as const)(
+  'Stopwatch returns an upper bound for the processor time of %s',
+  (_, [elapsed, queued, processor], ms) => {
+    let [elapsedMs, queuedMs, processorMs] = [100, 70, 50];
+    const watch = new Stopwatch({
+      elapsedMs: () => elapsedMs,
+      queuedMs: () => queuedMs,
+      processorMs: () => processorMs,
+    });
+    [elapsedMs, queuedMs, processorMs] = [
+      elapsedMs + elapsed,
+      queuedMs + queued,
+      processorMs + processor,
+    ];
+    expect(watch.ms).toBeCloseTo(ms);
+  },
+);

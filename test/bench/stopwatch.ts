@@ -1,51 +1,69 @@
 import { openSync, readSync } from 'node:fs';
 
+/**
+ * Largest step in which Linux may account processor time, in milliseconds. A shorter measurement can therefore read 0 or
+ * a whole step.
+ */
+const accountingStepMs = 4;
+
 /** Clocks of a {@link Stopwatch}, in milliseconds. */
 export interface StopwatchClocks {
   readonly elapsedMs: () => number;
-  /** Returns the total time that this thread was ready to run, but waited for a processor. */
-  readonly waitedMs: () => number;
+  /** Returns the time that this thread was ready to run, but waited for a processor. */
+  readonly queuedMs: () => number;
+  /** Returns the processor time of the thread, or of all threads of the process. */
+  readonly processorMs: () => number;
 }
 
 const systemClocks: StopwatchClocks = {
   elapsedMs: () => performance.now(),
-  waitedMs: createWaitClock(),
+  queuedMs: createQueueClock(),
+  processorMs() {
+    const ofProcess = process.cpuUsage();
+    // Some VS Code versions contain a Node.js without `threadCpuUsage`.
+    const usage = 'threadCpuUsage' in process ? process.threadCpuUsage() : ofProcess;
+    return (usage.user + usage.system) / 1_000;
+  },
 };
 
 /**
- * Returns a function that reads the time that this thread waited for a processor. Linux measures it exactly, unlike the
- * processor time, which it may account in steps of 4 ms. On other systems, the function returns 0.
+ * Returns a function that reads the time that this thread waited for a processor. Linux measures it without steps. On
+ * other systems, the function returns 0.
  */
-function createWaitClock(): () => number {
+function createQueueClock(): () => number {
   if (process.platform !== 'linux') return () => 0;
   const file = openSync('/proc/thread-self/schedstat', 'r');
   const buffer = Buffer.alloc(128);
   return () => {
     const length = readSync(file, buffer, 0, buffer.length, 0);
-    const [, waitedNs] = buffer.toString('latin1', 0, length).split(' ');
-    return Number(waitedNs) / 1e6;
+    const [, queuedNs] = buffer.toString('latin1', 0, length).split(' ');
+    return Number(queuedNs) / 1e6;
   };
 }
 
 /**
- * Measures the processor time of synchronous work of this thread since the creation of the object: the elapsed time
- * without the time in which other threads used the processor.
+ * Measures the processor time of this thread since the creation of the object. Returns the smaller of two upper bounds:
+ * the elapsed time in which no other thread used the processor, and the accounted processor time plus one step of the
+ * accounting.
  */
 export class Stopwatch {
   readonly #clocks: StopwatchClocks;
+  readonly #processorStart: number;
+  readonly #queuedStart: number;
   readonly #elapsedStart: number;
-  readonly #waitedStart: number;
 
   constructor(clocks = systemClocks) {
     this.#clocks = clocks;
-    this.#waitedStart = clocks.waitedMs();
+    this.#processorStart = clocks.processorMs();
+    this.#queuedStart = clocks.queuedMs();
     this.#elapsedStart = clocks.elapsedMs();
   }
 
   get ms(): number {
+    // The elapsed time is first, so that it excludes the time to read the other clocks.
     const elapsedMs = this.#clocks.elapsedMs() - this.#elapsedStart;
-    // Reading the wait after the elapsed time excludes the duration of the reading.
-    const waitedMs = this.#clocks.waitedMs() - this.#waitedStart;
-    return Math.max(0, elapsedMs - waitedMs);
+    const queuedMs = this.#clocks.queuedMs() - this.#queuedStart;
+    const processorMs = this.#clocks.processorMs() - this.#processorStart;
+    return Math.max(0, Math.min(elapsedMs - queuedMs, processorMs + accountingStepMs));
   }
 }
