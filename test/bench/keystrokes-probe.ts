@@ -1,7 +1,8 @@
 /** Types into long documents and measures each key. Runs in the extension host. */
 import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { ContextSnippet } from '../../src/completion/ports.ts';
+import { CompletionPipeline } from '../../src/completion/pipeline.ts';
+import type { ContextSnippet, ProvidedSuggestions } from '../../src/completion/ports.ts';
 import { buildRequest } from '../../src/completion/prompt/build-request.ts';
 import { ActiveRequests } from '../../src/completion/requests.ts';
 import type { Snapshot } from '../../src/completion/snapshot.ts';
@@ -91,11 +92,12 @@ function waitForCursorMove(editor: vscode.TextEditor): Promise<void> {
 }
 
 /**
- * Records the processor time from each suggestion call to the start of its request, and captures the product's function
- * that collects context.
+ * Records the processor time from each suggestion call to the start of its request, and the source of the last
+ * suggestion. Captures the product's function that collects context.
  */
 class RequestTimes implements Disposable {
   readonly times: number[] = [];
+  #lastSource: ProvidedSuggestions['source'] = 'none';
   context: ((snapshot: Snapshot) => readonly ContextSnippet[]) | undefined;
   readonly #restore: () => void;
 
@@ -104,7 +106,12 @@ class RequestTimes implements Disposable {
     const { start } = ActiveRequests.prototype;
     // oxlint-disable-next-line typescript/unbound-method -- as above
     const { readContext: context } = DocumentContext.prototype;
+    // oxlint-disable-next-line typescript/unbound-method -- as above
+    const { provide } = CompletionPipeline.prototype;
     const times = this.times;
+    const captureSource = (source: ProvidedSuggestions['source']): void => {
+      this.#lastSource = source;
+    };
     const captureContext = (documentContext: DocumentContext): void => {
       this.context = (snapshot) => context.call(documentContext, snapshot);
     };
@@ -118,10 +125,23 @@ class RequestTimes implements Disposable {
       captureContext(this);
       return context.call(this, snapshot);
     };
+    CompletionPipeline.prototype.provide = async function (...args) {
+      const provided = await provide.apply(this, args);
+      captureSource(provided.source);
+      return provided;
+    };
     this.#restore = () => {
+      CompletionPipeline.prototype.provide = provide;
       ActiveRequests.prototype.start = start;
       DocumentContext.prototype.readContext = context;
     };
+  }
+
+  /** Returns the source of the last suggestion since the previous call of this method. */
+  takeSource(): ProvidedSuggestions['source'] {
+    const source = this.#lastSource;
+    this.#lastSource = 'none';
+    return source;
   }
 
   [Symbol.dispose](): void {
@@ -188,7 +208,7 @@ class Typist {
     const position = selection.active;
     const provider = fixture.providers.findProvider(document);
     if (provider === undefined) throw new Error('Nobody is asked.');
-    const requestCount = requests.times.length;
+    requests.takeSource();
     const watch = new Stopwatch();
     const pendingItems = provider.provideInlineCompletionItems(
       document,
@@ -200,7 +220,8 @@ class Typist {
     const items = await pendingItems;
     const { ms } = watch;
     const [item] = Array.isArray(items) ? items : (items?.items ?? []);
-    if (item !== undefined && requests.times.length === requestCount) {
+    // An answer that is still being received takes as long as the service.
+    if (item !== undefined && requests.takeSource() === 'cached') {
       this.parts['known answer'].push(ms);
       this.parts.key.push((this.parts.listeners.at(-1) ?? 0) + ms);
     }

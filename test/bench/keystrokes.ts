@@ -16,8 +16,10 @@ import { compareRounds, computePercentile, runRounds } from './rounds.ts';
 const folder = join(artefacts, 'bench');
 const probe = join(folder, 'keystrokes-probe.cjs');
 const resultsFile = join(folder, 'keystrokes.json');
-/** Maximum processor time of the extension host per key press, in milliseconds. */
+/** Maximum processor time of the extension host per key press or request, in milliseconds. */
 const limitMs = 2;
+/** Maximum processor time of the first request, whose code may run for the first time, in milliseconds. */
+const firstRequestLimitMs = 5;
 
 /** Measures the extension host's processor time for inline suggestions while 300 keys are typed into a document of
  * 20,000 lines. Uses a real VS Code with all features on. Measures the document alone, and with ten open tabs of 2,000
@@ -60,15 +62,16 @@ function compareKeystrokes(
   documentName: string,
   rounds: readonly Readonly<Record<PathPart, readonly number[]>>[],
 ): BenchResult[] {
-  return (Object.keys(rounds[0] ?? {}) as PathPart[]).map((part) =>
-    compareRounds(`keystrokes: ${documentName}, ${part}, p99, to ${limitMs} ms`, {
+  return (Object.keys(rounds[0] ?? {}) as PathPart[]).map((part) => {
+    const limit = part === 'first request' ? firstRequestLimitMs : limitMs;
+    return compareRounds(`keystrokes: ${documentName}, ${part}, p99, to ${limit} ms`, {
       rounds,
       ours: ({ [part]: times }) => computePercentile(times, 0.99),
-      theirs: () => limitMs,
+      theirs: () => limit,
       unit: 'ms',
       target: 1,
-    }),
-  );
+    });
+  });
 }
 
 function printTimes(name: string, times: readonly number[]): void {

@@ -135,6 +135,20 @@ suite('the completion rules from ignore files', () => {
     assert.equal(await rules.check(y), 'excluded-file');
   });
 
+  test('apply to a file in use before its check expires, so that no key press waits for a check', async () => {
+    const clock = new ManualClock();
+    await using _watcherExclude = await changeSetting('files', 'watcherExclude', { '**': true });
+    void _watcherExclude;
+    await using fixture = new CompletionContextFixture({ 'x.ts': 'a' }, new FileRules({ clock }));
+    const { rules } = fixture;
+    const x = fixture.uri('x.ts');
+    assert.equal(await rules.check(x), undefined);
+    fixture.write('.inferenceignore', 'x.ts\n');
+    await clock.advance(4_000);
+    assert.equal(rules.isKnown(x), true);
+    await eventually(() => assert.equal(rules.getBlockingCause(x), 'excluded-file'));
+  });
+
   const toUtf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
   for (const [content, bytes, expectedRule] of [
     ['UTF-16', toUtf16('x.ts\r\n'), undefined],

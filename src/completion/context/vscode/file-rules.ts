@@ -64,6 +64,11 @@ const foldForGit =
 /** Lifetime of a file check in milliseconds. A check must be repeated, because a symbolic link may get a new target. */
 const fileCheckLifetimeMs = 5_000;
 /**
+ * Age in milliseconds at which a check is repeated in the background if its result is used, so that no suggestion waits
+ * for a check while the user types.
+ */
+const fileRecheckAgeMs = 2_500;
+/**
  * Interval between checks of the ignore files in milliseconds. Necessary, because VS Code does not watch ignore files
  * above the workspace.
  */
@@ -165,7 +170,7 @@ export class FileRules implements Disposable {
     if (file === undefined) return secretFile;
     const checkedFile = this.#checkedFiles.get(file.toString());
     if (checkedFile === undefined) return isLikelySecret(file.path) ? secretFile : undefined;
-    if (!this.#isFresh(file)) void this.#checkLocation(file);
+    if (!this.#isFresh(file, fileRecheckAgeMs)) void this.#checkLocation(file);
     if (checkedFile.access.blockingCause !== undefined) return checkedFile.access;
     const document = findOpenDocument(uri.toString());
     if (document === undefined) return checkedFile.access;
@@ -174,11 +179,9 @@ export class FileRules implements Disposable {
     return text === 'secret' ? secretFile : checkedFile.access;
   }
 
-  #isFresh(file: vscode.Uri): boolean {
+  #isFresh(file: vscode.Uri, maxAgeMs = fileCheckLifetimeMs): boolean {
     const checkedFile = this.#checkedFiles.get(file.toString());
-    return (
-      checkedFile !== undefined && this.#clock.now() - checkedFile.checkedAt <= fileCheckLifetimeMs
-    );
+    return checkedFile !== undefined && this.#clock.now() - checkedFile.checkedAt <= maxAgeMs;
   }
 
   async #checkAll(uri: vscode.Uri): Promise<void> {
