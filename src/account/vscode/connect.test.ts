@@ -8,7 +8,7 @@ import type { Transport } from '../../service/http/client.ts';
 import { createDirectTransport } from '../../service/http/direct-transport.ts';
 import type { ConnectRequest } from '../protocol.ts';
 import type { Account } from './account.ts';
-import { connectProfile } from './connect.ts';
+import { completeAddress, connectProfile, findTypedAddressFailure } from './connect.ts';
 
 vi.mock('vscode', async () => await import('../../../test/support/vscode-stub.ts'));
 const savedProfiles = vi.hoisted((): { baseUrl: string }[] => []);
@@ -16,7 +16,6 @@ vi.mock('./profile-settings.ts', () => ({
   saveProfile: async (profile: { baseUrl: string }) => void savedProfiles.push(profile),
 }));
 vi.mock('./key-in-use.ts', () => ({ storeKeyExpiry: async () => {} }));
-vi.mock('./key-commands.ts', () => ({ getKeyNotStoredMessage: () => 'not stored' }));
 
 const key = 'key-of-the-user-1234';
 const { signal } = new AbortController();
@@ -27,11 +26,8 @@ interface Sent {
   readonly key: string | undefined;
 }
 
-/** Connects with a fake account and real requests. `hosts` maps host names to servers on this machine. */
-async function runConnect(
-  change: Partial<ConnectRequest>,
-  hosts: Readonly<Record<string, string>> = {},
-) {
+/** Creates a fake account with real requests. `hosts` maps host names to servers on this machine. */
+function createAccount(hosts: Readonly<Record<string, string>> = {}) {
   savedProfiles.length = 0;
   const sent: Sent[] = [];
   const keys: string[] = [];
@@ -61,6 +57,14 @@ async function runConnect(
     refresh: async () => {},
     reportKeyless: () => keys.push('none'),
   } as unknown as Account;
+  return { account, sent, keys };
+}
+
+async function runConnect(
+  change: Partial<ConnectRequest>,
+  hosts: Readonly<Record<string, string>> = {},
+) {
+  const { account, sent, keys } = createAccount(hosts);
   const request = { address: '', key, method: 'key', unencryptedOrigin: null, ...change } as const;
   const result = await connectProfile(account, request, signal);
   return { result, sent, keys, saved: savedProfiles.map(({ baseUrl }) => baseUrl) };
@@ -99,6 +103,39 @@ test.each(['llamacpp', 'vllm', 'ollama'] as const)(
       '/models',
     ]);
     for (const url of withKey(sent)) expect(url.startsWith(`${server.baseUrl}/`)).toBe(true);
+  },
+);
+
+test('completeAddress completes a host name like the connect form, and sends no key', async () => {
+  const { server, host } = await connectPlainServer('vllm', key);
+  const { account, sent } = createAccount();
+  expect(await completeAddress(account, host, signal)).toEqual({
+    address: server.baseUrl,
+    fixes: [],
+  });
+  expect(withKey(sent)).toEqual([]);
+});
+
+test('completeAddress offers a corrected address that has a service, and otherwise returns the typed one', async () => {
+  const { server, host } = await connectPlainServer('llamacpp');
+  const { account } = createAccount();
+  expect(await completeAddress(account, `http://${host}/v1/models`, signal)).toEqual({
+    address: server.baseUrl,
+    fixes: [server.baseUrl],
+  });
+  await server.close();
+  expect(await completeAddress(account, `http://${host}/v1`, signal)).toEqual({
+    address: server.baseUrl,
+    fixes: [],
+  });
+});
+
+test.each(['two words', 'https://', ''])(
+  'findTypedAddressFailure explains the address %j with an example',
+  (typed) => {
+    expect(findTypedAddressFailure(createAccount().account, typed)?.message).toBe(
+      'Enter a host or URL, such as api.example.com.',
+    );
   },
 );
 

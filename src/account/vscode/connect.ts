@@ -25,8 +25,7 @@ import {
 } from '../service-address.ts';
 import type { Account } from './account.ts';
 import { storeKeyExpiry } from './key-in-use.ts';
-import { KeyNotStoredError } from './key-store.ts';
-import { getKeyNotStoredMessage } from './key-commands.ts';
+import { getKeyNotStoredMessage, KeyNotStoredError } from './key-store.ts';
 import { saveProfile } from './profile-settings.ts';
 
 const probeTimeouts = { connectMs: 10_000, headersMs: 15_000, idleMs: 15_000 };
@@ -47,7 +46,7 @@ export async function connectProfile(
   const { profile } = account;
   const { completions, fixes } = listAddressCandidates(request.address);
   const [typed = fixes[0] ?? ''] = completions;
-  const problem = findBaseUrlFailure(typed, account.unencryptedOrigins);
+  const problem = findTypedAddressFailure(account, request.address);
   if (problem?.code === 'unencrypted-address' && request.unencryptedOrigin === problem.origin)
     await account.confirmUnencrypted(problem.origin ?? '');
   else if (problem !== undefined) return findAddressProblem(account, problem, { fixes });
@@ -57,6 +56,42 @@ export async function connectProfile(
     return findAddressProblem(account, outcome.failure, { typed, fixes: offered });
   }
   return useService(account, { ...request, profile, foundServices: outcome.foundServices }, signal);
+}
+
+/**
+ * Completes a typed address in the same way as the connect form: requests the models without a key from each address that
+ * the text may mean.
+ */
+export async function completeAddress(
+  account: Account,
+  text: string,
+  signal: AbortSignal,
+): Promise<CompletedAddress> {
+  const { completions, fixes } = listAddressCandidates(text);
+  const { foundServices } = await probeAll(account, completions, signal);
+  const [found] = foundServices;
+  if (found !== undefined) return { address: found.address, fixes: [] };
+  const offered = await findFixes(account, fixes, signal);
+  return { address: completions[0] ?? fixes[0] ?? text, fixes: offered.slice(0, maxFixes) };
+}
+
+interface CompletedAddress {
+  /** Base URL of a service, or the most likely one if no service answers. */
+  readonly address: string;
+  /** Corrected addresses, which may be used only if the user accepts one. Empty if a service was found. */
+  readonly fixes: readonly string[];
+}
+
+/** Returns the problem of a typed address, after it has been completed with a scheme and a path. */
+export function findTypedAddressFailure(
+  account: Account,
+  text: string,
+): ServiceFailure | undefined {
+  const { completions, fixes } = listAddressCandidates(text);
+  const typed = completions[0] ?? fixes[0] ?? '';
+  const failure = findBaseUrlFailure(typed, account.unencryptedOrigins);
+  if (failure === undefined || (URL.canParse(typed) && !/[\s\\]/u.test(typed))) return failure;
+  return { ...failure, message: vscode.l10n.t('Enter a host or URL, such as api.example.com.') };
 }
 
 /** Finds the model servers on this machine. Sends one request to each default port. */

@@ -3,7 +3,7 @@ import { isSignedInBy } from '../key-state.ts';
 import { getDisplayHost, keyVariable } from './account-view.ts';
 import type { Account } from './account.ts';
 import { testConnectionQuietly } from './connection-test.ts';
-import { KeyNotStoredError } from './key-store.ts';
+import { getKeyNotStoredMessage, KeyNotStoredError } from './key-store.ts';
 import { notifyPaymentEnd } from './payment-choice.ts';
 import { addProfile, setBaseUrl } from './profile-commands.ts';
 import { confirm, showError, showInformation, showWarning } from '../../platform/notifications.ts';
@@ -104,12 +104,6 @@ async function storeKeyAndReport(account: Account, store: () => Promise<void>): 
   if (warning !== undefined) void showWarning(warning);
   return true;
 }
-
-export const getKeyNotStoredMessage = (): string =>
-  vscode.l10n.t(
-    'The editor’s secret storage did not accept the API key, so it is not set. Set the environment variable {0} before the editor starts instead.',
-    keyVariable,
-  );
 
 /** Returns a warning if the stored key does not survive a restart. */
 export const getRetentionWarning = ({ keyRetention }: Account): string | undefined =>

@@ -24,6 +24,12 @@ export class KeyNotStoredError extends Error {
   }
 }
 
+export const getKeyNotStoredMessage = (): string =>
+  vscode.l10n.t(
+    'The editor’s secret storage did not accept the API key, so it is not set. Set the environment variable {0} before the editor starts instead.',
+    keyVariable,
+  );
+
 const getSecretName = (slot: string): string => `inferenceService.key.${slot}`;
 /**
  * Returns the name of the state entry that contains the id of the session that stored the key. The

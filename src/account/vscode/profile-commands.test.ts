@@ -11,7 +11,10 @@ vi.mock('../../platform/settings.ts', () => ({
 }));
 vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
+  ProgressLocation: { Notification: 15 },
   window: {
+    withProgress: (_options: unknown, run: (report: unknown, token: unknown) => unknown) =>
+      run({ report: () => {} }, { onCancellationRequested: () => {} }),
     showInputBox: ({ value }: { value?: string }) => Promise.resolve(value ?? 'linked'),
   },
 }));

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { defaultProfileId, type Profile, findProfileNameProblem } from '../profile.ts';
 import { findBaseUrlFailure } from '../../service/http/endpoint.ts';
-import { confirm } from '../../platform/notifications.ts';
+import { confirm, showCancellable } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
 import { getDisplayHost } from './account-view.ts';
+import { completeAddress, findTypedAddressFailure } from './connect.ts';
 import { getActionLabel } from './failure-actions.ts';
 import {
   activateProfile,
@@ -120,23 +121,44 @@ async function promptForBaseUrl(account: Account, value: string): Promise<string
       prompt: vscode.l10n.t(
         'Usually ends in /api/v1 or /v1. Only https, or http on this machine, at private IP addresses and at .local names.',
       ),
-      placeHolder: 'https://…/api/v1',
+      placeHolder: 'api.example.com',
       value: proposal,
       ignoreFocusOut: true,
       validateInput: (text) => findAddressProblem(account, text),
     });
-    const baseUrl = text?.trim() ?? '';
-    if (baseUrl === '' || (await confirmUnencrypted(account, { baseUrl, title })))
-      return baseUrl === '' ? undefined : baseUrl;
-    proposal = baseUrl;
+    const typed = text?.trim() ?? '';
+    if (typed === '') return undefined;
+    proposal = typed;
+    if (!(await confirmUnencrypted(account, { typed, title }))) continue;
+    const baseUrl = await findService(account, { typed, title });
+    if (baseUrl !== undefined) return baseUrl;
   }
 }
 
+/** Maximum time in milliseconds in which a service must answer. Without an answer, the address is used as typed. */
+const probeTimeoutMs = 5_000;
+
+/**
+ * Completes a typed address. If only a corrected address has a service, lets the user choose. Returns undefined if the user
+ * chooses none.
+ */
+async function findService(
+  account: Account,
+  { typed, title }: { readonly typed: string; readonly title: string },
+): Promise<string | undefined> {
+  const { address, fixes } = await showCancellable(vscode.l10n.t('Connecting…'), (signal) => {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)]);
+    return completeAddress(account, typed, limited);
+  });
+  if (fixes.length === 0) return address;
+  return vscode.window.showQuickPick([...fixes, address], { title, ignoreFocusOut: true });
+}
+
 function findAddressProblem(
-  { unencryptedOrigins }: Account,
+  account: Account,
   text: string,
 ): vscode.InputBoxValidationMessage | undefined {
-  const failure = text.trim() === '' ? undefined : findBaseUrlFailure(text, unencryptedOrigins);
+  const failure = text.trim() === '' ? undefined : findTypedAddressFailure(account, text);
   if (failure === undefined) return undefined;
   const { Warning, Error } = vscode.InputBoxValidationSeverity;
   // The user can confirm an unencrypted address in the next step.
@@ -150,9 +172,9 @@ function findAddressProblem(
  */
 async function confirmUnencrypted(
   account: Account,
-  { baseUrl, title }: { readonly baseUrl: string; readonly title: string },
+  { typed, title }: { readonly typed: string; readonly title: string },
 ): Promise<boolean> {
-  const failure = findBaseUrlFailure(baseUrl, account.unencryptedOrigins);
+  const failure = findTypedAddressFailure(account, typed);
   if (failure?.code !== 'unencrypted-address') return true;
   const change = { label: vscode.l10n.t('Change the address') };
   const allow = { label: getActionLabel('allow-unencrypted') };
@@ -162,7 +184,7 @@ async function confirmUnencrypted(
     ignoreFocusOut: true,
   });
   if (chosen !== allow) return false;
-  await account.confirmUnencrypted(new URL(baseUrl).origin);
+  await account.confirmUnencrypted(failure.origin ?? '');
   return true;
 }
 
