@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -110,6 +112,39 @@ test('startMcpServer runs the next call while the dialog of a canceled call is o
   expect(await search(next, 'moon')).not.toHaveProperty('isError');
   close(true);
   expect(runs).toEqual(['moon']);
+});
+
+test('startMcpServer answers a call without a question while a question of another call waits', async () => {
+  const { promise: opening, resolve: open } = Promise.withResolvers<void>();
+  const { promise: approval, resolve: approve } = Promise.withResolvers<boolean>();
+  const findTool: ServedTool = {
+    definition: { name: 'find_files', inputSchema: { type: 'object' } },
+    plan: () => Promise.resolve({ detail: '', run: () => Promise.resolve({ text: 'a.ts' }) }),
+  };
+  const confirm: McpServerOptions['confirm'] = () => {
+    open();
+    return approval;
+  };
+  const tools = () => [searchTool([]), findTool];
+  const client = await connectClient(await startServer({ tools, confirm }));
+  const waiting = search(client, 'tides');
+  await opening;
+  expect(await client.callTool({ name: 'find_files' })).toMatchObject({
+    content: [{ type: 'text', text: 'a.ts' }],
+  });
+  approve(true);
+  expect(await waiting).not.toHaveProperty('isError');
+});
+
+test('startMcpServer accepts connections only at 127.0.0.1', async () => {
+  const { url } = await startServer();
+  const socket = connect(Number(new URL(url).port), '127.0.0.2');
+  onTestFinished(() => void socket.destroy());
+  const outcome = await Promise.race([
+    once(socket, 'connect').then(() => 'connected'),
+    once(socket, 'close').then(() => 'refused'),
+  ]).catch(() => 'refused');
+  expect(outcome).toBe('refused');
 });
 
 test('startMcpServer stops at the cost limit when calls arrive in parallel', async () => {

@@ -61,8 +61,8 @@ const maxBodyBytes = 1_000_000;
 
 /**
  * Starts a server on a free port of 127.0.0.1. Rejects requests without the random token, requests for another host
- * name (DNS rebinding), and requests from web pages, which have an `Origin` header. Runs one call at a time, so that
- * calls that arrive together cannot exceed the cost limit.
+ * name (DNS rebinding), and requests from web pages, which have an `Origin` header. Runs one call with an approval at a
+ * time, so that calls that arrive together cannot exceed the cost limit.
  */
 export async function startMcpServer(options: McpServerOptions): Promise<McpServer> {
   const calls = new CallQueue(options);
@@ -148,7 +148,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** Runs calls one after another, and stops at the cost limit. */
+/** Runs calls that need an approval one after another, and stops at the cost limit. Runs other calls at once. */
 class CallQueue {
   readonly #options: McpServerOptions;
   #lastCall: Promise<unknown> = Promise.resolve();
@@ -163,10 +163,14 @@ class CallQueue {
     input: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<CallToolResult> {
-    const call = this.#lastCall.then(() => this.#runCall(name, input, signal));
-    this.#lastCall = call.catch(() => {});
     try {
-      return await call;
+      const tool = this.#options.tools().find(({ definition }) => definition.name === name);
+      if (tool === undefined) return createFailure('There is no such tool.');
+      const call = await tool.plan(input);
+      if (call.question === undefined) return await this.#runCall(call, signal);
+      const result = this.#lastCall.then(() => this.#confirmCall(call, signal));
+      this.#lastCall = result.catch(() => {});
+      return await result;
     } catch (error) {
       if (!(error instanceof ToolError) && !(error instanceof ServiceError))
         this.#options.log.error(`Could not run the tool ${name}`, error);
@@ -174,24 +178,20 @@ class CallQueue {
     }
   }
 
-  async #runCall(
-    name: string,
-    input: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-  ): Promise<CallToolResult> {
+  /** Runs a call after the user's approval. */
+  async #confirmCall(call: ServedCall, signal: AbortSignal): Promise<CallToolResult> {
     if (signal.aborted) return createFailure('The call was canceled.');
-    const tool = this.#options.tools().find(({ definition }) => definition.name === name);
-    if (tool === undefined) return createFailure('There is no such tool.');
     const maxCost = this.#options.maxCost();
-    const call = await tool.plan(input);
-    if (call.question !== undefined) {
-      const expected = this.#spentAmount + (call.expectedCost ?? 0);
-      if (maxCost > 0 && (expected > maxCost || this.#spentAmount >= maxCost))
-        return createFailure('The cost limit of this window is reached. Nothing was sent.');
-      // The dialog stays open after a cancellation, but does not delay the next call.
-      const isApproved = await Promise.race([this.#options.confirm(call), waitForAbort(signal)]);
-      if (!isApproved && !signal.aborted) return createFailure('The user denied the call.');
-    }
+    const expected = this.#spentAmount + (call.expectedCost ?? 0);
+    if (maxCost > 0 && (expected > maxCost || this.#spentAmount >= maxCost))
+      return createFailure('The cost limit of this window is reached. Nothing was sent.');
+    // The dialog stays open after a cancellation, but does not delay the next call.
+    const isApproved = await Promise.race([this.#options.confirm(call), waitForAbort(signal)]);
+    if (!isApproved && !signal.aborted) return createFailure('The user denied the call.');
+    return this.#runCall(call, signal);
+  }
+
+  async #runCall(call: ServedCall, signal: AbortSignal): Promise<CallToolResult> {
     if (signal.aborted) return createFailure('The call was canceled.');
     const { text, images = [] } = await this.#runAndCount(call, signal);
     return {

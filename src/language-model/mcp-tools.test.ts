@@ -9,7 +9,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { ToolError } from '../workspace/tool-error.ts';
 import { startToolServer } from './mcp-tools.ts';
 
-const editor = vi.hoisted(() => ({ maxCost: 0 }));
+const editor = vi.hoisted(() => ({ maxCost: 0, isTrusted: true }));
 
 vi.mock('vscode', async () => ({
   ...(await import('../../test/support/vscode-stub.ts')),
@@ -21,7 +21,9 @@ vi.mock('vscode', async () => ({
   },
   Uri: { joinPath: () => ({}) },
   workspace: {
-    isTrusted: true,
+    get isTrusted() {
+      return editor.isTrusted;
+    },
     getConfiguration: () => ({
       inspect: (name: string) =>
         name === 'inferenceService.agent.maxCost'
@@ -30,7 +32,26 @@ vi.mock('vscode', async () => ({
     }),
   },
 }));
-vi.mock('../agent/tools/vscode/workspace-tools.ts', () => ({ createReadTools: () => [] }));
+vi.mock('../agent/tools/vscode/workspace-tools.ts', () => {
+  const createFileTool = (name: string) => ({
+    name,
+    description: 'Finds files.',
+    parameters: { type: 'object', properties: { path: { type: 'string' } } },
+    plan: ({ path }: { readonly path: string }) =>
+      Promise.resolve({ resources: [{ type: 'path', path, access: 'read' }] }),
+    run: ({ path }: { readonly path: string }) => Promise.resolve({ output: `Files in ${path}` }),
+  });
+  return { createReadTools: () => ['find_files', 'read_file'].map(createFileTool) };
+});
+vi.mock('../workspace/vscode/paths.ts', () => ({
+  WorkspacePaths: class {
+    resolve(path: string) {
+      const isInWorkspace = path === 'src';
+      const facts = { path, realPath: path, isInWorkspace, isRealPathInWorkspace: isInWorkspace };
+      return Promise.resolve({ facts: { ...facts, isLink: false, kind: 'directory' } });
+    }
+  },
+}));
 vi.mock('../platform/notifications.ts', () => ({ confirmConsent: () => Promise.resolve(true) }));
 
 interface ImageCall {
@@ -103,9 +124,30 @@ test('startToolServer marks only tools that write nothing as read-only, so that 
   const readOnly = tools.filter(({ annotations }) => annotations?.readOnlyHint);
   expect(readOnly.map(({ name }) => name).toSorted()).toEqual([
     'describeImage',
+    'find_files',
     'readPage',
     'searchWeb',
   ]);
+});
+
+test('startToolServer offers no tools in an untrusted workspace', async () => {
+  editor.isTrusted = false;
+  onTestFinished(() => void (editor.isTrusted = true));
+  const { client, call } = await connectClient({});
+  expect((await client.listTools()).tools).toEqual([]);
+  expect(await call('searchWeb', { query: 'tides' })).toBe('There is no such tool.');
+});
+
+test('startToolServer searches only files that need no approval', async () => {
+  const { client, call } = await connectClient({});
+  const { tools } = await client.listTools();
+  const names = tools.map(({ name }) => name);
+  expect(names).toContain('find_files');
+  expect(names).not.toContain('read_file');
+  expect(await call('find_files', { path: 'src' })).toBe('Files in src');
+  expect(await call('find_files', { path: '/etc' })).toBe(
+    'This path needs the approval of the user.',
+  );
 });
 
 test('startToolServer counts a failed image call that may have been charged', async () => {

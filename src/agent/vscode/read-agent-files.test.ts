@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -45,16 +45,24 @@ vi.mock('vscode', () => ({
 }));
 
 /** Creates a workspace with these files, and reads its agent files. */
-async function readFrom(files: Readonly<Record<string, string>>, visiblePath = 'a.ts') {
+async function readFrom(
+  files: Readonly<Record<string, string>>,
+  visiblePath = 'a.ts',
+  { isTrusted = true, links = {} }: { isTrusted?: boolean; links?: Record<string, string> } = {},
+) {
   const root = await mkdtemp(join(tmpdir(), 'agent-files-'));
   onTestFinished(() => rm(root, { recursive: true }));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
   }
+  for (const [path, target] of Object.entries(links)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await symlink(target, join(root, path));
+  }
   return readAgentFiles({
     folders: [{ uri: createUri(root), name: 'w' }] as never,
-    isTrusted: true,
+    isTrusted,
     visibleFile: createUri(join(root, visiblePath)) as never,
   });
 }
@@ -74,6 +82,34 @@ test('readAgentFiles truncates long globs in the description of scoped instructi
   expect(skills).toMatchObject([{ name: 'docs' }]);
   expect(skills[0]?.description.length).toBeLessThanOrEqual(300);
 });
+
+const skillText = '---\ndescription: d\n---\nText';
+
+test('readAgentFiles reads nothing in an untrusted workspace', async () => {
+  const files = { 'AGENTS.md': 'Text', '.claude/skills/a/SKILL.md': skillText };
+  const read = await readFrom(files, 'a.ts', { isTrusted: false });
+  expect(read).toEqual({ instructions: [], skills: [], agents: [], skippedFiles: [] });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'readAgentFiles ignores files behind links, except links between folders of skills',
+  async () => {
+    const links = {
+      'CLAUDE.md': 'notes.md',
+      '.github/agents/a.agent.md': '../../notes.md',
+      '.claude/skills/out': '../../other',
+      '.claude/skills/in': '../../.agents/skills/kept',
+    };
+    const files = {
+      'notes.md': 'Text',
+      'other/SKILL.md': skillText,
+      '.agents/skills/kept/SKILL.md': skillText.replace('d\n', 'd\nname: kept\n'),
+    };
+    const { instructions, skills, agents } = await readFrom(files, 'a.ts', { links });
+    expect([instructions, agents]).toEqual([[], []]);
+    expect(skills.map(({ name }) => name)).toEqual(['kept']);
+  },
+);
 
 test('readAgentFiles reports files above the size limit instead of ignoring them silently', async () => {
   const large = 'x'.repeat(256 * 1024 + 1);

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createUserMessage } from '../../../test/support/conversation-builder.ts';
 import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
@@ -6,11 +6,16 @@ import type { LazyChatImages } from '../../image/image-generator.ts';
 import { getSelectedModel, selectModelOfChat } from '../../models/vscode/selected-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/read-model.ts';
+import { vscodeStub } from './chats-vscode.fixture.ts';
 import { answerReply, createChatsHost, useStorage, waitUntilIdle } from './chats.fixture.ts';
 import { Chats } from './chats.ts';
 import type { OpenChat } from './open-chat.ts';
 
 vi.mock('vscode', async () => (await import('./chats-vscode.fixture.ts')).vscodeStub);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const createModels = (...ids: readonly string[]): readonly Model[] =>
   ids.map((id) => readModel({ id, type: 'text', model_spec: { name: id } }) as Model);
@@ -211,6 +216,32 @@ test.each([
     expect(offered && { id: offered.id, name: offered.name }).toEqual(fallback);
   },
 );
+
+test.each([
+  ['requests an equal model if the setting permits it', true, 1, ['fir']],
+  ['requests no other model if the setting is off', false, 1, []],
+  ['requests no model with an unknown price', true, undefined, []],
+])('a chat whose model was removed %s', async (_, automaticFallback, usd, expected) => {
+  const createModel = (id: string, price: number | undefined): Model => {
+    const pricing = price === undefined ? {} : { input: { usd: price }, output: { usd: price } };
+    const spec = { name: id, privacy: 'private', pricing };
+    return readModel({ id, type: 'text', model_spec: spec }) as Model;
+  };
+  const models = new Catalog();
+  models.allModels = [createModel('elm', 1), createModel('fir', usd)];
+  vi.spyOn(vscodeStub.workspace, 'getConfiguration').mockReturnValue({
+    inspect: (name: string) => ({
+      defaultValue: automaticFallback && name === 'inferenceService.chat.automaticFallback',
+    }),
+  } as never);
+  const listRequested = openChats(models);
+  const chat = chats.create();
+  await selectModelOfChat(models, chat.session, 'elm');
+  await sendText(chat);
+  models.allModels = models.allModels.filter(({ id }) => id !== 'elm');
+  await sendText(chat, 'And now?');
+  expect(listRequested().slice(1)).toEqual(expected);
+});
 
 test('a failed answer of a chat with web search offers only models that can search the web', async () => {
   const createModel = (id: string, supportsWebSearch: boolean): Model => {
