@@ -2,7 +2,13 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { Emitter } from '../../base/event.ts';
 import { ChatEditors, ChatNotifier } from './panels.ts';
 
-const windowState = vi.hoisted(() => ({ messages: [] as string[], pages: [] as unknown[] }));
+const windowState = vi.hoisted(() => ({
+  messages: [] as string[],
+  pages: [] as unknown[],
+  focused: true,
+  pressed: undefined as string | undefined,
+  disabledSettings: [] as string[],
+}));
 
 vi.mock('./chat-page.ts', async () => {
   const { Emitter: PageEmitter } = await import('../../base/event.ts');
@@ -26,19 +32,36 @@ vi.mock('vscode', async () => ({
   ThemeIcon: Object,
   ViewColumn: { Active: -1 },
   window: {
-    state: { focused: true },
+    state: windowState,
     onDidChangeWindowState: () => ({ dispose: () => {} }),
-    showInformationMessage: async (message: string) => void windowState.messages.push(message),
+    showInformationMessage: async (message: string) => {
+      windowState.messages.push(message);
+      return windowState.pressed;
+    },
     createWebviewPanel: () => ({
       ...{ webview: {}, dispose: () => {} },
       onDidChangeViewState: () => ({ dispose: () => {} }),
       onDidDispose: () => ({ dispose: () => {} }),
     }),
   },
-  workspace: { getConfiguration: () => ({ inspect: () => ({ defaultValue: true }) }) },
+  workspace: {
+    getConfiguration: () => ({
+      inspect: (name: string) => ({
+        globalValue: !windowState.disabledSettings.includes(name.replace('inferenceService.', '')),
+      }),
+    }),
+  },
 }));
 
-beforeEach(() => Object.assign(windowState, { messages: [], pages: [] }));
+beforeEach(() =>
+  Object.assign(windowState, {
+    messages: [],
+    pages: [],
+    focused: true,
+    pressed: undefined,
+    disabledSettings: [],
+  }),
+);
 
 const createChat = (title: string) => ({ id: title, session: { conversation: { title } } });
 
@@ -90,5 +113,58 @@ test('ChatNotifier shows the title and the state of a chat in each notification'
     '“Build” has failed.',
   ]);
   expect(badges).toEqual([1, 2, 3]);
+  notifier.dispose();
+});
+
+test.each<
+  [string, Partial<typeof windowState>, { isVisible: boolean; isReady: boolean }, number[]]
+>([
+  ['a notification and a sound for a hidden chat', {}, { isVisible: false, isReady: true }, [1, 1]],
+  ['nothing while the user looks at the chat', {}, { isVisible: true, isReady: true }, [0, 0]],
+  [
+    'both while the window has no focus',
+    { focused: false },
+    { isVisible: true, isReady: true },
+    [1, 1],
+  ],
+  ['no sound without a loaded page', {}, { isVisible: false, isReady: false }, [1, 0]],
+  [
+    'no notification if a setting turns it off',
+    { disabledSettings: ['chat.notify'] },
+    { isVisible: false, isReady: true },
+    [0, 1],
+  ],
+  [
+    'no sound if a setting turns it off',
+    { disabledSettings: ['chat.sound'] },
+    { isVisible: false, isReady: true },
+    [1, 0],
+  ],
+])('ChatNotifier causes %s', async (_, state, { isVisible, isReady }, expected) => {
+  Object.assign(windowState, state, { pressed: 'Show' });
+  const onDidEndTurnEmitter = new Emitter<unknown>();
+  const none = () => ({ dispose: () => {} });
+  const shownIds: string[] = [];
+  let soundCount = 0;
+  const notifier = new ChatNotifier({
+    agents: { onDidChangePending: none },
+    chats: {
+      onDidEndTurn: onDidEndTurnEmitter.event,
+      onDidRemove: none,
+      open: async (id: string) => createChat(id),
+    },
+    view: {
+      isVisible,
+      chat: { chat: createChat('Docs'), isReady, playSound: () => (soundCount += 1) },
+      setBadge: () => {},
+      onDidChangeVisible: none,
+    },
+    editors: { visiblePages: [], chats: [], onDidChangeVisible: none },
+    show: async (id: string) => void shownIds.push(id),
+  } as never);
+  onDidEndTurnEmitter.fire({ id: 'Docs', hasFailed: false });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([windowState.messages.length, soundCount]).toEqual(expected);
+  expect(shownIds).toHaveLength(windowState.messages.length);
   notifier.dispose();
 });
