@@ -97,13 +97,7 @@ test('the participant @inference generates an image, and shows a button that ope
 test("VS Code's own agent uses a model of the extension, and requests confirmation before it calls tools of the extension", async () => {
   const { workbench } = session();
   const chat = createNativeChatPage();
-  // A new window has no agent, a built-in extension of VS Code, until the user sets up the chat.
-  const notices = new NotificationCenter(workbench);
-  await notices.waitForNotification(/own agent is switched off/u);
-  await notices.clear();
-  await workbench.runCommand('Extensions: Enable All Extensions');
-  await workbench.waitForStoredSideBar();
-  await session().reload();
+  await startAgentOfVsCode();
   // VS Code may send the first request before its agent has started, and then without tools.
   await eventually(async (timeout) => {
     await getControl(session()).reset();
@@ -144,6 +138,73 @@ test("VS Code's own agent uses a model of the extension, and requests confirmati
   for (const name of ourTools) expect(requestBodies.some((body) => body.includes(name))).toBe(true);
   await takeScreenshot(session(), 'native-agent', 'dark');
 });
+
+test("VS Code's own agent starts the MCP server by itself, and calls its tools with an approval in the window", async () => {
+  const { workbench } = session();
+  const chat = createNativeChatPage();
+  await startAgentOfVsCode();
+  await workbench.runCommand('Chat: New Chat');
+  await chat.pickedModel.waitFor();
+  const tools = await eventually(async (timeout) => {
+    await getControl(session()).reset();
+    await getControl(session()).setPace('instant');
+    await getControl(session()).addScripts({
+      userMessage: 'Which tools are there?',
+      withTools: true,
+      steps: [{ content: 'Several tools.' }],
+    });
+    await chat.send('Which tools are there?');
+    const { body } = await getControl(session()).waitForRequest(
+      ({ body: sent }) => /"name":"mcp_[^"]*search_text"/u.test(JSON.stringify(sent ?? '')),
+      timeout,
+    );
+    return [...JSON.stringify(body).matchAll(/"name":"(?<name>mcp_[^"]*)"/gu)].map(
+      ({ groups }) => groups?.['name'] ?? '',
+    );
+  });
+  const find = (name: string): string => tools.find((tool) => tool.endsWith(`_${name}`)) ?? name;
+  await getControl(session()).addScripts(
+    {
+      userMessage: 'Where is the tide?',
+      withTools: true,
+      steps: [{ call: { name: find('search_text'), arguments: { query: 'tide' } } }],
+    },
+    {
+      afterResultOf: find('search_text'),
+      steps: [{ call: { name: find('searchWeb'), arguments: { query: 'tide tables' } } }],
+    },
+    { afterResultOf: find('searchWeb'), steps: [{ content: 'The tide is in a table.' }] },
+  );
+  const paidSearches = await readSearchSpending();
+  await chat.send('Where is the tide?');
+  // VS Code shows no question for a search that only reads. The question about the price is that of the extension.
+  await workbench.dialogButton('Allow Once').waitFor();
+  await session().page.getByText('Search the web for $0.01?').first().waitFor();
+  expect(await readSearchSpending()).toBe(paidSearches);
+  await takeScreenshot(session(), 'native-mcp', 'dark');
+  await workbench.dialogButton('Allow Once').click();
+  await chat.answer('The tide is in a table.').waitFor();
+  expect(await readSearchSpending()).toBe(paidSearches + 1);
+  const bodies = (await getControl(session()).getRequests()).map(({ body }) =>
+    JSON.stringify(body ?? ''),
+  );
+  expect(bodies.some((body) => /src\/tide\.ts/u.test(body))).toBe(true);
+});
+
+/** Switches on VS Code's own agent, a built-in extension that a new window has switched off until the user sets up the chat. */
+async function startAgentOfVsCode(): Promise<void> {
+  if (isAgentStarted) return;
+  const { workbench } = session();
+  const notices = new NotificationCenter(workbench);
+  await notices.waitForNotification(/own agent is switched off/u);
+  await notices.clear();
+  await workbench.runCommand('Extensions: Enable All Extensions');
+  await workbench.waitForStoredSideBar();
+  await session().reload();
+  isAgentStarted = true;
+}
+
+let isAgentStarted = false;
 
 const ourTools = ['generateImage', 'searchWeb', 'readPage', 'describeImage', 'speak'].map(
   (name) => `inferenceService_${name}`,
