@@ -400,7 +400,7 @@ suite('the x402 client', () => {
     );
   });
 
-  test('signs only for the service for which the user consented, and sends keys or nothing to other services', async () => {
+  test('signs only for the service for which the user consented, and sends another service at most an API key', async () => {
     const receivedHeaders: unknown[] = [];
     await using otherService = await startHttpServer(({ headers }, response) => {
       receivedHeaders.push([headers['sign-in-with-x'], headers['authorization']]);

@@ -147,7 +147,7 @@ test('Chats fires onDidEndTurn once for a turn that ends with an internal error 
   expect(chat.queue.nextMessage).toBeUndefined();
 });
 
-test('requests of a chat have the first rank only while the user can see one of its pages', async () => {
+test('requests of a chat have the highest priority only while the user can see a page of the chat', async () => {
   const ranks: number[] = [];
   const queue = {
     enter: async (priority: () => number) => void ranks.push(priority()),

@@ -146,7 +146,7 @@ export interface ImageTaskPorts {
 
 export type ImageProgress =
   | ({ readonly type: 'retry-wait' } & RetryWait)
-  /** The request is sent, after the user answered all questions. */
+  /** The request is sent. The user has answered all questions about it. */
   | { readonly type: 'request-start' }
   | { readonly type: 'reply-start' }
   | { readonly type: 'image-end'; readonly record: ImageRecord };

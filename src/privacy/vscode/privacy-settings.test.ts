@@ -43,7 +43,7 @@ test.each<[string, readonly Name[], string]>([
   ['an encrypted model', ['an encrypted model'], 'whenOffered'],
   ['an encrypted model', ['an enclave', 'an encrypted model'], 'off'],
 ])(
-  'protectsAsWell accepts in place of %s only: %j (encryption: %s)',
+  'protectsAsWell, given %s, accepts exactly these replacements: %j (encryption: %s)',
   (current, expected, encrypt) => {
     settings.encrypt = encrypt;
     const accepted = names.filter((name) => protectsAsWell(models[name], models[current as Name]));

@@ -147,7 +147,7 @@ describe('the details of a tool row', () => {
   });
 });
 
-test('ToolRows shows the output of a failed command as output, because most of it is no error', () => {
+test('ToolRows shows the output of a failed command as output instead of as an error, because most of it is ordinary output', () => {
   const { rows } = renderCalls([createToolCallView({ name: 'run_command', status: 'failed' })]);
   rows.act('fold', 0);
   rows.showOutput('t1', { arguments: '', output: '12 tests passed, 1 failed' });
