@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
 import { createChainClient } from '../chain-client.ts';
@@ -10,12 +10,13 @@ import { Staker } from './staking.fixture.ts';
 let runningChain: RunningChain;
 let staker: Staker;
 let hash: Hash;
-beforeAll(async () => {
+// Each test has its own chain, because a reorganization also affects the snapshots of a chain.
+beforeEach(async () => {
   runningChain = await startChain();
   staker = new Staker(runningChain);
   ({ hash } = await runStaking(staker.parts, await staker.createRecord()));
 }, 60_000);
-afterAll(() => runningChain.stop());
+afterEach(() => runningChain.stop());
 
 const createOptions = (maxWaitMs: number) => ({
   blocks: 3,
@@ -57,11 +58,6 @@ test('watchForReorg reports a reorganization that removes the transaction’s bl
 });
 
 test('watchForReorg confirms the transaction after enough blocks', async () => {
-  const otherStaker = new Staker(runningChain, {}, 2);
-  await runningChain.request('evm_setAutomine', [true]);
-  const result = await runStaking(otherStaker.parts, await otherStaker.createRecord());
   await runningChain.mine(3);
-  expect(await watchForReorg(otherStaker.parts.client, result.hash, createOptions(10_000))).toBe(
-    'kept',
-  );
+  expect(await watchForReorg(staker.parts.client, hash, createOptions(10_000))).toBe('kept');
 });
