@@ -364,8 +364,11 @@ const finishReasons: Readonly<Partial<Record<string, FinishReason>>> = {
   ...{ refusal: 'content_filter', sensitive: 'content_filter' },
 };
 
-const toFinishReason = (reason: string): FinishReason =>
-  finishReasons[reason.toLowerCase()] ?? 'other';
+function toFinishReason(reason: string): FinishReason {
+  const name = reason.toLowerCase();
+  // A service can send a name that every object has, such as `constructor`.
+  return (Object.hasOwn(finishReasons, name) ? finishReasons[name] : undefined) ?? 'other';
+}
 
 /** Checks whether all token counts are zero. Ollama sends such a meaningless usage with each chunk before the last. */
 const isZeroUsage = ({

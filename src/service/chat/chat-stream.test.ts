@@ -141,6 +141,11 @@ describe('a chat stream', () => {
       { kind: 'complete', finishReason: 'length' },
     ],
     [
+      'a finish reason with the name of a member of all objects',
+      { body: [formatDelta({}, 'constructor'), doneEvent] },
+      { kind: 'complete', finishReason: 'other' },
+    ],
+    [
       'an unknown finish reason',
       { body: [formatDelta({}, 'new'), doneEvent] },
       { kind: 'complete', finishReason: 'other' },

@@ -72,7 +72,7 @@ describe('a completion stream', () => {
       [
         createTextChunk('f', ''),
         createTextChunk('(', '', { system_fingerprint: 'b1' }),
-        createTextChunk('', 'abort'),
+        createTextChunk('', 'pause_turn'),
         doneEvent,
       ],
       [createTextEvent('f'), createTextEvent('('), createCompleteEvent('other')],
