@@ -1,4 +1,5 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
@@ -161,3 +162,24 @@ test.skipIf(process.platform === 'win32')(
     expect(await readDiff({ rootUri: uri }, uri, limits)).toBeUndefined();
   },
 );
+
+test('readDiff starts no program that the repository configures for diffs or for watching files', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'configured-git-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  editor.gitPath = 'git';
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: folder }).toString();
+  git('init', '--quiet');
+  await writeFile(join(folder, 'file.txt'), 'old\n');
+  await writeFile(join(folder, '.gitattributes'), '*.txt diff=own\n');
+  git('add', '.');
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+  git(...identity, 'commit', '--quiet', '--message=first');
+  for (const name of ['core.fsmonitor', 'diff.external', 'diff.own.command', 'diff.own.textconv'])
+    git('config', name, `touch ${name}.ran`);
+  await writeFile(join(folder, 'file.txt'), 'new\n');
+  const limits = { maxLength: 100_000, signal: new AbortController().signal };
+  const file = { fsPath: join(folder, 'file.txt') } as vscode.Uri;
+  const diff = await readDiff({ rootUri: { fsPath: folder } as vscode.Uri }, file, limits);
+  expect(diff).toContain('-old\n+new\n');
+  expect((await readdir(folder)).filter((name) => name.endsWith('.ran'))).toEqual([]);
+});

@@ -154,10 +154,13 @@ export async function readDiff(
   }
 }
 
-/** Options that produce the standard format of a diff with any configuration of Git. */
+/**
+ * Options that produce the standard format of a diff with any configuration of Git, and start no program that a
+ * repository configures for diffs or for watching files.
+ */
 const diffOptions = [
   ...['--no-pager', '--no-optional-locks', '--literal-pathspecs'],
-  ...['-c', 'diff.suppressBlankEmpty=false'],
+  ...['-c', 'diff.suppressBlankEmpty=false', '-c', 'core.fsmonitor=false'],
   ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '--unified=3'],
 ];
 

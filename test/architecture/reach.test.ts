@@ -34,12 +34,13 @@ test('the agent provides only the listed tools, none of which accesses a wallet,
   ]);
 });
 
-test('only the modules for commands and ripgrep start processes, only the command terminal module opens terminals, and no module starts a task', () => {
+test('only the modules for commands, Git and ripgrep start processes, only the command terminal module opens terminals, and no module starts a task', () => {
   const processSources = sources.filter(([, text]) => text.includes('node:child_process'));
   expect(processSources.map(([path]) => path).toSorted()).toEqual([
     'src/agent/commands/vscode/command-files.ts',
     'src/agent/commands/vscode/process-tree.ts',
     'src/agent/commands/vscode/running-command.ts',
+    'src/platform/git.ts',
     'src/workspace/vscode/ripgrep.ts',
   ]);
   const listPaths = (pattern: RegExp): readonly string[] =>

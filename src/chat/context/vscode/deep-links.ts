@@ -23,7 +23,9 @@ export function readDeepLink({
   query,
 }: Pick<vscode.Uri, 'path' | 'query'>): DeepLink | undefined {
   if (path === '/chat') {
-    const { text } = stripHiddenCharacters(readParameter(query, 'prompt').replace(otherParameters, '$<prompt>'));
+    const { text } = stripHiddenCharacters(
+      readParameter(query, 'prompt').replace(otherParameters, '$<prompt>'),
+    );
     const prompt = stripPromptDirectives(closeGaps(text.trim()));
     return prompt === '' || prompt.length > maxPromptLength ? undefined : { kind: 'chat', prompt };
   }
