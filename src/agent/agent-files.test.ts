@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createTool } from '../../test/support/agent-world.ts';
 import {
   appliesTo,
+  createSkillTool,
   narrowTools,
   readCustomAgent,
   readScopedInstructions,
@@ -161,4 +162,30 @@ test.each([
 ])('readCustomAgent rejects the excluded tools in "%s" if the list is unreadable', (header) => {
   const text = `---\nname: a\n${header}\n---\nText`;
   expect(readCustomAgent(text, { label: 'l', fallbackName: 'f' })).toEqual({ line: 3 });
+});
+
+test('createSkillTool reads the file of a skill only by the rules of the tool that reads files', async () => {
+  const skill = { name: 'tides', description: 'd', path: '/home/me/tides/SKILL.md', label: 'l' };
+  const requested: unknown[] = [];
+  const tool = createSkillTool([skill], {
+    ...createTool('read_file', () => ''),
+    plan: (call) => {
+      const path = call['path'] as string;
+      requested.push(path);
+      const resource = { type: 'path', access: 'read', path } as const;
+      return Promise.resolve({ verb: 'Read', target: path, resources: [resource] });
+    },
+    run: (call) => Promise.resolve({ output: `Text of ${call['path'] as string}` }),
+  });
+  const args = { name: 'tides', path: '/etc/passwd' };
+  const context = {} as never;
+  await expect(tool.run(args, context)).rejects.toThrow('The call was not planned.');
+  expect((await tool.plan(args, context)).resources).toEqual([
+    { type: 'path', access: 'read', path: skill.path },
+  ]);
+  expect((await tool.run(args, context)).output).toBe(
+    `Skill folder: /home/me/tides\nText of ${skill.path}`,
+  );
+  expect(requested).toEqual([skill.path]);
+  await expect(async () => tool.plan({ name: 'other' }, context)).rejects.toThrow('tides');
 });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -41,7 +42,8 @@ vi.mock('../agent/tools/vscode/workspace-tools.ts', () => {
       Promise.resolve({ resources: [{ type: 'path', path, access: 'read' }] }),
     run: ({ path }: { readonly path: string }) => Promise.resolve({ output: `Files in ${path}` }),
   });
-  return { createReadTools: () => ['find_files', 'read_file'].map(createFileTool) };
+  const names = ['find_files', 'find_symbols', 'read_file', 'search_text'];
+  return { createReadTools: () => names.map(createFileTool) };
 });
 vi.mock('../workspace/vscode/paths.ts', () => ({
   WorkspacePaths: class {
@@ -125,9 +127,22 @@ test('startToolServer marks only tools that write nothing as read-only, so that 
   expect(readOnly.map(({ name }) => name).toSorted()).toEqual([
     'describeImage',
     'find_files',
+    'find_symbols',
     'readPage',
     'searchWeb',
+    'search_text',
   ]);
+});
+
+test('startToolServer offers exactly the tools that the skill of the manifest describes', async () => {
+  const { client } = await connectClient({});
+  const { tools } = await client.listTools();
+  const [skill] = manifest.contributes.chatSkills;
+  const text = await readFile(new URL(`../../${skill?.path}`, import.meta.url), 'utf8');
+  const described = [...text.matchAll(/`(?<name>\w+)`/gu)].map(
+    ({ groups }) => groups?.['name'] ?? '',
+  );
+  expect(tools.map(({ name }) => name).toSorted()).toEqual(described.toSorted());
 });
 
 test('startToolServer offers no tools in an untrusted workspace', async () => {

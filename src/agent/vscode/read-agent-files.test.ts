@@ -85,6 +85,21 @@ test('readAgentFiles truncates long globs in the description of scoped instructi
 
 const skillText = '---\ndescription: d\n---\nText';
 
+test.each([
+  ['src/**/*.ts', 'src/deep/a.ts', ['T'], []],
+  ['src/**/*.ts', 'docs/a.md', [], ['rules']],
+  ['**', 'docs/a.md', ['T'], []],
+])(
+  'readAgentFiles applies instructions for %s to the visible file %s only if it matches, else as a skill',
+  async (applyTo, visiblePath, expectedTexts, expectedSkills) => {
+    const text = `---\napplyTo: '${applyTo}'\n---\nT`;
+    const files = { '.github/instructions/rules.instructions.md': text };
+    const { instructions, skills } = await readFrom(files, visiblePath);
+    expect(instructions.map((file) => file.text)).toEqual(expectedTexts);
+    expect(skills.map(({ name }) => name)).toEqual(expectedSkills);
+  },
+);
+
 test('readAgentFiles reads nothing in an untrusted workspace', async () => {
   const files = { 'AGENTS.md': 'Text', '.claude/skills/a/SKILL.md': skillText };
   const read = await readFrom(files, 'a.ts', { isTrusted: false });
