@@ -134,6 +134,7 @@ test.each([
   '',
   'localhost:1234',
   'http://10.0.0.2:8000/v1',
+  'http://models.example.com',
   '127.0.0.1:8080',
   'studio',
   'pi.local',

@@ -25,6 +25,12 @@ test('removeCommentRemarks checks no line of code for a placeholder', () => {
   expect(isElision).not.toHaveBeenCalled();
 });
 
+test('removeCommentRemarks keeps a comment of the document with the text of a line of its code', () => {
+  const lines = ['// function f1() {}', 'function f1(year) {}'];
+  const document = { original: [...original, '// function f1() {}'], before: [], after: [] };
+  expect(removeCommentRemarks(lines, { ...document, language: 'typescript' })).toEqual(lines);
+});
+
 test('removeCommentRemarks refuses an answer that repeats an original line as a comment before the new version of the line', () => {
   expect(remove(['// function f1() {}', 'function f1(year) {}'])).toBe('unclear');
 });

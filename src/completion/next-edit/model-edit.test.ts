@@ -144,6 +144,19 @@ test.each([
   },
 );
 
+test.each([
+  [0, true],
+  [1, false],
+])(
+  'a request for a next edit whose limit before the cursor is exceeded by %i characters contains the first line: %s',
+  (excess, isSent) => {
+    const filler = 'x'.repeat(modelEditLimits.context - call.length - 2 + excess);
+    const section = readSection(createSnapshotOf(`first();\n${call}\n${filler}\n|\nend();\n`));
+    expect(section.startsWith(call)).toBe(isSent);
+    expect(section).not.toContain('first');
+  },
+);
+
 test('buildModelEditRequest sends nothing of a line before the cursor that is longer than the limit', () => {
   const section = readSection(createSnapshotOf(`first();\n${'x'.repeat(9_000)}|\nend();\n`));
   expect(section).toBe('\nend();\n');

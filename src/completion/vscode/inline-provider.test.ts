@@ -28,10 +28,12 @@ async function provide({
   isExplicit = false,
   state = 'hidden',
   showDuringRequest = false,
+  showDuringCheck = false,
 }: {
   isExplicit?: boolean;
   state?: NextEditJump['state'];
   showDuringRequest?: boolean;
+  showDuringCheck?: boolean;
 }): Promise<{ requests: number; texts: unknown[]; resets: number; isAborted: boolean }> {
   let requests = 0;
   let resets = 0;
@@ -58,7 +60,10 @@ async function provide({
         return { source: 'requested', suggestions: [{ id: 1, text: 'ghost', replaceLength: 0 }] };
       },
     },
-    getBlockingCause: async () => undefined,
+    getBlockingCause: async () => {
+      if (showDuringCheck) jump.state = 'visible';
+      return undefined;
+    },
     getSnapshotAt: () => ({}) as Snapshot,
     onAttempt: () => {},
     onSuggest: () => {},
@@ -95,6 +100,10 @@ test.each(['visible', 'reached'] as const)(
 test('InlineProvider cancels its request and returns no ghost text if a next edit appears first', async () => {
   const result = await provide({ showDuringRequest: true });
   expect(result).toEqual({ requests: 1, texts: [], resets: 0, isAborted: true });
+});
+
+test('InlineProvider sends no request if a next edit appears while the rules of the file are checked', async () => {
+  expect(await provide({ showDuringCheck: true })).toMatchObject({ requests: 0, texts: [] });
 });
 
 test('InlineProvider hides the next edit when it returns ghost text, because Tab accepts the ghost text', async () => {

@@ -319,3 +319,19 @@ test('MessageItem offers only Retry if the answer broke off before its first tex
   expect(getButtons({ text: '', status: 'interrupted' })).toEqual(['Retry']);
   expect(getButtons({ text: 'Hi', status: 'interrupted' })).toEqual(['Continue', 'Retry']);
 });
+
+test('MessageItem offers Continue if an answer without text broke off after tool calls of the same turn', () => {
+  const view = createMessageView({ id: 'a2', text: '', status: 'interrupted' });
+  const item = showMessage(view);
+  item.update(view, { ...createLayout(view), isContinuation: true });
+  clickButton(item, 'Continue');
+  expect(posted).toEqual([{ type: 'turn-continue', messageId: 'a2' }]);
+});
+
+test('MessageItem leaves no timer after its disposal', () => {
+  const item = showMessage(createMessageView({ id: 'a1', text: '', status: 'streaming' }));
+  update(item, createMessageView({ id: 'a1', text: 'The', status: 'streaming' }));
+  expect(clock.pendingTimers).toBe(1);
+  item.dispose();
+  expect(clock.pendingTimers).toBe(0);
+});
