@@ -335,3 +335,31 @@ test.each([
     expect(create(code, info)).toEqual({ kind: 'created', text });
   },
 );
+
+describe('applyBlock with a whole file in another format', () => {
+  const text =
+    "import { a } from './a.js';\n\nexport function run(list: string[]): number {\n    const first = list[0];\n    if (first === undefined) {\n        return 0;\n    }\n    return a(first);\n}\n\nexport const size = run(['x', 'y']);\n";
+  const apply = (code: string): unknown => {
+    const result = applyBlock(text, { code, info: 'ts', lineBefore: '' }, 'src/run.ts');
+    return result.kind === 'applied' ? result.text : result.reason;
+  };
+  const changed = text.replace('return 0', 'return -1');
+
+  test.each([
+    ['without semicolons', changed.replaceAll(';', '')],
+    ['with double quotation marks', changed.replaceAll("'", '"')],
+    ['with other indentation', changed.replaceAll('    ', '  ')],
+    [
+      'without semicolons and with other quotation marks',
+      changed.replaceAll(';', '').replaceAll("'", '"'),
+    ],
+  ])('applies a file %s', (_, code) => {
+    expect(apply(code)).toBe(code);
+  });
+
+  test('refuses a part of the file without semicolons', () => {
+    const [, part = ''] = changed.replaceAll(';', '').split('\n\n');
+    expect(apply(part)).not.toBe(part);
+    expect(apply(part.split('\n').slice(1, 4).join('\n'))).toBe('no-place');
+  });
+});

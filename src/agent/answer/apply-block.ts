@@ -312,8 +312,8 @@ interface ReplacedLines {
 
 /**
  * Replaces all lines if the block contains the whole file: at least half of the file's lines in their order, with only
- * a few first and last lines replaced. Returns undefined for other blocks, including those that omit the beginning or
- * the end.
+ * a few first and last lines replaced. Differences of a formatter, such as missing semicolons, do not count. Returns
+ * undefined for other blocks, including those that omit the beginning or the end.
  */
 function replaceFile(
   fileLines: readonly string[],
@@ -321,28 +321,37 @@ function replaceFile(
 ): ReplacedLines | undefined {
   const [before, after] = [trimBlankLines(fileLines), trimBlankLines(code)];
   if (before.length === 0) return { form: 'file', lines: [...after, ''] };
-  const changes = diffLines(before, after);
-  const removed = changes.flatMap(({ from }) => before.slice(from.start, from.end));
-  const total = before.filter(isNonBlank).length;
-  if (removed.filter(isNonBlank).length * 2 > total) return undefined;
-  const isLandmark = (line: string): boolean =>
-    /[\p{L}\p{N}]/u.test(line) && before.indexOf(line) === before.lastIndexOf(line);
-  // Other lines, such as closing brackets, do not show that the block contains this part of the file.
-  const first = before.findIndex(isLandmark);
-  const last = before.findLastIndex(isLandmark);
-  const replacesEnds = changes.every(({ from, to }) => {
-    const count = from.end - from.start;
-    const isAtEnd = from.start === 0 || from.end === before.length;
-    if (isAtEnd) return count <= maxReplacedEnd && count <= to.end - to.start;
-    return (from.start > first && from.end <= last) || count <= maxReplacedEnd;
-  });
-  if (!replacesEnds) return undefined;
+  const isWhole =
+    containsFile(before, after) || containsFile(before.map(removeFormat), after.map(removeFormat));
+  if (!isWhole) return undefined;
   const end = fileLines.findLastIndex(isNonBlank) + 1;
   const start = fileLines.findIndex(isNonBlank);
   return {
     form: 'file',
     lines: [...fileLines.slice(0, start), ...after, ...fileLines.slice(end)],
   };
+}
+
+/** Returns a line with its indentation, but without other parts that a formatter can change. */
+const removeFormat = (line: string): string =>
+  line.trimEnd().replace(/[;,]$/u, '').replaceAll(/["`]/gu, "'");
+
+function containsFile(before: readonly string[], after: readonly string[]): boolean {
+  const changes = diffLines(before, after);
+  const removed = changes.flatMap(({ from }) => before.slice(from.start, from.end));
+  const total = before.filter(isNonBlank).length;
+  if (removed.filter(isNonBlank).length * 2 > total) return false;
+  const isLandmark = (line: string): boolean =>
+    /[\p{L}\p{N}]/u.test(line) && before.indexOf(line) === before.lastIndexOf(line);
+  // Other lines, such as closing brackets, do not show that the block contains this part of the file.
+  const first = before.findIndex(isLandmark);
+  const last = before.findLastIndex(isLandmark);
+  return changes.every(({ from, to }) => {
+    const count = from.end - from.start;
+    const isAtEnd = from.start === 0 || from.end === before.length;
+    if (isAtEnd) return count <= maxReplacedEnd && count <= to.end - to.start;
+    return (from.start > first && from.end <= last) || count <= maxReplacedEnd;
+  });
 }
 
 /**

@@ -167,7 +167,7 @@ function readReplacementLines(
   const wrapping = new AnswerWrapping(target);
   const diff = canBeHunks ? wrapping.findDiff(answer) : undefined;
   if (diff !== undefined) return applyAnswerHunks(parseAnswerHunks(diff), target);
-  const canBeJson = canBeHunks && !/^json/u.test(target.language);
+  const canBeJson = canBeHunks && !target.language.startsWith('json');
   const jsonHunks = canBeJson ? parseJsonHunks(removeOnlyFence(answer)) : undefined;
   if (jsonHunks !== undefined) return applyAnswerHunks(jsonHunks, target);
   const unwrapped = wrapping.unwrap(answer);
