@@ -98,3 +98,7 @@ test.each([
 ])('readCommitMessage keeps the message %j', (message) => {
   expect(readCommitMessage(message)).toEqual({ kind: 'message', text: message });
 });
+
+test('readCommitMessage names the cause of a refusal', () => {
+  expect(readCommitMessage('Add <|mask|> rows')).toMatchObject({ cause: { kind: 'tokens' } });
+});

@@ -1,4 +1,5 @@
 import { parseAnswerHunks } from '../agent/answer/answer-hunks.ts';
+import type { RefusalCause } from '../agent/answer/answer-marks.ts';
 import { findEnvelope, removeEnvelope } from '../agent/answer/envelope.ts';
 import { restoreBlankLines } from '../agent/answer/distortions.ts';
 import { findForeignText } from '../agent/answer/foreign-marks.ts';
@@ -6,6 +7,11 @@ import { parseLineNumbers } from '../agent/edit/unwrap.ts';
 import { isCutOff, isRoleLine, parseFence } from '../base/model-answer.ts';
 import { type CommitAnswer, readCommitAnswer } from '../conversation/commit-answer.ts';
 import type { FinishReason } from '../service/chat/chat-types.ts';
+
+/** Reason why an answer contains no commit message, with the text that caused the refusal if a rule describes it. */
+export type CommitRefusal = Extract<CommitAnswer, { kind: 'refused' }> & {
+  readonly cause?: RefusalCause;
+};
 
 /** Empty document that a commit message fills. */
 const emptyMessage = {
@@ -24,7 +30,7 @@ const emptyMessage = {
 export function readCommitMessage(
   answer: string,
   finishReason: FinishReason = 'stop',
-): CommitAnswer {
+): Extract<CommitAnswer, { kind: 'message' }> | CommitRefusal {
   if (isCutOff(finishReason)) return { kind: 'refused', reason: 'cut-off' };
   const result = readCommitAnswer(answer);
   if (result.kind === 'refused') return result;
@@ -32,9 +38,10 @@ export function readCommitMessage(
   const hasTextInFence = /^`{3,}[\w-]*[ \t]+[^\s={}]+[ \t]/mu.test(answer);
   const isCut = /^\W*(?:truncated|(?:to be )?continued)\b/iu.test(last);
   const text = isCut || hasTextInFence ? undefined : restoreMessage(result.text);
-  return text === undefined || text === ''
-    ? { kind: 'refused', reason: 'prose' }
-    : { kind: 'message', text };
+  if (text !== undefined && text !== '') return { kind: 'message', text };
+  const lines = result.text.split('\n');
+  const cause = findForeignText(lines, emptyMessage) ?? findEnvelope(lines, emptyMessage);
+  return { kind: 'refused', reason: 'prose', ...(cause === undefined ? {} : { cause }) };
 }
 
 /**

@@ -103,6 +103,7 @@ function applyBlock(
     changes,
     permissions,
     editTool,
+    log: { info() {} },
     model,
   });
 }

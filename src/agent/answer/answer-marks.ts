@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { answerTagSource } from '../../base/model-answer.ts';
 
 /**
@@ -30,6 +31,41 @@ export interface NewLines {
   readonly isText: boolean;
   readonly document: MarkedDocument;
 }
+
+/** Reason why an answer is refused: text that a model added to the new lines, or a missing part of these lines. */
+export type CauseKind =
+  | 'tokens'
+  | 'call'
+  | 'marks'
+  | 'delimiters'
+  | 'diff'
+  | 'escapes'
+  | 'repeated'
+  | 'layout'
+  | 'remark'
+  | 'incomplete';
+
+export interface RefusalCause {
+  readonly kind: CauseKind;
+  /** English name of the rule that the answer breaks, for the log. */
+  readonly rule: string;
+}
+
+const causeFormatters: Readonly<Record<CauseKind, () => string>> = {
+  tokens: () => l10n.t('The answer contains special tokens of the model.'),
+  call: () => l10n.t('The answer contains a call or a command instead of lines.'),
+  marks: () => l10n.t('The answer marks lines, for example with numbers or asterisks.'),
+  delimiters: () => l10n.t('The answer contains tags or labels around the lines.'),
+  diff: () => l10n.t('The answer contains changes in an unknown format.'),
+  escapes: () => l10n.t('The answer contains escaped text.'),
+  repeated: () => l10n.t('The answer repeats lines.'),
+  layout: () => l10n.t('The answer has other line breaks or punctuation.'),
+  remark: () => l10n.t('The answer contains remarks between the lines.'),
+  incomplete: () => l10n.t('The answer is incomplete.'),
+};
+
+/** Formats the cause of a refusal as a sentence for the user. */
+export const formatCause = ({ kind }: RefusalCause): string => causeFormatters[kind]();
 
 const tagAttributes = String.raw`(?:\s+[\w:-]+=(?:"[^"<>]*"|'[^'<>]*'))*\s*`;
 /** Matches tags in which models enclose an answer. Documents can contain each of these tags too. */

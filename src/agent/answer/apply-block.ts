@@ -6,7 +6,14 @@ import {
   parseDiff,
   parseJsonHunks,
 } from './answer-hunks.ts';
-import { readFileComment, removeFileComment, removeTags } from './answer-marks.ts';
+import {
+  type MarkedDocument,
+  readFileComment,
+  type RefusalCause,
+  removeFileComment,
+  removeTags,
+} from './answer-marks.ts';
+import { findForeignMarks } from './foreign-marks.ts';
 import { fitIndentation, removeSurplusIndent } from './fit-indentation.ts';
 import {
   countOmittedLines,
@@ -69,6 +76,8 @@ export interface BlockRefusal {
   readonly hunk?: number;
   /** Number of the most similar line in the file, starting at 1. */
   readonly line?: number;
+  /** Text in the block, or missing part of it, that caused the refusal. */
+  readonly cause?: RefusalCause;
 }
 
 /** The complete new text of a file, and the edits that produce it. */
@@ -100,15 +109,15 @@ export function applyBlock(text: string, block: CodeBlock, path = ''): AppliedBl
   const { text: original, toOriginal } = normalizeText(text);
   const fileLines = original.split('\n');
   const marked = unwrapBlock(toLines(block.code), fileLines, path);
-  if (marked === 'unclear') return refuseBlock('no-place');
+  const language = readLanguage(path);
+  const document = { language, original: fileLines, before: [], after: [], path };
+  if (marked === 'unclear') return explainRefusal(toLines(block.code), document);
   if (!marked.some(isNonBlank)) return refuseBlock('empty');
   const json = /\.json\w?$/u.test(path) ? undefined : parseJsonHunks(marked);
   const hunks = json ?? readHunks(marked, block.info, fileLines);
   if (hunks !== undefined) return applyBlockHunks(text, marked, hunks);
-  const language = readLanguage(path);
-  const document = { language, original: fileLines, before: [], after: [], path };
   const unwrapped = new AnswerWrapping(document).unwrapBlock(marked);
-  if (unwrapped === 'unclear') return refuseBlock('no-place');
+  if (unwrapped === 'unclear') return explainRefusal(marked, document);
   const style = { original: fileLines, usesTabs: false, tabSize: 4 };
   const code = removeSurplusIndent(unwrapped, style) ?? unwrapped;
   const result = replaceFile(fileLines, code) ?? replaceSnippet(fileLines, trimBlankLines(code));
@@ -117,16 +126,21 @@ export function applyBlock(text: string, block: CodeBlock, path = ''): AppliedBl
   const changed = lines.join('\n');
   if (findElision(original, changed) !== undefined) return refuseBlock('elision');
   const target = { original: fileLines, language };
-  if (
-    findOpenPart(lines, target) !== undefined ||
-    (form === 'snippet' && leavesBracketsOpen(lines, target))
-  )
-    return refuseBlock('no-match');
+  const isOpen = form === 'snippet' && leavesBracketsOpen(lines, target);
+  const openPart = findOpenPart(lines, target) ?? (isOpen ? 'open bracket' : undefined);
+  if (openPart !== undefined)
+    return { ...refuseBlock('no-match'), cause: { kind: 'incomplete', rule: openPart } };
   if (losesContent(fileLines, lines, { isFile: form === 'file' })) return refuseBlock('no-match');
   const edits = toOriginal(computeMinimalEdits(original, changed));
   if (edits.length === 0) return refuseBlock('no-change');
   const omittedLines = form === 'file' ? countOmittedLines(fileLines, lines) : 0;
   return { kind: 'applied', form, text: applyEdits(text, edits), edits, omittedLines };
+}
+
+/** Creates a refusal with the text in a block that may be part of the code, if a rule describes this text. */
+function explainRefusal(code: readonly string[], document: MarkedDocument): BlockRefusal {
+  const cause = findForeignMarks(trimBlankLines(code), document);
+  return cause === undefined ? refuseBlock('no-place') : { ...refuseBlock('no-place'), cause };
 }
 
 /**

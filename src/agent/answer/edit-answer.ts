@@ -10,7 +10,7 @@ import {
 } from './answer-hunks.ts';
 import { findElision } from '../edit/elision.ts';
 import { getLeadingWhitespace } from '../edit/indentation.ts';
-import { readFileComment, removeFileComment } from './answer-marks.ts';
+import { readFileComment, type RefusalCause, removeFileComment } from './answer-marks.ts';
 import { removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
@@ -57,10 +57,17 @@ export type EditRefusal =
   | 'too-long'
   | 'cut-off';
 
+export interface RefusedAnswer {
+  readonly kind: 'refused';
+  readonly reason: EditRefusal;
+  /** Text in the answer that caused the refusal, if the reason is `unclear` and a rule describes the text. */
+  readonly cause?: RefusalCause;
+}
+
 /** New lines for an {@link EditTarget}, or the reason why the target stays unchanged. */
 export type EditAnswer =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
-  | { readonly kind: 'refused'; readonly reason: EditRefusal };
+  | RefusedAnswer;
 
 /** Maximum numbers of lines and characters in an answer. A longer answer is not a plausible edit. */
 const maxLines = 20_000;
@@ -79,17 +86,37 @@ export function readEditAnswer(
 ): EditAnswer {
   if (isCutOff(finishReason)) return refuseAnswer('cut-off');
   const lines = toAnswerLines(answer, target);
-  if (typeof lines === 'string') return refuseAnswer(lines);
+  if (typeof lines === 'string') return explainRefusal(lines, answer.split('\n'), target);
   if (answer.length > maxAnswerCharacters || lines.length > maxLines)
     return refuseAnswer('too-long');
   const result = readReplacementLines(lines, target);
-  if (typeof result === 'string') return refuseAnswer(result);
-  if (findOpenPart(result, target) !== undefined) return refuseAnswer('unclear');
+  if (typeof result === 'string') return explainRefusal(result, lines, target);
+  const openPart = findOpenPart(result, target);
+  if (openPart !== undefined)
+    return { ...refuseAnswer('unclear'), cause: { kind: 'incomplete', rule: openPart } };
   const elision = findElision(target.original.join('\n'), result.join('\n'));
   return elision === undefined ? { kind: 'lines', lines: result } : refuseAnswer('elision');
 }
 
-const refuseAnswer = (reason: EditRefusal): EditAnswer => ({ kind: 'refused', reason });
+const refuseAnswer = (reason: EditRefusal): RefusedAnswer => ({ kind: 'refused', reason });
+
+/** Creates a refusal with the text in the answer that caused it, if the reason is `unclear`. */
+function explainRefusal(
+  reason: EditRefusal,
+  answer: readonly string[],
+  target: EditTarget,
+): RefusedAnswer {
+  if (reason !== 'unclear' || answer.length > maxLines) return refuseAnswer(reason);
+  const isCall = toolCallPattern.test(answer.join('\n'));
+  const cause = isCall
+    ? ({ kind: 'call', rule: 'tool call' } as const)
+    : (findForeignMarks(trimBlankLines(answer), target) ??
+      findForeignMarks(removeOnlyFence(answer), target) ??
+      (hasDiffMarks(removeOnlyFence(answer), target)
+        ? ({ kind: 'diff', rule: 'signs of a diff' } as const)
+        : undefined));
+  return cause === undefined ? refuseAnswer(reason) : { kind: 'refused', reason, cause };
+}
 
 /**
  * Returns the new lines of an answer, without the model's reasoning and tags. Returns a refusal if the new lines cannot

@@ -1,4 +1,4 @@
-import { getFileName, type MarkedDocument } from './answer-marks.ts';
+import { getFileName, type MarkedDocument, type RefusalCause } from './answer-marks.ts';
 import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
 /**
@@ -57,18 +57,18 @@ const envelopes: readonly (readonly [
   ['YAML block of text', /^(?:code|text|content|lines):\s*[|>][-+]?\s*$/u, /^\s/u, /^yaml$/u],
 ];
 
-/** Returns the kind of delimiters around the new lines that the document does not contain, such as `[code]`. */
+/** Finds delimiters around the new lines that the document does not contain, such as `[code]`. */
 export function findEnvelope(
   lines: readonly string[],
   document: MarkedDocument,
-): string | undefined {
+): RefusalCause | undefined {
   const content = lines.filter(isNonBlank);
   const { original, before, after, instruction = '', language } = document;
   const known = [...before, ...after];
   const [first = '', second = ''] = content;
   const last = content.at(-1) ?? '';
-  if (isWritingProgram(content, document)) return 'string in a program';
-  return envelopes.find(
+  if (isWritingProgram(content, document)) return { kind: 'call', rule: 'string in a program' };
+  const rule = envelopes.find(
     ([, start, end, usual]) =>
       start.test(first) &&
       end?.test(last) !== false &&
@@ -77,6 +77,7 @@ export function findEnvelope(
       !(known.includes(first) && known.includes(second)) &&
       !isNamed(start.exec(first)?.[0] ?? '', instruction),
   )?.[0];
+  return rule === undefined ? undefined : { kind: 'delimiters', rule };
 }
 
 /** Checks whether the user's instruction contains all words of a delimiter. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { measureGrowth } from '../../../test/support/growth.ts';
+import { type CauseKind, formatCause } from './answer-marks.ts';
+import { applyBlock } from './apply-block.ts';
 import { readEditAnswer } from './edit-answer.ts';
 
 const target = {
@@ -22,3 +24,42 @@ test.each([' ', '"', 'a', '<', '{', ', a', '"" '])(
     expect(measureGrowth(run, { small: 5_000, times: 8 }).perUnit).toBeLessThan(4);
   },
 );
+
+const code = 'const b = 2;\nuse(b);';
+
+test.each([
+  ['tokens', 'const b = <|mask|> 2;'],
+  ['call', `edit_file("a.ts", "${code.replace('\n', '\\n')}")`],
+  ['call', `<tool_call>\n{"name": "edit"}\n</tool_call>`],
+  ['marks', '+const b = 2;\n+use(b);'],
+  ['marks', 'const **b** = 2;'],
+  ['delimiters', `\\begin{verbatim}\n${code}\n\\end{verbatim}`],
+  ['diff', `- file: a.ts\n  replace: |\n    ${code}`],
+  ['escapes', '"const b = 2;\\n",\n"use(b);\\n",'],
+  ['repeated', `${code}\nuse(c);${'\nuse(c);'.repeat(9)}`],
+  ['layout', 'const b = 2；\nuse（b）；'],
+  ['remark', `${code}\nConfidence: 95%`],
+  ['incomplete', 'const b = {\n  c: 1,'],
+])('readEditAnswer names the cause "%s" of a refusal', (kind, answer) => {
+  const expected = { kind: 'refused', cause: { kind, rule: expect.stringMatching(/./u) } };
+  expect(readEditAnswer(answer, target)).toMatchObject(expected);
+  const fenced = `\`\`\`ts\n${answer}\n\`\`\``;
+  expect(readEditAnswer(fenced, target)).toMatchObject(expected);
+});
+
+test('applyBlock names the cause of a refusal', () => {
+  const block = { code: '+const **b** = 2;\nuse(b);', info: 'ts', lineBefore: '' };
+  expect(applyBlock('const b = 1;\nuse(b);\n', block, 'a.ts')).toMatchObject({
+    kind: 'refused',
+    cause: { kind: 'marks' },
+  });
+});
+
+test('formatCause returns a different sentence for each kind of cause', () => {
+  const kinds: readonly CauseKind[] = [
+    ...(['tokens', 'call', 'marks', 'delimiters', 'diff'] as const),
+    ...(['escapes', 'repeated', 'layout', 'remark', 'incomplete'] as const),
+  ];
+  const sentences = kinds.map((kind) => formatCause({ kind, rule: '' }));
+  expect(new Set(sentences).size).toBe(kinds.length);
+});

@@ -1,4 +1,10 @@
-import { type MarkedDocument, type NewLines, taggedLanguages } from './answer-marks.ts';
+import {
+  type CauseKind,
+  type MarkedDocument,
+  type NewLines,
+  type RefusalCause,
+  taggedLanguages,
+} from './answer-marks.ts';
 import { isTextLanguage } from './answer-remarks.ts';
 import {
   hasBlankRun,
@@ -38,11 +44,12 @@ import {
 type Test = RegExp | ((lines: NewLines) => boolean);
 
 /**
- * Kind of text that models, their tools and chat pages add to new lines, tests for it, words in an instruction that can
- * request it, and languages in which it is ordinary.
+ * Text that models, their tools and chat pages add to new lines: its kind and name, tests for it, words in an
+ * instruction that can request it, and languages in which it is ordinary.
  */
 type ForeignRule = readonly [
-  reason: string,
+  kind: CauseKind,
+  rule: string,
   tests: readonly Test[],
   request?: RegExp | undefined,
   usual?: RegExp,
@@ -64,6 +71,7 @@ const testAll =
 /** Rules for all kinds of answers: inline edits, code blocks and commit messages. */
 const textRules: readonly ForeignRule[] = [
   [
+    'tokens',
     'token of a chat template',
     [
       ({ bare }) => /<\|[\w▁-]{1,40}\|>/u.test(bare),
@@ -71,8 +79,15 @@ const textRules: readonly ForeignRule[] = [
       /^\s*\{\{\s*(?:\/?(?:REWRITTEN|INSERTED)_CODE|\.{3}|…)\s*\}\}\s*$/mu,
     ],
   ],
-  ['doubled braces', [/^\{\{\n[\s\S]*\n\}\}$/u], undefined, /^(?:handlebars|jinja|twig|vue)$/u],
   [
+    'delimiters',
+    'doubled braces',
+    [/^\{\{\n[\s\S]*\n\}\}$/u],
+    undefined,
+    /^(?:handlebars|jinja|twig|vue)$/u,
+  ],
+  [
+    'diff',
     'diff of another format',
     [
       /^:(?:start|end)_line:\s*\d+\s*$/mu,
@@ -86,6 +101,7 @@ const textRules: readonly ForeignRule[] = [
     /conflict|merge/iu,
   ],
   [
+    'delimiters',
     'text of a chat page',
     [
       /^(?:[a-z+#]{1,12}\n)?(?:copy code|copied!?|复制(?:代码)?|コピーする)\n/iu,
@@ -96,27 +112,37 @@ const textRules: readonly ForeignRule[] = [
       /^`{3,}\w+ [^`]*`{3,}$/u,
     ],
   ],
-  ['color codes of a terminal', [/^\[\d[\d;]*m[\s\S]*\[0?m$/u]],
+  ['marks', 'color codes of a terminal', [/^\[\d[\d;]*m[\s\S]*\[0?m$/u]],
   [
+    'marks',
     'marked word',
     [({ bare }) => /<mark>[\w$]+<\/mark>/u.test(bare), /^#!.*<mark>/u],
     /highlight|mark|stress|emphas/iu,
   ],
-  ['emphasized code', [hasEmphasizedCode]],
+  ['marks', 'emphasized code', [hasEmphasizedCode]],
   [
+    'delimiters',
     'labels of the beginning and the end',
     [
       /^\W{0,9}begin (?<name>code|answer|edit|output)\W{0,9}\n[\s\S]*\n\W{0,9}end \k<name>\W{0,9}$/iu,
       /\n\[end of (?:code|answer|edit|output|result|response)\]$/iu,
     ],
   ],
-  ['lines of signs', [/^(?<signs>[=~_+]{5,})\n[\s\S]*\n\k<signs>$/u], undefined, markdownLike],
   [
+    'delimiters',
+    'lines of signs',
+    [/^(?<signs>[=~_+]{5,})\n[\s\S]*\n\k<signs>$/u],
+    undefined,
+    markdownLike,
+  ],
+  [
+    'remark',
     'rating of the answer',
     [/\n(?:Confidence: \d+ ?%|Time complexity: O\(.*)$/u],
     /confiden|complexity|running time/iu,
   ],
   [
+    'call',
     'tool call',
     [
       /^\s*<(?:write_(?:to_)?file|replace_in_file|edit_file|apply_diff|insert_content|str_replace\w*|task_progress|attempt_completion|tool_call)>/u,
@@ -126,22 +152,29 @@ const textRules: readonly ForeignRule[] = [
     ],
   ],
   [
+    'delimiters',
     'tag around all lines',
     [/^\s*<(?<tag>source|search|replace|new|old)>\s*\n[^]*<\/\k<tag>>\s*$/u],
     undefined,
     /^xml$/u,
   ],
-  ['path of the file', [/^\s*<(?<path>[\w./-]+\.\w+)>\s*\n[^]*<\/\k<path>>\s*$/u, hasForeignPath]],
-  ['git command', [/^\s*(?:\$ )?git (?:commit|add|apply)\s/u], undefined, shellLike],
   [
+    'delimiters',
+    'path of the file',
+    [/^\s*<(?<path>[\w./-]+\.\w+)>\s*\n[^]*<\/\k<path>>\s*$/u, hasForeignPath],
+  ],
+  ['call', 'git command', [/^\s*(?:\$ )?git (?:commit|add|apply)\s/u], undefined, shellLike],
+  [
+    'call',
     'message in a git command',
     [
       ({ text, old }) =>
         /^(?:\$ )?git commit -m "(?:[^"\\]|\\.)*"$/u.test(text) && sharesWords(old, text),
     ],
   ],
-  ['omitted beginning', [/^\s*\[(?:\.{3}|…)\]\s*\n/u]],
+  ['incomplete', 'omitted beginning', [/^\s*\[(?:\.{3}|…)\]\s*\n/u]],
   [
+    'escapes',
     'escapes',
     [
       ({ text }) => /\\u003[ce]/iu.test(text) && !/[<>]/u.test(text),
@@ -151,27 +184,34 @@ const textRules: readonly ForeignRule[] = [
     ],
     requestsEscape,
   ],
-  ['page of a gateway', [/^\s*<html\b[\s\S]*<title>\s*[45]\d\d [A-Z]/iu], /[45]\d\d|error/iu],
   [
+    'remark',
+    'page of a gateway',
+    [/^\s*<html\b[\s\S]*<title>\s*[45]\d\d [A-Z]/iu],
+    /[45]\d\d|error/iu,
+  ],
+  [
+    'marks',
     'line numbers',
     [
       ({ content }) => content.every((line) => /^\s*\d+(?: \| |: {2})/u.test(line)),
       ({ content }) => content.at(-1)?.startsWith('0 | ') === true,
     ],
   ],
-  ['repeated last line', [hasLoop], /repeat|\b(?:times|rows|copies|steps)\b/iu],
-  ['each line twice', [repeatsEachLine], requestsCopy],
-  ['blank lines', [hasBlankRun]],
-  ['full-width punctuation', [hasWideSigns]],
-  ['joined lines', [isJoined]],
-  ['list of strings', [isStringList]],
-  ['plus signs', [hasPlusSigns]],
+  ['repeated', 'repeated last line', [hasLoop], /repeat|\b(?:times|rows|copies|steps)\b/iu],
+  ['repeated', 'each line twice', [repeatsEachLine], requestsCopy],
+  ['layout', 'blank lines', [hasBlankRun]],
+  ['layout', 'full-width punctuation', [hasWideSigns]],
+  ['layout', 'joined lines', [isJoined]],
+  ['escapes', 'list of strings', [isStringList]],
+  ['marks', 'plus signs', [hasPlusSigns]],
 ];
 
 /** Rules for answers to edit requests only. */
 const lineRules: readonly ForeignRule[] = [
-  ['emphasis of all lines', [/^\s*\*\*.*\*\*$/u, /^\s*`.*`$/u].map(testAll)],
+  ['marks', 'emphasis of all lines', [/^\s*\*\*.*\*\*$/u, /^\s*`.*`$/u].map(testAll)],
   [
+    'marks',
     'emphasis of a line',
     [
       ({ content, own, old, text, isText }) =>
@@ -184,12 +224,14 @@ const lineRules: readonly ForeignRule[] = [
     new RegExp(`${requestsEmphasis.source}|heading|title|label`, 'iu'),
   ],
   [
+    'delimiters',
     'quotation marks',
     [testAll(/^".*"$/u), ({ text }) => /^\s*«[\s\S]*»\s*$/u.test(text), isQuoted],
     /quot|\bstrings?\b/iu,
     /^(?:csv|tsv|json\w*)$/u,
   ],
   [
+    'marks',
     'bullets',
     [
       ({ content, isText, document: { language } }) =>
@@ -201,6 +243,7 @@ const lineRules: readonly ForeignRule[] = [
     requestsList,
   ],
   [
+    'marks',
     'bullets before table rows',
     [
       ({ content, own }) =>
@@ -208,8 +251,9 @@ const lineRules: readonly ForeignRule[] = [
         !own.some((line) => /^[-*•] \|/u.test(line)),
     ],
   ],
-  ['numbers of a list', [hasListNumbers]],
+  ['marks', 'numbers of a list', [hasListNumbers]],
   [
+    'marks',
     'vertical bars',
     [
       ({ content, isText }) =>
@@ -220,6 +264,7 @@ const lineRules: readonly ForeignRule[] = [
     /^(?:fsharp|ocaml|haskell|elm|rescript)$/u,
   ],
   [
+    'escapes',
     'HTML escapes',
     [
       hasEntities,
@@ -233,11 +278,12 @@ const lineRules: readonly ForeignRule[] = [
     ],
     requestsEscape,
   ],
-  ['repeated lines', [hasDoubledLines, repeatsOriginal], requestsCopy],
-  ['JSON that contains the lines', [isForeignJson]],
-  ['name of the file', [isFileName, isFileCommand]],
-  ['tag', [hasForeignTag, /<explanation>.*$/u]],
+  ['repeated', 'repeated lines', [hasDoubledLines, repeatsOriginal], requestsCopy],
+  ['call', 'JSON that contains the lines', [isForeignJson]],
+  ['delimiters', 'name of the file', [isFileName, isFileCommand]],
+  ['delimiters', 'tag', [hasForeignTag, /<explanation>.*$/u]],
   [
+    'remark',
     'reference',
     [
       ({ content, text }) => content.length === 1 && /^(?:L\d+: |\[\d+\] )/u.test(text),
@@ -245,23 +291,23 @@ const lineRules: readonly ForeignRule[] = [
     ],
     /note|source|cit|refer/iu,
   ],
-  ['instruction', [isInstruction]],
+  ['remark', 'instruction', [isInstruction]],
 ];
 
 /**
- * Returns the kind of text that a model added to the new lines, such as a tool call, numbers on all lines or JSON in a
+ * Finds text that a model added to the new lines, such as a tool call, numbers on all lines or JSON in a
  * document of another language. Returns undefined if the document contains such text or the user can have requested it.
  */
 export const findForeignText = (
   lines: readonly string[],
   document: MarkedDocument,
-): string | undefined => findRule(textRules, lines, document);
+): RefusalCause | undefined => findRule(textRules, lines, document);
 
 /** Finds text as {@link findForeignText} does, and delimiters and marks that only edit answers have. */
 export const findForeignMarks = (
   lines: readonly string[],
   document: MarkedDocument,
-): string | undefined =>
+): RefusalCause | undefined =>
   findForeignText(lines, document) ??
   findEnvelope(lines, document) ??
   findRule(lineRules, lines, document);
@@ -270,7 +316,7 @@ function findRule(
   rules: readonly ForeignRule[],
   lines: readonly string[],
   document: MarkedDocument,
-): string | undefined {
+): RefusalCause | undefined {
   const { language, instruction = '' } = document;
   const own = document.original.filter(isNonBlank);
   const context = { own, old: own.join('\n'), isText: isTextLanguage(language), document };
@@ -287,12 +333,13 @@ function findRule(
     typeof test === 'function'
       ? test(newLines) && !own.some((line) => test(toNewLines([line])))
       : test.test(newLines.text) && !parts.some((part) => test.test(part));
-  return rules.find(
-    ([, tests, request, usual]) =>
+  const found = rules.find(
+    ([, , tests, request, usual]) =>
       tests.some(isForeign) &&
       usual?.test(language) !== true &&
       request?.test(instruction) !== true,
-  )?.[0];
+  );
+  return found && { kind: found[0], rule: found[1] };
 }
 
 /** Checks for a tag before the lines in a document without tags, or a tag of an answer in another document. */

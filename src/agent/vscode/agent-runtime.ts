@@ -177,6 +177,7 @@ export class AgentRuntime implements Disposable {
       paths,
       changes: changes.turns,
       permissions: this.#rules,
+      log: this.#host.log,
       editTool: tools.find(({ name }) => name === 'edit_file'),
       model: {
         select: async () => {

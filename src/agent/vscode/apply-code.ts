@@ -12,6 +12,7 @@ import {
   canRequestEdits,
   estimateApplyUsage,
 } from '../answer/apply-block.ts';
+import { formatCause } from '../answer/answer-marks.ts';
 import type { ChangeRecorder, TurnRef } from '../changes/vscode/change-recorder.ts';
 import type { Permissions } from '../permissions/approval.ts';
 import type { Tool } from '../tool.ts';
@@ -20,6 +21,7 @@ import { isNotebookPath, openTextFile, type TextFile } from '../tools/vscode/tex
 import { countChangedLines } from '../../base/line-diff.ts';
 import type { ModelReference } from '../../models/vscode/selected-model.ts';
 import { createId } from '../../base/ids.ts';
+import type { Log } from '../../platform/log.ts';
 import { confirm, escapeIcons, showCancellable } from '../../platform/notifications.ts';
 import { findActiveOrVisibleEditor } from '../../platform/window.ts';
 import type { ChatCompletion } from '../../service/chat/chat.ts';
@@ -49,6 +51,7 @@ export interface ApplyPorts {
   /** Edit tool whose permission rules apply to the change; undefined if no folder is open. */
   readonly editTool: Tool | undefined;
   readonly model: EditModel;
+  readonly log: Pick<Log, 'info'>;
 }
 
 /** A planned change of a file. */
@@ -238,6 +241,8 @@ class CodeApplication {
     const applied = applyBlock(file.text, this.#block, label);
     if (applied.kind === 'refused') {
       const message = formatRefusal(applied, label);
+      const { cause, reason } = applied;
+      this.#ports.log.info(`A code block was not applied: ${cause?.rule ?? reason}`);
       const isUnclear =
         unclearReasons.has(applied.reason) && canRequestEdits(file.text, this.#block);
       throw isUnclear
@@ -380,8 +385,9 @@ function formatChangeSize({ before, after, existingFile }: PlannedFileChange): s
 const formatChangedMessage = (label: string): string =>
   vscode.l10n.t('{0} was changed meanwhile. Apply the code again.', label);
 
-function formatRefusal({ reason, hunk, line }: BlockRefusal, label: string): string {
+function formatRefusal({ reason, hunk, line, cause }: BlockRefusal, label: string): string {
   const unchanged = vscode.l10n.t('{0} was not changed.', label);
+  if (cause !== undefined) return `${unchanged} ${formatCause(cause)}`;
   const isHunk = hunk !== undefined && line !== undefined;
   if (reason === 'no-match' && isHunk)
     return `${unchanged} ${vscode.l10n.t('Change {0} of the code does not match the file. The nearest text is at line {1}.', hunk, line)}`;

@@ -3,9 +3,10 @@ import { reportAndShowFailure } from '../../account/vscode/show-failure.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
+import { formatCause } from '../../agent/answer/answer-marks.ts';
 import { isCutOff } from '../../base/model-answer.ts';
 import { previewCommitMessage } from '../../conversation/commit-answer.ts';
-import { readCommitMessage } from '../commit-message.ts';
+import { type CommitRefusal, readCommitMessage } from '../commit-message.ts';
 import { buildCommitRequest } from '../../conversation/commit-prompt.ts';
 import { type CommitChanges, readChanges } from './commit-changes.ts';
 import type { Host } from '../../host.ts';
@@ -165,7 +166,7 @@ export class CommitMessages implements Disposable {
     else if (changes.secretFiles > 0) showStatusMessage(formatOmittedFiles(changes.secretFiles));
     const messageInput = new CommitMessageInput(repository.inputBox, this.#host.service.clock);
     const { profile } = this.#host.account;
-    const outcome = await this.#streamMessage(messageInput, changes, signal);
+    const { outcome, refusal } = await this.#streamMessage(messageInput, changes, signal);
     if (messageInput.isEditedByUser) return;
     if (outcome?.kind === 'failed' || messageInput.isEmpty || signal.aborted)
       messageInput.restore();
@@ -177,6 +178,16 @@ export class CommitMessages implements Disposable {
     if (signal.aborted) return;
     if (outcome?.kind === 'complete' && isCutOff(outcome.finishReason))
       return showMessage(vscode.l10n.t('The answer was cut off.'));
+    if (refusal !== undefined && refusal.reason !== 'empty') {
+      this.#host.log.info(
+        `The answer with a commit message was refused: ${refusal.cause?.rule ?? refusal.reason}`,
+      );
+      return showMessage(
+        refusal.cause === undefined
+          ? vscode.l10n.t('The model gave no usable answer. Retry, or choose another model.')
+          : formatCause(refusal.cause),
+      );
+    }
     if (messageInput.isEmpty)
       return showMessage(
         vscode.l10n.t('The model gave an empty answer. Retry, or choose another model.'),
@@ -188,11 +199,11 @@ export class CommitMessages implements Disposable {
     messageInput: CommitMessageInput,
     { context }: CommitChanges,
     signal: AbortSignal,
-  ): Promise<StreamOutcome | undefined> {
+  ): Promise<{ readonly outcome?: StreamOutcome; readonly refusal?: CommitRefusal }> {
     const { account, models, service } = this.#host;
     const { profile } = account;
     const model = await requireSelectedModel(models, signal).catch(createFailedOutcome);
-    if ('kind' in model) return model;
+    if ('kind' in model) return { outcome: model };
     const request = buildCommitRequest(model.id, context);
     const { streamChat } = await import('../../service/chat/stream-chat.ts');
     let answer = '';
@@ -207,15 +218,15 @@ export class CommitMessages implements Disposable {
               : undefined;
           if (result?.kind === 'message') messageInput.finish(result.text);
           else messageInput.discard();
-          return outcome;
+          return result?.kind === 'refused' ? { outcome, refusal: result } : { outcome };
         }
         if (event.type !== 'text-delta' || answer.length > maxAnswerLength) continue;
         answer += event.text;
         // Stops the stream if the user edited the input.
-        if (!messageInput.show(() => previewCommitMessage(answer))) return undefined;
+        if (!messageInput.show(() => previewCommitMessage(answer))) return {};
       }
     }
-    return undefined;
+    return {};
   }
 
   #setRunning(abortController: AbortController | undefined): void {

@@ -17,3 +17,13 @@ test('showEditResult explains that an answer has several code blocks, instead of
     'The answer has several code blocks, so the lines stay unchanged: select fewer lines.',
   ]);
 });
+
+test('showEditResult names the text in an answer that caused the refusal', async () => {
+  messages.length = 0;
+  const cause = { kind: 'tokens', rule: 'token of a chat template' } as const;
+  const result = { kind: 'refused', reason: 'unclear', cause } as const;
+  await showEditResult({} as never, result, {} as never);
+  expect(messages).toEqual([
+    'The answer contains special tokens of the model. The lines stay unchanged: try again.',
+  ]);
+});

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isCanceled, showFailure, toShownFailure } from '../../account/vscode/show-failure.ts';
-import type { EditRefusal } from '../../agent/answer/edit-answer.ts';
+import { formatCause } from '../../agent/answer/answer-marks.ts';
+import type { RefusedAnswer } from '../../agent/answer/edit-answer.ts';
 import { findEditor } from './edited-lines.ts';
 import {
   type EditorTarget,
@@ -140,7 +141,7 @@ export async function showEditResult(
         vscode.l10n.t('The model answered without any lines. Say more precisely what to change.'),
       );
     case 'refused':
-      return showMessage(formatRefusal(result.reason));
+      return showMessage(formatRefusal(result));
     case 'read-only':
       return showMessage(vscode.l10n.t('The file cannot be changed: it is read-only.'));
     case 'cut-off':
@@ -156,7 +157,9 @@ export async function showEditResult(
 }
 
 /** Returns a message that explains why the lines remain unchanged and what the user can do next. */
-function formatRefusal(reason: EditRefusal): string {
+function formatRefusal({ reason, cause }: RefusedAnswer): string {
+  if (cause !== undefined)
+    return `${formatCause(cause)} ${vscode.l10n.t('The lines stay unchanged: try again.')}`;
   switch (reason) {
     case 'prose':
       return vscode.l10n.t(
@@ -200,6 +203,8 @@ async function runEdit(
   const title = `${vscode.l10n.t('Edit')}: ${formatTarget({ document, span })}`;
   const result = await showProgress({ location, title }, () => started.result);
   host.log.debug(`An edit ended: ${result.kind}`);
+  if (result.kind === 'refused')
+    host.log.info(`The answer to an edit was refused: ${result.cause?.rule ?? result.reason}`);
   await showEditResult(started.edit, result, edits);
 }
 

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import {
-  type EditRefusal,
   type EditTarget,
   maxAnswerCharacters,
   previewEditAnswer,
   readEditAnswer,
+  type RefusedAnswer,
 } from '../../agent/answer/edit-answer.ts';
 import { buildEditRequest, restoreFileText, toSentLines } from '../edit-request.ts';
 import { type LineSpan, mergeWithOriginal } from '../line-span.ts';
@@ -44,7 +44,7 @@ export type EditResult =
         | 'lost';
     }
   /** The answer may contain text other than replacement lines, so the document stays unchanged. */
-  | { readonly kind: 'refused'; readonly reason: EditRefusal }
+  | RefusedAnswer
   | { readonly kind: 'failed'; readonly outcome: Extract<StreamOutcome, { kind: 'failed' }> };
 
 interface Dependencies {
@@ -211,7 +211,7 @@ export class InlineEdit implements Disposable {
         'cut-off',
       );
     if (answer.trim() === '') return { kind: 'nothing' };
-    if (result.kind === 'refused') return this.#refuseEdit(result.reason);
+    if (result.kind === 'refused') return this.#refuseEdit(result);
     const lines = restoreFileText(result.lines, this.original);
     this.#answerLineCount = lines.length;
     return this.#toEditResult(
@@ -223,9 +223,9 @@ export class InlineEdit implements Disposable {
   /**
    * Replaces lines that were written during streaming with the original lines, and returns a refusal with the reason.
    */
-  async #refuseEdit(reason: EditRefusal): Promise<EditResult> {
+  async #refuseEdit(refusal: RefusedAnswer): Promise<EditResult> {
     if (!this.#lines.isOriginal) await this.#lines.restore();
-    return { kind: 'refused', reason };
+    return refusal;
   }
 
   #toEditResult(result: WriteResult, kind: 'changed' | 'unchanged' | 'cut-off'): EditResult {
