@@ -268,6 +268,18 @@ describe('the side bar at the default width', () => {
   });
 });
 
+describe('the image studio without an API key', () => {
+  const session = useSession({ name: 'studio-key', settings: emptySettings, env: withoutKey });
+
+  test('opens, and leads to the connect form', async () => {
+    const { workbench } = session();
+    await workbench.runCommand('Inference Service: Open Image Studio');
+    const studio = workbench.webview('editor');
+    await studio.getByRole('button', { name: 'Set API Key', exact: true }).click();
+    await getAddressField(session()).waitFor();
+  });
+});
+
 describe('the walkthrough', () => {
   const session = useSession({ name: 'walkthrough', settings: emptySettings, env: withoutKey });
 

@@ -562,6 +562,16 @@ describe('a notice', () => {
   });
 });
 
+test.each([290, 600])('an empty chat has no scroll bar at a width of %i pixels', async (width) => {
+  page = await openPage({ browser, server, width });
+  await sendToChat(page, stateSet({ messages: [] }));
+  await page.locator('.empty').waitFor();
+  const overflow = await page
+    .locator('.transcript')
+    .evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+  expect(overflow).toBe(0);
+});
+
 describe('the composer and its menus', () => {
   test.each([250, 290])(
     'show the mode beside a long model name in a panel of %i pixels',

@@ -36,18 +36,23 @@ export class ImageChoice {
 
   /** Image models, the service's default first. */
   get models(): readonly ImageModel[] {
+    const models = listImageModels(this.#catalog.models);
+    // Without a service address there is no connection, and no model.
+    if (models.length === 0) return [];
     const connection = this.#connection();
     const isCreateRoute = hasOnlyCreateRoute(connection);
     const limitModel = isCreateRoute ? withBasicOptions : removeRefusedSizes;
-    return listImageModels(this.#catalog.models).map((model) => ({
+    return models.map((model) => ({
       ...limitModel(model, (field) => isSizeRefused(connection, field, model.id)),
       omittedFields: listOmittedImageFields(connection, model.id, { isCreateRoute }),
     }));
   }
 
   get editModels(): readonly EditModel[] {
+    const models = editModels(this.#catalog.models);
+    if (models.length === 0) return [];
     const connection = this.#connection();
-    return editModels(this.#catalog.models).map((model) => ({
+    return models.map((model) => ({
       ...model,
       omittedFields: listOmittedImageFields(connection, model.id, { isCreateRoute: false }),
     }));

@@ -196,10 +196,13 @@ function renderBranchSwitch(
 }
 
 function renderUsageButton(footer: Footer, tabIndex: number): TemplateResult | typeof nothing {
-  const { stats, isExpanded, toggle } = footer;
+  const { message, stats, isExpanded, toggle } = footer;
   const sum = sumStats(stats);
-  const text = sum && formatUsage(sum);
-  if (!text) return nothing;
+  const usage = sum && formatUsage(sum);
+  if (!usage) return nothing;
+  // Versions of an answer can come from different models.
+  const model = message.branch.count > 1 ? message.model : null;
+  const text = model === null ? usage : `${model}${nonBreakingSpace}· ${usage}`;
   return html`<button
     type="button"
     class="usage"

@@ -10,6 +10,7 @@ import {
   createMessageView,
   request,
   createToolCallView,
+  stats,
 } from '../../../test/support/webview-page/chat-states.ts';
 import { MessageItem } from './message-item.ts';
 import { layoutMessages, type MessageLayout } from './turn-layout.ts';
@@ -93,6 +94,16 @@ test('each button of an answer posts the id of the answer', () => {
   expect(getText(item)).toContain('2 / 3');
   clickButton(item, 'Retry with another model');
   expect(retriedWith).toEqual(['a1']);
+});
+
+test.each([
+  [1, false],
+  [2, true],
+])('the footer of an answer with %i versions names the model: %s', (count, isNamed) => {
+  const item = showMessage(
+    createMessageView({ text: 'Hi', model: 'Small', stats, branch: { index: 0, count } }),
+  );
+  expect(item.element.querySelector('.usage')?.textContent.includes('Small')).toBe(isNamed);
 });
 
 test('MessageItem does not offer to retry the answer to an /image message with another model', () => {
