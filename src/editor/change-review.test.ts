@@ -42,6 +42,8 @@ test.each(['', 'Binary files a/x and b/x differ', '@@ -1,2 +0,0 @@\n-a\n-b'])(
 test('numberDiff ignores a diff that also contains the files of a replaced folder', () => {
   const deleted = 'diff --git a/src/a.ts/.env b/src/a.ts/.env\n@@ -1 +0,0 @@\n-TOKEN=secret\n';
   expect(numberDiff('src/a.ts', `${diff}${deleted}`)).toBeUndefined();
+  const quoted = diff.replace('+three', '+three\u2028diff --git a/b b/b');
+  expect(numberDiff('src/a.ts', quoted)?.text).toContain('4+ three');
 });
 
 test('numberNewFile numbers all lines as added, and ignores binary and empty files', () => {

@@ -28,7 +28,7 @@ export interface Finding {
  * can contain secrets.
  */
 export function numberDiff(path: string, diff: string): ReviewedFile | undefined {
-  if ((diff.match(/^diff --git /gmu)?.length ?? 0) > 1) return undefined;
+  if ((diff.match(/(?:^|\n)diff --git /gu)?.length ?? 0) > 1) return undefined;
   const lines = new Map<number, string>();
   const numbered: string[] = [];
   let next = 0;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { reportAndShowFailure } from '../../account/vscode/show-failure.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCutOff } from '../../base/model-answer.ts';
+import { revealHiddenCharacters } from '../../base/visible-text.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import {
   type GitRepository,
@@ -374,7 +375,7 @@ function formatCoverage({ sentFiles, changedPaths, secretFiles }: ChangedFiles):
     '{0} of {1} changed files were reviewed, without {2}.',
     sentFiles.length,
     changedPaths.length,
-    names.join(', '),
+    names.map(revealHiddenCharacters).join(', '),
   );
   return secretFiles === 0 ? reviewed : `${reviewed} ${formatOmittedFiles(secretFiles)}`;
 }
