@@ -1,10 +1,15 @@
-import { expect, test, vi } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   buildReviewRequest,
   findLines,
   locateFinding,
   numberDiff,
   numberNewFile,
+  readDiff,
   readFindings,
   selectFiles,
 } from './change-review.ts';
@@ -167,4 +172,42 @@ test('findLines returns the nearest match of whole lines', () => {
   expect(findLines(document, ['a', 'b'], 5)).toBe(3);
   expect(findLines(document, ['a', 'b'], 0)).toBe(0);
   expect(findLines(document, ['a', 'x'], 0)).toBeUndefined();
+});
+
+const { signal } = new AbortController();
+
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'reviewed-git-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test.skipIf(process.platform === 'win32')(
+  'readDiff stops Git when the diff exceeds the maximum length',
+  async () => {
+    const root = await createFolder();
+    const program = join(root, 'git');
+    await writeFile(program, '#!/bin/sh\nexec yes +line\n');
+    await chmod(program, 0o700);
+    const request = { program, root, file: 'a.ts', maxLength: 100_000, signal };
+    expect(await readDiff(request)).toBeUndefined();
+  },
+);
+
+test('readDiff starts no program that the repository configures for diffs or for watching files', async () => {
+  const root = await createFolder();
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: root }).toString();
+  git('init', '--quiet');
+  const file = join(root, 'file.txt');
+  await writeFile(file, 'old\n');
+  await writeFile(join(root, '.gitattributes'), '*.txt diff=own\n');
+  git('add', '.');
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+  git(...identity, 'commit', '--quiet', '--message=first');
+  for (const name of ['core.fsmonitor', 'diff.external', 'diff.own.command', 'diff.own.textconv'])
+    git('config', name, `touch ${name}.ran`);
+  await writeFile(file, 'new\n');
+  const found = await readDiff({ program: 'git', root, file, maxLength: 100_000, signal });
+  expect(found).toContain('-old\n+new\n');
+  expect((await readdir(root)).filter((name) => name.endsWith('.ran'))).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { isRecord } from '../base/json.ts';
 import { readVisibleText } from '../base/model-answer.ts';
@@ -21,6 +23,51 @@ export interface Finding {
   readonly endLine: number;
   readonly message: string;
 }
+
+/** A file in a Git repository on disk, and the limits for reading its diff. */
+interface DiffRequest {
+  /** Path of the Git program. */
+  readonly program: string;
+  /** Path of the repository. */
+  readonly root: string;
+  readonly file: string;
+  /** Maximum length of the diff in characters. */
+  readonly maxLength: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Returns the changes of one file since the last commit as a diff. Treats all characters of the file name literally,
+ * so that a file named `*` does not add the changes of other files.
+ * @returns an empty text if the file is untracked or unchanged or if Git fails; undefined if the diff is too long
+ */
+export async function readDiff({
+  program,
+  root,
+  file,
+  maxLength,
+  signal,
+}: DiffRequest): Promise<string | undefined> {
+  try {
+    const limits = { maxBuffer: maxLength, signal, windowsHide: true };
+    const args = [...diffOptions, 'HEAD', '--', file];
+    return (await promisify(execFile)(program, args, { cwd: root, ...limits })).stdout;
+  } catch (error) {
+    // Node.js stops Git when the output is too long.
+    const { code } = error as { readonly code?: unknown };
+    return code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' ? undefined : '';
+  }
+}
+
+/**
+ * Options that produce the standard format of a diff with any configuration of Git, and start no program that a
+ * repository configures for diffs or for watching files.
+ */
+const diffOptions = [
+  ...['--no-pager', '--no-optional-locks', '--literal-pathspecs'],
+  ...['-c', 'diff.suppressBlankEmpty=false', '-c', 'core.fsmonitor=false'],
+  ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '--unified=3'],
+];
 
 /**
  * Adds line numbers to the diff of one file. Returns undefined for a diff without text changes, such as the diff of an

@@ -1,23 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type * as vscode from 'vscode';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   findFirstChangedRepository,
   type GitRepository,
   listChangedFiles,
   listUntrackedFiles,
-  readDiff,
 } from './git.ts';
-
-const editor = vi.hoisted(() => ({ gitPath: '' }));
-
-vi.mock('vscode', () => {
-  const git = { getAPI: () => ({ git: { path: editor.gitPath } }), enabled: true };
-  return { extensions: { getExtension: () => ({ activate: () => Promise.resolve(git) }) } };
-});
 
 type State = GitRepository['state'];
 
@@ -147,39 +135,4 @@ test('listChangedFiles returns every location of a renamed file', () => {
     new Set(locations.map(({ path }) => path)),
   ]);
   expect(files).toEqual([['/a/notes.txt', new Set(['/a/notes.txt', '/a/.env'])]]);
-});
-
-test.skipIf(process.platform === 'win32')(
-  'readDiff stops Git when the diff exceeds the maximum length',
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'endless-git-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    editor.gitPath = join(folder, 'git');
-    await writeFile(editor.gitPath, '#!/bin/sh\nexec yes +line\n');
-    await chmod(editor.gitPath, 0o700);
-    const uri = { fsPath: folder } as vscode.Uri;
-    const limits = { maxLength: 100_000, signal: new AbortController().signal };
-    expect(await readDiff({ rootUri: uri }, uri, limits)).toBeUndefined();
-  },
-);
-
-test('readDiff starts no program that the repository configures for diffs or for watching files', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'configured-git-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  editor.gitPath = 'git';
-  const git = (...args: string[]): string => execFileSync('git', args, { cwd: folder }).toString();
-  git('init', '--quiet');
-  await writeFile(join(folder, 'file.txt'), 'old\n');
-  await writeFile(join(folder, '.gitattributes'), '*.txt diff=own\n');
-  git('add', '.');
-  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-  git(...identity, 'commit', '--quiet', '--message=first');
-  for (const name of ['core.fsmonitor', 'diff.external', 'diff.own.command', 'diff.own.textconv'])
-    git('config', name, `touch ${name}.ran`);
-  await writeFile(join(folder, 'file.txt'), 'new\n');
-  const limits = { maxLength: 100_000, signal: new AbortController().signal };
-  const file = { fsPath: join(folder, 'file.txt') } as vscode.Uri;
-  const diff = await readDiff({ rootUri: { fsPath: folder } as vscode.Uri }, file, limits);
-  expect(diff).toContain('-old\n+new\n');
-  expect((await readdir(folder)).filter((name) => name.endsWith('.ran'))).toEqual([]);
 });

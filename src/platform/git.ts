@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 
 /**
@@ -124,45 +122,6 @@ export async function getGitApi(): Promise<GitApi | undefined> {
     return undefined;
   }
 }
-
-/** Maximum length of a diff in characters, and the signal that stops Git. */
-interface DiffLimits {
-  readonly maxLength: number;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Returns the changes of one file since the last commit as a diff. Treats all characters of the file name literally,
- * so that a file named `*` does not add the changes of other files.
- * @returns an empty text if the file is untracked or unchanged or if Git fails; undefined if the diff is too long
- */
-export async function readDiff(
-  { rootUri }: Pick<GitRepository, 'rootUri'>,
-  file: vscode.Uri,
-  { maxLength, signal }: DiffLimits,
-): Promise<string | undefined> {
-  try {
-    const program = (await getGitApi())?.git.path;
-    if (program === undefined) return '';
-    const args = [...diffOptions, 'HEAD', '--', file.fsPath];
-    const limits = { maxBuffer: maxLength, signal, windowsHide: true };
-    return (await promisify(execFile)(program, args, { cwd: rootUri.fsPath, ...limits })).stdout;
-  } catch (error) {
-    // Node.js stops Git when the output is too long.
-    const { code } = error as { readonly code?: unknown };
-    return code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' ? undefined : '';
-  }
-}
-
-/**
- * Options that produce the standard format of a diff with any configuration of Git, and start no program that a
- * repository configures for diffs or for watching files.
- */
-const diffOptions = [
-  ...['--no-pager', '--no-optional-locks', '--literal-pathspecs'],
-  ...['-c', 'diff.suppressBlankEmpty=false', '-c', 'core.fsmonitor=false'],
-  ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '--unified=3'],
-];
 
 /**
  * Returns the repository that contains `file`, else the first repository with changes, else the

@@ -5,9 +5,9 @@ import { isCutOff } from '../../base/model-answer.ts';
 import { revealHiddenCharacters } from '../../base/visible-text.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import {
+  getGitApi,
   type GitRepository,
   listChangedFiles,
-  readDiff,
   toRelativePath,
 } from '../../platform/git.ts';
 import { showCancellable, showInformation } from '../../platform/notifications.ts';
@@ -22,6 +22,7 @@ import {
   locateFinding,
   numberDiff,
   numberNewFile,
+  readDiff,
   readFindings,
   type ReviewedFile,
   selectFiles,
@@ -331,11 +332,19 @@ async function readChangedFiles(
   const sendable = changedFiles.filter(
     ({ locations }) => !locations.some((uri) => isLikelySecret(toRelativePath(rootUri, uri))),
   );
+  const program = (await getGitApi())?.git.path;
   let sentFiles: readonly ReviewedFile[] = [];
   for (let start = 0; start < sendable.length && !signal.aborted; start += parallelReads) {
     const batch = sendable.slice(start, start + parallelReads).map(async ({ uri }) => {
       const path = toRelativePath(rootUri, uri);
-      const diff = await readDiff(repository, uri, { maxLength: maxReadLength, signal });
+      if (program === undefined) return undefined;
+      const diff = await readDiff({
+        program,
+        root: rootUri.fsPath,
+        file: uri.fsPath,
+        maxLength: maxReadLength,
+        signal,
+      });
       if (diff === undefined) return undefined;
       return diff === '' ? readNewFile(uri, path) : numberDiff(path, diff);
     });
