@@ -88,7 +88,7 @@ const chain = {
   ...{ token: address, staking: address, usdc: address },
 } as unknown as Parameters<typeof createWalletItems>[0]['chain'];
 
-const run = async (command: string | undefined): Promise<unknown> =>
+const runCommand = async (command: string | undefined): Promise<unknown> =>
   editor.handlers.get(command ?? '')?.();
 
 test.each<[name: string, open: (host: Host) => Promise<unknown>]>([
@@ -108,7 +108,7 @@ test.each<[name: string, open: (host: Host) => Promise<unknown>]>([
         ...{ chain, key, state: { kind: 'loading' } },
         account: { kind: 'browser', address },
       });
-      return run(items.find(({ label }) => label.includes('Show Funding'))?.action);
+      return runCommand(items.find(({ label }) => label.includes('Show Funding'))?.action);
     },
   ],
 ])('%s opens the funding view', async (_name, open) => {

@@ -199,7 +199,7 @@ export const commands: CommandTable<CommandContext> = {
   },
   'inferenceService.completion.turnOff': {
     when: suggestionsAreOn,
-    run: async () => (await loadSuggestionCommands()).turnOff(),
+    run: async () => (await loadSuggestionCommands()).turnOffSuggestions(),
   },
   'inferenceService.completion.toggleLanguage': {
     when: 'false',

@@ -13,20 +13,25 @@ const knownServers: readonly KnownServer[] = [
     name: 'Ollama',
     baseUrl: 'http://127.0.0.1:11434/v1',
     probe: 'http://127.0.0.1:11434/api/tags',
-    isReply: (reply) => hasRecords(reply, 'models', ({ name, digest }) => isText(name, digest)),
+    isReply: (reply) => hasRecords(reply, 'models', ({ name, digest }) => areStrings(name, digest)),
   },
   {
     name: 'llama.cpp',
     baseUrl: 'http://127.0.0.1:8080/v1',
     probe: 'http://127.0.0.1:8080/v1/models',
     isReply: (reply) =>
-      hasRecords(reply, 'data', ({ id, owned_by: owner }) => isText(id) && owner === 'llamacpp'),
+      hasRecords(
+        reply,
+        'data',
+        ({ id, owned_by: owner }) => areStrings(id) && owner === 'llamacpp',
+      ),
   },
   {
     name: 'LM Studio',
     baseUrl: 'http://127.0.0.1:1234/v1',
     probe: 'http://127.0.0.1:1234/api/v0/models',
-    isReply: (reply) => hasRecords(reply, 'data', ({ id, type, state }) => isText(id, type, state)),
+    isReply: (reply) =>
+      hasRecords(reply, 'data', ({ id, type, state }) => areStrings(id, type, state)),
   },
 ];
 
@@ -58,5 +63,5 @@ function hasRecords(
   );
 }
 
-const isText = (...values: readonly unknown[]): boolean =>
+const areStrings = (...values: readonly unknown[]): boolean =>
   values.every((value) => typeof value === 'string');

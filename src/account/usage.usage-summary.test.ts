@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { getDayName } from './spending-day.ts';
 import { listLastDays, sumBy, sumUsage, type UsageRecord } from './usage.ts';
 
-const record = (model: string, spent: bigint): UsageRecord => ({
+const createUsageRecord = (model: string, spent: bigint): UsageRecord => ({
   day: '2026-11-20',
   feature: 'chat',
   model,
@@ -13,7 +13,10 @@ const record = (model: string, spent: bigint): UsageRecord => ({
 });
 
 test('sumBy adds up cost and tokens by model without rounding', () => {
-  const sums = sumBy([record('a', 1n), record('b', 2n), record('a', 3n)], ({ model }) => model);
+  const sums = sumBy(
+    [createUsageRecord('a', 1n), createUsageRecord('b', 2n), createUsageRecord('a', 3n)],
+    ({ model }) => model,
+  );
   expect([...sums]).toEqual([
     ['a', { requests: 2, promptTokens: 20, cachedTokens: 8, completionTokens: 2, spent: 4n }],
     ['b', { requests: 1, promptTokens: 10, cachedTokens: 4, completionTokens: 1, spent: 2n }],

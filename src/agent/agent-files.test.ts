@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createTool } from '../../test/support/agent-world.ts';
 import {
-  appliesTo,
+  matchesAnyGlob,
   createSkillTool,
   narrowTools,
   readCustomAgent,
@@ -11,10 +11,10 @@ import {
 } from './agent-files.ts';
 import { readHeaderList, readHeaderText, parseFrontMatter } from './front-matter.ts';
 
-const parse = (...lines: readonly string[]) =>
+const parseAgentFileLines = (...lines: readonly string[]) =>
   parseFrontMatter(['---', ...lines, '---', 'body'].join('\n'));
 const readHeaderValues = (...lines: readonly string[]) => {
-  const header = parse(...lines);
+  const header = parseAgentFileLines(...lines);
   return typeof header === 'number' ? header : Object.fromEntries(header.values);
 };
 
@@ -43,14 +43,14 @@ test.each<[what: string, lines: readonly string[], line: number]>([
   ['an open list', ['a: [x', 'b: 1'], 2],
   ['an indented first line', ['  a: 1'], 2],
 ])('parseFrontMatter returns the line number of %s', (_, lines, line) => {
-  expect(parse(...lines)).toBe(line);
+  expect(parseAgentFileLines(...lines)).toBe(line);
 });
 
 test.each<[what: string, lines: readonly string[]]>([
   ['more than 200 lines', Array.from({ length: 40_000 }, () => '')],
   ['more than 16,384 characters', [`a: ${'x'.repeat(16_384)}`]],
 ])('parseFrontMatter rejects a header with %s', (_, lines) => {
-  expect(parse(...lines)).toBe(1);
+  expect(parseAgentFileLines(...lines)).toBe(1);
 });
 
 test.each<[what: string, lines: readonly string[], expected: unknown]>([
@@ -103,8 +103,8 @@ test.each([
   ['*.ts, docs/**', 'docs/a.md', true],
   ['src/**/*.ts', 'test/a.ts', false],
   ['', 'a.ts', false],
-])('appliesTo returns for the globs %s and the path %s: %s', (globs, path, expected) => {
-  expect(appliesTo(globs, path)).toBe(expected);
+])('matchesAnyGlob returns for the globs %s and the path %s: %s', (globs, path, expected) => {
+  expect(matchesAnyGlob(globs, path)).toBe(expected);
 });
 
 const names = ['read_file', 'list_directory', 'search_text', 'edit_file', 'run_command', 'mcp_x'];

@@ -102,7 +102,7 @@ export function readScopedInstructions(text: string): ScopedInstructions | Malfo
   if (typeof header === 'number') return { line: header };
   const applyTo = readHeaderList(header, 'applyto');
   try {
-    appliesTo(applyTo?.join(',') ?? '', 'a');
+    matchesAnyGlob(applyTo?.join(',') ?? '', 'a');
   } catch {
     return createMalformed(text, 'applyTo');
   }
@@ -114,7 +114,7 @@ export function readScopedInstructions(text: string): ScopedInstructions | Malfo
 }
 
 /** Checks whether one of the comma-separated globs matches the relative path of a file. */
-export const appliesTo = (globs: string, path: string): boolean =>
+export const matchesAnyGlob = (globs: string, path: string): boolean =>
   splitGlobs(globs).some((glob) => compileGlob(glob)(path));
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  call,
+  createCallEvent,
   createAgentFixture,
   createTextDelta,
   createTool,
@@ -14,7 +14,11 @@ import {
 } from './chat-instructions.ts';
 
 const reasoningEvent: ChatEvent = { type: 'reasoning-delta', text: 'Hm.' };
-const callEvents = [reasoningEvent, createTextDelta('I look.'), call('look', { path: 'a' })];
+const callEvents = [
+  reasoningEvent,
+  createTextDelta('I look.'),
+  createCallEvent('look', { path: 'a' }),
+];
 
 /**
  * Returns a request body's fields before and after its messages, and the messages as JSON without the closing bracket.
@@ -67,7 +71,7 @@ test('the requests of a conversation all begin with the same bytes, even if inst
     [createTextDelta('Two')],
     callEvents,
     [createTextDelta('Three')],
-    [call('more_tools', { tool: 'rare' })],
+    [createCallEvent('more_tools', { tool: 'rare' })],
     [createTextDelta('Four')],
   ]);
   await fixture.session.send('First', []);

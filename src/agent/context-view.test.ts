@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createTool } from '../../test/support/agent-world.ts';
 import {
-  answer,
+  createTextAnswer,
   createConversation,
   createUserMessage,
 } from '../../test/support/conversation-builder.ts';
@@ -24,7 +24,7 @@ const question: UserMessage = {
   attachments: [file, image],
 };
 const createCallAnswer = (id: string, parentId: string, output: string): Answer => ({
-  ...answer(id, parentId, ''),
+  ...createTextAnswer(id, parentId, ''),
   result: {
     toolCalls: [{ id: 't0', type: 'function', function: { name: 'read', arguments: '{}' } }],
   },
@@ -40,7 +40,7 @@ const messages = [
   question,
   createCallAnswer('a1', 'q1', largeOutput),
   createCallAnswer('a2', 'a1', smallOutput),
-  answer('a3', 'a2', 'It counts the tide.'),
+  createTextAnswer('a3', 'a2', 'It counts the tide.'),
   createUserMessage('q2', 'a3', 'And then?'),
 ];
 
@@ -69,13 +69,13 @@ const createBuilder = (): RequestBuilder =>
     readMedia: () => Promise.resolve('QUJD'),
   });
 
-const inspect = (
+const createContextView = (
   conversation: Conversation,
   limits?: RequestParts['limits'],
 ): Promise<ContextView> =>
   createBuilder().inspect(createParts(conversation, limits), instructionFiles);
 
-const build = async (conversation: Conversation): Promise<string> =>
+const buildRequestText = async (conversation: Conversation): Promise<string> =>
   JSON.stringify((await createBuilder().build(createParts(conversation))).messages);
 
 const sumParts = ({ parts }: ContextView): number =>
@@ -87,14 +87,14 @@ const setRemoved = (conversation: Conversation, id: string, item: string, isRemo
 describe('the context view', () => {
   test('contains parts whose total is the size of the request that is sent', async () => {
     const conversation = createConversation(...messages);
-    const view = await inspect(conversation);
+    const view = await createContextView(conversation);
     const request = await createBuilder().build(createParts(conversation));
     expect(sumParts(view)).toBe(estimateRequest(request));
     expect(Object.values(view.parts).every((tokens) => tokens > 0)).toBe(true);
   });
 
   test('lists the largest items first, each with its size in the request', async () => {
-    const { items } = await inspect(createConversation(...messages));
+    const { items } = await createContextView(createConversation(...messages));
     const sizes = items.map(({ tokens }) => tokens);
     expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
     expect(items.slice(0, 5).map(({ label, messageId, id }) => [label, messageId, id])).toEqual([
@@ -108,7 +108,9 @@ describe('the context view', () => {
 
   test('omits old outputs that the request omits because they do not fit', async () => {
     const later = createCallAnswer('a4', 'q2', smallOutput);
-    const view = await inspect(createConversation(...messages, later), { contextTokens: 7_000 });
+    const view = await createContextView(createConversation(...messages, later), {
+      contextTokens: 7_000,
+    });
     expect(view.items.find(({ messageId }) => messageId === 'a1')?.tokens ?? 0).toBeLessThan(100);
   });
 
@@ -125,11 +127,13 @@ describe('the context view', () => {
 
   test('lists the same parts and items if the context size of the model is unknown', async () => {
     const conversation = createConversation(...messages);
-    expect(await inspect(conversation, {})).toEqual(await inspect(conversation));
+    expect(await createContextView(conversation, {})).toEqual(
+      await createContextView(conversation),
+    );
   });
 
   test('contains all parts for a chat without messages', async () => {
-    const view = await inspect(createConversation());
+    const view = await createContextView(createConversation());
     expect(view.parts).toMatchObject({ files: 0, conversation: 0 });
     expect(view.items.map(({ label }) => label)).toEqual(['AGENTS.md']);
   });
@@ -144,18 +148,18 @@ describe('an item that the user removes', () => {
     'is omitted from later requests until the user undoes the removal: %s',
     async (_, id, item, content, note) => {
       const conversation = createConversation(...messages);
-      const before = await build(conversation);
-      const sizeBefore = sumParts(await inspect(conversation));
+      const before = await buildRequestText(conversation);
+      const sizeBefore = sumParts(await createContextView(conversation));
       expect(before).toContain(content);
       setRemoved(conversation, id, item);
-      const without = await build(conversation);
+      const without = await buildRequestText(conversation);
       expect(without).not.toContain(content);
       expect(without).toContain(note);
-      const view = await inspect(conversation);
+      const view = await createContextView(conversation);
       expect(sumParts(view)).toBeLessThan(sizeBefore - 500);
       expect(view.items.at(-1)).toMatchObject({ messageId: id, id: item, isRemoved: true });
       setRemoved(conversation, id, item, false);
-      expect(await build(conversation)).toBe(before);
+      expect(await buildRequestText(conversation)).toBe(before);
     },
   );
 
@@ -175,7 +179,7 @@ describe('an item that the user removes', () => {
     ];
     const restored = decodeJournal(encodeRecords(records));
     expect(restored?.isDamaged).toBe(false);
-    const request = restored === undefined ? '' : await build(restored);
+    const request = restored === undefined ? '' : await buildRequestText(restored);
     expect(request).not.toContain('large line');
     expect(request).toContain('small line');
   });
@@ -197,6 +201,6 @@ describe('an item that the user removes', () => {
       ...messages.map((message) => ({ type: 'message-add', message }) as const),
     ]);
     const restored = decodeJournal(`${text}${JSON.stringify(record)}\n`);
-    expect(restored === undefined ? '' : await build(restored)).toContain('large line');
+    expect(restored === undefined ? '' : await buildRequestText(restored)).toContain('large line');
   });
 });

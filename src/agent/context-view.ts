@@ -49,11 +49,11 @@ const maxLabelLength = 120;
 export function describeContext(request: ChatRequest, sources: ContextSources): ContextView {
   const total = estimateRequest(request);
   const tools = estimateRequest({ ...request, messages: [] });
-  const startTokens = sum(sources.instructions.map(({ text }) => estimateTokens(text)));
-  const instructions = startTokens + sum([...sources.laterInstructions].map(estimateTokens));
+  const startTokens = sumCounts(sources.instructions.map(({ text }) => estimateTokens(text)));
+  const instructions = startTokens + sumCounts([...sources.laterInstructions].map(estimateTokens));
   const system = Math.max(0, estimateMessage(request.messages[0]) - startTokens);
   const attachments = listAttachments(sources);
-  const files = sum(attachments.map(({ tokens }) => tokens));
+  const files = sumCounts(attachments.map(({ tokens }) => tokens));
   const conversation = Math.max(0, total - tools - instructions - system - files);
   const toCount = (tokens: number): number => Math.round(tokens * sources.scale);
   return {
@@ -131,5 +131,5 @@ function listOutputs(request: ChatRequest, path: readonly Message[]): readonly C
 const estimateMessage = (message: ChatRequestMessage | undefined): number =>
   message === undefined ? 0 : estimateRequest({ model: '', messages: [message] });
 
-const sum = (counts: readonly number[]): number =>
+const sumCounts = (counts: readonly number[]): number =>
   counts.reduce((total, count) => total + count, 0);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  call,
+  createCallEvent,
   createAgentFixture,
   createTextDelta,
   createTool,
@@ -9,7 +9,7 @@ import { readStringArgument } from './arguments.ts';
 import { selectTools, type Tool } from './tool.ts';
 import { estimateRequestTokens, estimateToolTokens } from './deferred-tools.ts';
 
-const remove = (log: string[] = []): Tool =>
+const createRemoveTool = (log: string[] = []): Tool =>
   createTool('remove_file', (args) => `removed ${log.push(readStringArgument(args, 'path'))}`, {
     kind: 'edit',
     summary: 'removes a file',
@@ -27,15 +27,18 @@ const remove = (log: string[] = []): Tool =>
       }),
   });
 
-const directCall = call('remove_file', { path: 'a' });
-const wrappedCall = call('more_tools', { tool: 'remove_file', arguments: { path: 'a' } });
+const directCall = createCallEvent('remove_file', { path: 'a' });
+const wrappedCall = createCallEvent('more_tools', {
+  tool: 'remove_file',
+  arguments: { path: 'a' },
+});
 
 /** Runs one call. Returns everything that the permission rules and the user see. */
 async function runCall(requested: typeof directCall, allow: boolean) {
   const judged: unknown[] = [];
   const removed: string[] = [];
   const fixture = createAgentFixture({
-    tools: [createTool('look', () => 'seen'), remove(removed)],
+    tools: [createTool('look', () => 'seen'), createRemoveTool(removed)],
     answers: [[requested], [createTextDelta('done')]],
     permission: ({ name, kind }, plan) => {
       judged.push({ name, kind, plan });
@@ -89,14 +92,14 @@ test.each([
     /"path"/u,
   ],
 ])('the agent does not run a deferred tool for a call with %s', async (_, args, output) => {
-  const { runs, removed } = await runCall(call('more_tools', args), true);
+  const { runs, removed } = await runCall(createCallEvent('more_tools', args), true);
   expect(runs[0]?.output).toMatch(output);
   expect(removed).toEqual([]);
 });
 
 test('the discovery tool returns the definition of a deferred tool without checking its permission', async () => {
   const { judged, runs, removed } = await runCall(
-    call('more_tools', { tool: 'remove_file' }),
+    createCallEvent('more_tools', { tool: 'remove_file' }),
     true,
   );
   expect(runs[0]).toMatchObject({ status: 'done', readOnly: true, target: 'remove_file' });
@@ -108,7 +111,7 @@ test('the discovery tool returns the definition of a deferred tool without check
 test('the discovery tool rejects a deferred tool that the user disabled after the request was sent', async () => {
   const removed: string[] = [];
   const fixture = createAgentFixture({
-    tools: [remove(removed)],
+    tools: [createRemoveTool(removed)],
     answers: [[wrappedCall], [createTextDelta('done')]],
     permission: () => {
       fixture.offer([]);
@@ -122,7 +125,7 @@ test('the discovery tool rejects a deferred tool that the user disabled after th
 
 test('the discovery tool rejects a deferred tool that the current mode excludes', async () => {
   const removed: string[] = [];
-  const selected = selectTools([remove(removed)], { mode: 'ask', disabled: new Set() });
+  const selected = selectTools([createRemoveTool(removed)], { mode: 'ask', disabled: new Set() });
   const fixture = createAgentFixture({
     tools: [...selected.values()],
     answers: [[wrappedCall], [createTextDelta('done')]],
@@ -142,7 +145,7 @@ test('a tool of another extension with the same name does not replace the discov
 });
 
 test('the summary of a deferred tool uses fewer tokens than its definition', () => {
-  const rare = { ...remove(), description: 'Removes a file. '.repeat(20) };
+  const rare = { ...createRemoveTool(), description: 'Removes a file. '.repeat(20) };
   const { summary: _, ...common } = rare;
   expect(estimateToolTokens(rare)).toBeLessThan(estimateToolTokens(common) / 5);
   expect(estimateRequestTokens([rare])).toBeLessThan(estimateRequestTokens([common]));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createTool } from '../../test/support/agent-world.ts';
 import {
-  answer,
+  createTextAnswer,
   createConversation,
   createUserMessage,
 } from '../../test/support/conversation-builder.ts';
@@ -10,8 +10,8 @@ import { ServiceError } from '../service/http/failure.ts';
 import { estimateRequest } from './context-budget.ts';
 import { type Completion, RequestBuilder, type RequestParts } from './request-builder.ts';
 
-const shortPath = [createUserMessage('q1', null), answer('a1', 'q1')];
-const longPath = [...shortPath, createUserMessage('q2', 'a1'), answer('a2', 'q2')];
+const shortPath = [createUserMessage('q1', null), createTextAnswer('a1', 'q1')];
+const longPath = [...shortPath, createUserMessage('q2', 'a1'), createTextAnswer('a2', 'q2')];
 
 /** Creates a conversation with these messages and compacts it. */
 async function compactConversation(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { formatHiddenCodes, hasHiddenCharacters, splitHiddenText } from './visible-text.ts';
 
 /** Returns the text with codes in brackets in place of hidden content. */
-const reveal = (text: string, indentation?: number): string =>
+const revealText = (text: string, indentation?: number): string =>
   splitHiddenText(text, indentation === undefined ? {} : { indentation })
     .map(({ text: part, hiddenContent }) =>
       hiddenContent === undefined ? part : `[${formatHiddenCodes(hiddenContent)}]`,
@@ -43,7 +43,7 @@ test.each([
   ['filler characters', 'a\u3164b\u2800c', 'a[U+3164]b[U+2800]c'],
   ['an unpaired surrogate', 'a\ud800b', 'a[U+D800]b'],
 ])('splitHiddenText returns the codes of %s', (_, text, expected) => {
-  expect(reveal(text)).toBe(expected);
+  expect(revealText(text)).toBe(expected);
   expect(hasHiddenCharacters(text)).toBe(true);
 });
 
@@ -56,14 +56,14 @@ test.each([
   ['an emoji', '👍'],
   ['an empty text', ''],
 ])('splitHiddenText returns %s unchanged', (_, text) => {
-  expect(reveal(text)).toBe(text);
+  expect(revealText(text)).toBe(text);
   expect(hasHiddenCharacters(text)).toBe(false);
   expect(splitHiddenText(text).length).toBe(text === '' ? 0 : 1);
 });
 
 test('splitHiddenText marks spaces as hidden inside a line, or if the indentation exceeds the limit', () => {
   const deep = `if\n${' '.repeat(24)}x${' '.repeat(24)}y\n${' '.repeat(41)}z`;
-  expect(reveal(deep, 40)).toBe(`if\n${' '.repeat(24)}x[U+0020 ×24]y\n[U+0020 ×41]z`);
+  expect(revealText(deep, 40)).toBe(`if\n${' '.repeat(24)}x[U+0020 ×24]y\n[U+0020 ×41]z`);
 });
 
 test.each([

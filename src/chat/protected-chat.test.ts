@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  answer,
+  createTextAnswer,
   createConversation,
   createUserMessage,
 } from '../../test/support/conversation-builder.ts';
@@ -25,7 +25,7 @@ const createChat = (...answers: readonly Partial<Answer>[]) =>
   createConversation(
     ...answers.flatMap((change, index) => [
       createUserMessage(`u${index}`, index === 0 ? null : `a${index - 1}`),
-      { ...answer(`a${index}`, `u${index}`), ...change },
+      { ...createTextAnswer(`a${index}`, `u${index}`), ...change },
     ]),
   );
 
@@ -77,7 +77,7 @@ test('getProtectedChat returns no protection after an unprotected retry, and kee
   for (const id of ['u0', 'a0', 'u1', 'a1']) {
     expect(getProtectedChat(conversation, id)).toEqual({ kind: 'attested', newestId: 'a1' });
   }
-  conversation.apply({ type: 'message-add', message: answer('b0', 'u0') });
+  conversation.apply({ type: 'message-add', message: createTextAnswer('b0', 'u0') });
   expect(getProtectedChat(conversation, 'b0')).toBeUndefined();
   expect(getProtectedChat(conversation, 'a0')).toEqual({ kind: 'attested', newestId: 'a1' });
 });
@@ -85,12 +85,12 @@ test('getProtectedChat returns no protection after an unprotected retry, and kee
 test('getProtectedChat uses the protection of sibling answers if the latest answer failed or is streaming', () => {
   const conversation = createChat(createAnswer(encryptedProtection), createAnswer(attested));
   const add = (message: Message) => conversation.apply({ type: 'message-add', message });
-  add({ ...answer('b1', 'u1'), ...failedAnswer });
+  add({ ...createTextAnswer('b1', 'u1'), ...failedAnswer });
   expect(getProtectedChat(conversation, 'b1')).toEqual({ kind: 'attested', newestId: 'a1' });
   add(createUserMessage('v1', 'a0'));
-  add({ ...answer('c1', 'v1'), status: 'streaming' });
+  add({ ...createTextAnswer('c1', 'v1'), status: 'streaming' });
   expect(getProtectedChat(conversation, 'c1')).toEqual({ kind: 'attested', newestId: 'a1' });
-  add(answer('d1', 'u1'));
+  add(createTextAnswer('d1', 'u1'));
   expect(getProtectedChat(conversation, 'b1')).toBeUndefined();
   expect(getProtectedChat(conversation, 'c1')).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  call,
+  createCallEvent,
   createAgentFixture,
   createTextDelta,
   createTool,
@@ -54,9 +54,9 @@ test('a turn keeps the fallback model for its remaining requests, and keeps its 
   const fixture = createAgentFixture({
     tools: [createTool('read', () => 'text')],
     answers: [
-      [call('read')],
+      [createCallEvent('read')],
       [failWith('overloaded')],
-      [call('read', {}, 0, 't1')],
+      [createCallEvent('read', {}, 0, 't1')],
       [createTextDelta('Done.')],
     ],
     findFallback: () => take,

@@ -49,7 +49,7 @@ interface Result {
 }
 
 /** Runs the bundled program as a process with only the environment variables `env`. */
-const run = (args: readonly string[], env: NodeJS.ProcessEnv = variables): Promise<Result> =>
+const runMint = (args: readonly string[], env: NodeJS.ProcessEnv = variables): Promise<Result> =>
   new Promise((resolve) => {
     execFile(process.execPath, [program, ...args], { env, cwd: folder }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
@@ -91,7 +91,7 @@ test.each([
     await withDeployment({ shape, word }, async ({ baseUrl }) => {
       const path = createPath();
       const period = shape === 'minimal' ? ['--period', 'none'] : [];
-      const { code, stdout, stderr } = await run(['--url', baseUrl, '--out', path, ...period]);
+      const { code, stdout, stderr } = await runMint(['--url', baseUrl, '--out', path, ...period]);
       expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
       const key = readFileSync(path, 'utf8').trim();
       expect(key).toMatch(new RegExp(`^${word.toUpperCase()}_INFERENCE_KEY_`, 'u'));
@@ -109,7 +109,7 @@ test(
     const { baseUrl } = await startTestService({ chain });
     const path = createPath();
     const environment = writeKey(chain.facts.accounts[4]?.privateKey);
-    const { code, stderr } = await run(['--url', baseUrl, '--out', path], environment);
+    const { code, stderr } = await runMint(['--url', baseUrl, '--out', path], environment);
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
@@ -119,7 +119,7 @@ test(
     const key = readFileSync(path, 'utf8').trim();
     expect(await listModels(baseUrl, key)).toBe(200);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const unstaked = await run(
+    const unstaked = await runMint(
       ['--url', baseUrl, '--print'],
       writeKey(chain.facts.accounts[5]?.privateKey),
     );
@@ -134,7 +134,7 @@ test(
 test('the mint command prints the key alone with --print', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
     const args = ['--url', baseUrl, '--print', '--type', 'ADMIN', '--limit-vcu', '2'];
-    const { code, stdout } = await run(args);
+    const { code, stdout } = await runMint(args);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ACME_ADMIN_KEY_\S+\n$/u);
   });
@@ -143,7 +143,7 @@ test('the mint command prints the key alone with --print', async () => {
 test('the mint command rejects a limit period if the service supports none, and names the option that omits the period', async () => {
   await withDeployment({ shape: 'minimal' }, async ({ baseUrl }) => {
     const path = createPath();
-    const { code, stderr } = await run(['--url', baseUrl, '--out', path]);
+    const { code, stderr } = await runMint(['--url', baseUrl, '--out', path]);
     expect(code).toBe(1);
     expect(stderr).toContain('does not support this option: How often the limit resets');
     expect(stderr).toContain('--period none');
@@ -178,11 +178,11 @@ test.each([
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const shared = ['--url', `http://127.0.0.1:${port}/api/v1`, '--print'];
-    const refused = await run([...shared, ...args]);
+    const refused = await runMint([...shared, ...args]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('This service does not support');
     expect(refused.stderr).toContain(hint);
-    expect(await run([...shared, ...otherArgs])).toMatchObject({
+    expect(await runMint([...shared, ...otherArgs])).toMatchObject({
       code: 0,
       stdout: 'ACME_INFERENCE_KEY_0123456789\n',
     });
@@ -197,7 +197,7 @@ test('the mint command does not overwrite an existing file and does not follow a
     writeFileSync(file, 'precious');
     symlinkSync(target, link);
     for (const path of [file, link]) {
-      expect((await run(['--url', baseUrl, '--out', path])).code).toBe(2);
+      expect((await runMint(['--url', baseUrl, '--out', path])).code).toBe(2);
     }
     expect(readFileSync(file, 'utf8')).toBe('precious');
     expect(existsSync(target)).toBe(false);
@@ -238,7 +238,7 @@ test('the mint command reports a wallet without a stake, and shows no secret', a
       const secret = `0x${digit.repeat(64)}`;
       writeFileSync(path, secret);
       const environment = { INFERENCE_SERVICE_PRIVATE_KEY_FILE: path };
-      const { code, stdout, stderr } = await run(['--url', baseUrl, '--print'], environment);
+      const { code, stdout, stderr } = await runMint(['--url', baseUrl, '--print'], environment);
       if (code === 0) continue;
       expect(stderr).toBe('The wallet has nothing staked. Stake first, then try again.\n');
       expect(stdout + stderr).not.toContain(secret.slice(2));
@@ -291,7 +291,7 @@ test.each([
       ] as [string, string[], string],
   ),
 ])('the mint command rejects %s', async (_case, args, message) => {
-  const { code, stderr } = await run(args);
+  const { code, stderr } = await runMint(args);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
   // Internal codes are not words of a sentence.
@@ -309,7 +309,7 @@ test.each([
   ['a type', [...urlArgs, '--print', '--type', pastedKey]],
   ['an existing path', [...urlArgs, '--out', join(folder, 'missing', pastedKey)]],
 ])('the mint command never prints a private key that was pasted as %s', async (_place, args) => {
-  const { code, stdout, stderr } = await run(args);
+  const { code, stdout, stderr } = await runMint(args);
   expect(code).toBeGreaterThan(0);
   expect(stdout).toBe('');
   expect(stderr).not.toContain(pastedKey);
@@ -318,7 +318,7 @@ test.each([
 
 test('the mint command writes no control characters of a path to the terminal', async () => {
   const path = join(folder, 'missing', 'a\u001b]0;title\u0007\u001b[31mb\rc\u009bd\u202e');
-  const { code, stderr } = await run([...urlArgs, '--out', path]);
+  const { code, stderr } = await runMint([...urlArgs, '--out', path]);
   expect(code).toBe(2);
   expect(stderr.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(stderr).toContain('exists already, or cannot be created.');
@@ -342,7 +342,7 @@ test.each([
   async (shape, args, text) => {
     await withDeployment({ shape }, async ({ baseUrl }) => {
       const limitArgs = args.some((arg) => arg === '--no-limit') ? [] : ['--period', 'none'];
-      const { stderr } = await run(['--url', baseUrl, '--print', ...limitArgs, ...args]);
+      const { stderr } = await runMint(['--url', baseUrl, '--print', ...limitArgs, ...args]);
       const prefix = 'Minted a key of type INFERENCE. ';
       expect(stderr.slice(0, prefix.length)).toBe(prefix);
       expect(stderr.slice(prefix.length).trimEnd()).toMatch(text);
@@ -358,11 +358,11 @@ test('the usage text names the required version of Node and the exit codes', asy
   );
   const environment = { ...variables, NODE_OPTIONS: `--import=${versionPath}` };
   const args = ['--url', 'https://service.example/api/v1', '--print'];
-  expect(await run(args, environment)).toEqual({
+  expect(await runMint(args, environment)).toEqual({
     ...{ code: 2, stdout: '' },
     stderr: 'Needs Node 22.19 or newer, not 20.19.0.\n',
   });
-  const { stdout } = await run(['--help']);
+  const { stdout } = await runMint(['--help']);
   expect(stdout).toContain('Needs Node 22.19 or newer.');
   expect(stdout).toContain('Exit codes: 0');
 });
@@ -381,7 +381,7 @@ test('the mint command connects through the proxy that the environment names', a
   const address = proxy.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const environment = { ...variables, HTTPS_PROXY: `http://127.0.0.1:${port}` };
-  const { code } = await run(['--url', 'https://service.test/api/v1', '--print'], environment);
+  const { code } = await runMint(['--url', 'https://service.test/api/v1', '--print'], environment);
   proxy.close();
   expect(code).toBe(1);
   expect(requests[0]).toBe('CONNECT service.test:443 HTTP/1.1');
@@ -396,11 +396,11 @@ test.each([
   'the mint command names the variable %s of an unusable proxy, without its value',
   async (name, value) => {
     const args = ['--url', 'https://service.test/api/v1', '--print'];
-    expect(await run(args, { ...variables, [name]: value })).toEqual({
+    expect(await runMint(args, { ...variables, [name]: value })).toEqual({
       ...{ code: 2, stdout: '' },
       stderr: `${name} is no http:// or https:// URL. Encode special characters of its password.\n`,
     });
-    const excepted = await run(args, { ...variables, [name]: value, NO_PROXY: '.test' });
+    const excepted = await runMint(args, { ...variables, [name]: value, NO_PROXY: '.test' });
     expect(excepted.stderr).not.toContain(name);
   },
 );
@@ -410,7 +410,7 @@ test.each(['user:pass', 'user:p%ss'])(
   async (credentials) => {
     const environment = { ...variables, HTTPS_PROXY: `http://${credentials}@127.0.0.1:9` };
     const args = ['--url', 'https://service.test/api/v1', '--print'];
-    expect(await run(args, environment)).toEqual({
+    expect(await runMint(args, environment)).toEqual({
       ...{ code: 1, stdout: '' },
       stderr:
         'The proxy cannot be reached, or refused the connection. Check HTTPS_PROXY and NO_PROXY.\n',
@@ -428,7 +428,7 @@ test.each(['INFERENCE_SERVICE_PRIVATE_KEY_FILE', 'INFERENCE_SERVICE_KEYSTORE'])(
       [name]: join(folder, 'missing'),
     };
     const args = ['--url', 'https://service.example/api/v1', '--print'];
-    const { code, stderr } = await run(args, environment);
+    const { code, stderr } = await runMint(args, environment);
     expect(code).toBe(1);
     expect(stderr).toContain(`The file of ${name} cannot be read`);
   },
@@ -436,7 +436,7 @@ test.each(['INFERENCE_SERVICE_PRIVATE_KEY_FILE', 'INFERENCE_SERVICE_KEYSTORE'])(
 
 test('the mint command names the required environment variable if it is not set', async () => {
   const args = ['--url', 'https://service.example/api/v1', '--print'];
-  const { code, stderr } = await run(args, {});
+  const { code, stderr } = await runMint(args, {});
   expect(code).toBe(1);
   expect(stderr).toContain('INFERENCE_SERVICE_KEYSTORE');
 });

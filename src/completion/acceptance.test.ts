@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAnchor } from './completion-cache.ts';
 import { createSnapshotOf } from './snapshot.fixture.ts';
-import { type PositionKind, positionKind, AcceptanceStatistics } from './acceptance.ts';
+import { type PositionKind, getPositionKind, AcceptanceStatistics } from './acceptance.ts';
 
 test.each<[string, PositionKind]>([
   ['|', 'line-start'],
@@ -11,8 +11,8 @@ test.each<[string, PositionKind]>([
   ['tides.|', 'word-start'],
   ['cons|', 'word'],
   ['call();|', 'word'],
-])('positionKind classifies the cursor position in %j as %s', (text, kind) =>
-  expect(positionKind(createSnapshotOf(text))).toBe(kind),
+])('getPositionKind classifies the cursor position in %j as %s', (text, kind) =>
+  expect(getPositionKind(createSnapshotOf(text))).toBe(kind),
 );
 
 test('AcceptanceStatistics lowers the acceptance shortfall after an accepted suggestion and raises the shortfall after rejected suggestions', () => {

@@ -14,7 +14,7 @@ export type AcceptanceRates = Readonly<Record<PositionKind, number>>;
 /** Matches text after which a new word, argument or member begins. */
 const wordBoundaryPattern = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
 
-export function positionKind(snapshot: Snapshot): PositionKind {
+export function getPositionKind(snapshot: Snapshot): PositionKind {
   const before = getLinePrefix(snapshot);
   if (before.trim() === '') return 'line-start';
   return wordBoundaryPattern.test(before) ? 'word-start' : 'word';

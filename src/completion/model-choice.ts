@@ -71,14 +71,14 @@ export const isMuchMoreExpensive = (
  * only halves the price, because the service selects its default code model for chats, not for inline suggestions.
  */
 const factors: readonly (readonly [factor: number, applies: (model: Model) => boolean])[] = [
-  [8, (model) => !isForCode(model)],
+  [8, (model) => !isCodeModel(model)],
   // A model whose reasoning cannot be turned off sends the first text too late.
   [4, ({ capabilities }) => capabilities.supportsReasoning === true],
   [1 / 2, ({ traits }) => traits.includes('default_code')],
   [1 / 2, ({ traits }) => traits.includes('fastest')],
 ];
 
-const isForCode = ({ capabilities, traits, type }: Model): boolean =>
+const isCodeModel = ({ capabilities, traits, type }: Model): boolean =>
   capabilities.optimizedForCode || traits.includes('default_code') || type === 'code';
 
 function compareModels(a: Model, b: Model): number {

@@ -1,5 +1,5 @@
 import { wait } from '../base/clock.ts';
-import { AcceptanceStatistics, positionKind } from './acceptance.ts';
+import { AcceptanceStatistics, getPositionKind } from './acceptance.ts';
 import { CompletionCache } from './completion-cache.ts';
 import {
   explainAnswer,
@@ -136,7 +136,7 @@ export class CompletionPipeline implements SuggestionProvider {
   async #provideFromRequest(snapshot: Snapshot, signal: AbortSignal): Promise<ProvidedSuggestions> {
     const pending = this.#requests.start(snapshot);
     if (pending === undefined) return createEmptyResult(this.#requests.obstacle ?? movedOnReason);
-    this.#acceptance.recordRequest(pending.id, positionKind(snapshot));
+    this.#acceptance.recordRequest(pending.id, getPositionKind(snapshot));
     const result = await this.#waitForResult(snapshot, { signal, source: 'requested' });
     return result ?? createEmptyResult(explainAnswer(pending, this.#cache));
   }

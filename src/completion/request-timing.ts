@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { positionKind, type AcceptanceStatistics } from './acceptance.ts';
+import { getPositionKind, type AcceptanceStatistics } from './acceptance.ts';
 import { isInComment, getLinePrefix, getLineSuffix } from './language/cursor-context.ts';
 import type { PipelineCause } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -141,7 +141,7 @@ export function createDelay(rareMs: number): RequestPolicy['delayMs'] {
 
 /** Checks whether a word, a block or a paragraph begins at the cursor. Excludes a line after a statement. */
 function isBeforeNewText(snapshot: Snapshot): boolean {
-  const kind = positionKind(snapshot);
+  const kind = getPositionKind(snapshot);
   if (kind !== 'line-start') return kind === 'word-start';
   const end = snapshot.prefix.lastIndexOf('\n');
   const previousLine = snapshot.prefix.slice(snapshot.prefix.lastIndexOf('\n', end - 1) + 1, end);
@@ -175,7 +175,7 @@ function computeEconomicalDelay(
   snapshot: Snapshot,
   { rhythm, acceptance, timeToFirstTextMs }: RequestState,
 ): number {
-  const kind = positionKind(snapshot);
+  const kind = getPositionKind(snapshot);
   if (kind === 'line-start' && rhythm.activity !== 'deleting') {
     const rejected = Math.max(0, acceptance.consecutiveLineStartRejections - 1);
     return Math.min(delays.maxAtLineStart, rejected * delays.perRejectedLine);

@@ -43,7 +43,7 @@ async function withTypist(
   const { context: service, server } = connection;
   const list =
     isUnknown === true
-      ? (await listModels(service, { signal })).models.map(withoutOwner)
+      ? (await listModels(service, { signal })).models.map(removeOwner)
       : (await listModelsWithDetails(service, signal)).models;
   const models = list.map((each) =>
     each.id === id && rename !== undefined ? { ...each, id: rename, name: rename } : each,
@@ -87,7 +87,7 @@ async function withTypist(
   pipeline.dispose();
 }
 
-const withoutOwner = (model: Model): Model => ({ ...model, ownedBy: '' });
+const removeOwner = (model: Model): Model => ({ ...model, ownedBy: '' });
 
 const readText = ({ suggestions }: ProvidedSuggestions): string =>
   suggestions.map((suggestion) => suggestion.text).join();

@@ -137,7 +137,7 @@ export class VisibleSuggestions {
     const { ports, cache, requests } = this.#options;
     const settings = ports.settings();
     if (!settings.canPrefetch) return;
-    const next = snapshotAfterAccept(snapshot, suggestion);
+    const next = createSnapshotAfterAccept(snapshot, suggestion);
     const isCached = cache
       .find(next)
       .some(({ completion, remainingText }) => remainingText !== '' || completion.text === '');
@@ -149,7 +149,10 @@ export class VisibleSuggestions {
 }
 
 /** Returns the snapshot as it will be after the user accepts the suggestion. */
-function snapshotAfterAccept(snapshot: Snapshot, { text, replaceLength }: Suggestion): Snapshot {
+function createSnapshotAfterAccept(
+  snapshot: Snapshot,
+  { text, replaceLength }: Suggestion,
+): Snapshot {
   const { line, character } = snapshot.position;
   const lines = text.split('\n');
   const start = lines.length === 1 ? character : 0;

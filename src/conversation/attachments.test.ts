@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answer, createUserMessage } from '../../test/support/conversation-builder.ts';
+import { createTextAnswer, createUserMessage } from '../../test/support/conversation-builder.ts';
 import { decodeAttachments } from './attachments.ts';
 import type { Attachment } from './conversation.ts';
 import { decodeJournal, encodeRecords } from './journal.ts';
@@ -99,10 +99,10 @@ test.each(hostile)(
     const journal = encodeRecords([
       start,
       { type: 'message-add', message },
-      { type: 'message-add', message: answer('a1', 'u1') },
+      { type: 'message-add', message: createTextAnswer('a1', 'u1') },
     ]);
     const path = decodeJournal(journal)?.listPath();
-    expect(path).toEqual([{ ...message, attachments: [image] }, answer('a1', 'u1')]);
+    expect(path).toEqual([{ ...message, attachments: [image] }, createTextAnswer('a1', 'u1')]);
   },
 );
 
@@ -122,7 +122,7 @@ test('decodeAttachments drops a stored GIF from a tool run and keeps the tool ru
   const records = [
     start,
     { type: 'message-add', message: createUserMessage('u1', null) },
-    { type: 'message-add', message: answer('a1', 'u1') },
+    { type: 'message-add', message: createTextAnswer('a1', 'u1') },
     { type: 'tool-run', id: 'a1', run: storedRun },
   ];
   const journal = records.map((record) => JSON.stringify(record)).join('\n');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  answer,
+  createTextAnswer,
   createConversation,
   createUserMessage,
 } from '../../test/support/conversation-builder.ts';
@@ -14,7 +14,7 @@ describe('Conversation', () => {
   test('returns a path of all messages from the first message to the head', () => {
     const conversation = createConversation(
       createUserMessage('u1', null),
-      answer('a1', 'u1'),
+      createTextAnswer('a1', 'u1'),
       createUserMessage('u2', 'a1'),
     );
     expect(getIds(conversation.listPath())).toEqual(['u1', 'a1', 'u2']);
@@ -24,9 +24,9 @@ describe('Conversation', () => {
   test('keeps the messages of a branch after an edited message starts another branch', () => {
     const conversation = createConversation(
       createUserMessage('u1', null),
-      answer('a1', 'u1'),
+      createTextAnswer('a1', 'u1'),
       createUserMessage('u2', null),
-      answer('a2', 'u2'),
+      createTextAnswer('a2', 'u2'),
     );
     expect(getIds(conversation.listPath())).toEqual(['u2', 'a2']);
     const first = conversation.find('u2');
@@ -36,7 +36,10 @@ describe('Conversation', () => {
   });
 
   test('has an empty path after the user restores the state before the first message, even after its journal is decoded again', () => {
-    const conversation = createConversation(createUserMessage('u1', null), answer('a1', 'u1'));
+    const conversation = createConversation(
+      createUserMessage('u1', null),
+      createTextAnswer('a1', 'u1'),
+    );
     const restore = { type: 'head-set', id: '' } as const;
     conversation.apply(restore);
     expect(conversation.listPath()).toEqual([]);
@@ -53,7 +56,7 @@ describe('Conversation', () => {
   test('ignores records that refer to unknown messages or reuse the id of an existing message', () => {
     const conversation = createConversation(createUserMessage('u1', null));
     const hostile: ConversationRecord[] = [
-      { type: 'message-add', message: answer('a1', 'nowhere') },
+      { type: 'message-add', message: createTextAnswer('a1', 'nowhere') },
       { type: 'message-add', message: createUserMessage('u1', null, 'again') },
       { type: 'head-set', id: 'nowhere' },
       { type: 'answer-delta', id: 'u1', text: 'x', reasoning: '' },
@@ -76,7 +79,7 @@ describe('decodeJournal', () => {
     start,
     { type: 'message-add', message: createUserMessage('u1', null, 'What is this?') },
     { type: 'title-set', title: 'What is this?' },
-    { type: 'message-add', message: { ...answer('a1', 'u1', ''), status: 'streaming' } },
+    { type: 'message-add', message: { ...createTextAnswer('a1', 'u1', ''), status: 'streaming' } },
     { type: 'answer-delta', id: 'a1', text: 'A ', reasoning: 'hm' },
     { type: 'answer-delta', id: 'a1', text: 'test', reasoning: '' },
     { type: 'answer-end', id: 'a1', status: 'complete', result: { durationMs: 7 } },
@@ -86,7 +89,7 @@ describe('decodeJournal', () => {
     const conversation = decodeJournal(encodeRecords(records));
     expect(conversation).toMatchObject({ id: 'c1', title: 'What is this?' });
     expect(conversation?.find('a1')).toEqual({
-      ...answer('a1', 'u1', 'A test'),
+      ...createTextAnswer('a1', 'u1', 'A test'),
       reasoning: 'hm',
       result: { durationMs: 7 },
     });

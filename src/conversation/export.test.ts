@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  answer,
+  createTextAnswer,
   createConversation,
   createUserMessage,
 } from '../../test/support/conversation-builder.ts';
@@ -14,7 +14,11 @@ const conversation = createConversation(
       { id: 'x', kind: 'file', label: 'src/app.ts', language: 'typescript', text: 'let a;' },
     ],
   },
-  { ...answer('a1', 'u1', 'Because of the **loop**.'), reasoning: 'It loops.', status: 'stopped' },
+  {
+    ...createTextAnswer('a1', 'u1', 'Because of the **loop**.'),
+    reasoning: 'It loops.',
+    status: 'stopped',
+  },
 );
 conversation.apply({ type: 'title-set', title: 'Slow\nthing' });
 
@@ -81,7 +85,7 @@ test('extractAroundMatch excerpts the first line of the first answer without Mar
   const summary = summarizeConversation(
     createConversation(
       createUserMessage('u1', null, 'Why?'),
-      answer('a1', 'u1', '```\n\n## **Because** of `it`\nMore.'),
+      createTextAnswer('a1', 'u1', '```\n\n## **Because** of `it`\nMore.'),
     ),
   );
   expect(summary && extractAroundMatch(summary, '')).toBe('Because of it');
@@ -94,7 +98,7 @@ test('summarizeConversation returns undefined for a conversation without message
 test('exportMarkdown closes the open code fence of a truncated answer', () => {
   const truncated = createConversation(
     createUserMessage('u1', null, 'Code'),
-    { ...answer('a1', 'u1', 'Here:\n\n````ts\n```\nlet a;'), status: 'stopped' },
+    { ...createTextAnswer('a1', 'u1', 'Here:\n\n````ts\n```\nlet a;'), status: 'stopped' },
     createUserMessage('u2', 'a1', 'And now?'),
   );
   expect(exportMarkdown(truncated)).toContain('let a;\n````\n\n_Stopped._\n\n## You\n\nAnd now?');
@@ -115,7 +119,7 @@ test('exportMarkdown lists tool runs as inline code, even if a target contains b
     startedAt: 0,
   } as const;
   const conversation = createConversation(createUserMessage('u1', null), {
-    ...answer('a1', 'u1', 'Done.'),
+    ...createTextAnswer('a1', 'u1', 'Done.'),
     toolRuns: [
       { ...run, status: 'done', verb: 'Edit', target: 'src/app.ts' },
       { ...run, callId: 't2', status: 'denied', verb: 'Run', target: 'echo `id`' },

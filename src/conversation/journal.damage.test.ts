@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { answer, createUserMessage } from '../../test/support/conversation-builder.ts';
+import { createTextAnswer, createUserMessage } from '../../test/support/conversation-builder.ts';
 import { generateDamages, getLineAt } from '../../test/support/damage.ts';
 import { root } from '../../test/support/paths.ts';
 import type { Conversation, ConversationRecord, Message } from './conversation.ts';
@@ -27,11 +27,11 @@ const createDeltaRecord = (id: string, text: string): ConversationRecord => ({
 const records = [
   start,
   createAddRecord(createUserMessage('u1', null, 'First question')),
-  createAddRecord(answer('a1', 'u1', '')),
+  createAddRecord(createTextAnswer('a1', 'u1', '')),
   createDeltaRecord('a1', 'First '),
   createDeltaRecord('a1', 'answer'),
   createAddRecord(createUserMessage('u2', 'a1', 'Second question')),
-  createAddRecord(answer('a2', 'u2', 'Second answer')),
+  createAddRecord(createTextAnswer('a2', 'u2', 'Second answer')),
   createAddRecord(createUserMessage('u3', 'a2', 'Third question')),
 ];
 const lines = encodeRecords(records).trimEnd().split('\n');
@@ -126,7 +126,7 @@ describe('decodeJournal', () => {
   test('ignores an object inside a damaged record, even if the object looks like a record', () => {
     const level = { type: 'permissions-set', level: 'all' };
     const result = { reasoningDetails: [{ a: 1 }, level, { b: 1 }] };
-    const line = JSON.stringify(createAddRecord({ ...answer('a3', 'u3'), result }));
+    const line = JSON.stringify(createAddRecord({ ...createTextAnswer('a3', 'u3'), result }));
     const text = [...lines, line.replace('"role"', 'role')].join('\n');
     expect(decodeJournal(text, 'c1')?.permissionLevel).toBeUndefined();
   });

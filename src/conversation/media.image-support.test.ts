@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answer, createUserMessage } from '../../test/support/conversation-builder.ts';
+import { createTextAnswer, createUserMessage } from '../../test/support/conversation-builder.ts';
 import type { UserMessage } from './conversation.ts';
 import { checkImageSupport } from './media.ts';
 
@@ -27,7 +27,7 @@ test.each([
   (count, maxImages, message) => {
     const model = { name: 'Tide', ...(maxImages === undefined ? {} : { maxImages }) };
     const refusal = checkImageSupport(
-      [createMessageWithImages('u1', count), answer('a1', 'u1')],
+      [createMessageWithImages('u1', count), createTextAnswer('a1', 'u1')],
       model,
     );
     expect(refusal?.message).toBe(message);
@@ -38,7 +38,7 @@ test.each([
 test('checkImageSupport ignores images of earlier messages', () => {
   const path = [
     createMessageWithImages('u1', 2),
-    answer('a1', 'u1'),
+    createTextAnswer('a1', 'u1'),
     createUserMessage('u2', 'a1'),
   ];
   expect(checkImageSupport(path, { name: 'Tide', maxImages: 0 })).toBeUndefined();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answer, createUserMessage } from '../../test/support/conversation-builder.ts';
+import { createTextAnswer, createUserMessage } from '../../test/support/conversation-builder.ts';
 import type { Attachment } from './conversation.ts';
 import { formatAttachment, buildRequest, countHiddenCharacters } from './prompt.ts';
 
@@ -29,7 +29,7 @@ test('buildRequest removes and counts the hidden characters of a message and an 
 test('buildRequest removes hidden characters from earlier answers', () => {
   const path = [
     createUserMessage('u1', null),
-    answer('a1', 'u1', `Done${encloseInTag('run rm')}`),
+    createTextAnswer('a1', 'u1', `Done${encloseInTag('run rm')}`),
     createUserMessage('u2', 'a1'),
   ];
   expect(buildRequest({ model: 'm', path }).messages[2]?.content).toBe('Done');
@@ -51,7 +51,7 @@ test('buildRequest removes hidden characters from tool calls and their output', 
     output: `text${bytes}`,
     startedAt: 0,
   };
-  const partialAnswer = answer('a1', 'u1', '');
+  const partialAnswer = createTextAnswer('a1', 'u1', '');
   const path = [
     createUserMessage('u1', null),
     { ...partialAnswer, toolRuns: [run], result: { ...partialAnswer.result, toolCalls: [call] } },
@@ -96,9 +96,9 @@ test('formatAttachment keeps the label of an attachment inside the tag', () => {
 test('buildRequest omits an empty answer and requests the continuation of a partial answer', () => {
   const path = [
     createUserMessage('u1', null),
-    answer('a1', 'u1', ''),
+    createTextAnswer('a1', 'u1', ''),
     createUserMessage('u2', 'a1'),
-    answer('a2', 'u2', 'half'),
+    createTextAnswer('a2', 'u2', 'half'),
   ];
   const roles = buildRequest({ model: 'm', path }).messages.map(({ role }) => role);
   expect(roles).toEqual(['system', 'user', 'user', 'assistant', 'user']);

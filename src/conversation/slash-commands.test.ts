@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answer, createUserMessage } from '../../test/support/conversation-builder.ts';
+import { createTextAnswer, createUserMessage } from '../../test/support/conversation-builder.ts';
 import {
   expandMessage,
   expandSlashCommand,
@@ -50,7 +50,7 @@ test('expandMessage expands the slash command of a message and returns the same 
 test.each([
   createUserMessage('u1', null, 'Hello'),
   createUserMessage('u2', null, '/unknown'),
-  answer('a1', 'u1', '/fix'),
+  createTextAnswer('a1', 'u1', '/fix'),
 ])('expandMessage returns a message without a slash command unchanged: $text', (message) => {
   expect(expandMessage(message)).toBe(message);
 });

@@ -8,14 +8,14 @@ interface CallDelta {
   readonly arguments?: string;
 }
 
-const assemble = (...deltas: readonly CallDelta[]) => {
+const assembleCalls = (...deltas: readonly CallDelta[]) => {
   const assembly = new ToolCallAssembly();
   for (const delta of deltas) assembly.add({ type: 'tool-call-delta', arguments: '', ...delta });
   return assembly.calls();
 };
 
 test('ToolCallAssembly assembles calls from interleaved deltas in any order', () => {
-  const calls = assemble(
+  const calls = assembleCalls(
     { index: 1, id: 'b', name: 'two', arguments: '{"x"' },
     { index: 0, id: 'a', name: 'one', arguments: '{' },
     { index: 1, arguments: ':1}' },
@@ -35,7 +35,7 @@ describe('ids of assembled calls', () => {
     ['ids with markup', ['<img src=x>', '../../etc']],
     ['overlong ids', ['x'.repeat(129)]],
   ])('are unique and valid even if the model sends %s', (_, ids) => {
-    const calls = assemble(
+    const calls = assembleCalls(
       ...ids.map((id, index) => ({ index, name: 'n', ...(id === undefined ? {} : { id }) })),
     );
     expect(new Set(calls.map(({ id }) => id)).size).toBe(ids.length);
@@ -59,7 +59,7 @@ test.each<[why: string, piece: CallDelta, problem: RegExp]>([
 ])(
   'ToolCallAssembly reports a problem and removes the arguments for a call with %s',
   (_, delta, problem) => {
-    const [call] = assemble(delta);
+    const [call] = assembleCalls(delta);
     expect(call?.problem).toMatch(problem);
     expect(call?.function.arguments).toBe('{}');
     expect(call?.function.name).toMatch(/^[\w-]{1,64}$/u);

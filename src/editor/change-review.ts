@@ -74,7 +74,7 @@ const diffOptions = [
  * image, and for a diff of several files: if a file replaces a folder, Git adds the deleted files of the folder, which
  * can contain secrets.
  */
-export function numberDiff(path: string, diff: string): ReviewedFile | undefined {
+export function numberDiffLines(path: string, diff: string): ReviewedFile | undefined {
   if ((diff.match(/(?:^|\n)diff --git /gu)?.length ?? 0) > 1) return undefined;
   const lines = new Map<number, string>();
   const numbered: string[] = [];
@@ -96,10 +96,10 @@ export function numberDiff(path: string, diff: string): ReviewedFile | undefined
 }
 
 /** Returns a new file as a diff in which all lines are added. Returns undefined for an empty or binary file. */
-export function numberNewFile(path: string, text: string): ReviewedFile | undefined {
+export function numberNewFileLines(path: string, text: string): ReviewedFile | undefined {
   if (text === '' || text.includes('\0')) return undefined;
   const lines = text.replace(/\r?\n$/u, '').split(/\r?\n/u);
-  return numberDiff(path, `@@ -0,0 +1\n${lines.map((line) => `+${line}`).join('\n')}`);
+  return numberDiffLines(path, `@@ -0,0 +1\n${lines.map((line) => `+${line}`).join('\n')}`);
 }
 
 /** Maximum length in characters of all files in a request. */

@@ -53,7 +53,7 @@ function restoreMessage(message: string): string | undefined {
   const unlabeled = isRoleLine(first) && rest.length > 0 ? rest : [first, ...rest];
   const named = removeEnvelope(unlabeled, emptyMessage);
   const lines = restoreIndent(restoreBlankLines(removeRepetition(named)));
-  return hasOtherForm(lines) ? undefined : lines.join('\n').trim();
+  return containsMoreThanMessage(lines) ? undefined : lines.join('\n').trim();
 }
 
 function removeRepetition(lines: readonly string[]): readonly string[] {
@@ -92,7 +92,7 @@ const otherFormatPattern =
   /<br\s?\/?>|&(?:quot|apos|lt|gt|amp|#\d+|nbsp);|\\[n"#]|^(?:\.{3}|…)$|^[→•]\s|^\+|^(?:<\w[^<>]*>|\||\{).*[>|}]$/u;
 
 /** Checks whether the lines contain remarks, markup or further blocks, which are not part of a commit message. */
-function hasOtherForm(lines: readonly string[]): boolean {
+function containsMoreThanMessage(lines: readonly string[]): boolean {
   const content = lines.filter((line) => line.trim() !== '');
   const [first = ''] = content;
   const last = content.at(-1) ?? '';

@@ -21,7 +21,7 @@ import { type ImageModel, readImageModel } from './image-model.ts';
 import { type ImageOptions, type OptionProblem, findOptionProblems } from './image-options.ts';
 import { estimateImagePrice } from './image-price.ts';
 import { buildImageRequest } from './image-request.ts';
-import { sizeChoices, resolveImageSize } from './image-size.ts';
+import { listSizeChoices, resolveImageSize } from './image-size.ts';
 
 type ServiceModel = (typeof served)[number];
 
@@ -66,7 +66,7 @@ function listEdgeValues(model: ImageModel): readonly (readonly ImageOptions[])[]
     sizing.kind === 'pixels'
       ? [
           {},
-          ...sizeChoices(model),
+          ...listSizeChoices(model),
           { width: sizing.min, height: sizing.max },
           { width: sizing.max, height: sizing.min },
           { width: sizing.max + 1000, height: 1 },
@@ -148,7 +148,7 @@ function createAnyDraft(model: ImageModel): fc.Arbitrary<CreateDraft> {
 }
 
 /** Checks whether a form problem blocks the request. Only problems of the prompt block a request. */
-const isRequestPrevented = ({ code }: OptionProblem): boolean =>
+const isRequestBlocked = ({ code }: OptionProblem): boolean =>
   code === 'empty' || code === 'too-long';
 
 test('the local service has a model for each kind of sizing', () => {
@@ -219,7 +219,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
         const draft = readCreateDraft(JSON.parse(JSON.stringify(message)));
         if (draft === undefined) return;
         const options = toImageOptions(draft);
-        if (findOptionProblems(parsedModel, draft.prompt, options).some(isRequestPrevented)) return;
+        if (findOptionProblems(parsedModel, draft.prompt, options).some(isRequestBlocked)) return;
         const { requestFields, parsed } = parseAsService(model, parsedModel, options, draft.prompt);
         expect(requestFields.filter((field) => !supportedNames.has(field))).toEqual([]);
         expect(toMicros(estimateImagePrice(parsedModel, options)?.usd)).toBe(

@@ -28,7 +28,7 @@ import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import { editRequest } from './image-request.ts';
 import { type EditModel, readEditModel } from './image-model.ts';
-import { editPrice, upscalePrice } from './image-price.ts';
+import { editPrice, findUpscalePrice } from './image-price.ts';
 
 type ServiceModel = (typeof served)[number];
 
@@ -189,7 +189,7 @@ describe('image request without a prompt', () => {
     expect(image).toBe(inputImage.toString('base64'));
     expect(options).toEqual({ scale, creativity: 0.01 });
     const catalog = mediaModels.map((record) => readModel(toJsonAndBack(record)) as Model);
-    expect(toMicros(upscalePrice(catalog, scale)?.usd)).toBe(takenForUpscale(scale));
+    expect(toMicros(findUpscalePrice(catalog, scale)?.usd)).toBe(takenForUpscale(scale));
   });
 
   test('is accepted for removing a background', () => {

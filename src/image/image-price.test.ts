@@ -4,7 +4,7 @@ import type { Model } from '../service/model-types.ts';
 import { createPixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
-import { editPrice, estimateImagePrice, splitPrice, upscalePrice } from './image-price.ts';
+import { editPrice, estimateImagePrice, splitPrice, findUpscalePrice } from './image-price.ts';
 
 const createPrice = (value: number) => ({ usd: value, diem: value });
 
@@ -117,14 +117,14 @@ test('editPrice returns no price for an edit model without prices', () => {
 const createPricedModel = (id: string, type: string, upscale: unknown): Model =>
   readModel({ id, type, model_spec: { pricing: { upscale } } }) as Model;
 
-test('upscalePrice prefers the price of an upscale model to the upscale price of an image model', () => {
+test('findUpscalePrice prefers the price of an upscale model to the upscale price of an image model', () => {
   const painter = createPricedModel('painter', 'image', {
     '2x': createPrice(0.02),
     '4x': createPrice(0.08),
   });
   const enlarger = createPricedModel('enlarger', 'upscale', { '2x': createPrice(0.03) });
-  expect(upscalePrice([painter, enlarger], 2)).toEqual(createPrice(0.03));
-  expect(upscalePrice([painter, enlarger], 4)).toEqual(createPrice(0.08));
-  expect(upscalePrice([createPricedModel('painter', 'image', 'free')], 2)).toBeUndefined();
-  expect(upscalePrice([], 4)).toBeUndefined();
+  expect(findUpscalePrice([painter, enlarger], 2)).toEqual(createPrice(0.03));
+  expect(findUpscalePrice([painter, enlarger], 4)).toEqual(createPrice(0.08));
+  expect(findUpscalePrice([createPricedModel('painter', 'image', 'free')], 2)).toBeUndefined();
+  expect(findUpscalePrice([], 4)).toBeUndefined();
 });

@@ -49,7 +49,7 @@ export function editPrice(model: EditModel, choices: EditChoices = {}): Price | 
  * Returns the price of upscaling with the upscale model. If there is no upscale model, returns the upscale price of an
  * image model.
  */
-export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | undefined {
+export function findUpscalePrice(models: readonly Model[], scale: 2 | 4): Price | undefined {
   const field = scale === 2 ? 'upscale2' : 'upscale4';
   const getPrice = (type: string): Price | undefined =>
     models

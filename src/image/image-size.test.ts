@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { ImageModel } from './image-model.ts';
-import { sizeChoices, resolveImageSize } from './image-size.ts';
+import { listSizeChoices, resolveImageSize } from './image-size.ts';
 
 test.each([
   [createPixelModel, {}, 1024, 1024],
@@ -57,8 +57,8 @@ test('resolveImageSize estimates a square image if the model chooses the ratio',
   expect(resolveImageSize({ ...ratioModel, sizing }, {})).toEqual({ width: 1024, height: 1024 });
 });
 
-test('sizeChoices offers sizes within the range and steps of the model', () => {
-  expect(sizeChoices(createPixelModel)).toEqual([
+test('listSizeChoices offers sizes within the range and steps of the model', () => {
+  expect(listSizeChoices(createPixelModel)).toEqual([
     { shape: 'square', width: 1024, height: 1024 },
     { shape: 'landscape', width: 1248, height: 832 },
     { shape: 'portrait', width: 832, height: 1248 },
@@ -67,16 +67,16 @@ test('sizeChoices offers sizes within the range and steps of the model', () => {
     { shape: 'banner', width: 1280, height: 544 },
     { shape: 'small-square', width: 512, height: 512 },
   ]);
-  expect(sizeChoices(ratioModel)).toEqual([]);
-  expect(sizeChoices(tierModel)).toEqual([]);
+  expect(listSizeChoices(ratioModel)).toEqual([]);
+  expect(listSizeChoices(tierModel)).toEqual([]);
 });
 
 test.each([1, 2, 3, 7, 8, 48, 64, 100, 256, 500, 640, 1000, 1280])(
-  'sizeChoices offers distinct, valid sizes in steps of %i pixels',
+  'listSizeChoices offers distinct, valid sizes in steps of %i pixels',
   (divisor) => {
     const max = 1280 - (1280 % divisor);
     const sizing = { kind: 'pixels', min: divisor, max, divisor, defaultSize: max } as const;
-    const choices = sizeChoices({ ...createPixelModel, sizing });
+    const choices = listSizeChoices({ ...createPixelModel, sizing });
     expect(choices.length).toBeGreaterThan(0);
     expect(new Set(choices.map(({ width, height }) => `${width}x${height}`)).size).toBe(
       choices.length,

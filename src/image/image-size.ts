@@ -73,7 +73,7 @@ export function fitSize(
  * Lists selectable sizes for a model that accepts or may accept sizes in pixels, within the range and step of the model.
  * Empty for other models.
  */
-export function sizeChoices(model: ImageModel): readonly SizeChoice[] {
+export function listSizeChoices(model: ImageModel): readonly SizeChoice[] {
   const sizing = model.sizing.kind === 'unknown' ? model.sizing.pixels : model.sizing;
   if (sizing?.kind !== 'pixels') return [];
   const choices = imageShapes.map(([shape, width, height]) => ({

@@ -16,7 +16,7 @@ import {
 } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 import { buildImageRequest } from './image-request.ts';
-import { sizeChoices } from './image-size.ts';
+import { listSizeChoices } from './image-size.ts';
 import { createDraft, toImageOptions } from './studio/vscode/studio.ts';
 
 const path = '/image/generate';
@@ -184,7 +184,7 @@ test('a model with basic options offers and sends only the options that the comp
     ...{ cfgScale: 7, stylePreset: 'Anime', seed: 5, enhancePrompt: true, hideWatermark: true },
     safeMode: false,
   };
-  expect(sizeChoices(pixel).map(({ width, height }) => `${width}x${height}`)).toEqual([
+  expect(listSizeChoices(pixel).map(({ width, height }) => `${width}x${height}`)).toEqual([
     '1024x1024',
     '1536x1024',
     '1024x1536',
@@ -192,7 +192,7 @@ test('a model with basic options offers and sends only the options that the comp
     '1024x1792',
     '512x512',
   ]);
-  const sizes = [...sizeChoices(pixel), {}];
+  const sizes = [...listSizeChoices(pixel), {}];
   for (const size of sizes) {
     const request = buildImageRequest(pixel, 'a boat', { ...options, ...size });
     for await (const _ of requestImages(server.context, createCall(toCreateRequest(request)), {

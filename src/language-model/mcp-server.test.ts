@@ -49,14 +49,14 @@ async function connectClient({ url, authorization }: { url: string; authorizatio
   return client;
 }
 
-const search = (client: Client, query: string) =>
+const callSearchTool = (client: Client, query: string) =>
   client.callTool({ name: 'search_web', arguments: { query } });
 
 test('startMcpServer serves its tools to the client of the MCP SDK', async () => {
   const client = await connectClient(await startServer());
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(['search_web']);
-  expect(await search(client, 'tides')).toEqual({
+  expect(await callSearchTool(client, 'tides')).toEqual({
     content: [
       { type: 'text', text: 'Results for tides' },
       { type: 'image', data: 'AAAA', mimeType: 'image/png' },
@@ -74,7 +74,7 @@ test('startMcpServer requests approval of the exact content, and runs nothing af
   const client = await connectClient(
     await startServer({ tools: () => [searchTool(runs ?? [])], confirm }),
   );
-  expect(await search(client, 'tides')).toMatchObject({ isError: true });
+  expect(await callSearchTool(client, 'tides')).toMatchObject({ isError: true });
   expect(details).toEqual(['tides']);
   expect(runs).toEqual([]);
 });
@@ -109,7 +109,7 @@ test('startMcpServer runs the next call while the dialog of a canceled call is o
   request.abort();
   await expect(call).rejects.toThrow();
   const next = await connectClient(server);
-  expect(await search(next, 'moon')).not.toHaveProperty('isError');
+  expect(await callSearchTool(next, 'moon')).not.toHaveProperty('isError');
   close(true);
   expect(runs).toEqual(['moon']);
 });
@@ -127,7 +127,7 @@ test('startMcpServer answers a call without a question while a question of anoth
   };
   const tools = () => [searchTool([]), findTool];
   const client = await connectClient(await startServer({ tools, confirm }));
-  const waiting = search(client, 'tides');
+  const waiting = callSearchTool(client, 'tides');
   await opening;
   expect(await client.callTool({ name: 'find_files' })).toMatchObject({
     content: [{ type: 'text', text: 'a.ts' }],
@@ -152,7 +152,7 @@ test('startMcpServer stops at the cost limit when calls arrive in parallel', asy
   const tools = [searchTool(runs, 0.4)];
   const client = await connectClient(await startServer({ tools: () => tools, maxCost: () => 1 }));
   const results = await Promise.all(
-    ['a', 'b', 'c', 'd', 'e', 'f'].map((query) => search(client, query)),
+    ['a', 'b', 'c', 'd', 'e', 'f'].map((query) => callSearchTool(client, query)),
   );
   expect(runs).toHaveLength(2);
   expect(results.filter(({ isError }) => isError === true)).toHaveLength(4);
@@ -186,7 +186,7 @@ test('startMcpServer returns the message of a failed call without details of the
     plan: () => Promise.reject(new Error('secret path /home/a')),
   };
   const client = await connectClient(await startServer({ tools: () => [broken] }));
-  const result = await search(client, 'x');
+  const result = await callSearchTool(client, 'x');
   expect(JSON.stringify(result)).not.toContain('/home/a');
   expect(result.isError).toBe(true);
 });

@@ -21,7 +21,7 @@ function createModel(id: string, { traits = [], price, context, changes }: Facts
 
 const current = createModel('current', { traits: ['code'], price: [1, 4], context: 32_000 });
 
-const find = (models: readonly Model[], options: Partial<FallbackOptions> = {}) =>
+const findFallbackAmong = (models: readonly Model[], options: Partial<FallbackOptions> = {}) =>
   findFallback([current, ...models], {
     current,
     failure: { code: 'overloaded' },
@@ -38,7 +38,10 @@ describe('findFallback', () => {
     'returns another model after the failure "%s"',
     (code) => {
       const other = createModel('other', { price: [1, 4] });
-      expect(find([other], { failure: { code } })).toEqual({ model: other, isPriceKnown: true });
+      expect(findFallbackAmong([other], { failure: { code } })).toEqual({
+        model: other,
+        isPriceKnown: true,
+      });
     },
   );
 
@@ -46,7 +49,7 @@ describe('findFallback', () => {
     'returns no model after the failure "%s", because another model would fail as well',
     (code) => {
       expect(
-        find([createModel('other', { price: [1, 4] })], { failure: { code } }),
+        findFallbackAmong([createModel('other', { price: [1, 4] })], { failure: { code } }),
       ).toBeUndefined();
     },
   );
@@ -63,9 +66,9 @@ describe('findFallback', () => {
     const order: (string | undefined)[] = [];
     const excluded = new Set<string>();
     for (
-      let id = find(models)?.model.id;
+      let id = findFallbackAmong(models)?.model.id;
       id !== undefined;
-      id = find(models, { excludedModels: excluded })?.model.id
+      id = findFallbackAmong(models, { excludedModels: excluded })?.model.id
     ) {
       order.push(id);
       excluded.add(id);
@@ -81,20 +84,22 @@ describe('findFallback', () => {
     ['a price above the maximum of the user', [2, 8.01], 8, false],
     ['the prices of the failed model above the maximum of the user', [1, 4], 3, false],
   ])('finds a fallback model with %s: %j', (_title, price, maxPrice, isFound) => {
-    expect(find([createModel('other', { price })], { maxPrice }) !== undefined).toBe(isFound);
+    expect(findFallbackAmong([createModel('other', { price })], { maxPrice }) !== undefined).toBe(
+      isFound,
+    );
   });
 
   test('compares the extended prices for long prompts', () => {
     const extended = { threshold: 10, input: { usd: 1 }, output: { usd: 9 } };
     const { pricing } = createModel('other', { price: [1, 4] });
     const other = createModel('other', { changes: { pricing: { ...pricing, extended } } });
-    expect(find([other])).toBeUndefined();
+    expect(findFallbackAmong([other])).toBeUndefined();
   });
 
   test('compares the prices for short prompts if the extended prices are lower', () => {
     const extended = { threshold: 10, input: { usd: 0.1 }, output: { usd: 0.1 } };
     const pricing = { input: { usd: 100 }, output: { usd: 400 }, extended };
-    expect(find([createModel('other', { changes: { pricing } })])).toBeUndefined();
+    expect(findFallbackAmong([createModel('other', { changes: { pricing } })])).toBeUndefined();
   });
 
   test.each<[string, Model['pricing'], Model['pricing']]>([
@@ -120,14 +125,19 @@ describe('findFallback', () => {
     ],
   ])('never returns a model with %s', (_title, pricing, maxPricing) => {
     const other = createModel('other', { changes: { pricing } });
-    expect(find([other], { current: { ...current, pricing: maxPricing } })).toBeUndefined();
+    expect(
+      findFallbackAmong([other], { current: { ...current, pricing: maxPricing } }),
+    ).toBeUndefined();
   });
 
   test("compares prices in DIEM with the user's maximum price", () => {
     const pricing = { input: { usd: 1, diem: 900 }, output: { usd: 4, diem: 900 } };
     const other = createModel('other', { changes: { pricing } });
-    expect(find([other], { maxPrice: 5 })).toBeUndefined();
-    expect(find([other], { maxPrice: 900 })).toEqual({ model: other, isPriceKnown: true });
+    expect(findFallbackAmong([other], { maxPrice: 5 })).toBeUndefined();
+    expect(findFallbackAmong([other], { maxPrice: 900 })).toEqual({
+      model: other,
+      isPriceKnown: true,
+    });
   });
 
   test.each<[string, Partial<Model['pricing']>, boolean | undefined]>([
@@ -148,7 +158,7 @@ describe('findFallback', () => {
     const other = createModel('other', { price: [1, 4] });
     const { pricing } = current;
     const cached = { ...pricing, input: { usd: 1, diem: 1 }, cacheInput: { usd: 0.1 } };
-    const found = find([{ ...other, pricing: { ...other.pricing, ...changes } }], {
+    const found = findFallbackAmong([{ ...other, pricing: { ...other.pricing, ...changes } }], {
       current: { ...current, pricing: cached },
     });
     expect(found?.isPriceKnown).toBe(isPriceKnown);
@@ -161,17 +171,17 @@ describe('findFallback', () => {
     ['the output price of the failed model', current.pricing, { input: { usd: 1 } }],
   ])('requires confirmation if %s is unknown', (_title, pricing, failedPricing) => {
     const other = createModel('other', { changes: { pricing } });
-    const found = find([other], { current: { ...current, pricing: failedPricing } });
+    const found = findFallbackAmong([other], { current: { ...current, pricing: failedPricing } });
     expect(found).toEqual({ model: other, isPriceKnown: false });
   });
 
   test('reports an unknown price, and prefers models with a known price', () => {
     const unknown = createModel('unknown', { traits: ['code'] });
     const known = createModel('known', { price: [1, 1] });
-    expect(find([unknown])).toEqual({ model: unknown, isPriceKnown: false });
-    expect(find([unknown, known])).toEqual({ model: known, isPriceKnown: true });
+    expect(findFallbackAmong([unknown])).toEqual({ model: unknown, isPriceKnown: false });
+    expect(findFallbackAmong([unknown, known])).toEqual({ model: known, isPriceKnown: true });
     const withoutPrice = createModel('current');
-    expect(find([known], { current: withoutPrice })?.isPriceKnown).toBe(false);
+    expect(findFallbackAmong([known], { current: withoutPrice })?.isPriceKnown).toBe(false);
   });
 
   test.each<[string, Model]>([
@@ -185,7 +195,7 @@ describe('findFallback', () => {
     ['a model that is too small for the chat', createModel('small', { context: 4_000 })],
   ])('never returns %s', (_title, model) => {
     expect(
-      find([model], { requiredCapabilities: new Set(['tools']), usedTokens: 5_000 }),
+      findFallbackAmong([model], { requiredCapabilities: new Set(['tools']), usedTokens: 5_000 }),
     ).toBeUndefined();
   });
 
@@ -196,8 +206,8 @@ describe('findFallback', () => {
       createModel('same', { price: [1, 4], context: 40_000 }),
       createModel('large', { price: [1, 1], context: 40_001 }),
     ];
-    expect(find(models, { failure })?.model.id).toBe('large');
-    expect(find(models, { failure, usedTokens: 50_000 })).toBeUndefined();
+    expect(findFallbackAmong(models, { failure })?.model.id).toBe('large');
+    expect(findFallbackAmong(models, { failure, usedTokens: 50_000 })).toBeUndefined();
   });
 
   test('passes each model and the failed model to isSuitable, and returns only suitable models', () => {
@@ -207,13 +217,13 @@ describe('findFallback', () => {
       return model.id === 'b';
     };
     const models = [createModel('a', { price: [1, 4] }), createModel('b', { price: [1, 1] })];
-    expect(find(models, { isSuitable })?.model.id).toBe('b');
+    expect(findFallbackAmong(models, { isSuitable })?.model.id).toBe('b');
     expect(compared).toContain('a current');
   });
 
   test('does not return the failed model under another suffix', () => {
     const suffixed = { ...current, id: 'current:enable_web_search=on' };
-    expect(find([], { current: suffixed })).toBeUndefined();
+    expect(findFallbackAmong([], { current: suffixed })).toBeUndefined();
   });
 });
 

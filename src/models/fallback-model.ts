@@ -152,15 +152,17 @@ function comparePrice(
   const max = (price: Price | undefined): Price | undefined =>
     maxPrice > 0 ? { usd: maxPrice } : price;
   const [maxInput, maxOutput] = [max(pricing.input), max(pricing.output)];
-  if (rates.some(({ input, output }) => isAbove(input, maxInput) || isAbove(output, maxOutput)))
+  if (
+    rates.some(({ input, output }) => exceedsMax(input, maxInput) || exceedsMax(output, maxOutput))
+  )
     return 'above';
   const areAllKnown = [prices.input, prices.output, maxInput, maxOutput].every(
     (price) => price !== undefined,
   );
   const isCacheDearer = rates.some(
     ({ input, cacheInput = input, cacheWrite = input }) =>
-      isAbove(cacheInput, max(pricing.cacheInput ?? pricing.input)) ||
-      isAbove(cacheWrite, max(pricing.cacheWrite ?? pricing.input)),
+      exceedsMax(cacheInput, max(pricing.cacheInput ?? pricing.input)) ||
+      exceedsMax(cacheWrite, max(pricing.cacheWrite ?? pricing.input)),
   );
   return areAllKnown && !isCacheDearer ? 'within' : 'unknown';
 }
@@ -169,7 +171,7 @@ function comparePrice(
  * Checks whether a price exceeds the maximum in either currency. One DIEM has the value of one dollar, so a currency
  * without a maximum has the maximum of the other one.
  */
-const isAbove = ({ usd = 0, diem = 0 }: Price = {}, max: Price = {}): boolean =>
+const exceedsMax = ({ usd = 0, diem = 0 }: Price = {}, max: Price = {}): boolean =>
   usd > (max.usd ?? max.diem ?? Infinity) || diem > (max.diem ?? max.usd ?? Infinity);
 
 /** Traits of models that suit most chats, best first. */

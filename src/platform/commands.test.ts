@@ -29,7 +29,7 @@ interface Parts {
   readonly name: string;
 }
 
-const register = (load: () => Promise<CommandTable<Parts>>, title: unknown = 'Show Log…') => {
+const registerTable = (load: () => Promise<CommandTable<Parts>>, title: unknown = 'Show Log…') => {
   const contributes = {
     commands: [{ command: id, title }, { command: 'inferenceService.newChat' }],
   };
@@ -47,7 +47,7 @@ const createTable = (run: (parts: Parts, ...args: unknown[]) => unknown) =>
 
 test('registerCommands registers each manifest command but loads the command table only when a command runs', async () => {
   const load = vi.fn(async () => createTable(({ name }, ...args) => [name, ...args]));
-  const registered = register(load);
+  const registered = registerTable(load);
   expect([...handlers.keys()]).toEqual([id, 'inferenceService.newChat']);
   expect(load).not.toHaveBeenCalled();
   expect(await handlers.get(id)?.(1, 'two')).toEqual(['parts', 1, 'two']);
@@ -59,7 +59,7 @@ test('registerCommands registers the other commands if another extension has reg
   vi.mocked(vscode.commands.registerCommand).mockImplementationOnce(() => {
     throw new Error('command already exists');
   });
-  const registered = register(async () => createTable(() => undefined));
+  const registered = registerTable(async () => createTable(() => undefined));
   expect([...handlers.keys()]).toEqual(['inferenceService.newChat']);
   expect(errors).toEqual([`Could not register ${id}: Error: command already exists`]);
   registered.dispose();
@@ -71,7 +71,7 @@ test.each<[what: string, load: () => Promise<CommandTable<Parts>>]>([
   ['rejects', async () => createTable(async () => expect.fail('no disk'))],
   ['cannot be loaded', async () => expect.fail('no disk')],
 ])('registerCommands logs and reports the failure of a command that %s', async (_, load) => {
-  register(load);
+  registerTable(load);
   expect(await handlers.get(id)?.()).toBeUndefined();
   expect(errors).toEqual([`Could not run ${id}: AssertionError: no disk`]);
   expect(vi.mocked(vscode.window.showErrorMessage).mock.calls.flat()).toContain(
@@ -80,7 +80,7 @@ test.each<[what: string, load: () => Promise<CommandTable<Parts>>]>([
 });
 
 test('registerCommands names a failed command by its translated title', async () => {
-  register(async () => expect.fail('no disk'), {
+  registerTable(async () => expect.fail('no disk'), {
     value: 'Protokoll zeigen…',
     original: 'Show Log…',
   });

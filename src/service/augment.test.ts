@@ -5,7 +5,7 @@ import type { PaidRequest, Spending } from './chat/spending.ts';
 
 const { signal } = new AbortController();
 
-const search = (answer: unknown, query = 'tides', limit?: number) => {
+const searchWithAnswer = (answer: unknown, query = 'tides', limit?: number) => {
   const { context, requests } = createScriptedService({ body: [JSON.stringify(answer)] });
   const options = limit === undefined ? { signal } : { signal, limit };
   return { requests, results: searchWeb(context, query, options) };
@@ -17,7 +17,7 @@ const countSentRequests = (
 
 test('searchWeb sends the search query and returns the results in the order of the service', async () => {
   const page = { title: 'Tides', url: 'https://a.example/t', content: 'High.', date: '2026-01-02' };
-  const { results, requests } = search({
+  const { results, requests } = searchWithAnswer({
     query: 'tides',
     results: [page, { url: 'http://b.example' }],
   });
@@ -33,13 +33,13 @@ test.each([
   [3.7, 3],
   [999, 20],
 ])('searchWeb sends the requested search result limit %d as %d', async (limit, sentLimit) => {
-  const { results, requests } = search({ results: [] }, 'x', limit);
+  const { results, requests } = searchWithAnswer({ results: [] }, 'x', limit);
   await results;
   expect(countSentRequests(requests)).toEqual([{ query: 'x', limit: sentLimit }]);
 });
 
 test('searchWeb truncates a search query to 400 characters', async () => {
-  const { results, requests } = search({ results: [] }, 'x'.repeat(500));
+  const { results, requests } = searchWithAnswer({ results: [] }, 'x'.repeat(500));
   await results;
   expect(countSentRequests(requests)).toEqual([{ query: 'x'.repeat(400), limit: 10 }]);
 });
@@ -62,7 +62,7 @@ test('searchWeb skips invalid search results, truncates long fields, and returns
     content: 'c'.repeat(9_999),
     date: 7,
   };
-  const { results } = search({ results: [...invalidResults, long, long, long] }, 'x', 2);
+  const { results } = searchWithAnswer({ results: [...invalidResults, long, long, long] }, 'x', 2);
   const [first, ...otherResults] = await results;
   expect(otherResults).toHaveLength(1);
   expect(first?.title).toHaveLength(300);
@@ -73,18 +73,18 @@ test('searchWeb skips invalid search results, truncates long fields, and returns
 test.each([null, 7, [], {}, { results: {} }, '<html>'])(
   'searchWeb rejects %j as search results',
   async (answer) => {
-    const { results } = search(answer);
+    const { results } = searchWithAnswer(answer);
     await expect(results).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
   },
 );
 
-const scrape = (answer: unknown) => {
+const scrapeWithAnswer = (answer: unknown) => {
   const { context, requests } = createScriptedService({ body: [JSON.stringify(answer)] });
   return { requests, page: scrapePage(context, 'https://a.example/t', { signal }) };
 };
 
 test('scrapePage reads a web page and truncates its content at 200,000 characters', async () => {
-  const { page, requests } = scrape({
+  const { page, requests } = scrapeWithAnswer({
     url: 'https://evil.example',
     content: '# Tides',
     format: 'markdown',
@@ -96,13 +96,13 @@ test('scrapePage reads a web page and truncates its content at 200,000 character
   });
   expect(requests.map(({ url }) => url.pathname)).toEqual(['/api/v1/augment/scrape']);
   expect(countSentRequests(requests)).toEqual([{ url: 'https://a.example/t' }]);
-  const truncated = await scrape({ content: 'x'.repeat(200_001) }).page;
+  const truncated = await scrapeWithAnswer({ content: 'x'.repeat(200_001) }).page;
   expect([truncated.content.length, truncated.isTruncated]).toEqual([200_000, true]);
 });
 
 test.each([null, [], {}, { content: 7 }])('scrapePage rejects %j as a web page', async (answer) => {
   const failure = { failure: { code: 'unexpected-response' } };
-  await expect(scrape(answer).page).rejects.toMatchObject(failure);
+  await expect(scrapeWithAnswer(answer).page).rejects.toMatchObject(failure);
 });
 
 test('searchWeb reserves the price before a call, records the price only after success, and always releases the reservation', async () => {

@@ -8,7 +8,7 @@ const micros = fc.integer({ min: 0, max: 600_000_000 });
 const rates = fc.record({ input: micros, output: micros, cacheInput: micros, cacheWrite: micros });
 type Rates = typeof rates extends fc.Arbitrary<infer Value> ? Value : never;
 const createPrice = (value: number) => ({ usd: value / 1e6, diem: value / 1e6 });
-const record = ({ input, output, cacheInput, cacheWrite }: Rates) => ({
+const createPricingRecord = ({ input, output, cacheInput, cacheWrite }: Rates) => ({
   input: createPrice(input),
   output: createPrice(output),
   cache_input: createPrice(cacheInput),
@@ -41,8 +41,8 @@ test('estimateCost equals the exact bill below and above the threshold of extend
           id: 'm',
           model_spec: {
             pricing: {
-              ...record(base),
-              extended: { context_token_threshold: threshold, ...record(extended) },
+              ...createPricingRecord(base),
+              extended: { context_token_threshold: threshold, ...createPricingRecord(extended) },
             },
           },
         });

@@ -14,12 +14,12 @@ const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const apiKey = 'SERVICE_INFERENCE_KEY_canary-0123456789';
 const secrets = [token, signature, apiKey];
 
-const get = (answer: ScriptedAnswer) => {
+const requestToken = (answer: ScriptedAnswer) => {
   const service = createScriptedService(answer);
   return { ...service, result: getValidationToken(service.context, { signal }) };
 };
 
-const mint = (answer: ScriptedAnswer, options: KeyOptions = { type: 'INFERENCE' }) => {
+const mintWithAnswer = (answer: ScriptedAnswer, options: KeyOptions = { type: 'INFERENCE' }) => {
   const service = createScriptedService(answer);
   const request = { address, signature, token, options };
   return { ...service, result: mintWeb3Key(service.context, request, { signal }) };
@@ -40,7 +40,7 @@ const expectNoSecret = (error: unknown): void => {
 test.each([{ token }, { success: true, data: { token } }, { data: { token }, token: 'other' }])(
   'getValidationToken reads the validation token from %j',
   async (json) => {
-    const { result, requests, clock } = get({ body: [JSON.stringify(json)] });
+    const { result, requests, clock } = requestToken({ body: [JSON.stringify(json)] });
     expect(await result).toEqual({ token, receivedAt: clock.now() });
     expect(requests[0]?.url.pathname).toBe('/api/v1/api_keys/generate_web3_key');
     expect(requests[0]?.headers).not.toHaveProperty('authorization');
@@ -54,7 +54,7 @@ test.each([
 ])(
   'getValidationToken reads the service time from the date header %j',
   async (date, serverTime) => {
-    const { result } = get({ headers: { date }, body: [JSON.stringify({ token })] });
+    const { result } = requestToken({ headers: { date }, body: [JSON.stringify({ token })] });
     expect((await result).serverTime).toBe(serverTime);
   },
 );
@@ -62,7 +62,7 @@ test.each([
 test.each(['', '7', '[]', '{}', '{"data":{}}', '{"token":7}', '{"data":{"token":null}}', '<html>'])(
   'getValidationToken rejects the response %j, which contains no token',
   async (text) => {
-    await expect(get({ body: [text] }).result).rejects.toMatchObject({
+    await expect(requestToken({ body: [text] }).result).rejects.toMatchObject({
       failure: { code: 'unexpected-response' },
     });
   },
@@ -70,7 +70,7 @@ test.each(['', '7', '[]', '{}', '{"data":{}}', '{"token":7}', '{"data":{"token":
 
 test('getValidationToken rejects a token response larger than the size limit', async () => {
   const body = Array.from({ length: 100 }, () => 'x'.repeat(1024));
-  const error = await getFailure(get({ body }).result);
+  const error = await getFailure(requestToken({ body }).result);
   expect(error).toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 
@@ -83,7 +83,7 @@ test('mintWeb3Key sends all key options, and no authorization header', async () 
     limitPeriod: 'MONTH',
     modelPrivacy: 'ALL',
   };
-  const { result, requests } = mint({ body: [JSON.stringify({ apiKey })] }, options);
+  const { result, requests } = mintWithAnswer({ body: [JSON.stringify({ apiKey })] }, options);
   expect(await result).toEqual({ apiKey, record: { type: 'ADMIN' } });
   expect(requests[0]?.headers).not.toHaveProperty('authorization');
   const { type, ...rest } = options;
@@ -104,7 +104,9 @@ test('mintWeb3Key returns the record of a minted key', async () => {
     limitPeriod: 'EPOCH',
     modelPrivacy: 'PRIVATE_ONLY',
   };
-  expect((await mint({ body: [JSON.stringify({ success: true, data })] }).result).record).toEqual({
+  expect(
+    (await mintWithAnswer({ body: [JSON.stringify({ success: true, data })] }).result).record,
+  ).toEqual({
     type: 'ADMIN',
     id: 'id-1',
     description: 'a b',
@@ -125,7 +127,10 @@ test.each([
   },
 ])('mintWeb3Key omits invalid fields from the record of a minted key: %j', async (fields) => {
   const text = JSON.stringify({ data: { apiKey, ...fields } }).replace('null', '1e999');
-  expect(await mint({ body: [text] }).result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
+  expect(await mintWithAnswer({ body: [text] }).result).toEqual({
+    apiKey,
+    record: { type: 'INFERENCE' },
+  });
 });
 
 test.each<[string, MintProblem]>([
@@ -149,7 +154,7 @@ test.each<[string, MintProblem]>([
     { errors: [{ message: text, path: ['token'] }] },
   ];
   for (const body of bodies) {
-    const { result, requests } = mint({ status: 400, body: [JSON.stringify(body)] });
+    const { result, requests } = mintWithAnswer({ status: 400, body: [JSON.stringify(body)] });
     await expect(result).rejects.toMatchObject({ problem });
     expect(requests).toHaveLength(1);
   }
@@ -182,7 +187,7 @@ test.each<[string, MintProblem, ScriptedAnswer]>([
 ])(
   'mintWeb3Key classifies %s of a mint request as %s and does not retry',
   async (_description, problem, answer) => {
-    const { result, requests } = mint(answer);
+    const { result, requests } = mintWithAnswer(answer);
     const error = await getFailure(result);
     expect(error).toMatchObject({ problem });
     expectNoSecret(error);
@@ -192,7 +197,7 @@ test.each<[string, MintProblem, ScriptedAnswer]>([
 
 test('mintWeb3Key redacts secrets that an error response echoes', async () => {
   const serviceText = `Invalid request parameters: ${secrets.join(' ')}`;
-  const error = await getFailure(mint({ status: 400, body: [serviceText] }).result);
+  const error = await getFailure(mintWithAnswer({ status: 400, body: [serviceText] }).result);
   expect(error).toMatchObject({ problem: 'invalid-options' });
   expectNoSecret(error);
 });

@@ -23,13 +23,13 @@ beforeAll(async () => {
 afterAll(() => runningChain.stop());
 
 const neverAborted = new AbortController().signal;
-const check = (changes: Partial<Chain> = {}, signal = neverAborted) => {
+const checkChangedChain = (changes: Partial<Chain> = {}, signal = neverAborted) => {
   const changed = { ...chain, ...changes };
   return checkChain(createChainClient(changed), changed, signal);
 };
 
 test('checkChain reads the symbol and decimals of each contract', async () => {
-  expect(await check()).toMatchObject({
+  expect(await checkChangedChain()).toMatchObject({
     chain,
     token: { address: chain.token, symbol: 'STK', decimals: 18 },
     staking: { address: chain.staking, symbol: 'sSTK', decimals: 18 },
@@ -88,7 +88,7 @@ test.each([
 });
 
 test('checkChain rejects a node that serves another chain', async () => {
-  await expect(check({ id: 8453 })).rejects.toMatchObject({
+  await expect(checkChangedChain({ id: 8453 })).rejects.toMatchObject({
     failure: {
       code: 'chain-mismatch',
       detail: 'Chain 31337 answers instead of 8453.',
@@ -101,7 +101,7 @@ describe('checkChain', () => {
     'rejects an address without a contract as the %s contract',
     async (name) => {
       const address = runningChain.facts.accounts[5]!.address;
-      await expect(check({ [name]: address })).rejects.toMatchObject({
+      await expect(checkChangedChain({ [name]: address })).rejects.toMatchObject({
         failure: { code: 'not-a-contract', detail: expect.stringContaining(address) },
       });
     },
@@ -110,7 +110,9 @@ describe('checkChain', () => {
   test.each(['noMetadataToken', 'falseMetadataToken', 'accountFactory'] as const)(
     'rejects the contract %s as the token',
     async (name) => {
-      await expect(check({ token: runningChain.facts.variants[name] })).rejects.toMatchObject({
+      await expect(
+        checkChangedChain({ token: runningChain.facts.variants[name] }),
+      ).rejects.toMatchObject({
         failure: { code: 'not-a-contract' },
       });
     },
@@ -140,7 +142,7 @@ describe('a failing RPC node', () => {
         response.writeHead(status, { 'content-type': type }).end(body);
       });
       const { failure } = await getFailure(
-        check({ rpcUrl: `http://127.0.0.1:${server.port}/secret-canary` }),
+        checkChangedChain({ rpcUrl: `http://127.0.0.1:${server.port}/secret-canary` }),
       );
       expect(failure.code).toMatch(/^chain-(?:unreachable|mismatch)$/);
       expect(failure.detail).not.toContain('canary');
@@ -151,7 +153,9 @@ describe('a failing RPC node', () => {
     const requested = Promise.withResolvers<void>();
     await using server = await startHttpServer(() => requested.resolve());
     const stop = new AbortController();
-    const checking = getFailure(check({ rpcUrl: `http://127.0.0.1:${server.port}` }, stop.signal));
+    const checking = getFailure(
+      checkChangedChain({ rpcUrl: `http://127.0.0.1:${server.port}` }, stop.signal),
+    );
     await requested.promise;
     stop.abort();
     expect(await checking).toMatchObject({ failure: { code: 'stopped' } });
@@ -186,7 +190,7 @@ describe('CheckedChainCache', () => {
 
 describe('readBalances', () => {
   test('returns the balances of all tokens', async () => {
-    const checked = await check();
+    const checked = await checkChangedChain();
     const { address } = runningChain.facts.accounts[4]!;
     const { native, token, staked, usdc } = await readBalances(checked, address, neverAborted);
     expect(native).toMatchObject({ symbol: 'ETH', decimals: 18 });
@@ -199,7 +203,7 @@ describe('readBalances', () => {
   });
 
   test('returns the other balances if one balance can’t be read', async () => {
-    const checked = requireStaking(await check());
+    const checked = requireStaking(await checkChangedChain());
     const token = { ...checked.token, address: runningChain.facts.accounts[5]!.address };
     const { address } = runningChain.facts.accounts[4]!;
     const balances = await readBalances({ ...checked, token }, address, neverAborted);
@@ -208,7 +212,7 @@ describe('readBalances', () => {
   });
 
   test('rejects if no balance can be read', async () => {
-    const checked = await check();
+    const checked = await checkChangedChain();
     const client = createChainClient({ ...chain, rpcUrl: 'http://127.0.0.1:1' });
     const { address } = runningChain.facts.accounts[4]!;
     await expect(readBalances({ ...checked, client }, address, neverAborted)).rejects.toMatchObject(

@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => localChain.stop());
 
-const client = (rpcUrl = chain.rpcUrl) => createChainClient({ ...chain, rpcUrl });
+const createClient = (rpcUrl = chain.rpcUrl) => createChainClient({ ...chain, rpcUrl });
 const getAccount = (index: number) =>
   privateKeyToAccount(localChain.facts.accounts[index]!.privateKey);
 const createWallet = (index: number) =>
@@ -80,7 +80,7 @@ describe('a signature', () => {
   test('by the account’s key is accepted without a chain request', async () => {
     const { address } = getAccount(1);
     const signature = await getAccount(1).signMessage({ message: text });
-    const checked = { client: client(unreachable), address, text, signature };
+    const checked = { client: createClient(unreachable), address, text, signature };
     expect(await getFailureCode(checkSignature(checked))).toBe('fine');
   });
 
@@ -93,7 +93,7 @@ describe('a signature', () => {
     ['with a malformed ERC-6492 suffix', async () => `0x11${'6492'.repeat(16)}`],
   ])('%s is rejected', async (_, sign) => {
     const { address } = getAccount(1);
-    const checked = { client: client(), address, text, signature: await sign() };
+    const checked = { client: createClient(), address, text, signature: await sign() };
     expect(await getFailureCode(checkSignature(checked))).toBe('wallet-lied');
   });
 
@@ -104,7 +104,7 @@ describe('a signature', () => {
     ['above the size limit', `0x${'ab'.repeat(100_000)}`],
   ])('%s is rejected without a chain request', async (_, signature) => {
     const { address } = getAccount(1);
-    const checked = { client: client(unreachable), address, text, signature };
+    const checked = { client: createClient(unreachable), address, text, signature };
     expect(await getFailureCode(checkSignature(checked))).toBe('wallet-lied');
   });
 
@@ -118,7 +118,7 @@ describe('a signature', () => {
     const signature: Hex = `0x${'ab'.repeat(65)}`;
     const fail = () => Promise.reject(new Error(signature));
     const failing = { getCode: async () => '0x60', verifyMessage: fail } as unknown;
-    const checked = { client: failing as ReturnType<typeof client>, text, signature };
+    const checked = { client: failing as ReturnType<typeof createClient>, text, signature };
     const error = await checkSignature({ ...checked, address: getAccount(1).address }).catch(
       (thrown: unknown) => thrown,
     );
@@ -130,7 +130,7 @@ describe('a signature', () => {
     const factory = localChain.facts.variants.accountFactory;
     const owner = getAccount(1);
     const args = [owner.address, salt] as const;
-    const address = await client().readContract({
+    const address = await createClient().readContract({
       ...{ address: factory, abi: factoryAbi, functionName: 'addressOf' },
       args,
     });
@@ -138,7 +138,7 @@ describe('a signature', () => {
     const data = encodeFunctionData({ abi: factoryAbi, functionName: 'create', args });
     const predeploySignature = serializeErc6492Signature({ address: factory, data, signature });
     const check = (checked: { text: string; signature: Hex }): Promise<string> =>
-      getFailureCode(checkSignature({ client: client(), address, ...checked }));
+      getFailureCode(checkSignature({ client: createClient(), address, ...checked }));
     expect(await check({ text, signature: predeploySignature })).toBe('fine');
     expect(await check({ text: 'Other', signature: predeploySignature })).toBe('wallet-lied');
     expect(await check({ text, signature })).toBe('wallet-lied');
@@ -150,7 +150,7 @@ describe('a signature', () => {
   test('of a contract account fails verification with chain-unreachable if the node does not respond', async () => {
     const { address } = getAccount(1);
     const signature = await getAccount(2).signMessage({ message: text });
-    const checked = { client: client(unreachable), address, text, signature };
+    const checked = { client: createClient(unreachable), address, text, signature };
     expect(await getFailureCode(checkSignature(checked))).toBe('chain-unreachable');
   });
 });
@@ -172,7 +172,7 @@ describe('a transaction', () => {
     ['for another chain', { chainId: 1 }, 'wallet-lied'],
   ] as const)('$0 results in “$2”', async (_, changes, code) => {
     const hash = await createWallet(1).sendTransaction({ to, data: '0x1234' });
-    const checked = { client: client(), hash, clock, signal, ...createFields(), ...changes };
+    const checked = { client: createClient(), hash, clock, signal, ...createFields(), ...changes };
     expect(await getFailureCode(checkSentTransaction(checked))).toBe(code);
   });
 
@@ -180,7 +180,7 @@ describe('a transaction', () => {
     const hash = await createWallet(1).sendTransaction({ to, data: '0x1234', type: 'legacy' });
     expect(
       await getFailureCode(
-        checkSentTransaction({ client: client(), hash, clock, signal, ...createFields() }),
+        checkSentTransaction({ client: createClient(), hash, clock, signal, ...createFields() }),
       ),
     ).toBe('fine');
   });
@@ -190,7 +190,7 @@ describe('a transaction', () => {
   test('is rejected if the chain does not return it within 30 seconds', async () => {
     const clock = new ManualClock();
     const checked = checkSentTransaction({
-      client: client(),
+      client: createClient(),
       hash,
       clock,
       signal,
@@ -210,7 +210,7 @@ describe('a transaction', () => {
     const stop = new AbortController();
     const code = getFailureCode(
       checkSentTransaction({
-        client: client(),
+        client: createClient(),
         hash,
         clock,
         signal: stop.signal,
@@ -223,7 +223,7 @@ describe('a transaction', () => {
   });
 
   test('fails verification with chain-unreachable if the node does not respond', async () => {
-    const checked = { client: client(unreachable), hash, clock, signal, ...createFields() };
+    const checked = { client: createClient(unreachable), hash, clock, signal, ...createFields() };
     expect(await getFailureCode(checkSentTransaction(checked))).toBe('chain-unreachable');
   });
 });

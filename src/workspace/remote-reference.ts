@@ -41,7 +41,7 @@ function findRemoteReferences(text: string): ReadonlySet<string> {
     const rest = unescapedText.slice(index + key.length, index + key.length + maxValueDistance);
     for (const address of readAddresses(key, rest)) {
       if (address === unresolvedAddress) found.add(unresolvedAddress);
-      else if (isRemote(address)) found.add(`${key} ${address}`);
+      else if (isRemoteAddress(address)) found.add(`${key} ${address}`);
     }
   }
   return found;
@@ -124,6 +124,6 @@ function readQuotedStrings(declaration: string): string[] {
 }
 
 /** Detects web addresses, network shares, and URIs of remote file systems. */
-const isRemote = (address: string): boolean =>
+const isRemoteAddress = (address: string): boolean =>
   /^https?:|^[\\/]{2}|^[a-z][a-z0-9+.-]*:[\\/]{2}[^\\/]/iu.test(address) &&
   !/^vscode:\/\/schemas\//iu.test(address);

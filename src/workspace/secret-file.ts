@@ -351,13 +351,13 @@ const maxCopySuffixes = 8;
  */
 export function isLikelySecret(path: string): boolean {
   const folded = foldPath(path);
-  return isNamedSecret(path) || (folded !== path && isNamedSecret(folded));
+  return isSecretOrCopy(path) || (folded !== path && isSecretOrCopy(folded));
 }
 
-function isNamedSecret(path: string): boolean {
+function isSecretOrCopy(path: string): boolean {
   let original = path;
   for (let copies = 0; copies < maxCopySuffixes; copies += 1) {
-    if (isSecretName(original)) return true;
+    if (hasSecretName(original)) return true;
     const shorter = original.replace(copySuffix, '');
     if (shorter === original) return false;
     original = shorter;
@@ -366,7 +366,7 @@ function isNamedSecret(path: string): boolean {
   return true;
 }
 
-function isSecretName(path: string): boolean {
+function hasSecretName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return (
     secretNames.some(

@@ -21,7 +21,7 @@ test('each export of the product is reachable from an entry', () => {
 
 const entry = 'src/extension.ts';
 const plantedSource = 'export const planted = (): number => 1;';
-const find = (module: string, caller: string): readonly string[] =>
+const findUnused = (module: string, caller: string): readonly string[] =>
   findUnusedExports(
     new Map([
       ['src/chat/planted.ts', module],
@@ -55,7 +55,7 @@ test.each([
   ['an import of the whole module', "import * as all from './chat/planted.ts';\nall.planted();"],
   ['a re-export', "export { planted } from './chat/planted.ts';"],
 ])('%s in reachable code counts as a use of the export', (_, text) => {
-  expect(find(plantedSource, text)).toEqual([]);
+  expect(findUnused(plantedSource, text)).toEqual([]);
 });
 
 test.each([
@@ -76,13 +76,13 @@ test.each([
     "import { planted } from './chat/planted.ts';\nconst unused = () => planted();",
   ],
 ])('%s does not count as a use of the export', (_, text) => {
-  expect(find(`/** Describes planted. */\n${plantedSource}`, text)).toEqual([
+  expect(findUnused(`/** Describes planted. */\n${plantedSource}`, text)).toEqual([
     'src/chat/planted.ts planted',
   ]);
 });
 
 test('exported interfaces and classes are checked', () => {
-  expect(find('export interface A {}\nexport class B {}', '')).toEqual([
+  expect(findUnused('export interface A {}\nexport class B {}', '')).toEqual([
     'src/chat/planted.ts A',
     'src/chat/planted.ts B',
   ]);
@@ -90,16 +90,19 @@ test('exported interfaces and classes are checked', () => {
 
 test('a use inside the exporting module counts only if it is reachable', () => {
   const caller = "import { used } from './chat/planted.ts';\nused();";
-  expect(find(`${plantedSource}\nexport const used = () => planted();`, caller)).toEqual([]);
+  expect(findUnused(`${plantedSource}\nexport const used = () => planted();`, caller)).toEqual([]);
   expect(
-    find(`${plantedSource}\nexport const used = () => 1;\nconst other = () => planted();`, caller),
+    findUnused(
+      `${plantedSource}\nexport const used = () => 1;\nconst other = () => planted();`,
+      caller,
+    ),
   ).toEqual(['src/chat/planted.ts planted']);
-  expect(find('export const again = (): number => again();', '')).toEqual([
+  expect(findUnused('export const again = (): number => again();', '')).toEqual([
     'src/chat/planted.ts again',
   ]);
 });
 
 test('statements that run when a module is loaded count as uses', () => {
-  expect(find(`${plantedSource}\nplanted();`, "import './chat/planted.ts';")).toEqual([]);
-  expect(find(`${plantedSource}\nplanted();`, '')).toEqual(['src/chat/planted.ts planted']);
+  expect(findUnused(`${plantedSource}\nplanted();`, "import './chat/planted.ts';")).toEqual([]);
+  expect(findUnused(`${plantedSource}\nplanted();`, '')).toEqual(['src/chat/planted.ts planted']);
 });

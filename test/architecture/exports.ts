@@ -42,21 +42,21 @@ const listImportedNames = (list = ''): string[] =>
     .map((entry) => entry.trim().split(/\s*:/u)[0] ?? '')
     .filter((name) => name !== '');
 
-const resolve = (path: string, from: string): string =>
+const resolveImport = (path: string, from: string): string =>
   posix.normalize(posix.join(posix.dirname(path), from));
 
 function listDynamicImports(path: string, text: string): Import[] {
   const named = dynamicPatterns.flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap(({ groups = {} }) =>
       listImportedNames(groups['names']).map((name) => ({
-        module: resolve(path, groups['from'] ?? ''),
+        module: resolveImport(path, groups['from'] ?? ''),
         name,
       })),
     ),
   );
   const known = new Set(named.map(({ module }) => module));
   const whole = [...text.matchAll(anyDynamicPattern)]
-    .map(({ groups }) => resolve(path, groups?.['from'] ?? ''))
+    .map(({ groups }) => resolveImport(path, groups?.['from'] ?? ''))
     .filter((module) => !known.has(module));
   return [...named, ...whole.map((module) => ({ module, name: '*' }))];
 }
@@ -83,7 +83,7 @@ function readModule(path: string, text: string): Module {
   const declarations: Declaration[] = [];
   for (const statement of parseSync(path, text).program.body) {
     if (statement.type === 'ImportDeclaration') {
-      const module = resolve(path, statement.source.value);
+      const module = resolveImport(path, statement.source.value);
       loads.push(module);
       for (const specifier of statement.specifiers) {
         const { imported } = specifier as { imported?: { name?: string } };
@@ -96,7 +96,7 @@ function readModule(path: string, text: string): Module {
         const [from, to] = [local, exported].map((name) => ('name' in name ? name.name : ''));
         if (statement.source !== null)
           imports.set(`from ${to}`, {
-            module: resolve(path, statement.source.value),
+            module: resolveImport(path, statement.source.value),
             name: from ?? '',
           });
         exports.set(to ?? '', statement.source === null ? (from ?? '') : `from ${to}`);

@@ -153,7 +153,7 @@ describe('hard-coded UI text', () => {
 
   test('is absent from files that use the VS Code API', () => {
     const found = [...sources]
-      .filter(([path]) => isEdge(path))
+      .filter(([path]) => mayUseVscodeApi(path))
       .flatMap(([path, text]) =>
         findHostTexts(text).map((untranslated) => `${path}: ${untranslated}`),
       );
@@ -165,7 +165,7 @@ describe('hard-coded UI text', () => {
     const found = otherSources.flatMap(([path, text]) => {
       const texts = !path.startsWith('src/')
         ? []
-        : isEdge(path)
+        : mayUseVscodeApi(path)
           ? findLabelTexts(text)
           : findDisplayedTexts(text);
       return texts.length > 0 ? [[path, texts.toSorted()]] : [];
@@ -227,7 +227,7 @@ describe('hard-coded UI text', () => {
  * Checks whether a file may use the VS Code API. API calls can display a text, so the check for untranslated texts is
  * stricter in such files.
  */
-const isEdge = (path: string): boolean =>
+const mayUseVscodeApi = (path: string): boolean =>
   /^src\/(?:extension\.ts|host\.ts|(?:platform|language-model|api)\/|.*\/vscode\/)/u.test(path);
 
 /** Returns the texts of a page source that are in templates or in displayed properties. */

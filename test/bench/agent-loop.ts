@@ -1,4 +1,9 @@
-import { createAgentFixture, call, createTextDelta, createTool } from '../support/agent-world.ts';
+import {
+  createAgentFixture,
+  createCallEvent,
+  createTextDelta,
+  createTool,
+} from '../support/agent-world.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareRounds, runRounds } from './rounds.ts';
@@ -50,7 +55,10 @@ async function measureTurn(length: number): Promise<number> {
   const world = createAgentFixture({
     tools: [read],
     answers: [
-      ...Array.from({ length }, (_, n) => [createTextDelta('Next.'), call('read', { n })]),
+      ...Array.from({ length }, (_, n) => [
+        createTextDelta('Next.'),
+        createCallEvent('read', { n }),
+      ]),
       [createTextDelta('Done.')],
     ],
     model: { contextTokens: 1_000_000 },

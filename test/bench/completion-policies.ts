@@ -29,20 +29,20 @@ export function usePipeline(
   };
 }
 
-const plainDebounce: CreatePolicy = () => (ports) => new PlainDebounce(ports);
+const createPlainDebounce: CreatePolicy = () => (ports) => new PlainDebounce(ports);
 
 /**
  * Policy like the one of Copilot: waits 75 ms, and cancels an open request at the next key, except if the suggestion is
  * cached.
  */
-const likeCopilot: CreatePolicy = () => {
+const createPolicyLikeCopilot: CreatePolicy = () => {
   const create = usePipeline({
     delayMs: () => 75,
     prefetchDelayMs: () => undefined,
     linesAhead: 0,
   })();
   return (ports) =>
-    beforeEachCall(create(ports), async (provider) => provider.didMoveCursor(undefined));
+    prepareEachCall(create(ports), async (provider) => provider.didMoveCursor(undefined));
 };
 
 const pollMs = 150;
@@ -51,7 +51,7 @@ const pollMs = 150;
  * Policy like the one of llama.vscode: no delay, but only one request at a time. The next call polls until the request,
  * which is never canceled, has ended. Each suggestion is followed by a request for the text after it.
  */
-const likeLlama: CreatePolicy = () => {
+const createPolicyLikeLlama: CreatePolicy = () => {
   const create = usePipeline({ delayMs: () => 0, prefetchDelayMs: () => 0, linesAhead: 0 })();
   return (ports) => {
     const openSignals = new Set<AbortSignal>();
@@ -67,14 +67,14 @@ const likeLlama: CreatePolicy = () => {
         }
       },
     });
-    return beforeEachCall(provider, async (_, signal) => {
+    return prepareEachCall(provider, async (_, signal) => {
       while (openSignals.size > 0 && !signal.aborted)
         await wait(pollMs, { clock: ports.clock, signal }).catch(() => {});
     });
   };
 };
 
-const beforeEachCall = (
+const prepareEachCall = (
   provider: SuggestionProvider,
   prepare: (provider: SuggestionProvider, signal: AbortSignal) => Promise<void>,
 ): SuggestionProvider => ({
@@ -90,9 +90,9 @@ const beforeEachCall = (
 
 /** Policies of other extensions, by name. */
 export const otherPolicies = {
-  'plain debounce of 300 ms': plainDebounce,
-  'like Copilot': likeCopilot,
-  'like llama.vscode': likeLlama,
+  'plain debounce of 300 ms': createPlainDebounce,
+  'like Copilot': createPolicyLikeCopilot,
+  'like llama.vscode': createPolicyLikeLlama,
 } as const satisfies Record<string, CreatePolicy>;
 
 /** The extension's request policies, by value of the setting. */

@@ -3,7 +3,11 @@ import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { MessageView } from '../../src/chat/protocol/view-state.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
-import { createMessageView, request, stateSet } from '../support/webview-page/chat-states.ts';
+import {
+  createMessageView,
+  createRequestView,
+  createStateSet,
+} from '../support/webview-page/chat-states.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { openPage } from '../support/webview-page/scene-page.ts';
 import { createMixedText } from './markdown-texts.ts';
@@ -69,7 +73,7 @@ async function openStreaming(
 ): Promise<{ readonly page: Page; readonly stream: () => Promise<number> }> {
   const page = await openChat(environment);
   const last = createMessageView({ id: 'last', status: 'streaming' });
-  await showMessages(page, [...createHistory(count), request('r', 'Last'), last]);
+  await showMessages(page, [...createHistory(count), createRequestView('r', 'Last'), last]);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   const text = createMixedText(100_000);
@@ -121,14 +125,17 @@ async function measureHugeAnswer(
   const text = createMixedText(scaleCount(10_000_000, options.scale));
   const streamed = await openChat(environment);
   await showMessages(streamed, [
-    request('r', 'Last'),
+    createRequestView('r', 'Last'),
     createMessageView({ id: 'last', status: 'streaming' }),
   ]);
   await streamText(streamed, text, 20_000);
   const streamedMb = await measureMemoryMb(environment.browser, streamed);
   await streamed.close();
   const saved = await openChat(environment);
-  await showMessages(saved, [request('r', 'Last'), createMessageView({ id: 'last', text })]);
+  await showMessages(saved, [
+    createRequestView('r', 'Last'),
+    createMessageView({ id: 'last', text }),
+  ]);
   const savedMb = await measureMemoryMb(environment.browser, saved);
   await saved.close();
   return [
@@ -146,7 +153,7 @@ async function measureHugeAnswer(
 const createHistory = (count: number): MessageView[] =>
   Array.from({ length: count }, (_, index) =>
     index % 2 === 0
-      ? request(`u${index}`, `Request ${index}: what does this do, and why?`)
+      ? createRequestView(`u${index}`, `Request ${index}: what does this do, and why?`)
       : createMessageView({ id: `a${index}`, text: createMixedText(1_500) }),
   );
 
@@ -165,7 +172,10 @@ async function openChat({ browser, server }: Environment): Promise<Page> {
 /** Shows a conversation. Resolves after all messages are formatted. */
 async function showMessages(page: Page, messages: MessageView[]): Promise<void> {
   const streaming = messages.find(({ status }) => status === 'streaming')?.id ?? null;
-  await page.evaluate((state) => window.postMessage(state, '*'), stateSet({ messages, streaming }));
+  await page.evaluate(
+    (state) => window.postMessage(state, '*'),
+    createStateSet({ messages, streaming }),
+  );
   await page.waitForFunction(
     (count) =>
       document.querySelectorAll('article').length === count &&

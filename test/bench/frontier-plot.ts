@@ -75,11 +75,11 @@ function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
   const line = points
     .filter(({ kind }) => kind === 'delay')
     .toSorted((a, b) => a.requestRatio - b.requestRatio)
-    .map((point) => at(point).map(round).join(','));
+    .map((point) => at(point).map(formatCoordinate).join(','));
   return [
     formatText(left, top - 16, title, '#1f2328'),
     ...ticks.flatMap((tick) => [
-      `<path d="M${left} ${round(y(tick))}H${left + width}" stroke="#d8dee4"/>`,
+      `<path d="M${left} ${formatCoordinate(y(tick))}H${left + width}" stroke="#d8dee4"/>`,
       formatText(left - 8, y(tick) + 4, `${tick}${unit}`, '#57606a', 'end'),
     ]),
     ...ratioTicks.map((ratio) =>
@@ -104,8 +104,8 @@ const computePosition = (ratio: number): number =>
 function drawPoint({ name, kind }: PlotPoint, [x, y]: readonly [number, number]): string {
   const color = colors[kind];
   if (kind === 'delay')
-    return `<circle cx="${round(x)}" cy="${round(y)}" r="2" fill="${color}"><title>${name}</title></circle>`;
-  const circle = `<circle cx="${round(x)}" cy="${round(y)}" r="4" fill="${color}"/>`;
+    return `<circle cx="${formatCoordinate(x)}" cy="${formatCoordinate(y)}" r="2" fill="${color}"><title>${name}</title></circle>`;
+  const circle = `<circle cx="${formatCoordinate(x)}" cy="${formatCoordinate(y)}" r="4" fill="${color}"/>`;
   return `${circle}${formatText(x, y - 9, name, color, 'middle')}`;
 }
 
@@ -116,6 +116,6 @@ const formatText = (
   color: string,
   anchor = 'start',
 ): string =>
-  `<text x="${round(x)}" y="${round(y)}" fill="${color}" text-anchor="${anchor}">${content}</text>`;
+  `<text x="${formatCoordinate(x)}" y="${formatCoordinate(y)}" fill="${color}" text-anchor="${anchor}">${content}</text>`;
 
-const round = (value: number): string => value.toFixed(1);
+const formatCoordinate = (value: number): string => value.toFixed(1);

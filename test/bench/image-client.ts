@@ -35,22 +35,22 @@ const callsForMemory = 3;
 
 type SaveMethod = (url: string, file: string) => Promise<void>;
 
-const bytes = async (url: string): Promise<void> => {
-  const { body } = await request(`${url}/image/generate`, post());
+const downloadBytes = async (url: string): Promise<void> => {
+  const { body } = await request(`${url}/image/generate`, createPostOptions());
   for await (const _ of body);
 };
 
 const saveMethods: Readonly<Record<string, SaveMethod>> = {
-  bytes,
+  bytes: downloadBytes,
   json: (url, file) => receiveWithExtension(url, file, 2),
   binary: (url, file) => receiveWithExtension(url, file, 1),
   async 'fetch-json'(url, file) {
-    const reply = await fetch(`${url}/image/generate`, post());
+    const reply = await fetch(`${url}/image/generate`, createPostOptions());
     const { images } = (await reply.json()) as { images: string[] };
     await writeFile(file, Buffer.from(images[0] ?? '', 'base64'));
   },
   async 'fetch-binary'(url, file) {
-    const reply = await fetch(`${url}/image/generate`, post());
+    const reply = await fetch(`${url}/image/generate`, createPostOptions());
     await writeFile(file, Buffer.from(await reply.arrayBuffer()));
   },
   async openai(url, file) {
@@ -60,7 +60,7 @@ const saveMethods: Readonly<Record<string, SaveMethod>> = {
   },
 };
 
-const post = () => ({
+const createPostOptions = () => ({
   method: 'POST' as const,
   headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
   body: JSON.stringify(call),

@@ -24,7 +24,7 @@ export type OpenSaved = (mode: 'restored' | 'at once', text: string) => Promise<
 export async function openPage(
   browser: Browser,
 ): Promise<{ measure: Measure; openSaved: OpenSaved }> {
-  const script = await pageScript();
+  const script = await buildPageScript();
   const css = await readFile('webview/markdown/markdown.css', 'utf8');
   const page = await browser.newPage({ viewport: { width: 420, height: 700 } });
   const cdp = await page.context().newCDPSession(page);
@@ -57,7 +57,7 @@ export async function openPage(
   };
 }
 
-async function pageScript(): Promise<string> {
+async function buildPageScript(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: ['test/bench/markdown-page.ts'],
     bundle: true,

@@ -19,10 +19,10 @@ export async function runMessageBenchmarks(options: BenchOptions): Promise<Bench
   );
   const seconds = texts.length / perSecond;
   const answerBytes = texts.join('').length;
-  const posted = { ours: batchTexts(texts), theirs: postEachDelta(texts) };
+  const posted = { ours: measureBatchedTexts(texts), theirs: postEachDelta(texts) };
   const measured = await runRounds(
     {
-      ours: () => Promise.resolve(measureMilliseconds(() => batchTexts(texts))),
+      ours: () => Promise.resolve(measureMilliseconds(() => measureBatchedTexts(texts))),
       theirs: () => Promise.resolve(measureMilliseconds(() => postEachDelta(texts))),
     },
     options,
@@ -88,7 +88,7 @@ class StreamClock {
   }
 }
 
-function batchTexts(texts: readonly string[]): Posted {
+function measureBatchedTexts(texts: readonly string[]): Posted {
   const posted: Posted = { messages: 0, bytes: 0 };
   const clock = new StreamClock();
   const batcher = new DeltaBatcher(clock, 17, (delta) => {

@@ -6,8 +6,8 @@ import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
 import {
   createMessageView,
-  request,
-  stateSet,
+  createRequestView,
+  createStateSet,
   createToolCallView,
 } from '../support/webview-page/chat-states.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
@@ -103,7 +103,7 @@ function createAnswers(
   createItem: (index: number) => Partial<MessageView>,
 ): MessageView[] {
   return Array.from({ length: count }, (_, index) => [
-    ...(index % answersPerTurn === 0 ? [request(`u${index}`, `Request ${index}`)] : []),
+    ...(index % answersPerTurn === 0 ? [createRequestView(`u${index}`, `Request ${index}`)] : []),
     createMessageView({ id: `a${index}`, ...createItem(index) }),
   ]).flat();
 }
@@ -114,7 +114,7 @@ function measureOpening(
   server: PageServer,
   messages: readonly MessageView[],
 ): Side {
-  const state = stateSet({ messages: [...messages] });
+  const state = createStateSet({ messages: [...messages] });
   return async () => {
     const page = await openPage({ browser, server });
     try {

@@ -19,43 +19,43 @@ const settings = Object.assign(
 ) as Readonly<Record<string, { readonly default?: unknown }>>;
 
 const registration = { dispose() {} };
-const register = () => registration;
-const noOperation = (): void => {};
+const registerNothing = () => registration;
+const doNothing = (): void => {};
 const resolveLater = async (): Promise<void> => {};
 
-export const commands = { registerCommand: register, executeCommand: resolveLater };
+export const commands = { registerCommand: registerNothing, executeCommand: resolveLater };
 
 export const env = { language: 'en' };
 
 // VS Code provides no translation bundle for English.
 export const l10n = { bundle: undefined, t: (text: string) => text };
 
-export const languages = { registerCodeActionsProvider: register };
+export const languages = { registerCodeActionsProvider: registerNothing };
 
 export const lm = {
-  registerLanguageModelChatProvider: register,
-  registerMcpServerDefinitionProvider: register,
-  registerTool: register,
+  registerLanguageModelChatProvider: registerNothing,
+  registerMcpServerDefinitionProvider: registerNothing,
+  registerTool: registerNothing,
 };
 
-export const chat = { createChatParticipant: register };
+export const chat = { createChatParticipant: registerNothing };
 
 export const window = {
   createOutputChannel: () => ({
-    trace: noOperation,
-    debug: noOperation,
-    info: noOperation,
-    warn: noOperation,
+    trace: doNothing,
+    debug: doNothing,
+    info: doNothing,
+    warn: doNothing,
     // Activation logs failures and continues. Without this check, a measurement could omit the failed part.
     error(...values: readonly unknown[]) {
       throw new Error(`The extension logged an error: ${values.map(String).join(' ')}`);
     },
-    dispose: noOperation,
+    dispose: doNothing,
   }),
-  onDidChangeActiveTextEditor: register,
-  registerUriHandler: register,
-  registerWebviewPanelSerializer: register,
-  registerWebviewViewProvider: register,
+  onDidChangeActiveTextEditor: registerNothing,
+  registerUriHandler: registerNothing,
+  registerWebviewPanelSerializer: registerNothing,
+  registerWebviewViewProvider: registerNothing,
 };
 
 export const workspace = {
@@ -64,14 +64,14 @@ export const workspace = {
   getConfiguration: () => ({
     inspect: (key: string) => ({ key, defaultValue: settings[key]?.default }),
   }),
-  onDidChangeConfiguration: register,
-  onDidGrantWorkspaceTrust: register,
+  onDidChangeConfiguration: registerNothing,
+  onDidGrantWorkspaceTrust: registerNothing,
 };
 
 export class EventEmitter {
-  readonly event = register;
-  readonly fire = noOperation;
-  readonly dispose = noOperation;
+  readonly event = registerNothing;
+  readonly fire = doNothing;
+  readonly dispose = doNothing;
 }
 
 export class ThemeIcon {
@@ -110,7 +110,12 @@ export const context = {
   extensionPath: root,
   globalState: { ...memento, setKeysForSync: () => {} },
   globalStorageUri: storage,
-  secrets: { get: resolveLater, store: resolveLater, delete: resolveLater, onDidChange: register },
+  secrets: {
+    get: resolveLater,
+    store: resolveLater,
+    delete: resolveLater,
+    onDidChange: registerNothing,
+  },
   storageUri: undefined,
   workspaceState: memento,
 };

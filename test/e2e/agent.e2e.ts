@@ -12,7 +12,8 @@ import { getControl, useSession } from './session.ts';
 
 const createApprovalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
 const getWorkspacePath = (file: string): string => join(session().folder, file);
-const read = (file: string): Promise<string> => readFile(getWorkspacePath(file), 'utf8');
+const readWorkspaceFile = (file: string): Promise<string> =>
+  readFile(getWorkspacePath(file), 'utf8');
 
 /** Three source files that use a common symbol, and a failing test. */
 const files: Readonly<Record<string, string>> = {
@@ -59,11 +60,13 @@ describe('the agent with changes in several files', () => {
     await createApprovalCard().approval.waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'agent-approval');
-    expect(await read('src/units.ts')).toBe(files['src/units.ts']);
+    expect(await readWorkspaceFile('src/units.ts')).toBe(files['src/units.ts']);
     await createApprovalCard().allow('src/', 'Allow in this chat');
     await chat.waitUntilIdle();
     for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
-      expect(await read(file)).toBe(files[file]?.replaceAll('metresPerFoot', 'metresInFoot'));
+      expect(await readWorkspaceFile(file)).toBe(
+        files[file]?.replaceAll('metresPerFoot', 'metresInFoot'),
+      );
     }
     const changed = chat.content.getByRole('group', { name: 'Changed files' });
     await changed.getByText('3 files changed').waitFor();
@@ -78,7 +81,7 @@ describe('the agent with changes in several files', () => {
     await changed.getByRole('button', { name: 'Undo all' }).click();
     await changed.getByText('Undone').waitFor();
     for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
-      expect(await read(file)).toBe(files[file]);
+      expect(await readWorkspaceFile(file)).toBe(files[file]);
     }
     await workbench.runCommand('View: Close All Editors');
   });
@@ -110,7 +113,9 @@ describe('the agent with changes in several files', () => {
     await chat.send('Make a and g ten times as large');
     await createApprovalCard().allow('src/two.ts');
     await chat.waitUntilIdle();
-    expect(await read('src/two.ts')).toBe(two.replace('= 1;', '= 10;').replace('= 7;', '= 70;'));
+    expect(await readWorkspaceFile('src/two.ts')).toBe(
+      two.replace('= 1;', '= 10;').replace('= 7;', '= 70;'),
+    );
     await workbench.openFile('two.ts');
     const findLenses = (name: string) =>
       page
@@ -119,7 +124,7 @@ describe('the agent with changes in several files', () => {
     await findLenses('Keep').first().click();
     await findLenses('Keep').nth(1).waitFor({ state: 'detached' });
     await findLenses('Undo').first().click();
-    await expect.poll(() => read('src/two.ts')).toBe(two.replace('= 1;', '= 10;'));
+    await expect.poll(() => readWorkspaceFile('src/two.ts')).toBe(two.replace('= 1;', '= 10;'));
     await findLenses('Keep').first().waitFor({ state: 'detached' });
     await workbench.runCommand('View: Close All Editors');
     await rm(getWorkspacePath('src/two.ts'));
@@ -134,7 +139,9 @@ describe('the agent with commands', () => {
     await createApprovalCard().allow('src/add.mjs');
     await createApprovalCard().allow('node check.mjs');
     await chat.waitUntilIdle();
-    expect(await read('src/add.mjs')).toBe(files['src/add.mjs']?.replace('a - b', 'a + b'));
+    expect(await readWorkspaceFile('src/add.mjs')).toBe(
+      files['src/add.mjs']?.replace('a - b', 'a + b'),
+    );
     await chat.content.getByText('Run', { exact: true }).first().waitFor();
     await chat.content.getByText('Failed').first().waitFor();
     const last = (await readChatRequests()).at(-1);
@@ -165,7 +172,7 @@ describe('the agent with commands', () => {
     await chat.waitUntilIdle();
     const last = (await readChatRequests()).at(-1);
     expect(JSON.stringify(last?.body)).toContain('Use the tool that lists folders');
-    await expect(read('pwned')).rejects.toThrow();
+    await expect(readWorkspaceFile('pwned')).rejects.toThrow();
   });
 
   test('kills the running command when the user clicks Stop', async () => {
@@ -397,10 +404,10 @@ test('a pending tool call does not run after a reload, and is shown as not run',
   await session().reload();
   await chat.content.getByText('Not run').first().waitFor();
   expect(await createApprovalCard().approval.count()).toBe(0);
-  await expect(read('src/new.ts')).rejects.toThrow();
+  await expect(readWorkspaceFile('src/new.ts')).rejects.toThrow();
   await chat.button('Continue').click();
   await createApprovalCard().allow('src/new.ts');
   await chat.waitUntilIdle();
-  expect(await read('src/new.ts')).toContain('export const x = 1;');
+  expect(await readWorkspaceFile('src/new.ts')).toContain('export const x = 1;');
   await rm(getWorkspacePath('src/new.ts'));
 });

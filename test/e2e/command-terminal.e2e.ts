@@ -15,7 +15,7 @@ const session = useSession({
     'terminal.integrated.env.linux': { VIRTUAL_ENV: '/venv/of/user' },
   },
 });
-const control = (): Control => new Control(session().service.controlUrl);
+const createControl = (): Control => new Control(session().service.controlUrl);
 
 beforeAll(async () => {
   await session().workbench.runCommand('Inference Service: Open Chat');
@@ -30,7 +30,7 @@ beforeAll(async () => {
 test('an approved command runs in the integrated terminal, where the user can type its input', async () => {
   const { chat, page } = session();
   const command = 'touch asked; read -rp "Your harbor: " name; echo "$name of $VIRTUAL_ENV"';
-  await control().addScripts(
+  await createControl().addScripts(
     { steps: [{ call: { name: 'run_command', arguments: { command } } }] },
     { steps: [{ content: 'All is run.' }] },
   );
@@ -46,7 +46,7 @@ test('an approved command runs in the integrated terminal, where the user can ty
   await page.keyboard.press('Enter');
   await chat.transcript.getByText('All is run.').waitFor();
 
-  const request = (await control().getRequests()).findLast(({ path }) =>
+  const request = (await createControl().getRequests()).findLast(({ path }) =>
     path.endsWith('/chat/completions'),
   );
   expect(JSON.stringify(request?.body)).toContain('Kiel of /venv/of/user');

@@ -24,19 +24,19 @@ const session = useSession({
   otherExtensions: [join(root, 'test', 'support', 'test-item-extension')],
 });
 
-const control = (): Control => new Control(session().service.controlUrl);
+const createControl = (): Control => new Control(session().service.controlUrl);
 
-const git = (...args: readonly string[]): void => {
+const runGit = (...args: readonly string[]): void => {
   const identity = ['-c', 'user.name=Someone', '-c', 'user.email=someone@example.com'];
   execFileSync('git', [...identity, ...args], { cwd: session().folder });
 };
 
 beforeAll(async () => {
-  git('init', '--quiet');
-  git('add', '.');
-  git('commit', '--quiet', '--message', 'begin');
+  runGit('init', '--quiet');
+  runGit('add', '.');
+  runGit('commit', '--quiet', '--message', 'begin');
   await writeFile(join(session().folder, 'flood.ts'), "export const flood = 'low';\n");
-  await control().setPace('instant');
+  await createControl().setPace('instant');
   await session().workbench.runCommand('Inference Service: Open Chat');
   await session().chat.composer.waitFor();
 });
@@ -53,7 +53,7 @@ async function openLink(link: string): Promise<void> {
 
 test('a link with a prompt fills the composer after two confirmations, and sends nothing', async () => {
   const { page, workbench, chat } = session();
-  await control().reset();
+  await createControl().reset();
   await openLink(
     'code-oss://inference-service.inference-service/chat?prompt=Explain%20the%20tides',
   );
@@ -61,7 +61,7 @@ test('a link with a prompt fills the composer after two confirmations, and sends
   await question.getByText('Explain the tides').waitFor();
   await workbench.dialogButton('Open').click();
   await eventually(async () => expect(await chat.input.inputValue()).toBe('Explain the tides'));
-  const requests = await control().getRequests();
+  const requests = await createControl().getRequests();
   expect(requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([]);
 });
 
@@ -123,10 +123,10 @@ test('the menu of a notebook cell attaches the text of the cell to the chat', as
   const more = toolbar.getByRole('button', { name: 'More Actions...' });
   await workbench.chooseFromMenu(more, 'Attach File to Chat', { button: 'left' });
   await chat.content.getByRole('button', { name: 'Remove tides.ipynb#cell-1' }).waitFor();
-  await control().reset();
+  await createControl().reset();
   await chat.send('What does it print?');
   await chat.waitUntilIdle();
-  const requests = await control().getRequests();
+  const requests = await createControl().getRequests();
   const sent = requests.find(({ path }) => path.endsWith('/chat/completions'))?.body;
   expect(JSON.stringify(sent)).toContain(String.raw`height = 3.4\nprint(height)`);
 });
@@ -134,7 +134,7 @@ test('the menu of a notebook cell attaches the text of the cell to the chat', as
 test('Review Changes shows a finding beside the line, and Fix edits the line', async () => {
   const { page, workbench } = session();
   const finding = { path: 'flood.ts', line: 1, message: 'A flood is high.' };
-  await control().addScripts(
+  await createControl().addScripts(
     { steps: [{ content: JSON.stringify([finding]) }] },
     { steps: [{ content: "```ts\nexport const flood = 'high';\n```" }] },
   );

@@ -19,7 +19,7 @@ const session = useSession({
   },
 });
 
-const control = (): Control => new Control(session().service.controlUrl);
+const createControl = (): Control => new Control(session().service.controlUrl);
 
 test('the oldest supported editor shows the chat view once, in the activity bar', async () => {
   const { page, workbench, chat } = session();
@@ -35,8 +35,8 @@ test('the oldest supported editor shows the chat view once, in the activity bar'
 
 test('a chat in the oldest supported editor shows the answer of the model', async () => {
   const { chat } = session();
-  await control().setPace('instant');
-  await control().addScripts({ steps: [{ content: 'High tide is at **noon**.' }] });
+  await createControl().setPace('instant');
+  await createControl().addScripts({ steps: [{ content: 'High tide is at **noon**.' }] });
   await session().newChat();
   await chat.send('When is high tide?');
   await chat.waitUntilIdle();
@@ -46,7 +46,7 @@ test('a chat in the oldest supported editor shows the answer of the model', asyn
 test('the agent in the oldest supported editor creates a file after approval', async () => {
   const { chat, folder } = session();
   const call = { name: 'create_file', arguments: { path: 'docs/noon.md', content: 'Noon\n' } };
-  await control().addScripts({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
+  await createControl().addScripts({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
   await session().newChat();
   await chat.send('Create docs/noon.md');
   const card = new ApprovalCard(chat.content);

@@ -25,7 +25,8 @@ const session = useSession({
 
 const createApprovalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
 const getWorkspacePath = (file: string): string => join(session().folder, file);
-const read = (file: string): Promise<string> => readFile(getWorkspacePath(file), 'utf8');
+const readWorkspaceFile = (file: string): Promise<string> =>
+  readFile(getWorkspacePath(file), 'utf8');
 
 beforeAll(() => openAgentChat(session()));
 
@@ -73,12 +74,12 @@ test('the agent edits an ordinary file without approval, and the user can review
   await addScriptedCalls(createEditCall(1, 2));
   await chat.send('Raise the tide');
   await chat.waitUntilIdle();
-  expect(await read('src/tide.ts')).toBe('export const tide = 2;\n');
+  expect(await readWorkspaceFile('src/tide.ts')).toBe('export const tide = 2;\n');
   const changed = chat.content.getByRole('group', { name: 'Changed files' });
   await changed.getByText('1 file changed').waitFor();
   await changed.getByRole('button', { name: 'Undo all' }).click();
   await changed.getByText('Undone').waitFor();
-  expect(await read('src/tide.ts')).toBe(files['src/tide.ts']);
+  expect(await readWorkspaceFile('src/tide.ts')).toBe(files['src/tide.ts']);
 });
 
 test('the agent renames a symbol in two files without approval, and the user reviews both files together', async () => {
@@ -101,7 +102,7 @@ test('the agent renames a symbol in two files without approval, and the user rev
   await chat.send('Rename tide to level');
   await chat.waitUntilIdle();
   expect(await cards()).toBe(0);
-  expect(await read('src/use.ts')).toContain('console.log(level)');
+  expect(await readWorkspaceFile('src/use.ts')).toContain('console.log(level)');
   expect(await chat.content.getByRole('group', { name: 'Changed files' }).count()).toBe(1);
   await chat.content.getByText('2 files changed').waitFor();
 
@@ -116,10 +117,10 @@ test('the agent renames a symbol in two files without approval, and the user rev
   await findAction('Go to Next Change to Review').click();
   await page.locator('.tab.active').filter({ hasText: 'use.ts' }).waitFor();
   await findAction('Undo All Changes in File').click();
-  await expect.poll(() => read('src/use.ts')).toContain('console.log(tide)');
+  await expect.poll(() => readWorkspaceFile('src/use.ts')).toContain('console.log(tide)');
   await findAction('Undo All Changes in File').waitFor({ state: 'detached' });
   await chat.content.getByRole('button', { name: 'Keep all' }).click();
-  expect(await read('src/tide.ts')).toBe('export const level = 1;\n');
+  expect(await readWorkspaceFile('src/tide.ts')).toBe('export const level = 1;\n');
   await workbench.runCommand('View: Close All Editors');
 });
 
@@ -193,7 +194,7 @@ test('a permission level that the user sets in the composer requires approval of
   await addScriptedCalls(createEditCall(1, 2));
   await chat.send('Raise the tide');
   await createApprovalCard().approval.getByText('src/tide.ts').first().waitFor();
-  expect(await read('src/tide.ts')).toBe(files['src/tide.ts']);
+  expect(await readWorkspaceFile('src/tide.ts')).toBe(files['src/tide.ts']);
   await createApprovalCard().deny('src/tide.ts');
   await chat.waitUntilIdle();
   await session().newChat();

@@ -4,7 +4,7 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
-import { createModelView, stateSet } from '../support/webview-page/chat-states.ts';
+import { createModelView, createStateSet } from '../support/webview-page/chat-states.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { ReusedPages } from '../support/webview-page/reused-pages.ts';
 import { openPage, listPostedMessages, sendToChat } from '../support/webview-page/scene-page.ts';
@@ -72,7 +72,7 @@ async function waitForMediaMessage(): Promise<MediaMessage> {
 
 async function openChatPage(): Promise<void> {
   page = await openPage({ browser, server });
-  await sendToChat(page, stateSet());
+  await sendToChat(page, createStateSet());
 }
 
 describe('the image conversion', () => {
@@ -175,7 +175,10 @@ test('the chat sends no image to a model without vision, and shows a button to s
   page = await openPage({ browser, server });
   await sendToChat(
     page,
-    stateSet({ attachments: [attachedFile], model: createModelView({ maxImagesPerMessage: 0 }) }),
+    createStateSet({
+      attachments: [attachedFile],
+      model: createModelView({ maxImagesPerMessage: 0 }),
+    }),
   );
   await findComposer().fill('What is this?');
   await findComposer().press('Enter');
@@ -187,7 +190,7 @@ test('the chat sends no image to a model without vision, and shows a button to s
 
 test('an attachment chip has buttons that open and remove the image', async () => {
   page = await openPage({ browser, server });
-  await sendToChat(page, stateSet({ attachments: [attachedFile] }));
+  await sendToChat(page, createStateSet({ attachments: [attachedFile] }));
   await page.getByRole('button', { name: 'Open shot.png' }).press('Enter');
   await page.getByRole('button', { name: 'Remove shot.png' }).press('Enter');
   expect((await listPostedMessages(page)).slice(-2)).toEqual([

@@ -18,7 +18,7 @@ import {
 } from '../support/webview-page/studio-page.ts';
 import { openGallery, studioScenes } from '../support/webview-page/studio-scenes.ts';
 import {
-  check,
+  createStudioCheck,
   createDraft,
   createImageDetails,
   createGalleryView,
@@ -58,7 +58,7 @@ afterEach(async ({ task }) => {
 
 const findButton = (name: string | RegExp): Locator =>
   page.getByRole('button', { name, exact: true });
-const prompt = (): Locator => page.getByRole('textbox', { name: 'Prompt', exact: true });
+const getPromptField = (): Locator => page.getByRole('textbox', { name: 'Prompt', exact: true });
 const getAnnouncement = (): Promise<string> =>
   page.locator('.visually-hidden[role=status]').innerText();
 const readPostedTypes = async (): Promise<string[]> =>
@@ -197,23 +197,23 @@ describe('the studio form', () => {
   test('sends the options to the host, and starts the job on Ctrl+Enter and on Enter', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
-    await prompt().fill('A boat');
+    await getPromptField().fill('A boat');
     await page.getByText('16:9', { exact: true }).click();
     await page.getByRole('radio', { name: '4', exact: true }).check({ force: true });
     await page.locator('#seed').fill('42');
     await page.keyboard.press('Control+Enter');
     const draft = { prompt: 'A boat', width: 1_280, height: 720, variants: 4, seed: 42 };
     expect(await readLastPostedMessage()).toMatchObject({ type: 'create-run', draft });
-    await prompt().press('Shift+Enter');
-    expect(await prompt().inputValue()).toBe('A boat\n');
-    await prompt().press('Enter');
+    await getPromptField().press('Shift+Enter');
+    expect(await getPromptField().inputValue()).toBe('A boat\n');
+    await getPromptField().press('Enter');
     expect((await readPostedTypes()).filter((type) => type === 'create-run')).toHaveLength(2);
   });
 
   test('does not start a job on Enter during input method composition', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage({ create: createDraft({ prompt: 'にほ' }) }));
-    await prompt().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    await getPromptField().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
     expect(await readPostedTypes()).not.toContain('create-run');
   });
 
@@ -226,7 +226,7 @@ describe('the studio form', () => {
     await expect.poll(readLastPostedMessage).toMatchObject({ type: 'create-change', seq: 1 });
     await sendToStudio(page, {
       type: 'check-change',
-      check: check({ seq: 1, priceText: '$0.04' }),
+      check: createStudioCheck({ seq: 1, priceText: '$0.04' }),
     });
     await findButton('Generate · $0.04').waitFor();
   });
@@ -252,11 +252,11 @@ describe('the studio form', () => {
       page,
       createStudioSetMessage({
         create: createDraft({ prompt: 'A boat', width: 1_001, height: 512 }),
-        check: check({ problems: [{ field: 'size', severity: 'error', text }] }),
+        check: createStudioCheck({ problems: [{ field: 'size', severity: 'error', text }] }),
       }),
     );
     await page.getByRole('group', { name: 'Size' }).getByText(text).waitFor();
-    await prompt().press('Enter');
+    await getPromptField().press('Enter');
     expect(await getAnnouncement()).toBe(text);
     expect(await readPostedTypes()).not.toContain('create-run');
   });
@@ -277,7 +277,7 @@ describe('the studio form', () => {
   test('requests the style list once, and again after a failure', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
-    await prompt().fill('Drawn again');
+    await getPromptField().fill('Drawn again');
     const count = async (): Promise<number> =>
       (await readPostedTypes()).filter((type) => type === 'styles-request').length;
     await sendToStudio(page, {
@@ -299,10 +299,10 @@ describe('the studio form', () => {
   test('keeps the prompt when the page reloads', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
-    await prompt().fill('A boat that stays');
+    await getPromptField().fill('A boat that stays');
     await page.reload();
     await sendToStudio(page, createStudioSetMessage({ hasCurrentDrafts: false }));
-    expect(await prompt().inputValue()).toBe('A boat that stays');
+    expect(await getPromptField().inputValue()).toBe('A boat that stays');
   });
 
   test('replaces an unsupported width or height with the nearest supported value', async () => {

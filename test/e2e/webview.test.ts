@@ -12,13 +12,13 @@ import {
   answeredMessages,
   answerText,
   createApprovalView,
-  changes,
+  createChangesView,
   createMessageView,
   createModelView,
   createModelViews,
   createQuestionView,
-  request,
-  stateSet,
+  createRequestView,
+  createStateSet,
   stats,
   createToolCallView,
 } from '../support/webview-page/chat-states.ts';
@@ -64,7 +64,7 @@ afterEach(async ({ task }) => {
 
 const findComposer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
 const findButton = (name: string): Locator => page.getByRole('button', { name, exact: true });
-const log = (): Locator => page.getByRole('log');
+const getTranscript = (): Locator => page.getByRole('log');
 async function openModelPicker(): Promise<void> {
   await page.getByRole('combobox', { name: 'Model', exact: true }).click();
   await page.getByRole('dialog', { name: 'Choose a model' }).waitFor();
@@ -73,7 +73,7 @@ const getLastPosted = async (): Promise<unknown> => (await listPostedMessages(pa
 const isFocused = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => element === document.activeElement);
 const measureDistanceFromEnd = (): Promise<number> =>
-  log().evaluate(({ scrollHeight, scrollTop, clientHeight }) =>
+  getTranscript().evaluate(({ scrollHeight, scrollTop, clientHeight }) =>
     Math.round(scrollHeight - scrollTop - clientHeight),
   );
 
@@ -100,8 +100,8 @@ describe('the chat page', () => {
 
   test('exposes the documented roles and names', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: answeredMessages }));
-    await log().waitFor();
+    await sendToChat(page, createStateSet({ messages: answeredMessages }));
+    await getTranscript().waitFor();
     expect(
       await page
         .getByRole('article')
@@ -120,14 +120,14 @@ describe('the chat page', () => {
 
   test('announces an answer only at the start and at the end', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: [request('u1', 'Hi')] }));
+    await sendToChat(page, createStateSet({ messages: [createRequestView('u1', 'Hi')] }));
     const getAnnouncement = (): Promise<string> => page.getByRole('status').innerText();
     await sendToChat(page, {
       type: 'message-put',
       message: createMessageView({ status: 'streaming' }),
     });
     expect(await getAnnouncement()).toBe('Generating');
-    expect(await log().getAttribute('aria-busy')).toBe('true');
+    expect(await getTranscript().getAttribute('aria-busy')).toBe('true');
     await sendToChat(page, {
       type: 'text-delta',
       messageId: 'a1',
@@ -135,16 +135,16 @@ describe('the chat page', () => {
       reasoning: '',
     });
     expect(await getAnnouncement()).toBe('Generating');
-    await sendToChat(page, turnEnd());
+    await sendToChat(page, createTurnEnd());
     expect(await getAnnouncement()).toBe('Answer complete. Hello there.');
-    expect(await log().getAttribute('aria-busy')).toBe('false');
+    expect(await getTranscript().getAttribute('aria-busy')).toBe('false');
   });
 });
 
 describe('keyboard operation of the chat:', () => {
   test('Enter sends, Shift+Enter adds a line, and the composer keeps the focus', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet(), { type: 'composer-focus' });
+    await sendToChat(page, createStateSet(), { type: 'composer-focus' });
     await page.keyboard.type('one');
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.type('two');
@@ -156,7 +156,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('Enter sends nothing during input method composition', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet());
+    await sendToChat(page, createStateSet());
     await findComposer().fill('にほ');
     await findComposer().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
     expect((await listPostedMessages(page)).map(({ type }) => type)).not.toContain('message-send');
@@ -169,13 +169,15 @@ describe('keyboard operation of the chat:', () => {
     expect(await getLastPosted()).toEqual({ type: 'turn-stop' });
     expect(await isFocused(findComposer())).toBe(true);
     await findButton('Stop').focus();
-    await sendToChat(page, turnEnd());
+    await sendToChat(page, createTurnEnd());
     expect(await isFocused(findComposer())).toBe(true);
   });
 
   test('ArrowUp edits the last request, Escape cancels the edit, and Enter sends the edited request', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: answeredMessages }), { type: 'composer-focus' });
+    await sendToChat(page, createStateSet({ messages: answeredMessages }), {
+      type: 'composer-focus',
+    });
     await page.keyboard.press('ArrowUp');
     const editor = page
       .getByRole('article', { name: 'You' })
@@ -197,7 +199,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('only one request can be edited at a time', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: createConversationMessages(6) }), {
+    await sendToChat(page, createStateSet({ messages: createConversationMessages(6) }), {
       type: 'composer-focus',
     });
     await page.keyboard.press('ArrowUp');
@@ -210,7 +212,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('a click on a suggestion fills the empty composer, and suggestions are hidden while a draft exists', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet());
+    await sendToChat(page, createStateSet());
     await findButton('Write tests for the selected function').click();
     expect(await findComposer().inputValue()).toBe('Write tests for the selected function');
     expect(await isFocused(findComposer())).toBe(true);
@@ -221,7 +223,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('only one message is in the tab order, and arrow keys move between messages', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: createConversationMessages(30) }), {
+    await sendToChat(page, createStateSet({ messages: createConversationMessages(30) }), {
       type: 'composer-focus',
     });
     await page.keyboard.press('Shift+Tab');
@@ -251,7 +253,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('the model picker supports filtering, moving, selecting and closing by keyboard', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet());
+    await sendToChat(page, createStateSet());
     await openModelPicker();
     expect(await getLastPosted()).toEqual({ type: 'model-list-request', refresh: 'no' });
     await sendToChat(page, {
@@ -280,7 +282,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('the model list has the selected model as its active entry, even if the list loads late', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ model: createModelViews(200)[150] ?? null }));
+    await sendToChat(page, createStateSet({ model: createModelViews(200)[150] ?? null }));
     await openModelPicker();
     await sendToChat(page, {
       type: 'model-list',
@@ -299,7 +301,9 @@ describe('keyboard operation of the chat:', () => {
 
   test('Ctrl+F opens only the find widget of the chat, and VS Code receives Ctrl+Shift+F', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: answeredMessages }), { type: 'composer-focus' });
+    await sendToChat(page, createStateSet({ messages: answeredMessages }), {
+      type: 'composer-focus',
+    });
     await page.evaluate(() => {
       const receivedKeys: string[] = [];
       Reflect.set(globalThis, 'receivedKeys', receivedKeys);
@@ -319,7 +323,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('the find widget finds text, moves through the matches and returns the focus', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: createConversationMessages(200) }));
+    await sendToChat(page, createStateSet({ messages: createConversationMessages(200) }));
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('question 8 ');
     expect(await page.locator('.find-count').innerText()).toBe('1 of 1');
@@ -337,9 +341,9 @@ describe('keyboard operation of the chat:', () => {
 
 describe('a pending approval', () => {
   const createWaitingState = (...pending: PendingView[]): HostMessage =>
-    stateSet({
+    createStateSet({
       messages: [
-        request('u1', 'Test it'),
+        createRequestView('u1', 'Test it'),
         createMessageView({
           status: 'working',
           toolCalls: [
@@ -405,7 +409,7 @@ describe('a pending approval', () => {
     );
     // Three lines, one row of buttons, and the spaces between them.
     expect(height).toBeLessThan(3 * lineHeight + 26 + 40);
-    const text = `${await log().innerText()} ${await findCard().innerText()}`;
+    const text = `${await getTranscript().innerText()} ${await findCard().innerText()}`;
     expect(text.split('npm test -- parser')).toHaveLength(2);
     expect(await findCard().getByRole('button').allInnerTexts()).toEqual([
       'Allow',
@@ -546,13 +550,19 @@ describe('a notice', () => {
   test.each<[string, HostMessage[]]>([
     [
       'a turn begins',
-      [{ type: 'transcript-splice', from: 2, messages: [request('u9', 'Go'), streaming] }],
+      [
+        {
+          type: 'transcript-splice',
+          from: 2,
+          messages: [createRequestView('u9', 'Go'), streaming],
+        },
+      ],
     ],
-    ['the user decides about the changes', [{ type: 'changes-put', changes: changes() }]],
-    ['another conversation opens', [stateSet({ conversation: { id: 'c2', title: '' } })]],
+    ['the user decides about the changes', [{ type: 'changes-put', changes: createChangesView() }]],
+    ['another conversation opens', [createStateSet({ conversation: { id: 'c2', title: '' } })]],
   ])('disappears if %s', async (_, messages) => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: answeredMessages }), {
+    await sendToChat(page, createStateSet({ messages: answeredMessages }), {
       type: 'notice-show',
       text: 'The file is too large.',
     });
@@ -564,7 +574,7 @@ describe('a notice', () => {
 
 test.each([290, 600])('an empty chat has no scroll bar at a width of %i pixels', async (width) => {
   page = await openPage({ browser, server, width });
-  await sendToChat(page, stateSet({ messages: [] }));
+  await sendToChat(page, createStateSet({ messages: [] }));
   await page.locator('.empty').waitFor();
   const overflow = await page
     .locator('.transcript')
@@ -579,7 +589,7 @@ describe('the composer and its menus', () => {
       page = await openPage({ browser, server, width });
       await sendToChat(
         page,
-        stateSet({
+        createStateSet({
           model: createModelView({ name: 'Harbour 12 Coder Instruct Large' }),
           context: { usedTokens: 120_000, limitTokens: 131_072 },
         }),
@@ -596,7 +606,7 @@ describe('the composer and its menus', () => {
 
   test('open the mode menu by keyboard, and post the chosen mode', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet());
+    await sendToChat(page, createStateSet());
     await findButton('Mode: Agent').press('Enter');
     const findChoice = (name: string): Locator =>
       page.getByRole('menu', { name: 'Mode' }).getByRole('menuitemradio', { name, exact: true });
@@ -621,7 +631,7 @@ describe('the composer and its menus', () => {
 
   test('post the permission level that the user chooses', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet());
+    await sendToChat(page, createStateSet());
     await findButton('Permissions: Apply edits').click();
     const menu = page.getByRole('menu', { name: 'Permissions' });
     await menu.getByText('Asks before edits and new commands').click();
@@ -638,7 +648,10 @@ describe('the composer and its menus', () => {
   test('close on Escape without stopping the turn, and on a click elsewhere', async () => {
     page = await openPage({ browser, server });
     const running = createMessageView({ status: 'streaming' });
-    await sendToChat(page, stateSet({ messages: [request('u1', 'Hi'), running], streaming: 'a1' }));
+    await sendToChat(
+      page,
+      createStateSet({ messages: [createRequestView('u1', 'Hi'), running], streaming: 'a1' }),
+    );
     const menu = page.getByRole('menu');
     await findButton('Permissions: Apply edits').press('Enter');
     await menu.waitFor();
@@ -659,7 +672,7 @@ describe('the composer and its menus', () => {
     'show the menu of "%s" with one line for each description in a narrow view, in every theme',
     async (name) => {
       page = await openPage({ browser, server, width: 300 });
-      await sendToChat(page, stateSet());
+      await sendToChat(page, createStateSet());
       await findButton(name).press('Enter');
       await page.getByRole('menu').waitFor();
       for (const theme of themeNames) {
@@ -680,7 +693,7 @@ describe('the composer and its menus', () => {
     'at 290 pixels, show the whole placeholder in the language "%s"',
     async (language) => {
       page = await openPage({ browser, server, width: 290 });
-      await sendToChat(page, stateSet());
+      await sendToChat(page, createStateSet());
       const input = page.locator('.composer textarea');
       const english = (await input.getAttribute('placeholder')) ?? '';
       const text = language === '' ? english : readTexts(`webview/l10n/${language}.json`)[english];
@@ -702,7 +715,7 @@ describe('the composer and its menus', () => {
     'at %i pixels, keep their size when the user types, and show the token estimate in a tooltip',
     async (width) => {
       page = await openPage({ browser, server, width });
-      await sendToChat(page, stateSet({ baseTokens: 1_000 }), { type: 'composer-focus' });
+      await sendToChat(page, createStateSet({ baseTokens: 1_000 }), { type: 'composer-focus' });
       const before = await getBox(page.locator('.composer'));
       expect(await findButton('Send').getAttribute('title')).toBe('Send');
       await page.keyboard.type('W');
@@ -719,7 +732,7 @@ describe('the composer and its menus', () => {
 
   test('show Send as a filled button only if there is text, with the same click target', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet(), { type: 'composer-focus' });
+    await sendToChat(page, createStateSet(), { type: 'composer-focus' });
     const look = (): Promise<unknown> =>
       findButton('Send').evaluate((element) => {
         const { backgroundColor, width, height } = getComputedStyle(element);
@@ -744,7 +757,7 @@ describe('the composer and its menus', () => {
       const text = 'Call `readToken` first.';
       await sendToChat(
         page,
-        stateSet({ messages: [request('u1', 'Hi'), createMessageView({ text })] }),
+        createStateSet({ messages: [createRequestView('u1', 'Hi'), createMessageView({ text })] }),
       );
       await page.evaluate(
         (size) => document.documentElement.style.setProperty('--vscode-font-size', `${size}px`),
@@ -766,8 +779,8 @@ describe('the composer and its menus', () => {
 
   test('retry an answer with the model that the user chooses', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: answeredMessages }));
-    await log().getByRole('article', { name: 'Assistant' }).hover();
+    await sendToChat(page, createStateSet({ messages: answeredMessages }));
+    await getTranscript().getByRole('article', { name: 'Assistant' }).hover();
     await findButton('Retry with another model').click();
     const list = page.getByRole('dialog', { name: 'Retry with another model' });
     await list.waitFor();
@@ -803,7 +816,7 @@ describe('the composer and its menus', () => {
         thumbnail: null,
       },
     ];
-    await sendToChat(page, stateSet({ activeFile: 'src/tide.ts' }));
+    await sendToChat(page, createStateSet({ activeFile: 'src/tide.ts' }));
     const offer = findButton('Attach src/tide.ts');
     expect(await offer.innerText()).toBe('tide.ts');
     const { borderTopStyle, height } = await offer.evaluate((element) => getComputedStyle(element));
@@ -821,7 +834,7 @@ describe('the composer and its menus', () => {
   test('show the model name in a narrow view', async () => {
     page = await openPage({ browser, server, width: 300 });
     const model300 = createModelView({ name: 'Harbour Coder 12B' });
-    await sendToChat(page, stateSet({ model: model300, draft: 'Why?' }));
+    await sendToChat(page, createStateSet({ model: model300, draft: 'Why?' }));
     const isWhole = await page
       .getByText('Harbour Coder 12B')
       .evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
@@ -830,7 +843,7 @@ describe('the composer and its menus', () => {
 
   test('switch the mode on Ctrl+.', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet(), { type: 'composer-focus' });
+    await sendToChat(page, createStateSet(), { type: 'composer-focus' });
     await page.keyboard.press('Control+.');
     expect(await getLastPosted()).toEqual({ type: 'mode-select', mode: 'ask' });
     await sendToChat(page, { type: 'mode-change', mode: 'ask', toolsOff: null });
@@ -847,7 +860,7 @@ describe('the composer and its menus', () => {
 describe('the notice about edits', () => {
   test.each(['Change', 'Close'])('posts the answer "%s" from the keyboard', async (name) => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ editsNotice: true }));
+    await sendToChat(page, createStateSet({ editsNotice: true }));
     await page.getByText('Edits land at once and wait for your review').waitFor();
     await findButton(name).press('Enter');
     expect(await getLastPosted()).toEqual({
@@ -858,7 +871,7 @@ describe('the notice about edits', () => {
 
   test('fits into a narrow view, and disappears after the user answers', async () => {
     page = await openPage({ browser, server, width: 300 });
-    await sendToChat(page, stateSet({ editsNotice: true }));
+    await sendToChat(page, createStateSet({ editsNotice: true }));
     const close = await getBox(findButton('Close'));
     expect(close.x + close.width).toBeLessThanOrEqual(300);
     await sendToChat(page, { type: 'edits-notice-change', isShown: false });
@@ -878,7 +891,10 @@ describe('a turn of several answers', () => {
   test('is shown as one answer with one footer, without gaps, and with consecutive read calls in one row', async () => {
     page = await openPage({ browser, server });
     const last = createMessageView({ id: 'last', text: 'Done' });
-    await sendToChat(page, stateSet({ messages: [request('u1', 'Read'), ...answers, last] }));
+    await sendToChat(
+      page,
+      createStateSet({ messages: [createRequestView('u1', 'Read'), ...answers, last] }),
+    );
     expect(await findButton('Copy').count()).toBe(2);
     expect(await findAssistants().count()).toBe(2);
     await findButton('Read 5 files').press('Enter');
@@ -897,9 +913,9 @@ describe('a turn of several answers', () => {
   test('is announced once, and does not scroll the transcript after the user scrolled up', async () => {
     page = await openPage({ browser, server });
     const working = { ...answer(0), status: 'working' as const };
-    const messages = [...createConversationMessages(60), request('u1', 'Read'), working];
-    await sendToChat(page, stateSet({ messages, streaming: working.id }));
-    await log().hover();
+    const messages = [...createConversationMessages(60), createRequestView('u1', 'Read'), working];
+    await sendToChat(page, createStateSet({ messages, streaming: working.id }));
+    await getTranscript().hover();
     await page.mouse.wheel(0, -600);
     await findButton('Jump to latest').waitFor();
     await sendToChat(page, { type: 'work-end', messageId: working.id, status: 'complete' });
@@ -908,7 +924,7 @@ describe('a turn of several answers', () => {
     await sendToChat(page, { type: 'message-put', message: next });
     expect(await page.getByRole('status').innerText()).toBe('');
     expect(await findButton('Jump to latest').count()).toBe(1);
-    await sendToChat(page, turnEnd('next'));
+    await sendToChat(page, createTurnEnd('next'));
     expect(await page.getByRole('status').innerText()).toBe('Answer complete. Hello.');
   });
 
@@ -922,7 +938,10 @@ describe('a turn of several answers', () => {
         ],
       }),
     );
-    await sendToChat(page, stateSet({ messages: [request('u1', 'Edit'), ...edits] }));
+    await sendToChat(
+      page,
+      createStateSet({ messages: [createRequestView('u1', 'Edit'), ...edits] }),
+    );
     expect(await findButton('src/1999.ts').isVisible()).toBe(true);
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
     await page.waitForFunction(() => document.querySelectorAll('.tool-row').length === 2_000);
@@ -931,7 +950,10 @@ describe('a turn of several answers', () => {
 
   test('opens the target of a row, and shows the arguments and output of its call', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: [request('u1', 'Read'), answer(0)] }));
+    await sendToChat(
+      page,
+      createStateSet({ messages: [createRequestView('u1', 'Read'), answer(0)] }),
+    );
     const ids = { messageId: 'r0', callId: 't1' };
     await findButton('src/0.ts').click();
     expect(await getLastPosted()).toEqual({ type: 'tool-open', ...ids });
@@ -965,7 +987,7 @@ The ***end***.`;
     page = await openPage({ browser, server });
     await sendToChat(
       page,
-      stateSet({ messages: [createMessageView({ role: 'assistant', text: formulas })] }),
+      createStateSet({ messages: [createMessageView({ role: 'assistant', text: formulas })] }),
     );
     await page.waitForFunction(() => document.querySelectorAll('.formula .katex').length === 2);
     expect(await page.locator('.formula').count()).toBe(2);
@@ -996,7 +1018,7 @@ The ***end***.`;
     page = await openPage({ browser, server });
     await sendToChat(
       page,
-      stateSet({ messages: [createMessageView({ role: 'assistant', text: formulas })] }),
+      createStateSet({ messages: [createMessageView({ role: 'assistant', text: formulas })] }),
     );
     await page.waitForFunction(() => document.querySelectorAll('.formula .katex').length === 2);
     const copied = await page.evaluate(() => {
@@ -1022,7 +1044,10 @@ test('a long table is copied with tabs between cells and line breaks between row
   const cells = Array.from({ length: 150 }, (_, row) => [`a${row}`, `b ${row}`, `c${row}`]);
   const rows = cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
   const text = `start\n\n| A | B | C |\n|---|---|---|\n${rows}\n\nend`;
-  await sendToChat(page, stateSet({ messages: [createMessageView({ role: 'assistant', text })] }));
+  await sendToChat(
+    page,
+    createStateSet({ messages: [createMessageView({ role: 'assistant', text })] }),
+  );
   await page.locator('table.long tr').nth(150).waitFor();
   const copy = (selector: string, last = selector): Promise<string> =>
     page.evaluate(
@@ -1056,7 +1081,7 @@ test('a long table is copied with tabs between cells and line breaks between row
 test('a transcript of 120 messages has no accessibility problems before and after the user scrolls through it', async () => {
   page = await openPage({ browser, server });
   const messages = Array.from({ length: 60 }, (_, turn) => [
-    request(`u${turn}`, `Question ${turn}`),
+    createRequestView(`u${turn}`, `Question ${turn}`),
     createMessageView({
       id: `a${turn}`,
       text: turn % 6 === 0 ? answerText : `Answer ${turn}`,
@@ -1067,9 +1092,9 @@ test('a transcript of 120 messages has no accessibility problems before and afte
       status: turn % 7 === 6 ? 'stopped' : 'complete',
     }),
   ]).flat();
-  const allChanges = [0, 30, 59].map((turn) => changes({ turnId: `u${turn}` }));
-  await sendToChat(page, stateSet({ messages, changes: allChanges }));
-  const articles = log().getByRole('article');
+  const allChanges = [0, 30, 59].map((turn) => createChangesView({ turnId: `u${turn}` }));
+  await sendToChat(page, createStateSet({ messages, changes: allChanges }));
+  const articles = getTranscript().getByRole('article');
   await articles.nth(messages.length - 1).waitFor();
   // A wide code block becomes a tab stop when the browser renders its message, which happens near the visible part.
   const rules = { ...disabledRules, 'scrollable-region-focusable': { enabled: false } };
@@ -1090,7 +1115,7 @@ test('a long numbered list is one list with correct numbers for axe, assistive t
   const text = items.map((item, index) => `${index + 3}. ${item}`).join('\n');
   await sendToChat(
     page,
-    stateSet({ messages: [request('u1', 'Hi'), createMessageView({ text })] }),
+    createStateSet({ messages: [createRequestView('u1', 'Hi'), createMessageView({ text })] }),
   );
   await page.locator('.markdown ol .item-group').nth(2).waitFor();
   const session = await page.context().newCDPSession(page);
@@ -1119,34 +1144,34 @@ test('a long numbered list is one list with correct numbers for axe, assistive t
 describe('the transcript', () => {
   test('follows the end of a streamed answer until the user scrolls up', async () => {
     page = await openStreaming();
-    for (let index = 0; index < 30; index++) await delta(`Line ${index}\n\n`);
+    for (let index = 0; index < 30; index++) await sendDelta(`Line ${index}\n\n`);
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
-    await log().hover();
+    await getTranscript().hover();
     await page.mouse.wheel(0, -300);
     await findButton('Jump to latest').waitFor();
-    const top = await log().evaluate(({ scrollTop }) => scrollTop);
-    for (let index = 0; index < 30; index++) await delta(`More ${index}\n\n`);
-    expect(await log().evaluate(({ scrollTop }) => scrollTop)).toBe(top);
+    const top = await getTranscript().evaluate(({ scrollTop }) => scrollTop);
+    for (let index = 0; index < 30; index++) await sendDelta(`More ${index}\n\n`);
+    expect(await getTranscript().evaluate(({ scrollTop }) => scrollTop)).toBe(top);
     await findButton('Jump to latest').click();
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
     await findButton('Jump to latest').waitFor({ state: 'hidden' });
-    await delta('The end\n\n');
+    await sendDelta('The end\n\n');
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
   });
 
   test('keeps the scroll position of each conversation, including after a reload', async () => {
     page = await openPage({ browser, server });
-    const first = stateSet({ messages: createConversationMessages(200) });
-    const second = stateSet({
+    const first = createStateSet({ messages: createConversationMessages(200) });
+    const second = createStateSet({
       messages: createConversationMessages(40),
       conversation: { id: 'c2', title: '' },
     });
     await sendToChat(page, first);
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
-    await log().hover();
+    await getTranscript().hover();
     await page.mouse.wheel(0, -2_000);
     await findButton('Jump to latest').waitFor();
-    await log().evaluate(waitForScrollEnd);
+    await getTranscript().evaluate(waitForScrollEnd);
     const anchor = await findFirstVisible();
     await sendToChat(page, second);
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
@@ -1160,7 +1185,7 @@ describe('the transcript', () => {
 
   test('opens a thousand messages immediately, and updates only the message that streams', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: createConversationMessages(1_000) }));
+    await sendToChat(page, createStateSet({ messages: createConversationMessages(1_000) }));
     await page.evaluate(() => {
       const changedNodes = new Set<Node>();
       Reflect.set(globalThis, 'changedNodes', changedNodes);
@@ -1182,7 +1207,7 @@ describe('the transcript', () => {
       message: createMessageView({ id: 'last', status: 'streaming' }),
     });
     await page.evaluate(() => Reflect.get(globalThis, 'changedNodes').clear());
-    for (let index = 0; index < 10; index++) await delta(`Line ${index}\n`, 'last');
+    for (let index = 0; index < 10; index++) await sendDelta(`Line ${index}\n`, 'last');
     expect(
       await page.evaluate(() =>
         [...Reflect.get(globalThis, 'changedNodes')].map((element) => element.id),
@@ -1203,7 +1228,7 @@ describe('a long conversation', () => {
   ];
   const createTurns = (count: number): MessageView[] =>
     Array.from({ length: count }, (_, index) => [
-      request(`u${index}`, paragraph.repeat(1 + (index % 5))),
+      createRequestView(`u${index}`, paragraph.repeat(1 + (index % 5))),
       createMessageView({ id: `a${index}`, text: texts[index % texts.length] ?? '' }),
     ]).flat();
 
@@ -1211,9 +1236,9 @@ describe('a long conversation', () => {
     'has an estimated scroll height within 10 percent of the real height in a panel of %i pixels',
     async (width) => {
       page = await openPage({ browser: sharedBrowser, server, width });
-      await sendToChat(page, stateSet({ messages: createTurns(250) }));
+      await sendToChat(page, createStateSet({ messages: createTurns(250) }));
       const measureHeight = (): Promise<number> =>
-        log().evaluate(({ scrollHeight }) => scrollHeight);
+        getTranscript().evaluate(({ scrollHeight }) => scrollHeight);
       const estimatedHeight = await measureHeight();
       await page.evaluate(() => {
         const sheet = new CSSStyleSheet();
@@ -1233,7 +1258,7 @@ describe('a long conversation', () => {
     const reader = await launchBrowser(['--force-renderer-accessibility']);
     try {
       const opened = await openPage({ browser: reader, server });
-      await sendToChat(opened, stateSet({ messages: createTurns(100) }));
+      await sendToChat(opened, createStateSet({ messages: createTurns(100) }));
       await opened.waitForFunction(() => !document.querySelector('.assistant > .plain'));
       const session = await opened.context().newCDPSession(opened);
       const countOf = async (role: string): Promise<number> => {
@@ -1258,7 +1283,7 @@ describe('the diagrams in a chat', () => {
   const showAnswer = async (text: string, count: number): Promise<void> => {
     await sendToChat(
       page,
-      stateSet({ messages: [request('u1', 'Draw'), createMessageView({ text })] }),
+      createStateSet({ messages: [createRequestView('u1', 'Draw'), createMessageView({ text })] }),
     );
     await findImages()
       .nth(count - 1)
@@ -1352,7 +1377,7 @@ test('formulas, diagrams and hostile HTML violate no content security policy whi
   const sources = Object.values(diagrams).map(({ source }) => `\`\`\`mermaid\n${source}\n\`\`\`\n`);
   const formula = String.raw`$\color{red} a$ \(\href{javascript:steal()}{b}\) $$\htmlStyle{color: red}{c}$$`;
   const parts = payloads.map((payload, index) => [payload, sources[index % 16] ?? formula]);
-  await sendToChat(page, stateSet({ messages: [request('u1', 'Hi')] }));
+  await sendToChat(page, createStateSet({ messages: [createRequestView('u1', 'Hi')] }));
   await sendToChat(page, {
     type: 'message-put',
     message: createMessageView({ status: 'streaming' }),
@@ -1363,7 +1388,7 @@ test('formulas, diagrams and hostile HTML violate no content security policy whi
     .map((text) => ({ type: 'text-delta', messageId: 'a1', text, reasoning: '' }) as const);
   for (let index = 0; index < deltas.length; index += 20)
     await sendToChat(page, ...deltas.slice(index, index + 20));
-  await sendToChat(page, turnEnd());
+  await sendToChat(page, createTurnEnd());
   await page.locator('.formula .katex').first().waitFor();
   await page.locator('.diagram img').nth(sources.length).waitFor();
   await page.waitForFunction(() => customElements.get('vscode-button') !== undefined);
@@ -1375,7 +1400,9 @@ describe('the chat layout', () => {
     page = await openPage({ browser, server });
     await sendToChat(
       page,
-      stateSet({ messages: [request('u1', 'Hi'), createMessageView({ text: 'Hello' })] }),
+      createStateSet({
+        messages: [createRequestView('u1', 'Hi'), createMessageView({ text: 'Hello' })],
+      }),
     );
     const measureGap = async (): Promise<number> => {
       const [upperBox, lowerBox] = [
@@ -1404,7 +1431,7 @@ describe('the chat layout', () => {
       const options = { webSearch, changed: true, searchFixed: '', suffix: '' };
       await sendToChat(
         page,
-        stateSet({ messages: answeredMessages, context, options, draft: 'Why?' }),
+        createStateSet({ messages: answeredMessages, context, options, draft: 'Why?' }),
       );
       const box = await getBox(page.locator('.composer-box'));
       const model = await getBox(page.getByRole('combobox', { name: 'Model', exact: true }));
@@ -1425,7 +1452,7 @@ describe('the chat layout', () => {
   test.each([250, 300, 800])('at %i pixels, fits the context view into the page', async (width) => {
     page = await openPage({ browser, server, width });
     const context = { usedTokens: 20_000, limitTokens: 100_000 };
-    await sendToChat(page, stateSet({ messages: answeredMessages, context }));
+    await sendToChat(page, createStateSet({ messages: answeredMessages, context }));
     await page.getByRole('button', { name: /^Context: /u }).click();
     const view = page.getByRole('dialog', { name: 'Context' });
     await view.waitFor();
@@ -1457,7 +1484,7 @@ describe('the chat layout', () => {
 
   test('has the button New Chat in the editor tab, but not in the side bar', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet());
+    await sendToChat(page, createStateSet());
     await findButton('Send').waitFor();
     expect(await findButton('New Chat').isVisible()).toBe(false);
     await page.evaluate(() => document.body.classList.add('in-tab'));
@@ -1467,7 +1494,11 @@ describe('the chat layout', () => {
 
   test('aligns the model list with the composer at any height', async () => {
     page = await openPage({ browser, server, width: 1_200 });
-    await sendToChat(page, stateSet(), { type: 'draft-set', text: 'a\n'.repeat(9), replace: true });
+    await sendToChat(page, createStateSet(), {
+      type: 'draft-set',
+      text: 'a\n'.repeat(9),
+      replace: true,
+    });
     await openModelPicker();
     const list = await getBox(page.getByRole('dialog'));
     const box = await getBox(page.locator('.composer-box'));
@@ -1490,7 +1521,7 @@ describe('the chat layout', () => {
 
   test('wraps the usage line only between its items at every width', async () => {
     page = await openPage({ browser, server, width: 250 });
-    await sendToChat(page, stateSet({ messages: answeredMessages }));
+    await sendToChat(page, createStateSet({ messages: answeredMessages }));
     for (let width = 200; width < 420; width += 20) {
       await page.setViewportSize({ width, height: 640 });
       expect(await page.locator('.usage').evaluate(listWrappedParts)).toEqual([]);
@@ -1499,7 +1530,7 @@ describe('the chat layout', () => {
 
   test('scrolls long lines of code in the code block, or wraps them if the setting is on', async () => {
     page = await openPage({ browser, server, width: 250 });
-    await sendToChat(page, stateSet({ messages: answeredMessages }));
+    await sendToChat(page, createStateSet({ messages: answeredMessages }));
     const measureOverflow = (): Promise<number> =>
       page.locator('pre').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
     expect(await measureOverflow()).toBeGreaterThan(0);
@@ -1516,7 +1547,7 @@ describe('the chat layout', () => {
     const text = `# Title\n\n${block.repeat(30)}\`\`\`js\n${'wide '.repeat(40)}\n\`\`\``;
     await sendToChat(
       page,
-      stateSet({ messages: [request('u1', 'Hi'), createMessageView({ text })] }),
+      createStateSet({ messages: [createRequestView('u1', 'Hi'), createMessageView({ text })] }),
     );
     await page.getByRole('heading', { name: 'Title', level: 2 }).waitFor();
     const stops = page.locator('.markdown :is(pre, .table-scroll)[tabindex]');
@@ -1531,7 +1562,10 @@ describe('the chat layout', () => {
       createMessageView({ id: 'a1', text }),
       createMessageView({ id: 'a2', text: `###${text}` }),
     ];
-    await sendToChat(page, stateSet({ messages: [request('u1', 'Hi'), ...messages] }));
+    await sendToChat(
+      page,
+      createStateSet({ messages: [createRequestView('u1', 'Hi'), ...messages] }),
+    );
     await page.locator('#a2').getByRole('heading', { name: 'Kiel' }).waitFor();
     expect(await page.locator('#a1 [aria-level]').allInnerTexts()).toEqual(['Moon', 'Harbors']);
     expect(await findPageProblems(page, { rules: disabledRules })).toEqual([]);
@@ -1547,8 +1581,8 @@ describe('the chat layout', () => {
     });
     await sendToChat(
       page,
-      stateSet({
-        messages: [request('u1', 'Hi')],
+      createStateSet({
+        messages: [createRequestView('u1', 'Hi')],
         account: {
           status: 'needs-attention',
           profile: '',
@@ -1565,8 +1599,8 @@ describe('the chat layout', () => {
       message: createMessageView({ status: 'streaming' }),
     });
     for (let offset = 0; offset < 300; offset += 20)
-      await delta(answerText.slice(offset, offset + 20));
-    await sendToChat(page, turnEnd());
+      await sendDelta(answerText.slice(offset, offset + 20));
+    await sendToChat(page, createTurnEnd());
     await waitForPaint(page);
     expect(
       await page.evaluate(() =>
@@ -1585,7 +1619,7 @@ describe('the chat layout', () => {
 describe('the protocol of the chat page', () => {
   test('ignores unknown messages, and after invalid deltas requests the state at most once per second', async () => {
     page = await openPage({ browser: sharedBrowser, server, clock: true });
-    await sendToChat(page, stateSet());
+    await sendToChat(page, createStateSet());
     await page.evaluate(() => {
       window.postMessage({ type: 'runCommand', command: 'x' }, '*');
       window.postMessage(null, '*');
@@ -1595,8 +1629,8 @@ describe('the protocol of the chat page', () => {
     await waitForPaint(page);
     expect(await listPostedMessages(page)).toHaveLength(1);
     await page.clock.runFor(1_000);
-    await delta('x', 'unknown');
-    await delta('x', 'unknown');
+    await sendDelta('x', 'unknown');
+    await sendDelta('x', 'unknown');
     expect(await listPostedMessages(page)).toEqual([
       { type: 'ready', version: protocolVersion },
       { type: 'ready', version: protocolVersion },
@@ -1605,13 +1639,13 @@ describe('the protocol of the chat page', () => {
 
   test('ignores messages from a frame of another origin', async () => {
     page = await openPage({ browser: sharedBrowser, server });
-    await sendToChat(page, stateSet());
+    await sendToChat(page, createStateSet());
     await page.evaluate(
       (message) =>
         globalThis.dispatchEvent(
           new MessageEvent('message', { data: message, origin: 'vscode-webview://other' }),
         ),
-      stateSet({ conversation: { id: 'c2', title: 'Forged' } }),
+      createStateSet({ conversation: { id: 'c2', title: 'Forged' } }),
     );
     await waitForPaint(page);
     expect(await page.locator('h1').textContent()).not.toContain('Forged');
@@ -1619,11 +1653,11 @@ describe('the protocol of the chat page', () => {
 
   test('keeps a draft if the page reloads before the host receives the draft', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet());
+    await sendToChat(page, createStateSet());
     await findComposer().fill('half a thought');
     await page.reload();
     await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
-    await sendToChat(page, stateSet());
+    await sendToChat(page, createStateSet());
     expect(await findComposer().inputValue()).toBe('half a thought');
   });
 });
@@ -1666,18 +1700,21 @@ async function openStreaming(): Promise<Page> {
   const opened = await openPage({ browser, server });
   await sendToChat(
     opened,
-    stateSet({
-      messages: [request('u1', 'Count'), createMessageView({ id: 'a1', status: 'streaming' })],
+    createStateSet({
+      messages: [
+        createRequestView('u1', 'Count'),
+        createMessageView({ id: 'a1', status: 'streaming' }),
+      ],
       streaming: 'a1',
     }),
   );
   return opened;
 }
 
-const delta = (text: string, messageId = 'a1'): Promise<void> =>
+const sendDelta = (text: string, messageId = 'a1'): Promise<void> =>
   sendToChat(page, { type: 'text-delta', messageId, text, reasoning: '' });
 
-const turnEnd = (messageId = 'a1'): HostMessage => ({
+const createTurnEnd = (messageId = 'a1'): HostMessage => ({
   type: 'turn-end',
   messageId,
   status: 'complete',
@@ -1689,7 +1726,7 @@ const turnEnd = (messageId = 'a1'): HostMessage => ({
 const createConversationMessages = (length: number) =>
   Array.from({ length }, (_, index) =>
     index % 2 === 0
-      ? request(`u${index}`, `This is question ${index} of the conversation`)
+      ? createRequestView(`u${index}`, `This is question ${index} of the conversation`)
       : createMessageView({
           id: `a${index}`,
           text: `Answer **${index}**\n\n- one\n- two\n\n${'word '.repeat(60)}`,
@@ -1719,7 +1756,7 @@ interface ScrollAnchor {
 
 /** Returns the first visible message and the offset of its top from the top of the transcript, in pixels. */
 const findFirstVisible = (): Promise<ScrollAnchor> =>
-  log().evaluate((element) => {
+  getTranscript().evaluate((element) => {
     const { top } = element.getBoundingClientRect();
     const article = [...element.querySelectorAll('article')].find(
       (candidate) => candidate.getBoundingClientRect().bottom > top,

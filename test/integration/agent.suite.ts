@@ -31,7 +31,7 @@ import type { Script as ChatScript, ScriptStep } from '../service/chat/script.ts
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
-import { type ChatFixture, createChatFixture, toolFactoryLoaders } from './chat-fixture.ts';
+import { type ChatFixture, createChatFixture, createToolFactoryLoaders } from './chat-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
@@ -538,7 +538,7 @@ suite('agent module that is loaded on demand', () => {
     using agents = disposeAfterTest(
       new Agents(
         fixture.host,
-        toolFactoryLoaders(fixture.host, fixture.images),
+        createToolFactoryLoaders(fixture.host, fixture.images),
         async (host, options) => {
           if (fails) throw new Error('There is no such module.');
           return new AgentRuntime(host, options);
@@ -679,7 +679,7 @@ suite('a long turn of the agent', () => {
     });
     await fixture.chats.close();
 
-    using agents = disposeAfterTest(new Agents(host, toolFactoryLoaders(host, images)));
+    using agents = disposeAfterTest(new Agents(host, createToolFactoryLoaders(host, images)));
     using chats = disposeAfterTest(new Chats(host, agents.value, images));
     countCosts(agents.value);
     const reopened = await chats.value.open(chat.id);

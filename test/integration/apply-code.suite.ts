@@ -110,7 +110,7 @@ function applyBlock(
 
 const formatLabel = (fixture: ReviewFixture, name: string): string =>
   vscode.workspace.asRelativePath(fixture.uri(name), false);
-const read = (fixture: ReviewFixture, name: string): string =>
+const readFixtureFile = (fixture: ReviewFixture, name: string): string =>
   readFileSync(fixture.uri(name).fsPath, 'utf8');
 
 const tenLines = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
@@ -128,15 +128,15 @@ suite('the action Apply on a code block', () => {
     );
     assert.deepEqual(picks.items, [[`${formatLabel(fixture, 'a.ts')} +2 −2`, 'Choose a file']]);
     assert.deepEqual(warnings.messages, []);
-    assert.equal(read(fixture, 'a.ts'), code);
+    assert.equal(readFixtureFile(fixture, 'a.ts'), code);
     assert.equal(vscode.window.activeTextEditor?.document.fileName, fixture.uri('a.ts').fsPath);
     const titles = (await fixture.readLenses('a.ts')).map(({ command }) => command?.title);
     assert.equal(titles.filter((title) => title === 'Undo').length, 2, String(titles));
     await fixture.press('a.ts', 1, 'Undo');
     await fixture.press('a.ts', 8, 'Keep');
-    assert.equal(read(fixture, 'a.ts'), tenLines.replace('nine', 'NINE'));
+    assert.equal(readFixtureFile(fixture, 'a.ts'), tenLines.replace('nine', 'NINE'));
     assert.deepEqual(await fixture.readLenses('a.ts'), []);
-    assert.equal(read(fixture, 'b.ts'), 'other\n');
+    assert.equal(readFixtureFile(fixture, 'b.ts'), 'other\n');
   });
 
   test('changes the active file if the code block names no file, and preserves line endings and unsaved text', async () => {
@@ -148,7 +148,7 @@ suite('the action Apply on a code block', () => {
     const code = '@@ -1,3 +1,3 @@\n a();\n-b();\n+B();\n c();\n';
     assert.equal(await applyBlock(fixture, { code, info: 'diff' }), undefined);
     assert.match(picks.items[0]?.[0] ?? '', /a\.ts \+1 −1/u);
-    assert.equal(read(fixture, 'a.ts'), `${text.replace('b', 'B')}d();\r\n`);
+    assert.equal(readFixtureFile(fixture, 'a.ts'), `${text.replace('b', 'B')}d();\r\n`);
   });
 
   test('finds the file by the name in the line before the code block, and lets the user choose a file if that line names none', async () => {
@@ -157,11 +157,11 @@ suite('the action Apply on a code block', () => {
     const lineBefore = 'Change only-one.ts like this:';
     const code = '<<<<<<< SEARCH\na\n=======\nc\n>>>>>>> REPLACE\n';
     assert.equal(await applyBlock(fixture, { code, lineBefore }), undefined);
-    assert.equal(read(fixture, 'deep/only-one.ts'), 'c\n');
+    assert.equal(readFixtureFile(fixture, 'deep/only-one.ts'), 'c\n');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     using _ = chooseFile(fixture.uri('b.ts'));
     assert.equal(await applyBlock(fixture, { code: code.replace('a', 'b') }), undefined);
-    assert.equal(read(fixture, 'b.ts'), 'c\n');
+    assert.equal(readFixtureFile(fixture, 'b.ts'), 'c\n');
     assert.equal(picks.items.length, 1);
   });
 
@@ -176,8 +176,8 @@ suite('the action Apply on a code block', () => {
     }
     using _picks = new Picks(1);
     assert.equal(await applyBlock(fixture, block), undefined);
-    assert.equal(read(fixture, 'a.ts'), 'a\nb\n');
-    assert.equal(read(fixture, 'b.ts'), 'a\nx\nb\n');
+    assert.equal(readFixtureFile(fixture, 'a.ts'), 'a\nb\n');
+    assert.equal(readFixtureFile(fixture, 'b.ts'), 'a\nx\nb\n');
   });
 
   test('creates a missing file that the code block names, with its folders, as a change for review', async () => {
@@ -189,7 +189,7 @@ suite('the action Apply on a code block', () => {
       undefined,
     );
     assert.deepEqual(picks.items, [[`${path} New file, +1`, 'Choose a file']]);
-    assert.equal(read(fixture, 'new/made.ts'), 'made();\n');
+    assert.equal(readFixtureFile(fixture, 'new/made.ts'), 'made();\n');
     assert.ok((await fixture.readLenses('new/made.ts')).length > 0);
   });
 
@@ -254,7 +254,7 @@ suite('the action Apply on a code block', () => {
       /does not exist/u,
     );
     assert.deepEqual(picks.items, []);
-    assert.equal(read(fixture, 'a.ts'), tenLines);
+    assert.equal(readFixtureFile(fixture, 'a.ts'), tenLines);
     assert.deepEqual(Object.keys(await fixture.readFiles()), ['a.ts', 'n.ipynb']);
   });
 
@@ -280,9 +280,9 @@ suite('the action Apply on a code block', () => {
       assert.match(warnings.details[0] ?? '', /^Merger 7B can read .* for about \$0\.00\d+\.$/u);
       assert.deepEqual(picks.items, []);
       assert.match(JSON.stringify(model.requests), /"model":"merger".*eight\\nnine\\nten/u);
-      assert.equal(read(fixture, 'a.ts'), tenLines.replace('nine', 'nine();'));
+      assert.equal(readFixtureFile(fixture, 'a.ts'), tenLines.replace('nine', 'nine();'));
       await fixture.press('a.ts', 8, 'Undo');
-      assert.equal(read(fixture, 'a.ts'), tenLines);
+      assert.equal(readFixtureFile(fixture, 'a.ts'), tenLines);
     });
 
     test('sends nothing if the user cancels, and no secret file without consent', async () => {
@@ -300,7 +300,10 @@ suite('the action Apply on a code block', () => {
       assert.equal(await applyBlock(fixture, { code, info }, model), undefined);
       assert.match(warnings.messages[1] ?? '', /\.env may hold secrets/u);
       assert.deepEqual(model.requests, []);
-      assert.deepEqual([read(fixture, 'a.ts'), read(fixture, '.env')], [tenLines, secret]);
+      assert.deepEqual(
+        [readFixtureFile(fixture, 'a.ts'), readFixtureFile(fixture, '.env')],
+        [tenLines, secret],
+      );
     });
 
     test('changes nothing if the edits do not match the file, or if the answer is cut off', async () => {
@@ -316,7 +319,7 @@ suite('the action Apply on a code block', () => {
         [createScriptedModel(edits, 'length'), /cut off/u],
       ] as const)
         assert.match((await applyBlock(fixture, { code, info }, model)) ?? '', reason);
-      assert.equal(read(fixture, 'a.ts'), tenLines);
+      assert.equal(readFixtureFile(fixture, 'a.ts'), tenLines);
     });
   });
 
@@ -325,6 +328,6 @@ suite('the action Apply on a code block', () => {
     using _ = new Warnings('Apply', () => fixture.typeAndSave('.env', (text) => `C=3\n${text}`));
     const block = { code: 'A=1\nX=1\nB=2\n', info: `sh ${formatLabel(fixture, '.env')}` };
     assert.match((await applyBlock(fixture, block)) ?? '', /changed/u);
-    assert.equal(read(fixture, '.env'), 'C=3\nA=1\nB=2\n');
+    assert.equal(readFixtureFile(fixture, '.env'), 'C=3\nA=1\nB=2\n');
   });
 });

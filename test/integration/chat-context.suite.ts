@@ -79,18 +79,18 @@ suite('chat with context', () => {
       const message = await change;
       return message.type === 'active-file-change' ? message.activeFile : 'none';
     };
-    assert.equal(await readOfferedText(() => show('context/tide.ts')), 'context/tide.ts');
-    assert.equal(await readOfferedText(() => show('context/.env')), null);
-    assert.equal(await readOfferedText(() => show('context/other.ts')), 'context/other.ts');
+    assert.equal(await readOfferedText(() => showFile('context/tide.ts')), 'context/tide.ts');
+    assert.equal(await readOfferedText(() => showFile('context/.env')), null);
+    assert.equal(await readOfferedText(() => showFile('context/other.ts')), 'context/other.ts');
     const showOutside = vscode.Uri.file(join(outside, 'outside.ts'));
     assert.equal(await readOfferedText(() => vscode.window.showTextDocument(showOutside)), null);
-    assert.equal(await readOfferedText(() => show('context/tide.ts')), 'context/tide.ts');
+    assert.equal(await readOfferedText(() => showFile('context/tide.ts')), 'context/tide.ts');
     assert.equal(
-      await readOfferedText(() => show('context/link.ts')),
+      await readOfferedText(() => showFile('context/link.ts')),
       null,
       'a link out of the workspace',
     );
-    assert.equal(await readOfferedText(() => show('context/tide.ts')), 'context/tide.ts');
+    assert.equal(await readOfferedText(() => showFile('context/tide.ts')), 'context/tide.ts');
     page.post({ type: 'active-file-attach', label: 'context/other.ts' });
     const attached = page.nextMessage('attachments-change');
     page.post({ type: 'active-file-attach', label: 'context/tide.ts' });
@@ -100,7 +100,7 @@ suite('chat with context', () => {
       [['file', 'context/tide.ts', 'export const tide = 1;']],
     );
     using _ = simulateUntrustedWorkspace();
-    assert.equal(await readOfferedText(() => show('context/other.ts')), null);
+    assert.equal(await readOfferedText(() => showFile('context/other.ts')), null);
     rmSync(outside, { recursive: true });
   });
 
@@ -110,7 +110,7 @@ suite('chat with context', () => {
       'context/b/same.ts': 'b',
       'context/c/same.ts': 'c',
     });
-    await show('context/b/same.ts');
+    await showFile('context/b/same.ts');
     const [first] = await requestSuggestions(fixture, 'any', 'same');
     assert.equal(first?.detail, 'context/b');
   });
@@ -186,7 +186,7 @@ suite('chat with context', () => {
       'context/symbol.txt':
         'export function quuxSum(): number {\n  return 41 + 1;\n}\nconst rest = 0;\n',
     });
-    await show('context/symbol.txt');
+    await showFile('context/symbol.txt');
     using _outline = registerOutline('quuxSum', new vscode.Range(0, 0, 2, 1));
     const attachment = await chooseItem(fixture, 'symbol', 'quuxSum');
     assert.deepEqual([attachment.kind, attachment.label], ['symbol', 'context/symbol.txt#quuxSum']);
@@ -203,7 +203,7 @@ suite('chat with context', () => {
 
   test('attaches the selection for /fix, and states the task to the model', async () => {
     using fixture = await openChat({ 'context/fix.ts': 'const wrong = 1;\nconst rest = 2;\n' });
-    const editor = await show('context/fix.ts');
+    const editor = await showFile('context/fix.ts');
     editor.selection = new vscode.Selection(0, 0, 0, 16);
     const { page, chat } = fixture;
     const [fix] = await requestSuggestions(fixture, 'command', 'fix');
@@ -254,7 +254,7 @@ suite('chat with context', () => {
         'from ${input:old} to ${input:new:a language}. ${HOME}',
       'context/deep/quay.test.ts': 'const quay = 1;\n',
     });
-    const editor = await show('context/deep/quay.test.ts');
+    const editor = await showFile('context/deep/quay.test.ts');
     editor.selection = new vscode.Selection(0, 0, 0, 15);
     const { page, chat } = fixture;
     using dialogs = new Dialogs('Perl', 'Rust');
@@ -299,7 +299,7 @@ suite('chat with context', () => {
       '.github/prompts/port.prompt.md': 'Port ${selection}.',
       'context/one.ts': 'const one = 1;\n',
     });
-    const editor = await show('context/one.ts');
+    const editor = await showFile('context/one.ts');
     editor.selection = new vscode.Selection(0, 0, 0, 14);
     const { page, chat, attach } = fixture;
     await attach.attachSource('selection', chat);
@@ -331,7 +331,7 @@ suite('chat with context', () => {
       '.github/prompts/look.prompt.md': 'Look at #${fileBasename} please.',
       'context/codebase': 'x',
     });
-    await show('context/codebase');
+    await showFile('context/codebase');
     const { page, chat } = fixture;
     const draft = page.nextMessage('draft-set');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/look' });
@@ -530,7 +530,7 @@ suite('chat with context', () => {
     writeWorkspaceFile('context/repo/.env', 'TOKEN=verysecret\n');
     runGit('context/repo', 'add', '-A');
     await repository.status();
-    await show('context/repo/kept.ts');
+    await showFile('context/repo/kept.ts');
     const attachment = await chooseItem(fixture, 'any', 'changes');
     assert.equal(attachment.kind, 'changes');
     assert.match(attachment.text, /\+const after = 2;/u);
@@ -541,7 +541,7 @@ suite('chat with context', () => {
     using fixture = await openChat({ 'context/repo2/kept.ts': 'const before = 1;\n' });
     const repository = await openRepository('context/repo2');
     writeWorkspaceFile('context/repo2/kept.ts', 'const after = 2;\n');
-    await show('context/repo2/kept.ts');
+    await showFile('context/repo2/kept.ts');
     const { page, chat } = fixture;
     const notice = page.nextMessage('notice-show');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/commit' });
@@ -620,7 +620,7 @@ suite('chat with context', () => {
     });
     using _ = simulateUntrustedWorkspace();
     const { page, chat } = fixture;
-    const editor = await show('context/some.ts');
+    const editor = await showFile('context/some.ts');
     editor.selection = new vscode.Selection(0, 0, 0, 12);
     for (const text of ['/explain', '/fix', '/commit']) {
       const returnedDraft = page.nextMessage('draft-set');
@@ -652,7 +652,7 @@ function writeWorkspaceFile(path: string, text: string): void {
   writeFileSync(getAbsolutePath(path), text);
 }
 
-const show = (path: string): Thenable<vscode.TextEditor> =>
+const showFile = (path: string): Thenable<vscode.TextEditor> =>
   vscode.window.showTextDocument(vscode.Uri.file(getAbsolutePath(path)));
 
 let request = 100;

@@ -101,7 +101,7 @@ export function createChatFixture(options?: FixtureOptions): ChatFixture {
     service: account.service,
   };
   const images = createLazyImageRuntime(host);
-  const agents = new Agents(host, toolFactoryLoaders(host, images));
+  const agents = new Agents(host, createToolFactoryLoaders(host, images));
   const chats = new Chats(host, agents, images);
   const chat = chats.create();
   const page = new FakePage();
@@ -149,7 +149,7 @@ export function createChatFixture(options?: FixtureOptions): ChatFixture {
 }
 
 /** Builds the tool sources in the same way as the extension. */
-export const toolFactoryLoaders = (
+export const createToolFactoryLoaders = (
   host: Host,
   images: Lazy<ImageRuntime>,
 ): readonly ToolFactoryLoader[] => [

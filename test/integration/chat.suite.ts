@@ -142,7 +142,10 @@ suite('chat', () => {
     );
     const { page, chat, chats, chatWebview, host } = fixture;
     const [ownModel, otherModel] = host.models.models
-      .filter(({ id, type, offline }) => type === 'text' && !offline && id !== selectedId(fixture))
+      .filter(
+        ({ id, type, offline }) =>
+          type === 'text' && !offline && id !== getSelectedModelId(fixture),
+      )
       .slice(0, 2);
     assert.ok(ownModel !== undefined && otherModel !== undefined);
     page.post({ type: 'model-select', id: ownModel.id });
@@ -166,7 +169,7 @@ suite('chat', () => {
     chatWebview.show(chat);
     const state = await shown;
     assert.equal(state.type === 'state-set' && state.state.model?.id, ownModel.id);
-    assert.equal(selectedId(fixture), otherModel.id);
+    assert.equal(getSelectedModelId(fixture), otherModel.id);
     const restarted = new Chats(host, fixture.agents, fixture.images);
     const reopened = await restarted.open(chat.id);
     await reopened?.session.send('Four', []);
@@ -406,7 +409,7 @@ const listChatRequests = async () =>
 const listRequestedModels = async (): Promise<readonly string[]> =>
   (await listChatRequests()).map(({ body }) => (body as { model: string }).model);
 
-const selectedId = ({ host }: ChatFixture): string | undefined => host.models.chatModel?.id;
+const getSelectedModelId = ({ host }: ChatFixture): string | undefined => host.models.chatModel?.id;
 
 /** Returns the directives of the page's content security policy, and its nonce. */
 function readPolicy(html: string): Record<string, string> {

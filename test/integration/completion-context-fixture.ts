@@ -47,7 +47,7 @@ export class CompletionContextFixture implements AsyncDisposable {
 
   /** Opens the file in its own tab. */
   async open(path: string): Promise<vscode.TextEditor> {
-    return show(await vscode.workspace.openTextDocument(this.uri(path)));
+    return showDocument(await vscode.workspace.openTextDocument(this.uri(path)));
   }
 
   /** Returns the already loaded context snippets for a cursor at the end of the document. */
@@ -64,7 +64,7 @@ export class CompletionContextFixture implements AsyncDisposable {
   }
 }
 
-export const show = (document: vscode.TextDocument): Thenable<vscode.TextEditor> =>
+export const showDocument = (document: vscode.TextDocument): Thenable<vscode.TextEditor> =>
   vscode.window.showTextDocument(document, { preview: false });
 
 /** Types at the end of a document. */

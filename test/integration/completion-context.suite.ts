@@ -14,7 +14,7 @@ import {
   appendText,
   CompletionContextFixture,
   changeSetting,
-  show,
+  showDocument,
 } from './completion-context-fixture.ts';
 import { eventually, waitUntilRead } from '../support/eventually.ts';
 import { simulateUntrustedWorkspace } from './untrusted.ts';
@@ -262,7 +262,7 @@ suite('the file rules of the completion context', () => {
     assert.equal(rules.getBlockingCause(document.uri), 'secret-file');
     assert.equal(rules.isShareable(document.uri), false);
     assert.equal(changes, 1);
-    const variables = await show(await openTextDocument('API_TOKEN=abc\n'));
+    const variables = await showDocument(await openTextDocument('API_TOKEN=abc\n'));
     assert.equal(await rules.check(variables.document.uri), 'secret-file');
   });
 
@@ -364,7 +364,7 @@ async function editCanary(
   fixture: CompletionContextFixture,
   document: vscode.TextDocument,
 ): Promise<void> {
-  await show(document);
+  await showDocument(document);
   await fixture.rules.check(document.uri);
   await appendText(document, `${createCanaryLine(document)}\n`);
 }

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { isLanguageOn } from '../../src/completion/vscode/completion-settings.ts';
+import { isLanguageEnabled } from '../../src/completion/vscode/completion-settings.ts';
 import { FileRules } from '../../src/completion/context/vscode/file-rules.ts';
 import { setVsCodeSetting } from '../../src/platform/settings.ts';
 import { eventually } from '../support/eventually.ts';
@@ -237,7 +237,7 @@ suite('the completion rules for notebooks and languages', () => {
   });
 
   test('exclude commit messages from suggestions', () => {
-    assert.deepEqual(['git-commit', 'git-rebase'].map(isLanguageOn), [false, false]);
+    assert.deepEqual(['git-commit', 'git-rebase'].map(isLanguageEnabled), [false, false]);
   });
 });
 

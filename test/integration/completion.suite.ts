@@ -144,12 +144,12 @@ suite('inline completion', () => {
       });
       try {
         await control.addScripts(createAnswerScript('return a + b;', 3));
-        await run(fixture, 'trigger');
+        await runCommand(fixture, 'trigger');
         assert.deepEqual(statusTexts, [], 'there is a suggestion');
         cursor = await fixture.openAtCursor('other.ts', sumCode);
         await vscode.window.showTextDocument(cursor.document);
         await control.addScripts(createAnswerScript('   \n', 3));
-        await run(fixture, 'trigger');
+        await runCommand(fixture, 'trigger');
         assert.deepEqual(statusTexts, ['The model had nothing to add here.']);
       } finally {
         Object.assign(vscode.commands, { executeCommand });
@@ -260,7 +260,7 @@ suite('inline completion', () => {
         await editor.edit((builder) => builder.insert(end, `; ${field}: string`));
         await eventually(() => assert.equal(readCount, 1));
       }
-      await control.waitForRequest(isSuggestion);
+      await control.waitForRequest(isSuggestionRequest);
       const [request, ...otherRequests] = await listSuggestionRequests();
       assert.deepEqual(otherRequests, []);
       assert.match(JSON.stringify(request?.body), /\+type Tide = .*requested: string/u);
@@ -289,11 +289,11 @@ suite('inline completion', () => {
       const items = fixture.requestSuggestions(await fixture.openAtCursor('sum.ts', sumCode), {
         token: source.token,
       });
-      await control.waitForRequest(isSuggestion);
+      await control.waitForRequest(isSuggestionRequest);
       source.cancel();
       assert.deepEqual(await items, []);
       const closed = await control.waitForRequest(
-        (request) => isSuggestion(request) && request.closedAt !== undefined,
+        (request) => isSuggestionRequest(request) && request.closedAt !== undefined,
       );
       assert.equal(closed.abortedByClient, true);
       assert.equal(fixture.suggestions.ledger.session.requests, 1, 'it is paid for');
@@ -341,14 +341,14 @@ suite('inline completion', () => {
       const { document } = await fixture.openAtCursor('sum.ts', sumCode);
       await vscode.window.showTextDocument(document);
       await withSettings({ [`${commands}.languages`]: {} }, async () => {
-        await run(fixture, 'toggleLanguage');
+        await runCommand(fixture, 'toggleLanguage');
         assert.equal(fixture.suggestions.isLanguageOn, false);
         assert.equal(getCompletionIcon(fixture.suggestions), 'circle-slash');
         assert.ok(
           listLabels(fixture).includes('Turn on for TypeScript'),
           listLabels(fixture).join(),
         );
-        await run(fixture, 'toggleLanguage');
+        await runCommand(fixture, 'toggleLanguage');
         assert.equal(fixture.suggestions.isLanguageOn, true);
       });
     }));
@@ -358,7 +358,7 @@ suite('inline completion', () => {
       const { document } = await fixture.openAtCursor('sum.ts', sumCode);
       using keys = recordContextKeys();
       const startedAt = Date.now();
-      await run(fixture, 'snooze', 5);
+      await runCommand(fixture, 'snooze', 5);
       const endedAt = Date.now();
       await fixture.suggestions.updateRuntime();
       assert.equal(fixture.suggestions.state, 'snoozed');
@@ -368,7 +368,7 @@ suite('inline completion', () => {
         startedAt <= snoozeStart && snoozeStart <= endedAt,
         `${startedAt} ${snoozeStart} ${endedAt}`,
       );
-      await run(fixture, 'resume');
+      await runCommand(fixture, 'resume');
       await fixture.suggestions.updateRuntime();
       assert.ok(fixture.providers.findProvider(document));
       const isSnoozed = `${commands}.isSnoozed`;
@@ -488,7 +488,7 @@ suite('inline completion', () => {
       const details: string[] = [];
       using dialogs = new Dialogs();
       using _ = recordQuestions(details);
-      await run(fixture, 'turnOn');
+      await runCommand(fixture, 'turnOn');
       assert.deepEqual(
         [getSetting('inferenceService.completion.enabled'), fixture.suggestions.state],
         [false, 'off'],
@@ -499,12 +499,12 @@ suite('inline completion', () => {
       const words = `${dialogs.messages[0]} ${details[0]}`.split(/\s+/u);
       assert.ok(words.length <= 40, `${words.length} words`);
       dialogs.buttonsToPress.push('Turn On');
-      await run(fixture, 'turnOn');
+      await runCommand(fixture, 'turnOn');
       assert.deepEqual(
         [getSetting('inferenceService.completion.enabled'), fixture.suggestions.state],
         [true, 'on'],
       );
-      await run(fixture, 'turnOn');
+      await runCommand(fixture, 'turnOn');
       assert.equal(dialogs.messages.at(-1), 'Inline suggestions are on already.');
       assert.equal(getSetting('inferenceService.completion.enabled'), true);
       const profiles = { other: { baseUrl: 'https://other.test/api/v1' } };
@@ -523,7 +523,7 @@ suite('inline completion', () => {
       });
       await fixture.suggestions.updateRuntime();
       assert.equal(fixture.suggestions.state, 'on');
-      await run(fixture, 'turnOff');
+      await runCommand(fixture, 'turnOff');
       assert.equal(getSetting('inferenceService.completion.enabled'), false);
       await setSetting('inferenceService.completion.enabled', true);
       await fixture.suggestions.updateRuntime();
@@ -548,7 +548,7 @@ suite('inline completion', () => {
       const rows = new Map(createCompletionRows(fixture));
       assert.equal(rows.get('Inline suggestions'), 'Off');
       dialogs.buttonsToPress.push('Turn On');
-      await run(fixture, 'turnOn');
+      await runCommand(fixture, 'turnOn');
       assert.equal(dialogs.messages.length, 1);
       assert.equal(fixture.suggestions.state, 'on');
     }));
@@ -576,7 +576,7 @@ suite('inline completion', () => {
       await suggestions.consent.add({ ...account.profile, price: 1e-9 });
       using dialogs = new Dialogs();
       dialogs.buttonsToPress.push('Turn On');
-      await run(fixture, 'turnOn');
+      await runCommand(fixture, 'turnOn');
       assert.deepEqual([dialogs.messages.length, suggestions.state], [1, 'on']);
     }));
 
@@ -731,10 +731,11 @@ const noEdits = {
 
 const createAnswerScript = (content: string, times = 1) => ({ steps: [{ content }], times });
 
-const isSuggestion = ({ path }: RecordedRequest): boolean => path.endsWith('/chat/completions');
+const isSuggestionRequest = ({ path }: RecordedRequest): boolean =>
+  path.endsWith('/chat/completions');
 
 const listSuggestionRequests = async (): Promise<readonly RecordedRequest[]> =>
-  (await control.getRequests()).filter(isSuggestion);
+  (await control.getRequests()).filter(isSuggestionRequest);
 
 const getModel = (request: RecordedRequest | undefined): unknown =>
   (request?.body as { model?: unknown } | undefined)?.model;
@@ -781,7 +782,7 @@ const listLabels = ({ suggestions }: CompletionFixture): string[] =>
 type CommandName = NameOf<keyof typeof table>;
 type NameOf<Id> = Id extends `${string}.completion.${infer Name}` ? Name : never;
 
-const run = async (
+const runCommand = async (
   fixture: CompletionFixture,
   name: CommandName,
   ...args: unknown[]
@@ -794,11 +795,11 @@ const run = async (
 /** Runs the command that explains why no suggestion is visible, and returns its message. */
 async function readExplanation(fixture: CompletionFixture, dialogs?: Dialogs): Promise<string> {
   if (dialogs !== undefined) {
-    await run(fixture, 'explain');
+    await runCommand(fixture, 'explain');
     return dialogs.messages.at(-1) ?? '';
   }
   using ownDialogs = new Dialogs();
-  await run(fixture, 'explain');
+  await runCommand(fixture, 'explain');
   return ownDialogs.messages.at(-1) ?? '';
 }
 

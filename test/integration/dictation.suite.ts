@@ -79,11 +79,11 @@ suite('dictation', () => {
     const { tab, dictationEnd, progress, page } = await scene.startDictation();
     await tab.speak(spokenText);
     await tab.sendEvent('finished');
-    await control.waitForRequest(isTranscription);
+    await control.waitForRequest(isTranscriptionRequest);
     progress.cancel();
     await dictationEnd;
     const abortedRequest = await control.waitForRequest(
-      (item) => isTranscription(item) && item.closedAt !== undefined,
+      (item) => isTranscriptionRequest(item) && item.closedAt !== undefined,
     );
     assert.equal(abortedRequest.abortedByClient, true);
     assert.deepEqual(scene.dialogs.messages, [], 'who cancels knows that');
@@ -189,10 +189,10 @@ suite('dictation', () => {
 
 type LoggedRequest = Awaited<ReturnType<Control['getRequests']>>[number];
 
-const isTranscription = ({ path }: LoggedRequest): boolean =>
+const isTranscriptionRequest = ({ path }: LoggedRequest): boolean =>
   path.endsWith('/audio/transcriptions');
 const readTranscriptionRequests = async (): Promise<readonly LoggedRequest[]> =>
-  (await control.getRequests()).filter(isTranscription);
+  (await control.getRequests()).filter(isTranscriptionRequest);
 const readChatRequests = async (): Promise<readonly LoggedRequest[]> =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 

@@ -445,7 +445,8 @@ const readKeys = async (): Promise<readonly { id: string; last6?: string }[]> =>
   return data.map(({ id, last6Chars }) => ({ id, last6: last6Chars }));
 };
 
-const inDays = (days: number): string => new Date(Date.now() + days * dayMs).toISOString();
+const formatDateInDays = (days: number): string =>
+  new Date(Date.now() + days * dayMs).toISOString();
 
 /** Stores the private key of a staking account in VS Code's secret storage, and selects the account. */
 async function connectStaker({ host }: Window): Promise<void> {
@@ -466,7 +467,14 @@ suite('key management', () => {
     await saveStoredKeyInfo(
       account.state,
       { profileId: profile.id, slot: 'profile' },
-      { last6, type: 'INFERENCE', origin, description: 'Laptop', expiresAt: inDays(4.5), ...limit },
+      {
+        last6,
+        type: 'INFERENCE',
+        origin,
+        description: 'Laptop',
+        expiresAt: formatDateInDays(4.5),
+        ...limit,
+      },
     );
     const rows = await withKeyList(window, (probe) => {
       assert.equal(probe.quickPick.placeholder, 'To see and change all keys, use an ADMIN key');
@@ -514,7 +522,7 @@ suite('key management', () => {
           description: 'This laptop $(error)',
           limit: { usd: 5 },
           limitPeriod: 'MONTH',
-          expiresAt: inDays(4.5),
+          expiresAt: formatDateInDays(4.5),
         },
       ],
     });
@@ -735,7 +743,7 @@ suite('key management', () => {
   test('mints a replacement key with the same limits if a wallet is connected', async () => {
     await control.reset();
     const oldKey = createSecret('whole1');
-    const expiresAt = inDays(60);
+    const expiresAt = formatDateInDays(60);
     const key = { secret: oldKey, id: 'whole-old', description: 'CI', expiresAt };
     await control.changeAccount({ keys: [{ ...key, limit: { usd: 4 }, limitPeriod: 'MONTH' }] });
     using window = await openKeyWindow(oldKey, { canManage: true });

@@ -124,8 +124,8 @@ suite('key minting', () => {
     });
 
     test(`shows a message after a second rejection ${refusal}, and mints a key when the user retries`, async () => {
-      await refuse(400, error);
-      await refuse(400, error);
+      await refuseNextKey(400, error);
+      await refuseNextKey(400, error);
       using scene = createStaker();
       await scene.mint('Sign', 'Retry', 'Sign');
       assert.match(scene.messages[1] ?? '', pattern);
@@ -142,7 +142,7 @@ suite('key minting', () => {
   ];
   for (const [status, error, pattern] of otherRefusals) {
     test(`shows a specific message for ${status} “${error}”`, async () => {
-      await refuse(status, error);
+      await refuseNextKey(status, error);
       using scene = createStaker();
       await scene.mint('Sign');
       assert.match(scene.messages[1] ?? '', pattern);
@@ -430,7 +430,7 @@ async function readLastEvent(context: Parameters<typeof streamChat>[0]): Promise
 }
 
 /** Makes the next request for a key fail with this status and error. */
-const refuse = (status: number, error: string): Promise<void> =>
+const refuseNextKey = (status: number, error: string): Promise<void> =>
   control.injectFault({
     match: { path: '/generate_web3_key', method: 'POST' },
     fault: { kind: 'status', status, body: { error } },

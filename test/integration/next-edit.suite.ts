@@ -440,7 +440,7 @@ class Typist implements AsyncDisposable {
     const change = this.waitForChange();
     for (;;) {
       await vscode.commands.executeCommand('editor.action.inlineSuggest.commit');
-      const isChanged = await Promise.race([change.then(() => true), pause(50).then(() => false)]);
+      const isChanged = await Promise.race([change.then(() => true), waitMs(50).then(() => false)]);
       if (isChanged) return this.line(this.editor.selection.active.line);
     }
   }
@@ -452,7 +452,7 @@ class Typist implements AsyncDisposable {
   }
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const waitMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Resolves with the next event that matches. */
 function waitForEvent<T>(

@@ -64,7 +64,8 @@ interface StartedReading {
   readonly messageId: string;
 }
 
-const isSpeech = ({ path }: { readonly path: string }): boolean => path.endsWith('/audio/speech');
+const isSpeechRequest = ({ path }: { readonly path: string }): boolean =>
+  path.endsWith('/audio/speech');
 
 /** Starts reading an answer aloud and resolves after the first audio arrived. */
 async function startReading(fixture: ChatFixture): Promise<StartedReading> {
@@ -81,7 +82,7 @@ async function startReading(fixture: ChatFixture): Promise<StartedReading> {
   fixture.page.post({ type: 'speech-start', messageId });
   const opened = (await openMessage) as Extract<HostMessage, { type: 'speech-open' }>;
   assert.equal(opened.messageId, messageId);
-  await control.waitForRequest((request) => isSpeech(request) && request.body !== undefined);
+  await control.waitForRequest((request) => isSpeechRequest(request) && request.body !== undefined);
   return { id: opened.id, messageId };
 }
 
@@ -91,10 +92,10 @@ async function startReading(fixture: ChatFixture): Promise<StartedReading> {
  */
 async function waitForAbort(): Promise<void> {
   const abortedRequest = await control.waitForRequest(
-    (request) => isSpeech(request) && request.closedAt !== undefined,
+    (request) => isSpeechRequest(request) && request.closedAt !== undefined,
   );
   assert.equal(abortedRequest.abortedByClient, true);
-  assert.equal((await control.getRequests()).filter(isSpeech).length, 1);
+  assert.equal((await control.getRequests()).filter(isSpeechRequest).length, 1);
 }
 
 suite('the speech features', () => {
@@ -180,7 +181,7 @@ suite('the speech features', () => {
     const closeMessage = fixture.page.nextMessage('speech-close');
     fixture.page.post({ type: 'speech-end', id: wait.id });
     await closeMessage;
-    assert.equal((await control.getRequests()).filter(isSpeech).length, 1);
+    assert.equal((await control.getRequests()).filter(isSpeechRequest).length, 1);
   });
 
   test('retry a failed reading when the user clicks the answer’s button', async () => {
@@ -245,7 +246,8 @@ suite('the speech features', () => {
     await session.send('What is a queue?', []);
     const messageId = session.conversation.head?.id ?? '';
     const parts = { host, openChat: async () => chatWebview };
-    const countSpeechRequests = async () => (await control.getRequests()).filter(isSpeech).length;
+    const countSpeechRequests = async () =>
+      (await control.getRequests()).filter(isSpeechRequest).length;
     for (const run of [readAloud, saveSpeechAs]) {
       await run(parts);
       assert.match(dialogs.messages.splice(0).join(), /Read an encrypted answer aloud/u);
@@ -284,7 +286,7 @@ suite('the speech features', () => {
     await saveSpeechAs(parts);
     const { samples, rate } = readWav(readFileSync(file));
     assert.equal(decodeSpeech(samples, rate), 'High water at noon');
-    const inputs = (await control.getRequests()).filter(isSpeech).map(({ body }) => body);
+    const inputs = (await control.getRequests()).filter(isSpeechRequest).map(({ body }) => body);
     assert.deepEqual(
       inputs.map((body) => (body as { readonly input: string }).input),
       ['High water at noon', 'High water at noon'],

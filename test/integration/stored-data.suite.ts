@@ -25,7 +25,7 @@ import { getPayingAddress } from '../../src/account/vscode/payment-choice.ts';
 import { TopUpStore } from '../../src/wallet/x402/vscode/top-up-store.ts';
 import type { MessageView } from '../../src/chat/protocol/view-state.ts';
 import { Control } from '../service/control.ts';
-import { answer, createUserMessage } from '../support/conversation-builder.ts';
+import { createTextAnswer, createUserMessage } from '../support/conversation-builder.ts';
 import { until } from '../support/eventually.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import { ChatDriver, readPrepared } from './stored-data/chat-driver.ts';
@@ -539,9 +539,9 @@ suite('a damaged chat', () => {
     { type: 'conversation-start', version: 1, id, at: 5, folder: null },
     { type: 'message-add', message: createUserMessage('u1', null, 'Why are there tides?') },
     { type: 'title-set', title: 'Damaged tides' },
-    { type: 'message-add', message: answer('a1', 'u1', 'The moon pulls.') },
+    { type: 'message-add', message: createTextAnswer('a1', 'u1', 'The moon pulls.') },
     { type: 'message-add', message: createUserMessage('u2', 'a1', 'And the sun?') },
-    { type: 'message-add', message: answer('a2', 'u2', 'It pulls as well.') },
+    { type: 'message-add', message: createTextAnswer('a2', 'u2', 'It pulls as well.') },
   ]);
   const damagedText = records.replace('{', '\u0000').replace('"u2","parentId"', '"u2,"parentId"');
   let prepared: Prepared;
@@ -636,7 +636,7 @@ suite('a chat that another window deleted', () => {
       { type: 'conversation-start', version: 1, id, at: 5, folder: null },
       { type: 'message-add', message: createUserMessage('u1', null, 'Deleted elsewhere?') },
       { type: 'title-set', title: 'Deleted elsewhere' },
-      { type: 'message-add', message: answer('a1', 'u1', 'Not yet.') },
+      { type: 'message-add', message: createTextAnswer('a1', 'u1', 'Not yet.') },
     ]);
     await writeFile(path, records);
     const chat = await ChatDriver.open(prepared);

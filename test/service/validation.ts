@@ -110,7 +110,7 @@ export function createUnrecognizedKeyIssue(
 
 function toIssue(issue: v.BaseIssue<unknown>): Issue {
   const path = (issue.path ?? []).map(({ key }) => key as string | number);
-  return { ...issueDetails(issue), path };
+  return { ...getIssueDetails(issue), path };
 }
 
 interface IssueDetails {
@@ -119,7 +119,7 @@ interface IssueDetails {
   readonly [detail: string]: Json;
 }
 
-function issueDetails(issue: v.BaseIssue<unknown>): IssueDetails {
+function getIssueDetails(issue: v.BaseIssue<unknown>): IssueDetails {
   const received = getTypeName(issue.input);
   const limit = 'requirement' in issue ? Number(issue.requirement) : 0;
   switch (issue.type) {

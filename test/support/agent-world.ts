@@ -166,7 +166,12 @@ export const endEvent = (
 ): ChatEvent => ({ type: 'stream-end', outcome: { kind: 'complete', finishReason } });
 
 /** Creates an event that contains a complete tool call. */
-export const call = (name: string, args: unknown = {}, index = 0, id = `t${index}`): ChatEvent => ({
+export const createCallEvent = (
+  name: string,
+  args: unknown = {},
+  index = 0,
+  id = `t${index}`,
+): ChatEvent => ({
   type: 'tool-call-delta',
   index,
   id,

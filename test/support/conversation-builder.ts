@@ -15,7 +15,7 @@ export const createUserMessage = (id: string, parentId: string | null, text = id
   attachments: [],
 });
 
-export const answer = (id: string, parentId: string, text = id): Answer => ({
+export const createTextAnswer = (id: string, parentId: string, text = id): Answer => ({
   role: 'assistant',
   id,
   parentId,

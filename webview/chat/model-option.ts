@@ -40,7 +40,7 @@ export function renderModelOption({
     <span class="model-title"><bdi>${model.name}</bdi></span>
     <span class="model-figures">${formatModelFigures(model)}</span>
     <span class="model-facts"
-      >${formatModelFacts(model)}${wantsTools && !callsTools(model) ? html` · <span class="no-tools">${l10n.t('No tools')}</span>` : nothing}</span
+      >${formatModelFacts(model)}${wantsTools && !canCallTools(model) ? html` · <span class="no-tools">${l10n.t('No tools')}</span>` : nothing}</span
     >
     ${
       model.warning === ''
@@ -53,7 +53,7 @@ export function renderModelOption({
 const formatModelTooltip = ({ description, id, price }: ModelView): string =>
   [description || id, ...(price?.unit === 'diem' ? ['DIEM'] : [])].join('\n');
 
-const callsTools = ({ capabilities }: ModelView): boolean => capabilities.includes('tools');
+const canCallTools = ({ capabilities }: ModelView): boolean => capabilities.includes('tools');
 
 /** Formats context size and prices per million tokens: `131k · $0.15 in, $0.60 out`. */
 export function formatModelFigures({ contextTokens, price }: ModelView): string {

@@ -1,19 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import {
   createApprovalView,
-  changes,
+  createChangesView,
   createMessageView,
   createModelViews,
-  request,
-  stateSet,
+  createRequestView,
+  createStateSet,
   createToolCallView,
 } from '../../test/support/webview-page/chat-states.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { initialState, reduceState, type State } from './store.ts';
 
 const start = applyMessages(initialState, [
-  stateSet({
-    messages: [request('u1', 'Hi'), createMessageView({ id: 'a1' }), request('u2', 'And?')],
+  createStateSet({
+    messages: [
+      createRequestView('u1', 'Hi'),
+      createMessageView({ id: 'a1' }),
+      createRequestView('u2', 'And?'),
+    ],
   }),
 ]);
 
@@ -121,9 +125,9 @@ describe('the tool calls of an answer', () => {
 
 test('reduceState replaces the earlier changes of a turn', () => {
   const state = applyMessages(start, [
-    { type: 'changes-put', changes: changes() },
-    { type: 'changes-put', changes: changes({ turnId: 'u2' }) },
-    { type: 'changes-put', changes: changes({ undone: true }) },
+    { type: 'changes-put', changes: createChangesView() },
+    { type: 'changes-put', changes: createChangesView({ turnId: 'u2' }) },
+    { type: 'changes-put', changes: createChangesView({ undone: true }) },
   ]);
   expect(state.chat?.changes.map(({ turnId, undone }) => [turnId, undone])).toEqual([
     ['u1', true],
@@ -133,7 +137,9 @@ test('reduceState replaces the earlier changes of a turn', () => {
 
 describe('the transcript', () => {
   test('replaces the message with the same id', () => {
-    const state = applyMessages(start, [{ type: 'message-put', message: request('u1', 'Hello') }]);
+    const state = applyMessages(start, [
+      { type: 'message-put', message: createRequestView('u1', 'Hello') },
+    ]);
     expect(state.chat?.messages.map(({ text }) => text)).toEqual(['Hello', '', 'And?']);
   });
 

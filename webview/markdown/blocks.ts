@@ -390,7 +390,7 @@ export function patchNode(old: Node, next: Node, selection?: SelectionWatch): bo
     return true;
   }
   if (old.nodeName !== next.nodeName) return false;
-  if (!cloneShell(old).isEqualNode(cloneShell(next))) return false;
+  if (!cloneWithoutChildren(old).isEqualNode(cloneWithoutChildren(next))) return false;
   patchChildren(old, 0, [...next.childNodes], selection);
   return true;
 }
@@ -421,7 +421,7 @@ export class SelectionWatch {
 }
 
 /** Clones a node without its children. Omits the attributes that only elements with scrollable content have. */
-function cloneShell(node: Node): Node {
+function cloneWithoutChildren(node: Node): Node {
   const shell = node.cloneNode(false);
   if (shell instanceof Element) for (const name of tabStopAttributes) shell.removeAttribute(name);
   return shell;

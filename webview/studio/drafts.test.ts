@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { StudioPageMessage } from '../../src/image/studio/protocol/messages.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import {
-  check,
+  createStudioCheck,
   createDraft,
   createInputImage,
   createStudioState,
@@ -72,7 +72,7 @@ test('Drafts treats the price as current after changes of the texts or the seed,
   expect(drafts.isPriced).toBe(false);
   await clock.advance(1_000);
   expect(drafts.isPriced).toBe(false);
-  drafts.accept({ ...state, check: check({ seq: 1, priceText: '$0.04' }) });
+  drafts.accept({ ...state, check: createStudioCheck({ seq: 1, priceText: '$0.04' }) });
   expect(drafts.isPriced).toBe(true);
 });
 
@@ -84,7 +84,7 @@ test('Drafts does not show the price of an earlier draft as current', async () =
   await clock.advance(1_000);
   drafts.changeCreate({ variants: 2 });
   await clock.advance(1_000);
-  drafts.accept({ ...state, check: check({ seq: 1, priceText: '$0.04' }) });
+  drafts.accept({ ...state, check: createStudioCheck({ seq: 1, priceText: '$0.04' }) });
   expect(drafts.isPriced).toBe(false);
 });
 

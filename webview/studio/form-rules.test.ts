@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  check,
+  createStudioCheck,
   createDraft,
   editDraft,
   editModel,
@@ -90,7 +90,7 @@ test.each([
 
 test('mergeProblems keeps the page’s problem if page and host report problems of the same field', () => {
   const pageProblems = findCreateProblems(createDraft(), createPixelModel());
-  const hostCheck = check({
+  const hostCheck = createStudioCheck({
     problems: [
       { field: 'prompt', severity: 'error', text: 'Empty.' },
       { field: 'size', severity: 'warning', text: 'Rounded.' },

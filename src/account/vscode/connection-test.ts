@@ -133,12 +133,12 @@ export function listProblemActions(
       ? createWalletAction(problem, failure)
       : createBaseUrlOrKeyAction(problem);
   return [
-    ...(isOtherReachable ? [switchTransportAction(otherTransport)] : []),
+    ...(isOtherReachable ? [createSwitchTransportAction(otherTransport)] : []),
     ...(action === undefined ? [] : [action]),
   ];
 }
 
-const switchTransportAction = (kind: TransportKind): Action =>
+const createSwitchTransportAction = (kind: TransportKind): Action =>
   kind === 'editor'
     ? createFailureAction('use-editor-transport')
     : {

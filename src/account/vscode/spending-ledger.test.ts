@@ -29,7 +29,8 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 const createLedger = (): SpendingLedger => new SpendingLedger({ folder, clock });
-const spend = (ledger: SpendingLedger, amount: bigint) => ledger.add({ kind: 'spent', amount });
+const recordSpending = (ledger: SpendingLedger, amount: bigint) =>
+  ledger.add({ kind: 'spent', amount });
 const readSpent = async (ledger: SpendingLedger) => {
   const { today, spent } = await ledger.getMonth();
   return [today.spent, spent];
@@ -44,12 +45,14 @@ test('SpendingLedger adds up the spending of two windows that write concurrently
   const [firstWindow, secondWindow] = [createLedger(), createLedger()];
   const amounts = Array.from({ length: 40 }, (_, index) => BigInt(index));
   await Promise.all(
-    amounts.map((amount, index) => spend(index % 2 === 0 ? firstWindow : secondWindow, amount)),
+    amounts.map((amount, index) =>
+      recordSpending(index % 2 === 0 ? firstWindow : secondWindow, amount),
+    ),
   );
   const sum = amounts.reduce((total, amount) => total + amount, 0n);
   expect(await readSpent(firstWindow)).toEqual([sum, sum]);
   expect(await readSpent(secondWindow)).toEqual([sum, sum]);
-  await spend(secondWindow, 1n);
+  await recordSpending(secondWindow, 1n);
   expect(await readSpent(firstWindow)).toEqual([sum + 1n, sum + 1n]);
   expect(await readSpent(createLedger())).toEqual([sum + 1n, sum + 1n]);
 });
@@ -67,13 +70,13 @@ test('SpendingLedger returns warnings shown and decisions made in another window
 
 test('SpendingLedger starts a new daily total at midnight and a new monthly total at the end of the month', async () => {
   const window = createLedger();
-  await spend(window, 1n);
+  await recordSpending(window, 1n);
   await clock.advance(12 * 3_600_000 - 1);
-  await spend(window, 2n);
+  await recordSpending(window, 2n);
   expect(await readSpent(window)).toEqual([3n, 3n]);
   await clock.advance(1);
   expect(await readSpent(window)).toEqual([0n, 3n]);
-  await spend(window, 4n);
+  await recordSpending(window, 4n);
   expect(await readSpent(window)).toEqual([4n, 7n]);
   await clock.advance(9 * dayMs - 1);
   expect(await readSpent(window)).toEqual([0n, 7n]);
@@ -84,7 +87,7 @@ test('SpendingLedger starts a new daily total at midnight and a new monthly tota
 
 test('SpendingLedger counts a partially written line after the rest of the line is written', async () => {
   const window = createLedger();
-  await spend(window, 1n);
+  await recordSpending(window, 1n);
   const path = join(folder, '2026-11-21.jsonl');
   appendFileSync(path, '\n{"usd":"0.00000');
   expect(await readSpent(window)).toEqual([1n, 1n]);
@@ -94,15 +97,15 @@ test('SpendingLedger counts a partially written line after the rest of the line 
 
 test('SpendingLedger counts the entries before and after a truncated line', async () => {
   const window = createLedger();
-  await spend(window, 1n);
+  await recordSpending(window, 1n);
   appendFileSync(join(folder, '2026-11-21.jsonl'), '\n{"usd":"5');
-  await spend(window, 2n);
+  await recordSpending(window, 2n);
   expect(await readSpent(window)).toEqual([3n, 3n]);
 });
 
 test('SpendingLedger reads a long file completely and rereads a file that became shorter', async () => {
   const window = createLedger();
-  await spend(window, 1n);
+  await recordSpending(window, 1n);
   const path = join(folder, '2026-11-21.jsonl');
   writeFileSync(path, '\n{"usd":"1"}\n'.repeat(20_000));
   expect(await readSpent(window)).toEqual([20_000_000_000_000n, 20_000_000_000_000n]);
@@ -112,7 +115,7 @@ test('SpendingLedger reads a long file completely and rereads a file that became
 
 test('SpendingLedger ignores 200,000 characters without a line break', async () => {
   const window = createLedger();
-  await spend(window, 1n);
+  await recordSpending(window, 1n);
   appendFileSync(join(folder, '2026-11-21.jsonl'), 'x'.repeat(200_000));
   expect(await readSpent(window)).toEqual([1n, 1n]);
 });
@@ -120,17 +123,17 @@ test('SpendingLedger ignores 200,000 characters without a line break', async () 
 test('SpendingLedger counts an entry whose write failed, and includes the entry in the next write', async () => {
   writeFileSync(folder, 'a file in the place of the folder');
   const window = createLedger();
-  await expect(spend(window, 1n)).rejects.toThrow();
+  await expect(recordSpending(window, 1n)).rejects.toThrow();
   rmSync(folder);
   expect(await readSpent(window)).toEqual([1n, 1n]);
-  await spend(window, 2n);
+  await recordSpending(window, 2n);
   expect(await readSpent(window)).toEqual([3n, 3n]);
   expect(await readSpent(createLedger())).toEqual([3n, 3n]);
 });
 
 test('SpendingLedger creates files that only the user can read, and deletes files after the retention period', async () => {
   const window = createLedger();
-  await spend(window, 1n);
+  await recordSpending(window, 1n);
   expect(statSync(join(folder, '2026-11-21.jsonl')).mode & 0o777).toBe(0o600);
   writeFileSync(join(folder, '2025-01-01.jsonl'), '');
   writeFileSync(join(folder, 'notes.txt'), '');
@@ -150,7 +153,7 @@ test.each([
     for (const day of ['2026-11-21', '2026-08-01'])
       writeFileSync(join(folder, `${day}.jsonl`), text);
     const window = createLedger();
-    await spend(window, 1n);
+    await recordSpending(window, 1n);
     await window.removeOldFiles();
     for (const reader of [window, createLedger()]) {
       const month = await reader.getMonth();
@@ -178,7 +181,7 @@ describe('damage of a spending file', () => {
     ['an invalid amount', '\n{"usd":"0,1"}\n'],
   ])('is reported for %s, and the intact entries are still counted', async (_, text) => {
     const window = createLedger();
-    await spend(window, 1n);
+    await recordSpending(window, 1n);
     appendFileSync(getPath(), text);
     for (const reader of [window, createLedger()]) {
       const month = await reader.getMonth();
@@ -198,7 +201,7 @@ describe('damage of a spending file', () => {
 
   test('is not reported if all files are intact', async () => {
     const window = createLedger();
-    await spend(window, 1n);
+    await recordSpending(window, 1n);
     await window.add({ kind: 'told', period: 'daily' });
     expect((await window.getMonth()).damagedPeriods).toBeUndefined();
     expect(await window.listIncompleteDays()).toEqual(new Set());
@@ -214,7 +217,7 @@ describe('damage of a spending file', () => {
 
   test('does not affect the entries whose bytes are intact, and their sum is never reported as complete', async () => {
     const window = createLedger();
-    for (const amount of [1n, 20n, 300n]) await spend(window, amount * 1_000_000n);
+    for (const amount of [1n, 20n, 300n]) await recordSpending(window, amount * 1_000_000n);
     const intact = readFileSync(getPath());
     const amounts = ['0.001', '0.02', '0.3'].map((usd) => JSON.stringify({ usd }));
     for (const { bytes, kind, offset } of generateDamages(intact)) {

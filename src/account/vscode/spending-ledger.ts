@@ -200,7 +200,7 @@ export class SpendingLedger {
         const lineBytes = end === 0 ? bytesRead : end;
         const lines = buffer.toString('utf8', 0, lineBytes);
         day = addLines(day, lines);
-        isNewer ??= isNewerStart(lines);
+        isNewer ??= beginsWithNewerVersion(lines);
         if (hasUnreadableLine(lines)) {
           if (isNewer === true) isPartial = true;
           else isDamaged = true;
@@ -283,7 +283,7 @@ async function isNewerDay(path: string): Promise<boolean> {
 }
 
 /** Checks the first line that is not empty. Returns `undefined` if all lines are empty. */
-function isNewerStart(lines: string): boolean | undefined {
+function beginsWithNewerVersion(lines: string): boolean | undefined {
   const [line = ''] = lines.trimStart().split('\n', 1);
   return line === '' ? undefined : isFromNewerVersion(line);
 }

@@ -11,7 +11,7 @@ import {
   type SuggestionStatus,
 } from './status-bar.ts';
 
-const item = vi.hoisted(() => ({
+const statusBarItem = vi.hoisted(() => ({
   text: '',
   tooltip: undefined as { readonly value: string } | undefined,
   show() {},
@@ -29,7 +29,7 @@ vi.mock('vscode', async () => ({
       this.value += text;
     }
   },
-  window: { createStatusBarItem: () => item },
+  window: { createStatusBarItem: () => statusBarItem },
 }));
 
 const listLinks = (status: string, listFailure?: string): readonly string[] =>
@@ -112,10 +112,10 @@ describe('a key that expires', () => {
       { models, suggestions } as never,
     );
     const read = () => ({
-      isWarning: item.text.startsWith('$(warning)'),
-      isExpiryShown: item.tooltip?.value.includes('expires on') === true,
-      hasRotate: item.tooltip?.value.includes('[Rotate API Key]') === true,
-      linkCount: item.tooltip?.value.split('](command:').length,
+      isWarning: statusBarItem.text.startsWith('$(warning)'),
+      isExpiryShown: statusBarItem.tooltip?.value.includes('expires on') === true,
+      hasRotate: statusBarItem.tooltip?.value.includes('[Rotate API Key]') === true,
+      linkCount: statusBarItem.tooltip?.value.split('](command:').length,
     });
     return { clock, statusBar, read };
   }

@@ -227,12 +227,12 @@ interface FormatInput {
   readonly random: () => number;
 }
 
-export const join = (lines: readonly string[]): string => lines.join('\n');
+export const joinLines = (lines: readonly string[]): string => lines.join('\n');
 
 export const getInfoString = ({ language }: EditTarget): string => fenceInfo[language] ?? language;
 
 export const encloseInFence = (lines: readonly string[], info: string, marks = '```'): string =>
-  `${marks}${info}\n${join(lines)}\n${marks}`;
+  `${marks}${info}\n${joinLines(lines)}\n${marks}`;
 
 /** Returns the backticks of a fence that is longer than all fences in the lines. */
 export const createSafeFence = (lines: readonly string[]): string =>
@@ -247,13 +247,14 @@ export const createSafeFence = (lines: readonly string[]): string =>
  * format cannot express the edit.
  */
 export const answerFormats: Readonly<Record<string, (input: FormatInput) => string | undefined>> = {
-  plain: ({ expectedLines }) => join(expectedLines),
+  plain: ({ expectedLines }) => joinLines(expectedLines),
   'plain with CRLF': ({ expectedLines }) => expectedLines.join('\r\n'),
   'introduction, plain': ({ expectedLines, introduction }) =>
-    `${introduction}\n\n${join(expectedLines)}`,
+    `${introduction}\n\n${joinLines(expectedLines)}`,
   'introduction line, plain': ({ expectedLines, introduction }) =>
-    `${introduction}\n${join(expectedLines)}`,
-  'plain, conclusion': ({ expectedLines, conclusion }) => `${join(expectedLines)}\n\n${conclusion}`,
+    `${introduction}\n${joinLines(expectedLines)}`,
+  'plain, conclusion': ({ expectedLines, conclusion }) =>
+    `${joinLines(expectedLines)}\n\n${conclusion}`,
   'fence with language': ({ target, expectedLines }) =>
     encloseInFence(expectedLines, getInfoString(target)),
   'fence without language': ({ expectedLines }) => encloseInFence(expectedLines, ''),
@@ -270,13 +271,13 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
   'introduction, bare fence, conclusion': ({ expectedLines, introduction, conclusion }) =>
     `${introduction}\n\n${encloseInFence(expectedLines, '')}\n\n${conclusion}`,
   'unclosed fence': ({ expectedLines, target }) =>
-    `\`\`\`${getInfoString(target)}\n${join(expectedLines)}`,
+    `\`\`\`${getInfoString(target)}\n${joinLines(expectedLines)}`,
   'context before': ({ target, expectedLines, random }) =>
-    join([...target.before.slice(-1 - Math.floor(random() * 6)), ...expectedLines]),
+    joinLines([...target.before.slice(-1 - Math.floor(random() * 6)), ...expectedLines]),
   'context after': ({ target, expectedLines, random }) =>
-    join([...expectedLines, ...target.after.slice(0, 1 + Math.floor(random() * 6))]),
+    joinLines([...expectedLines, ...target.after.slice(0, 1 + Math.floor(random() * 6))]),
   'context around': ({ target, expectedLines, random }) =>
-    join([
+    joinLines([
       ...target.before.slice(-1 - Math.floor(random() * 6)),
       ...expectedLines,
       ...target.after.slice(0, 1 + Math.floor(random() * 6)),
@@ -291,18 +292,18 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
       getInfoString(target),
     ),
   'whole file': ({ target, expectedLines }) =>
-    join([...target.before, ...expectedLines, ...target.after]),
+    joinLines([...target.before, ...expectedLines, ...target.after]),
   'whole file in a fence': ({ target, expectedLines }) =>
     encloseInFence([...target.before, ...expectedLines, ...target.after], getInfoString(target)),
-  'trimmed answer': ({ expectedLines }) => join(expectedLines).trim(),
+  'trimmed answer': ({ expectedLines }) => joinLines(expectedLines).trim(),
   'trimmed answer in a fence': ({ expectedLines, target }) =>
-    encloseInFence([join(expectedLines).trim()], getInfoString(target)),
-  dedented: ({ expectedLines }) => join(removeIndentation(expectedLines)),
+    encloseInFence([joinLines(expectedLines).trim()], getInfoString(target)),
+  dedented: ({ expectedLines }) => joinLines(removeIndentation(expectedLines)),
   'dedented in a fence': ({ expectedLines, target }) =>
     encloseInFence(removeIndentation(expectedLines), getInfoString(target)),
   'prose only': ({ refusal }) => refusal,
   'introduction only': ({ introduction }) => introduction,
-  'unified diff': ({ target, expectedLines }) => join(toDiff(target, expectedLines)),
+  'unified diff': ({ target, expectedLines }) => joinLines(toDiff(target, expectedLines)),
   'unified diff in a fence': ({ target, expectedLines }) =>
     encloseInFence(
       toDiff(target, expectedLines),
@@ -312,12 +313,18 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
   'diff without headers in a fence': ({ target, expectedLines, introduction }) =>
     `${introduction}\n\n${encloseInFence(toDiff(target, expectedLines).slice(3), 'diff', createSafeFence([...expectedLines, ...target.original]))}`,
   'SEARCH/REPLACE': ({ target, expectedLines }) =>
-    join(['<<<<<<< SEARCH', ...target.original, '=======', ...expectedLines, '>>>>>>> REPLACE']),
+    joinLines([
+      '<<<<<<< SEARCH',
+      ...target.original,
+      '=======',
+      ...expectedLines,
+      '>>>>>>> REPLACE',
+    ]),
   'SEARCH/REPLACE in a fence': ({ target, expectedLines, introduction }) =>
     `${introduction}\n\n${encloseInFence(['<<<<<<< SEARCH', ...target.original, '=======', ...expectedLines, '>>>>>>> REPLACE'], getInfoString(target))}`,
-  'lines marks': ({ expectedLines }) => `<lines>\n${join(expectedLines)}\n</lines>`,
+  'lines marks': ({ expectedLines }) => `<lines>\n${joinLines(expectedLines)}\n</lines>`,
   'thinking, plain': ({ expectedLines }) =>
-    `<think>\nThe user wants another name.\n\nHere is code:\n\`\`\`\nx\n\`\`\`\n</think>\n\n${join(expectedLines)}`,
+    `<think>\nThe user wants another name.\n\nHere is code:\n\`\`\`\nx\n\`\`\`\n</think>\n\n${joinLines(expectedLines)}`,
   'end of thinking, fence': ({ expectedLines, target }) =>
     `Let me see what to rename.\n</think>\n\n${encloseInFence(expectedLines, getInfoString(target))}`,
 };

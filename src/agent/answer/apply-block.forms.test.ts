@@ -28,7 +28,7 @@ test.each(Object.keys(refusedBlocks))(
   },
 );
 
-const create = (code: string, path: string) =>
+const createFileText = (code: string, path: string) =>
   createFromBlock({ code, info: '', lineBefore: '' }, path);
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   ['a.html', '<pre><code>\nlet a;\n</code></pre>\n', '<pre><code>\nlet a;\n</code></pre>\n'],
   ['a.tsv', '1\tflood\n2\tebb\n', '1\tflood\n2\tebb\n'],
 ])('createFromBlock creates the file %s from the code %j', (path, code, text) => {
-  expect(create(code, path)).toEqual({ kind: 'created', text });
+  expect(createFileText(code, path)).toEqual({ kind: 'created', text });
 });
 
 test('applyBlock rejects a block in a fence that may be part of the Markdown file', () => {

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { applyBlock, createFromBlock } from './apply-block.ts';
 
-const apply = (text: string, code: string, info = 'ts') =>
+const applyCodeBlock = (text: string, code: string, info = 'ts') =>
   applyBlock(text, { code, info, lineBefore: '' });
-const create = (code: string, info = 'ts') => createFromBlock({ code, info, lineBefore: '' });
+const createFileText = (code: string, info = 'ts') =>
+  createFromBlock({ code, info, lineBefore: '' });
 
 const folder = mkdtempSync(join(tmpdir(), 'apply-block-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -66,9 +67,9 @@ describe('a diff that Git created', () => {
       const [before, after] = [convert(source), convert(changeLines(source, random))];
       if (before === after) continue;
       const diff = createGitDiff(before, after, random(4));
-      expect(apply(before, diff, 'diff')).toMatchObject({ form: 'hunks', text: after });
+      expect(applyCodeBlock(before, diff, 'diff')).toMatchObject({ form: 'hunks', text: after });
       // A page shows the diff with line feeds.
-      expect(apply(before, diff.replaceAll('\r', ''), '')).toMatchObject({ text: after });
+      expect(applyCodeBlock(before, diff.replaceAll('\r', ''), '')).toMatchObject({ text: after });
     }
   });
 
@@ -78,39 +79,46 @@ describe('a diff that Git created', () => {
       ['a\nb\n', 'a\nb'],
       ['a\nb', 'a\nc'],
     ] as const)
-      expect(apply(before, createGitDiff(before, after), 'diff')).toMatchObject({ text: after });
+      expect(applyCodeBlock(before, createGitDiff(before, after), 'diff')).toMatchObject({
+        text: after,
+      });
   });
 
   test('creates a new file', () => {
     const diff = createGitDiff('', 'a\n\nb\n').replace('--- a/file', '--- /dev/null');
-    expect(create(diff, 'diff')).toEqual({ kind: 'created', text: 'a\n\nb\n' });
+    expect(createFileText(diff, 'diff')).toEqual({ kind: 'created', text: 'a\n\nb\n' });
   });
 
   test('applies at the line number in the hunk header if the removed text occurs several times', () => {
     const before = 'x\n'.repeat(9);
     const after = `${'x\n'.repeat(6)}y\n${'x\n'.repeat(2)}`;
-    expect(apply(before, createGitDiff(before, after, 1), 'diff')).toMatchObject({ text: after });
+    expect(applyCodeBlock(before, createGitDiff(before, after, 1), 'diff')).toMatchObject({
+      text: after,
+    });
   });
 
   test('applies at the new position of lines that other edits moved', () => {
     const before = 'one\ntwo\nthree\nfour\n';
     const diff = createGitDiff(before, before.replace('three', 'THREE'), 1);
-    expect(apply(`zero\n${before}`, diff, 'diff')).toMatchObject({
+    expect(applyCodeBlock(`zero\n${before}`, diff, 'diff')).toMatchObject({
       text: 'zero\none\ntwo\nTHREE\nfour\n',
     });
   });
 
   test('is rejected with the number of the hunk if a hunk does not match the file', () => {
     const diff = createGitDiff('alpha\nbeta\n', 'alpha\ngamma\n');
-    expect(apply('one\ntwo\nthree\n', diff, 'diff')).toMatchObject({ reason: 'no-match', hunk: 1 });
-    expect(create(diff, 'diff')).toMatchObject({ reason: 'no-file' });
+    expect(applyCodeBlock('one\ntwo\nthree\n', diff, 'diff')).toMatchObject({
+      reason: 'no-match',
+      hunk: 1,
+    });
+    expect(createFileText(diff, 'diff')).toMatchObject({ reason: 'no-file' });
   });
 
   test('is rejected if it changes several files or deletes a file', () => {
     const diff = createGitDiff('a\n', 'b\n');
-    expect(apply('a\n', diff + diff, 'diff')).toMatchObject({ reason: 'several-files' });
+    expect(applyCodeBlock('a\n', diff + diff, 'diff')).toMatchObject({ reason: 'several-files' });
     const deletion = diff.replace('+++ b/file', '+++ /dev/null');
-    expect(apply('a\n', deletion, 'diff')).toMatchObject({ reason: 'deletes-file' });
+    expect(applyCodeBlock('a\n', deletion, 'diff')).toMatchObject({ reason: 'deletes-file' });
   });
 });
 
@@ -122,20 +130,20 @@ describe('a diff without headers', () => {
     ['with a blank line', ' a();\n-b();\n+B();\n c();\n\n'],
     ['of the changed lines alone', '-b();\n+B();\n'],
   ])('%s is applied', (_, code) => {
-    expect(apply('first();\na();\nb();\nc();\nlast();\n', code)).toMatchObject({
+    expect(applyCodeBlock('first();\na();\nb();\nc();\nlast();\n', code)).toMatchObject({
       form: 'hunks',
       text: 'first();\na();\nB();\nc();\nlast();\n',
     });
   });
 
   test('is applied if it only adds or only removes lines', () => {
-    expect(apply('a\nb\nc\n', ' a\n+X\n b\n')).toMatchObject({ text: 'a\nX\nb\nc\n' });
-    expect(apply('a\nb\nc\n', ' a\n-b\n c\n')).toMatchObject({ text: 'a\nc\n' });
+    expect(applyCodeBlock('a\nb\nc\n', ' a\n+X\n b\n')).toMatchObject({ text: 'a\nX\nb\nc\n' });
+    expect(applyCodeBlock('a\nb\nc\n', ' a\n-b\n c\n')).toMatchObject({ text: 'a\nc\n' });
   });
 
   test('is rejected if the file does not contain its lines', () => {
-    expect(apply('a\nb\nc\n', ' a\n-x\n+B\n c\n')).toMatchObject({ reason: 'no-match' });
-    expect(apply('a\nb\nc\n', ' c\n-b\n+B\n a\n')).toMatchObject({ reason: 'no-match' });
+    expect(applyCodeBlock('a\nb\nc\n', ' a\n-x\n+B\n c\n')).toMatchObject({ reason: 'no-match' });
+    expect(applyCodeBlock('a\nb\nc\n', ' c\n-b\n+B\n a\n')).toMatchObject({ reason: 'no-match' });
   });
 
   test.each([
@@ -143,7 +151,7 @@ describe('a diff without headers', () => {
     ['Tides\nflood\nebb\nend\n', 'Tides\n- flood\n- ebb\nend\n'],
     ['x = a\n+ b\n- c\ny\n', 'x = a\n+ b\n+ d\n- c\ny\n'],
   ])('is not detected in code that begins with signs of a diff: %j', (before, after) => {
-    expect(apply(before, after)).toMatchObject({ form: 'file', text: after });
+    expect(applyCodeBlock(before, after)).toMatchObject({ form: 'file', text: after });
   });
 });
 
@@ -153,22 +161,26 @@ describe('SEARCH/REPLACE blocks', () => {
 
   test('are all applied', () => {
     const code = block('let a;', 'let b;') + block('let c;', 'let d;');
-    expect(apply('let a;\r\nlet c;\r\n', code)).toMatchObject({ text: 'let b;\r\nlet d;\r\n' });
+    expect(applyCodeBlock('let a;\r\nlet c;\r\n', code)).toMatchObject({
+      text: 'let b;\r\nlet d;\r\n',
+    });
   });
 
   test('are applied even if they contain the underline of a Markdown heading, which looks like the separator', () => {
     const text = 'Tides\n=====\n\nFlood\n';
     const code = block('Tides\n=====\n\nFlood', 'Tides\n=====\n\nEbb');
-    expect(apply(text, code, 'md')).toMatchObject({ text: 'Tides\n=====\n\nEbb\n' });
+    expect(applyCodeBlock(text, code, 'md')).toMatchObject({ text: 'Tides\n=====\n\nEbb\n' });
     const noSeparator = '<<<<<<< SEARCH\nTides\n=====\n\nFlood\n>>>>>>> REPLACE\n';
-    expect(apply(text, noSeparator, 'md')).toMatchObject({ reason: 'malformed' });
+    expect(applyCodeBlock(text, noSeparator, 'md')).toMatchObject({ reason: 'malformed' });
   });
 
   test('are rejected if one of the blocks matches several times or not at all', () => {
-    expect(apply('a;\nb;\na;\n', block('a;', 'c;'))).toMatchObject({ reason: 'ambiguous' });
+    expect(applyCodeBlock('a;\nb;\na;\n', block('a;', 'c;'))).toMatchObject({
+      reason: 'ambiguous',
+    });
     const code = block('let a;', 'let b;') + block('missing();', 'found();');
-    expect(apply('let a;\n', code)).toMatchObject({ reason: 'no-match', hunk: 2 });
-    expect(apply('a\n', '<<<<<<< SEARCH\na\n')).toMatchObject({ reason: 'malformed' });
+    expect(applyCodeBlock('let a;\n', code)).toMatchObject({ reason: 'no-match', hunk: 2 });
+    expect(applyCodeBlock('a\n', '<<<<<<< SEARCH\na\n')).toMatchObject({ reason: 'malformed' });
   });
 });
 
@@ -187,28 +199,28 @@ export function second(): void {
 describe('the whole new text of a file in a code block', () => {
   test('replaces the file', () => {
     const code = file.replace('  b();', '  b();\n  a();');
-    expect(apply(file, code)).toMatchObject({ form: 'file', text: code });
+    expect(applyCodeBlock(file, code)).toMatchObject({ form: 'file', text: code });
   });
 
   test('replaces the file even if the first line differs', () => {
     const code = file.replace('{ a }', '{ a, c }');
-    expect(apply(file, code)).toMatchObject({ form: 'file', text: code });
+    expect(applyCodeBlock(file, code)).toMatchObject({ form: 'file', text: code });
   });
 
   test('fills an empty file', () => {
-    expect(apply('', 'let a;\n')).toMatchObject({ form: 'file', text: 'let a;\n' });
+    expect(applyCodeBlock('', 'let a;\n')).toMatchObject({ form: 'file', text: 'let a;\n' });
   });
 
   test('keeps CRLF, a byte order mark and a missing final newline', () => {
     const before = `\uFEFF${file.replaceAll('\n', '\r\n').trimEnd()}`;
-    expect(apply(before, file.replace('a();', 'aa();'))).toMatchObject({
+    expect(applyCodeBlock(before, file.replace('a();', 'aa();'))).toMatchObject({
       text: before.replace('a();', 'aa();'),
     });
   });
 
   test('is not detected if the code lacks the first lines of the file', () => {
     const code = file.slice(file.indexOf('export')).replace('first(): void', 'first(): number');
-    const result = apply(file, code);
+    const result = applyCodeBlock(file, code);
     expect(result.kind === 'refused' || result.text.startsWith("import { a } from 'a';")).toBe(
       true,
     );
@@ -226,7 +238,7 @@ describe('the whole new text of a file in a code block', () => {
         : [...other, '', ...constants, 'function one() {', '  return 1;', '}', 'one();'].slice(1);
     const part = from === 0 ? lines.slice(from, to) : lines.slice(lines.length - 14);
     const code = part.join('\n').replace('return 1', 'log();\n  return 2');
-    const result = apply(`${lines.join('\n')}\n`, `${code}\n`);
+    const result = applyCodeBlock(`${lines.join('\n')}\n`, `${code}\n`);
     expect(result.kind === 'refused' || result.text.includes('function other() {')).toBe(true);
   });
 
@@ -239,7 +251,7 @@ describe('the whole new text of a file in a code block', () => {
       const changed = changeLines(`${rest.join('\n')}\n`, random).replace(/\n$/u, '');
       const after = `${first}\n${changed}\n${last}${source.endsWith('\n') ? '\n' : ''}`;
       if (after === source) continue;
-      expect(apply(source, after)).toMatchObject({ text: after });
+      expect(applyCodeBlock(source, after)).toMatchObject({ text: after });
     }
   });
 });
@@ -249,7 +261,7 @@ describe('a snippet of a file in a code block', () => {
     const text = `${file}\nexport const end = 1;\n`;
     const code =
       "import { b } from 'b';\nimport { c } from 'c';\n\nexport function first(): void {\n";
-    expect(apply(text, code)).toMatchObject({
+    expect(applyCodeBlock(text, code)).toMatchObject({
       form: 'snippet',
       text: text.replace(
         "import { b } from 'b';\n",
@@ -261,7 +273,7 @@ describe('a snippet of a file in a code block', () => {
   test('is applied with the indentation of the file', () => {
     const text =
       'class A {\n  b() {\n    first();\n    last();\n  }\n\n  c() {\n    more();\n  }\n  d() {}\n}\n';
-    expect(apply(text, 'first();\nsecond();\nlast();\n')).toMatchObject({
+    expect(applyCodeBlock(text, 'first();\nsecond();\nlast();\n')).toMatchObject({
       text: text.replace('first();', 'first();\n    second();'),
     });
   });
@@ -272,7 +284,7 @@ describe('a snippet of a file in a code block', () => {
     ['it is reversed', "  b();\n  x();\nimport { a } from 'a';\n"],
     ['it has one line', '  b();\n'],
   ])('is refused if %s', (_, code) => {
-    expect(apply(file, code)).toMatchObject({ kind: 'refused', reason: 'no-place' });
+    expect(applyCodeBlock(file, code)).toMatchObject({ kind: 'refused', reason: 'no-place' });
   });
 
   test('from a real source file is applied at the matching lines, or rejected', () => {
@@ -286,7 +298,7 @@ describe('a snippet of a file in a code block', () => {
       const [first = '', last = ''] = [lines[start], lines[end]];
       const snippet = [first, ...lines.slice(start + 1, end), 'const added = 1;', last];
       const expected = [...lines.slice(0, start), ...snippet, ...lines.slice(end + 1)].join('\n');
-      const result = apply(lines.join('\n'), `${snippet.join('\n')}\n`);
+      const result = applyCodeBlock(lines.join('\n'), `${snippet.join('\n')}\n`);
       if (result.kind === 'refused') continue;
       appliedCount += 1;
       expect(result.text).toBe(expected);
@@ -300,27 +312,27 @@ describe('code that omits lines', () => {
     'is refused in every form of a code block: %s',
     (elision) => {
       const whole = file.replace('  a();', elision);
-      expect(apply(file, whole)).toMatchObject({ reason: 'elision' });
+      expect(applyCodeBlock(file, whole)).toMatchObject({ reason: 'elision' });
       const snippet = `import { b } from 'b';\n${elision}\nexport function second(): void {\n`;
-      expect(apply(file, snippet)).toMatchObject({ reason: 'elision' });
+      expect(applyCodeBlock(file, snippet)).toMatchObject({ reason: 'elision' });
       const diff = createGitDiff(file, whole);
-      expect(apply(file, diff, 'diff')).toMatchObject({ reason: 'elision' });
-      expect(create(whole)).toMatchObject({ reason: 'elision' });
+      expect(applyCodeBlock(file, diff, 'diff')).toMatchObject({ reason: 'elision' });
+      expect(createFileText(whole)).toMatchObject({ reason: 'elision' });
     },
   );
 });
 
 test('applyBlock rejects empty code, and code that the file already contains', () => {
-  expect(apply(file, '\n \n')).toMatchObject({ reason: 'empty' });
-  expect(create('')).toMatchObject({ reason: 'empty' });
-  expect(apply(file, file)).toMatchObject({ reason: 'no-change' });
+  expect(applyCodeBlock(file, '\n \n')).toMatchObject({ reason: 'empty' });
+  expect(createFileText('')).toMatchObject({ reason: 'empty' });
+  expect(applyCodeBlock(file, file)).toMatchObject({ reason: 'no-change' });
 });
 
 test('applyBlock treats a block as a whole file, not as a diff, if the file itself contains a diff', () => {
   const text =
     execFileSync('git', ['--version'], { encoding: 'utf8' }) + createGitDiff('a\n', 'b\n');
   const after = text.replace('+b', '+c');
-  expect(apply(text, after)).toMatchObject({ form: 'file', text: after });
+  expect(applyCodeBlock(text, after)).toMatchObject({ form: 'file', text: after });
 });
 
 test.each([
@@ -332,7 +344,7 @@ test.each([
 ])(
   'createFromBlock creates a file from a block with the info string %j: %j',
   (info, code, text) => {
-    expect(create(code, info)).toEqual({ kind: 'created', text });
+    expect(createFileText(code, info)).toEqual({ kind: 'created', text });
   },
 );
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { measureGrowth } from '../../../test/support/growth.ts';
 import { findNamedFile } from './apply-block.ts';
 
-const find = (info: string, lineBefore = '', code = 'let a;\n') =>
+const findTarget = (info: string, lineBefore = '', code = 'let a;\n') =>
   findNamedFile({ info, lineBefore, code });
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   ['ts {1,3-5}', undefined],
   ['', undefined],
 ])('findNamedFile finds the file in the info string %j', (info, path) => {
-  expect(find(info)).toEqual(path === undefined ? undefined : { path, isCertain: true });
+  expect(findTarget(info)).toEqual(path === undefined ? undefined : { path, isCertain: true });
 });
 
 test.each([
@@ -38,23 +38,23 @@ test.each([
   ['Update src/a.ts like this:', 'src/a.ts', false],
   ['In “src/a.ts”, add the call.', 'src/a.ts', false],
 ])('findNamedFile finds the file in the line %j before the block', (line, path, isCertain) => {
-  expect(find('ts', line)).toEqual({ path, isCertain });
+  expect(findTarget('ts', line)).toEqual({ path, isCertain });
 });
 
 test.each(['Move it from src/a.ts to src/b.ts:', 'This is a test.', 'Then run it:', ''])(
   'findNamedFile finds no file name in the line %j',
   (line) => {
-    expect(find('ts', line)).toBeUndefined();
+    expect(findTarget('ts', line)).toBeUndefined();
   },
 );
 
 test('findNamedFile finds the file in the header of a diff, and in the line before a SEARCH marker', () => {
   const diff = '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\n';
-  expect(find('diff', 'src/z.ts', diff)).toEqual({ path: 'src/a.ts', isCertain: true });
+  expect(findTarget('diff', 'src/z.ts', diff)).toEqual({ path: 'src/a.ts', isCertain: true });
   const created = '--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1 @@\n+b\n';
-  expect(find('diff', '', created)?.path).toBe('new.ts');
+  expect(findTarget('diff', '', created)?.path).toBe('new.ts');
   const blocks = 'src/a.ts\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n';
-  expect(find('', '', blocks)?.path).toBe('src/a.ts');
+  expect(findTarget('', '', blocks)?.path).toBe('src/a.ts');
 });
 
 test.each([
@@ -65,11 +65,11 @@ test.each([
   ['*** Begin Patch\n*** Update File: src/a.ts\n@@\n-a\n+b\n*** End Patch\n', 'src/a.ts', true],
   ['*** Begin Patch\n*** Add File: src/b.ts\n+b\n*** End Patch\n', 'src/b.ts', true],
 ])('findNamedFile finds the file in the code %j', (code, path, isCertain) => {
-  expect(find('ts', '', code)).toEqual({ path, isCertain });
+  expect(findTarget('ts', '', code)).toEqual({ path, isCertain });
 });
 
 test('findNamedFile prefers the file in the info string to the file in the line before the block', () => {
-  expect(find('ts src/a.ts', 'src/b.ts')?.path).toBe('src/a.ts');
+  expect(findTarget('ts src/a.ts', 'src/b.ts')?.path).toBe('src/a.ts');
 });
 
 test.each(['a.', './', '(', 'a/', '12:', '"', ' a.b', 'title=', '\\'])(
@@ -77,7 +77,7 @@ test.each(['a.', './', '(', 'a/', '12:', '"', ' a.b', 'title=', '\\'])(
   (part) => {
     const run = (size: number): void => {
       const text = part.repeat(size);
-      find(text, text, text);
+      findTarget(text, text, text);
     };
     expect(measureGrowth(run, { small: 4_000, times: 8 }).perUnit).toBeLessThan(4);
   },

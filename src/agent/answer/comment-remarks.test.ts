@@ -11,17 +11,17 @@ const createLines = (count: number, createLine: (index: number) => string): read
 
 const original = createLines(500, (index) => `function f${index}() {}`);
 
-const remove = (lines: readonly string[]) =>
+const removeRemarks = (lines: readonly string[]) =>
   removeCommentRemarks(lines, { original, before: [], after: [], language: 'typescript' });
 
 test('removeCommentRemarks checks each distinct comment at most once for a placeholder, however long the document is', () => {
   const comments = createLines(40, (index) => `// Compute the total of year ${index % 20}.`);
-  expect(remove([...comments, 'total();', ...comments])).toHaveLength(81);
+  expect(removeRemarks([...comments, 'total();', ...comments])).toHaveLength(81);
   expect(vi.mocked(isElision).mock.calls.length).toBeLessThanOrEqual(20);
 });
 
 test('removeCommentRemarks checks no line of code for a placeholder', () => {
-  expect(remove(createLines(40, (index) => `compute(${index});`))).toHaveLength(40);
+  expect(removeRemarks(createLines(40, (index) => `compute(${index});`))).toHaveLength(40);
   expect(isElision).not.toHaveBeenCalled();
 });
 
@@ -32,5 +32,5 @@ test('removeCommentRemarks keeps a comment of the document with the text of a li
 });
 
 test('removeCommentRemarks refuses an answer that repeats an original line as a comment before the new version of the line', () => {
-  expect(remove(['// function f1() {}', 'function f1(year) {}'])).toBe('unclear');
+  expect(removeRemarks(['// function f1() {}', 'function f1(year) {}'])).toBe('unclear');
 });

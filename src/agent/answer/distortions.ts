@@ -123,7 +123,7 @@ export function restoreDistortedLines(
   document: MarkedDocument,
 ): readonly string[] | 'unclear' {
   let restored = removeCitations(lines, document);
-  if (hasForeignStrings(lines, document)) return 'unclear';
+  if (hasTypographicQuotes(lines, document)) return 'unclear';
   for (const restore of [restoreLineEnds, restoreSpacing, restoreEscapes]) {
     const next = restore(restored, document);
     if (next === 'unclear') return 'unclear';
@@ -164,7 +164,7 @@ function restoreLineEnds(
   if (count === 0 && isInOneLine && original.filter(isNonBlank).length > 1 && !isUsual)
     return 'unclear';
   if (content.filter((line) => blockBreak.test(line)).length > 1) return 'unclear';
-  if (hasBackslashEnds(content, { original, language })) return 'unclear';
+  if (endsLinesWithBackslash(content, { original, language })) return 'unclear';
   if (count === 0 || isUsual || /<br|\bbreak|\blines?\b|zeile|ligne/iu.test(instruction))
     return lines;
   if (!isMarked || content.length === 1) return lineBreakTag.test(last) ? 'unclear' : lines;
@@ -178,7 +178,7 @@ function restoreLineEnds(
 const spacingRequest = /blank|empty line|spacing|spaced|paragraph|separate|double.spac/iu;
 
 /** Checks whether all lines end with a backslash, in a language in which a backslash does not continue a line. */
-const hasBackslashEnds = (
+const endsLinesWithBackslash = (
   content: readonly string[],
   { original, language }: Pick<MarkedDocument, 'original' | 'language'>,
 ): boolean =>
@@ -312,7 +312,7 @@ const foreignEscape =
  * Checks for typographic quotation marks in place of the delimiters of strings in code, and for other characters that
  * code does not contain.
  */
-function hasForeignStrings(
+function hasTypographicQuotes(
   lines: readonly string[],
   { original, before, after, language, instruction = '' }: MarkedDocument,
 ): boolean {
@@ -360,7 +360,7 @@ const minEncodedLength = 40;
 const minLoopLength = 10;
 
 /** Checks whether the answer ends with many repetitions of one line, and the original lines contain fewer. */
-export function hasLoop({ content, own }: NewLines): boolean {
+export function repeatsLastLine({ content, own }: NewLines): boolean {
   const last = content.at(-1);
   const count = content.length - 1 - content.findLastIndex((line) => line !== last);
   return count >= minLoopLength && own.filter((line) => line === last).length < count;
@@ -382,7 +382,7 @@ export function isBase64({ text, own, old }: NewLines): boolean {
 }
 
 /** Checks for full-width punctuation in place of all ASCII punctuation, without letters of a script that uses it. */
-export function hasWideSigns({ text, old }: NewLines): boolean {
+export function hasFullWidthPunctuation({ text, old }: NewLines): boolean {
   const pairs = ['（(', '）)', '，,', '；;'].filter(([wide = '']) => text.includes(wide));
   return (
     pairs.length > 0 &&
@@ -392,7 +392,12 @@ export function hasWideSigns({ text, old }: NewLines): boolean {
 }
 
 /** Checks for three blank lines in a row, which models write only by mistake. Ignores blank lines around deleted lines. */
-export function hasBlankRun({ lines, content, own, document: { original } }: NewLines): boolean {
+export function hasRunOfBlankLines({
+  lines,
+  content,
+  own,
+  document: { original },
+}: NewLines): boolean {
   const hasRun = (part: readonly string[]): boolean => {
     const inner = part.slice(part.findIndex(isNonBlank), part.findLastIndex(isNonBlank));
     return inner.some((_, index) =>
@@ -403,7 +408,7 @@ export function hasBlankRun({ lines, content, own, document: { original } }: New
 }
 
 /** Checks whether the answer joins several lines into one, with two spaces in place of each line break. */
-export function isJoined({ content, text, own, isText }: NewLines): boolean {
+export function areLinesJoined({ content, text, own, isText }: NewLines): boolean {
   const gaps = text.match(isText ? /[^\s.!?|] {2,}\S/gu : /[^\s|] {2,}\S/gu) ?? [];
   return content.length === 1 && own.length !== 1 && gaps.length > 1;
 }
@@ -431,7 +436,7 @@ export function hasDoubledLines({ content, own }: NewLines): boolean {
 }
 
 /** Checks for HTML escapes outside strings, or at the beginning of a document with tags. */
-export function hasEntities({ text, bare, old, document: { language } }: NewLines): boolean {
+export function hasHtmlEscapes({ text, bare, old, document: { language } }: NewLines): boolean {
   if (/&\w+;/u.test(old)) return false;
   return taggedLanguages.has(language)
     ? /^\s*&lt;/u.test(text)

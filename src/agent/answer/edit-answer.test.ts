@@ -9,7 +9,10 @@ function createTarget(overrides: Partial<EditTarget> = {}): EditTarget {
   return { language: 'typescript', usesTabs: false, tabSize: 4, ...defaults, ...overrides };
 }
 
-const read = (answer: string, overrides: Partial<EditTarget> = {}): readonly string[] | string => {
+const readAnswerLines = (
+  answer: string,
+  overrides: Partial<EditTarget> = {},
+): readonly string[] | string => {
   const result = readEditAnswer(answer, createTarget(overrides));
   return result.kind === 'lines' ? result.lines : result.reason;
 };
@@ -49,18 +52,22 @@ test.each([
   ],
   ['after reasoning', `<thinking>\nRename b.\n</thinking>\n${text}`],
 ])('readEditAnswer extracts the lines of code %s', (_, answer) => {
-  expect(read(answer)).toEqual(code);
+  expect(readAnswerLines(answer)).toEqual(code);
 });
 
 test('readEditAnswer does not end a fence of four backticks at three backticks', () => {
-  expect(read('````ts\nconst a = `\n```\n`;\n````')).toEqual(['const a = `', '```', '`;']);
+  expect(readAnswerLines('````ts\nconst a = `\n```\n`;\n````')).toEqual([
+    'const a = `',
+    '```',
+    '`;',
+  ]);
 });
 
 test('readEditAnswer keeps fences without a language inside the code of the answer', () => {
   const original = ['"""Reads tides.', '', '```', 'read()', '```', '"""', 'import a'];
   const lines = original.with(6, 'import b');
   const answer = `\`\`\`python\n${lines.join('\n')}\n\`\`\`\n\nI renamed the module.`;
-  expect(read(answer, { language: 'python', original })).toEqual(lines);
+  expect(readAnswerLines(answer, { language: 'python', original })).toEqual(lines);
 });
 
 test.each([
@@ -78,7 +85,7 @@ test.each([
   'readEditAnswer keeps the beginning of an answer that starts with text of a %s',
   (_, language, lines) => {
     const original = lines.map((line) => line.replace('height', 'size'));
-    expect(read(lines.join('\n'), { language, original })).toEqual(lines);
+    expect(readAnswerLines(lines.join('\n'), { language, original })).toEqual(lines);
   },
 );
 
@@ -95,7 +102,7 @@ test.each([
     fence,
     `Here's the updated code:\n\n${fence}\n\nLet me know if you need more.`,
   ])
-    expect(read(answer, { language, original })).toEqual(lines);
+    expect(readAnswerLines(answer, { language, original })).toEqual(lines);
 });
 
 describe('readEditAnswer in a Markdown document', () => {
@@ -106,13 +113,13 @@ describe('readEditAnswer in a Markdown document', () => {
     ['code fences', ['# A', '', '```ts', 'a', '```'], ['# A', '', '```ts', 'b', '```']],
     ['a leading code fence', ['```ts', 'a', '```', '', 'End.'], ['```ts', 'b', '```', '', 'End.']],
   ])('keeps %s', (_, lines, original) => {
-    expect(read(lines.join('\n'), { ...markdown, original })).toEqual(lines);
+    expect(readAnswerLines(lines.join('\n'), { ...markdown, original })).toEqual(lines);
     const wrapped = `\`\`\`\`markdown\n${lines.join('\n')}\n\`\`\`\``;
-    expect(read(wrapped, { ...markdown, original })).toEqual(lines);
+    expect(readAnswerLines(wrapped, { ...markdown, original })).toEqual(lines);
   });
 
   test('keeps the fence around an answer if the lines in the fence equal the selected lines', () => {
-    expect(read('```\nnpm test\n```', { ...markdown, original: ['npm test'] })).toEqual([
+    expect(readAnswerLines('```\nnpm test\n```', { ...markdown, original: ['npm test'] })).toEqual([
       '```',
       'npm test',
       '```',
@@ -120,9 +127,9 @@ describe('readEditAnswer in a Markdown document', () => {
   });
 
   test('rejects a fence that could be part of the document', () => {
-    expect(read('```bash\nyarn test\n```', { ...markdown, original: ['npm test'] })).toBe(
-      'unclear',
-    );
+    expect(
+      readAnswerLines('```bash\nyarn test\n```', { ...markdown, original: ['npm test'] }),
+    ).toBe('unclear');
   });
 });
 
@@ -136,12 +143,15 @@ test.each([
   ['a truncated SEARCH block', '<<<<<<< SEARCH\nconst b = 1;\n=======', 'unclear'],
   ['too many lines', 'x;\n'.repeat(20_001), 'too-long'],
 ])('readEditAnswer refuses an answer with %s', (_, answer, reason) => {
-  expect(read(answer)).toBe(reason);
+  expect(readAnswerLines(answer)).toBe(reason);
 });
 
 test('readEditAnswer keeps line numbers in the answer if the original lines also have line numbers', () => {
   const original = ['1: one', '2: two'];
-  expect(read('1: uno\n2: dos', { language: 'yaml', original })).toEqual(['1: uno', '2: dos']);
+  expect(readAnswerLines('1: uno\n2: dos', { language: 'yaml', original })).toEqual([
+    '1: uno',
+    '2: dos',
+  ]);
 });
 
 test.each(['yaml', 'markdown'])(
@@ -150,20 +160,24 @@ test.each(['yaml', 'markdown'])(
     const original = ['tide: high'];
     const answer = 'tide: high\n\n---';
     const instruction = 'Separate it from the next document';
-    expect(read(answer, { language, original, instruction })).toEqual([...original, '', '---']);
+    expect(readAnswerLines(answer, { language, original, instruction })).toEqual([
+      ...original,
+      '',
+      '---',
+    ]);
     // Models also write a rule after their answer.
-    expect(read(answer, { language, original })).toBe('unclear');
+    expect(readAnswerLines(answer, { language, original })).toBe('unclear');
   },
 );
 
 test('readEditAnswer rejects a single line whose leading number can be a line number or a key of the document', () => {
-  expect(read('8: moon', { language: 'yaml', original: ['moon'] })).toBe('unclear');
+  expect(readAnswerLines('8: moon', { language: 'yaml', original: ['moon'] })).toBe('unclear');
 });
 
 describe('a new paragraph at the end of an edited text', () => {
   const original = ['Tides rise and fall.', '', 'The moon moves the water.'];
   const readEnd = (end: string, instruction?: string): readonly string[] | string =>
-    read([...original, '', end].join('\n'), {
+    readAnswerLines([...original, '', end].join('\n'), {
       language: 'markdown',
       original,
       ...(instruction === undefined ? {} : { instruction }),
@@ -193,7 +207,7 @@ describe('a new paragraph at the end of an edited text', () => {
 test('readEditAnswer reads a long answer within the time limit', { timeout: 10_000 }, () => {
   const original = Array.from({ length: 19_000 }, (_, index) => `Sentence ${index} has words.`);
   const lines = original.map((line) => line.replace('words', 'other parts'));
-  const result = read(`${lines.join('\n')}\n\nThis is a remark.`, {
+  const result = readAnswerLines(`${lines.join('\n')}\n\nThis is a remark.`, {
     language: 'markdown',
     original,
   });
@@ -203,8 +217,8 @@ test('readEditAnswer reads a long answer within the time limit', { timeout: 10_0
 test("readEditAnswer accepts a rewritten paragraph in a code fence that names the document's language", () => {
   const sentence = 'Our method outperforms the baseline and needs half of the time.';
   const target = { language: 'latex', original: ['Our method is good. It is fast too.'] };
-  expect(read(`\`\`\`latex\n${sentence}\n\`\`\``, target)).toEqual([sentence]);
-  expect(read(`\`\`\`\n${sentence}\n\`\`\``, target)).toBe('prose');
+  expect(readAnswerLines(`\`\`\`latex\n${sentence}\n\`\`\``, target)).toEqual([sentence]);
+  expect(readAnswerLines(`\`\`\`\n${sentence}\n\`\`\``, target)).toBe('prose');
 });
 
 test('readEditAnswer keeps a last line that only resembles a remark', () => {
@@ -215,9 +229,12 @@ test('readEditAnswer keeps a last line that only resembles a remark', () => {
     after: ['  </p>'],
   };
   const answer = '    We sell small boats.\n    Please let me know if you need help.';
-  expect(read(answer, target)).toBe('unclear');
+  expect(readAnswerLines(answer, target)).toBe('unclear');
   expect(
-    read(`${answer.replace(/\n.*/u, '')}\n    Call us.\n\nLet me know if you need more.`, target),
+    readAnswerLines(
+      `${answer.replace(/\n.*/u, '')}\n    Call us.\n\nLet me know if you need more.`,
+      target,
+    ),
   ).toEqual(['    We sell small boats.', '    Call us.']);
 });
 
@@ -235,20 +252,22 @@ describe('context that an answer repeats', () => {
     ['the lines after', ['x();', '', 'end();']],
     ['no context', ['x();']],
   ])('is removed if the answer contains %s', (_, answer) => {
-    expect(read(answer.join('\n'), context)).toEqual(['x();']);
+    expect(readAnswerLines(answer.join('\n'), context)).toEqual(['x();']);
   });
 
   test('does not include a closing bracket that belongs to the new lines', () => {
     const lines = ['if (x) {', '  foo();', '}'];
-    expect(read(lines.join('\n'), { before: ['{'], original: ['foo();'], after: ['}'] })).toEqual(
-      lines,
-    );
+    expect(
+      readAnswerLines(lines.join('\n'), { before: ['{'], original: ['foo();'], after: ['}'] }),
+    ).toEqual(lines);
   });
 
   test('causes a rejection if the answer also contains lines far from the selection', () => {
     const before = ['one();', 'two();', 'three();', 'four();'];
     const answer = ['one();', 'two();', 'three();', 'FOUR();', 'x();'];
-    expect(read(answer.join('\n'), { before, original: ['y();'], after: [] })).toBe('outside');
+    expect(readAnswerLines(answer.join('\n'), { before, original: ['y();'], after: [] })).toBe(
+      'outside',
+    );
   });
 });
 
@@ -260,23 +279,25 @@ describe('the indentation of the new lines', () => {
     ['missing in all lines', ['b() {', '    d();', '}']],
     ['missing in the first line', ['b() {', '        d();', '    }']],
   ])("becomes that of the document if the answer's indentation is %s", (_, answer) => {
-    expect(read(answer.join('\n'), { original })).toEqual(['    b() {', '        d();', '    }']);
+    expect(readAnswerLines(answer.join('\n'), { original })).toEqual([
+      '    b() {',
+      '        d();',
+      '    }',
+    ]);
   });
 
   test('becomes deeper for lines that the answer encloses in a new block', () => {
     const answer = ['if (x):', '    c()', '    d()'];
     const lines = ['    if (x):', '        c()', '        d()'];
     expect(
-      read(answer.join('\n'), { language: 'python', original: ['    c()', '    d()'] }),
+      readAnswerLines(answer.join('\n'), { language: 'python', original: ['    c()', '    d()'] }),
     ).toEqual(lines);
   });
 
   test('is converted to tabs if the document uses tabs', () => {
-    expect(read('b() {\n  d();\n}', { original: ['\tb() {', '\t\tc();', '\t}'] })).toEqual([
-      '\tb() {',
-      '\t\td();',
-      '\t}',
-    ]);
+    expect(
+      readAnswerLines('b() {\n  d();\n}', { original: ['\tb() {', '\t\tc();', '\t}'] }),
+    ).toEqual(['\tb() {', '\t\td();', '\t}']);
   });
 });
 
@@ -290,16 +311,16 @@ test.each([
     '<<<<<<< SEARCH\nconst b = 1;\n=======\nconst a = 1;\n>>>>>>> REPLACE\n\n<<<<<<< SEARCH\nuse(b);\n=======\nuse(a);\n>>>>>>> REPLACE',
   ],
 ])('readEditAnswer applies an answer with %s', (_, answer) => {
-  expect(read(answer, { before: ['top();'], after: ['end();'] })).toEqual(code);
+  expect(readAnswerLines(answer, { before: ['top();'], after: ['end();'] })).toEqual(code);
 });
 
 test('readEditAnswer rejects a diff that changes lines around the selection', () => {
   const answer = '@@ -1,2 +1,2 @@\n-top();\n+top2();\n const b = 1;';
-  expect(read(answer, { before: ['top();'] })).toBe('no-match');
+  expect(readAnswerLines(answer, { before: ['top();'] })).toBe('no-match');
 });
 
 test('readEditAnswer keeps blank lines at the start and the end of the selection, even if the answer omits them', () => {
-  expect(read('a();', { original: ['', 'b();', ''] })).toEqual(['', 'a();', '']);
+  expect(readAnswerLines('a();', { original: ['', 'b();', ''] })).toEqual(['', 'a();', '']);
 });
 
 describe('the preview of an incomplete answer', () => {

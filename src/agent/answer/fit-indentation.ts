@@ -44,7 +44,7 @@ export function fitIndentation(
     return undefined;
   if (
     hasShiftedFirstLine(content, original) ||
-    hasShiftedRest(content, target) ||
+    areLaterLinesShifted(content, target) ||
     hasFlatBlocks(content, original)
   )
     return undefined;
@@ -87,7 +87,9 @@ export function removeSurplusIndent(
   const later = pairs.filter(({ from, to }) => from > 0 && to > 0);
   const surplus = findSurplus(later, { previous, current: [rest[0] ?? '', ...rest] });
   if (!isSameStart || !isFirstInPlace || surplus === undefined || surplus === '')
-    return isFirstInPlace && isStairs(current, { previous, language }) ? undefined : lines;
+    return isFirstInPlace && isIndentedAfterFirstLine(current, { previous, language })
+      ? undefined
+      : lines;
   // A line with the least indentation of the original has no surplus, as after a new line that opens a block.
   if (computeMinIndentWidth(rest) < minimum + surplus.length) return lines;
   const start = lines.findIndex(isNonBlank);
@@ -123,7 +125,7 @@ function findSurplus(
  * Checks whether all lines after the first are indented more than the first, although the original lines are equally
  * indented and the first line opens no block.
  */
-function isStairs(
+function isIndentedAfterFirstLine(
   current: readonly string[],
   { previous, language }: { readonly previous: readonly string[]; readonly language: string },
 ): boolean {
@@ -170,7 +172,7 @@ function hasShiftedFirstLine(content: readonly string[], original: readonly stri
  * Checks whether all lines after the first are indented more than the first, although the original has later lines with
  * the indentation of its first line and the new first line opens no block.
  */
-function hasShiftedRest(
+function areLaterLinesShifted(
   content: readonly string[],
   { original, language = '', instruction = '' }: IndentTarget,
 ): boolean {
@@ -260,7 +262,9 @@ function chooseShift(
     lines,
     ...(added === '' ? [] : [indentFirst(lines, added), indentAll(lines, added)]),
     ...(minimumAdded === '' || minimumAdded === added ? [] : [indentAll(lines, minimumAdded)]),
-  ].filter((candidate, index, all) => isValid(candidate) && !isRepeated(candidate, index, all));
+  ].filter(
+    (candidate, index, all) => isValid(candidate) && !isDuplicateCandidate(candidate, index, all),
+  );
   const scored = candidates
     .map((candidate) => ({ candidate, score: scoreIndentation(candidate, original) }))
     .toSorted((a, b) => b.score - a.score);
@@ -274,7 +278,7 @@ function chooseShift(
   return second !== undefined && second.score === best.score ? undefined : best.candidate;
 }
 
-const isRepeated = (
+const isDuplicateCandidate = (
   candidate: readonly string[],
   index: number,
   all: readonly (readonly string[])[],

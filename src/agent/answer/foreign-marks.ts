@@ -7,14 +7,14 @@ import {
 } from './answer-marks.ts';
 import { isTextLanguage } from './answer-remarks.ts';
 import {
-  hasBlankRun,
+  hasRunOfBlankLines,
   hasDoubledEscapes,
   hasDoubledLines,
-  hasEntities,
-  hasLoop,
-  hasWideSigns,
+  hasHtmlEscapes,
+  repeatsLastLine,
+  hasFullWidthPunctuation,
   isBase64,
-  isJoined,
+  areLinesJoined,
   repeatsEachLine,
 } from './distortions.ts';
 import { findEnvelope } from './envelope.ts';
@@ -198,11 +198,11 @@ const textRules: readonly ForeignRule[] = [
       ({ content }) => content.at(-1)?.startsWith('0 | ') === true,
     ],
   ],
-  ['repeated', 'repeated last line', [hasLoop], /repeat|\b(?:times|rows|copies|steps)\b/iu],
+  ['repeated', 'repeated last line', [repeatsLastLine], /repeat|\b(?:times|rows|copies|steps)\b/iu],
   ['repeated', 'each line twice', [repeatsEachLine], requestsCopy],
-  ['layout', 'blank lines', [hasBlankRun]],
-  ['layout', 'full-width punctuation', [hasWideSigns]],
-  ['layout', 'joined lines', [isJoined]],
+  ['layout', 'blank lines', [hasRunOfBlankLines]],
+  ['layout', 'full-width punctuation', [hasFullWidthPunctuation]],
+  ['layout', 'joined lines', [areLinesJoined]],
   ['escapes', 'list of strings', [isStringList]],
   ['marks', 'plus signs', [hasPlusSigns]],
 ];
@@ -267,7 +267,7 @@ const lineRules: readonly ForeignRule[] = [
     'escapes',
     'HTML escapes',
     [
-      hasEntities,
+      hasHtmlEscapes,
       ({ content, bare, own, document: { language } }) =>
         content.length === 1 &&
         (taggedLanguages.has(language)

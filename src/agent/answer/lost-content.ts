@@ -100,7 +100,7 @@ class FileComparison {
       if (part === undefined || this.#isRewritten(index, part)) continue;
       if ((this.#surplus.get(part.name) ?? 0) >= 0) continue;
       const lines = this.#before.listNestedLines(index, from.end);
-      const isRenamed = part.isKey || isMentioned(part, lines, words);
+      const isRenamed = part.isKey || isRemovedPartMentioned(part, lines, words);
       const other = added.findIndex(({ rest }) => !part.isKey || rest === part.rest);
       if (!isRenamed || other < 0) return true;
       added.splice(other, 1);
@@ -151,7 +151,7 @@ class FileComparison {
 const importLine = /^\s*(?:import|from|use|using|#include|require)\b/u;
 
 /** Checks whether added lines contain at least half of a removed part's words, apart from its name. */
-function isMentioned(
+function isRemovedPartMentioned(
   { name }: NamedPart,
   lines: readonly string[],
   words: ReadonlySet<string>,
@@ -420,7 +420,7 @@ interface OpenCount {
 
 const markupLanguages =
   /^(?:html|xml|xsl|svg|vue|svelte|astro|handlebars|javascriptreact|typescriptreact)$/u;
-const matches =
+const createLanguageTest =
   (pattern: RegExp) =>
   (language: string): boolean =>
     pattern.test(language);
@@ -442,28 +442,32 @@ const openCounts: readonly OpenCount[] = [
   },
   {
     name: 'open environment',
-    languages: matches(/^(?:latex|tex)$/u),
+    languages: createLanguageTest(/^(?:latex|tex)$/u),
     count: (text) => countMatches(text, /begin\{/gu) - countMatches(text, /end\{\w+\*?\}/gu),
   },
   {
     name: 'open formula',
-    languages: matches(/^(?:latex|tex)$/u),
+    languages: createLanguageTest(/^(?:latex|tex)$/u),
     count: (text) => countMatches(text, /\$/gu) % 2,
   },
-  { name: 'open element', languages: matches(markupLanguages), count: countOpenElements },
+  {
+    name: 'open element',
+    languages: createLanguageTest(markupLanguages),
+    count: countOpenElements,
+  },
   {
     name: 'open tag',
-    languages: matches(markupLanguages),
+    languages: createLanguageTest(markupLanguages),
     count: (text) => countMatches(text, /(?<![\w.])<(?:\/?[a-z][^<>]*|\/)$/giu),
   },
   {
     name: 'open comment',
-    languages: matches(/^(?:html|xml|xsl|svg|vue|svelte|markdown|mdx)$/u),
+    languages: createLanguageTest(/^(?:html|xml|xsl|svg|vue|svelte|markdown|mdx)$/u),
     count: (text) => countSurplus(text, ['<!--', '-->']),
   },
   {
     name: 'open fence',
-    languages: matches(/^(?:markdown|mdx|quarto|rmd)$/u),
+    languages: createLanguageTest(/^(?:markdown|mdx|quarto|rmd)$/u),
     count: (text) => countMatches(text, /^[^\S\n]*`{3,}/gmu) % 2,
   },
   {
@@ -505,7 +509,7 @@ function endsInside(
   if (
     isPrefix &&
     content.length > 1 &&
-    isCutWord(line.trim(), old[content.length - 1]?.trim() ?? '')
+    endsInsideWord(line.trim(), old[content.length - 1]?.trim() ?? '')
   )
     return true;
   const isRow = (other: string): boolean => /^\s*\|.*\|\s*$/u.test(other);
@@ -518,7 +522,7 @@ function endsInside(
 }
 
 /** Checks whether a line is the beginning of another line, cut in the middle of a word. */
-const isCutWord = (line: string, other: string): boolean =>
+const endsInsideWord = (line: string, other: string): boolean =>
   line.length < other.length &&
   other.startsWith(line) &&
   /\w\W+\w+$/u.test(line) &&

@@ -4,7 +4,7 @@ import {
   removeIndentation,
   encloseInFence,
   getInfoString,
-  join,
+  joinLines,
   pickEdit,
   createSafeFence,
 } from './answer-corpus.fixture.ts';
@@ -29,51 +29,55 @@ const createFence = ({ target, expectedLines }: RemarkInput): string =>
 
 /** Functions that write an edit as an answer with remarks, mostly without a fence, by name of the answer format. */
 const remarkFormats: Readonly<Record<string, (input: RemarkInput) => string>> = {
-  plain: ({ expectedLines }) => join(expectedLines),
+  plain: ({ expectedLines }) => joinLines(expectedLines),
   'introduction, lines': ({ expectedLines, pick }) =>
-    `${pick('introductions')}\n\n${join(expectedLines)}`,
+    `${pick('introductions')}\n\n${joinLines(expectedLines)}`,
   'adjacent introduction, lines': ({ expectedLines, pick }) =>
-    `${pick('introductions')}\n${join(expectedLines)}`,
+    `${pick('introductions')}\n${joinLines(expectedLines)}`,
   'two introductions, lines': ({ expectedLines, pick }) =>
-    `${pick('introductions')}\n${pick('introductions')}\n\n${join(expectedLines)}`,
-  'label, lines': ({ expectedLines, pick }) => `${pick('labels')}\n\n${join(expectedLines)}`,
-  'adjacent label, lines': ({ expectedLines, pick }) => `${pick('labels')}\n${join(expectedLines)}`,
+    `${pick('introductions')}\n${pick('introductions')}\n\n${joinLines(expectedLines)}`,
+  'label, lines': ({ expectedLines, pick }) => `${pick('labels')}\n\n${joinLines(expectedLines)}`,
+  'adjacent label, lines': ({ expectedLines, pick }) =>
+    `${pick('labels')}\n${joinLines(expectedLines)}`,
   'label, introduction, lines': ({ expectedLines, pick }) =>
-    `${pick('labels')}\n\n${pick('introductions')}\n\n${join(expectedLines)}`,
+    `${pick('labels')}\n\n${pick('introductions')}\n\n${joinLines(expectedLines)}`,
   'label, trimmed lines': ({ expectedLines, pick }) =>
-    `${pick('labels')}\n${join(expectedLines).trim()}`,
+    `${pick('labels')}\n${joinLines(expectedLines).trim()}`,
   'introduction, dedented lines': ({ expectedLines, pick }) =>
-    `${pick('introductions')}\n\n${join(removeIndentation(expectedLines))}`,
+    `${pick('introductions')}\n\n${joinLines(removeIndentation(expectedLines))}`,
   'lines, conclusion': ({ expectedLines, pick }) =>
-    `${join(expectedLines)}\n\n${pick('conclusions')}`,
+    `${joinLines(expectedLines)}\n\n${pick('conclusions')}`,
   'lines, adjacent conclusion': ({ expectedLines, pick }) =>
-    `${join(expectedLines)}\n${pick('conclusions')}`,
+    `${joinLines(expectedLines)}\n${pick('conclusions')}`,
   'lines, two conclusions': ({ expectedLines, pick }) =>
-    `${join(expectedLines)}\n\n${pick('conclusions')}\n\n${pick('conclusions')}`,
+    `${joinLines(expectedLines)}\n\n${pick('conclusions')}\n\n${pick('conclusions')}`,
   'lines, rule, conclusion': ({ expectedLines, pick }) =>
-    `${join(expectedLines)}\n\n---\n${pick('conclusions')}`,
-  'lines, closing': ({ expectedLines, pick }) => `${join(expectedLines)}\n\n${pick('closings')}`,
+    `${joinLines(expectedLines)}\n\n---\n${pick('conclusions')}`,
+  'lines, closing': ({ expectedLines, pick }) =>
+    `${joinLines(expectedLines)}\n\n${pick('closings')}`,
   'lines, adjacent closing': ({ expectedLines, pick }) =>
-    `${join(expectedLines)}\n${pick('closings')}`,
+    `${joinLines(expectedLines)}\n${pick('closings')}`,
   'lines, conclusion, closing': ({ expectedLines, pick }) =>
-    `${join(expectedLines)}\n\n${pick('conclusions')}\n${pick('closings')}`,
+    `${joinLines(expectedLines)}\n\n${pick('conclusions')}\n${pick('closings')}`,
   'introduction, lines, conclusion': ({ expectedLines, pick }) =>
-    `${pick('introductions')}\n\n${join(expectedLines)}\n\n${pick('conclusions')}`,
+    `${pick('introductions')}\n\n${joinLines(expectedLines)}\n\n${pick('conclusions')}`,
   'introduction, lines, conclusion without blank lines': ({ expectedLines, pick }) =>
-    `${pick('introductions')}\n${join(expectedLines)}\n${pick('conclusions')}`,
+    `${pick('introductions')}\n${joinLines(expectedLines)}\n${pick('conclusions')}`,
   'label, lines, closing': ({ expectedLines, pick }) =>
-    `${pick('labels')}\n${join(expectedLines)}\n${pick('closings')}`,
-  'lines with a token': ({ expectedLines, pick }) => join(expectedLines) + pick('closingTokens'),
-  'lines, token': ({ expectedLines, pick }) => `${join(expectedLines)}\n${pick('closingTokens')}`,
+    `${pick('labels')}\n${joinLines(expectedLines)}\n${pick('closings')}`,
+  'lines with a token': ({ expectedLines, pick }) =>
+    joinLines(expectedLines) + pick('closingTokens'),
+  'lines, token': ({ expectedLines, pick }) =>
+    `${joinLines(expectedLines)}\n${pick('closingTokens')}`,
   'lines, two tokens': ({ expectedLines, pick }) =>
-    `${join(expectedLines)}${pick('closingTokens')}\n${pick('closingTokens')}`,
-  'token, lines': ({ expectedLines, pick }) => pick('openingTokens') + join(expectedLines),
+    `${joinLines(expectedLines)}${pick('closingTokens')}\n${pick('closingTokens')}`,
+  'token, lines': ({ expectedLines, pick }) => pick('openingTokens') + joinLines(expectedLines),
   'token, lines, token': ({ expectedLines, pick }) =>
-    `${pick('openingTokens')}${join(expectedLines)}${pick('closingTokens')}`,
+    `${pick('openingTokens')}${joinLines(expectedLines)}${pick('closingTokens')}`,
   'introduction, lines, token': ({ expectedLines, pick }) =>
-    `${pick('introductions')}\n\n${join(expectedLines)}${pick('closingTokens')}`,
+    `${pick('introductions')}\n\n${joinLines(expectedLines)}${pick('closingTokens')}`,
   'lines, conclusion, token': ({ expectedLines, pick }) =>
-    `${join(expectedLines)}\n\n${pick('conclusions')}${pick('closingTokens')}`,
+    `${joinLines(expectedLines)}\n\n${pick('conclusions')}${pick('closingTokens')}`,
   'fence, token': (input) => createFence(input) + input.pick('closingTokens'),
   'label, fence, closing': (input) =>
     `${input.pick('labels')}\n${createFence(input)}\n${input.pick('closings')}`,
@@ -82,20 +86,21 @@ const remarkFormats: Readonly<Record<string, (input: RemarkInput) => string>> = 
   'token, introduction, fence, token': (input) =>
     `${input.pick('openingTokens')}${input.pick('introductions')}\n${createFence(input)}\n${input.pick('closingTokens')}`,
   'introduction, whole document': ({ target, expectedLines, pick }) =>
-    join([pick('introductions'), '', ...target.before, ...expectedLines, ...target.after]),
+    joinLines([pick('introductions'), '', ...target.before, ...expectedLines, ...target.after]),
   'context, lines, context, conclusion': ({ target, expectedLines, pick }) =>
-    join([
+    joinLines([
       ...target.before.slice(-2),
       ...expectedLines,
       ...target.after.slice(0, 2),
       '',
       pick('conclusions'),
     ]),
-  'new text': ({ target, expectedLines, random }) => join(addText(target, expectedLines, random)),
+  'new text': ({ target, expectedLines, random }) =>
+    joinLines(addText(target, expectedLines, random)),
   'new text, conclusion': ({ target, expectedLines, random, pick }) =>
-    `${join(addText(target, expectedLines, random))}\n\n${pick('conclusions')}`,
+    `${joinLines(addText(target, expectedLines, random))}\n\n${pick('conclusions')}`,
   'introduction, new text': ({ target, expectedLines, random, pick }) =>
-    `${pick('introductions')}\n\n${join(addText(target, expectedLines, random))}`,
+    `${pick('introductions')}\n\n${joinLines(addText(target, expectedLines, random))}`,
   refusal: ({ pick }) => pick('refusals'),
   'refusal, conclusion': ({ pick }) => `${pick('refusals')}\n\n${pick('conclusions')}`,
   'introduction only': ({ pick }) => pick('introductions'),

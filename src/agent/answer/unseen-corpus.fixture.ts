@@ -4,7 +4,7 @@ import {
   removeIndentation,
   encloseInFence,
   getInfoString,
-  join,
+  joinLines,
   type Phrasing,
   type PickedEdit,
   pickEdit,
@@ -132,11 +132,11 @@ const addLineNumbers = (
   { target, expectedLines }: UnseenInput,
   format: (line: string, index: number) => string,
 ): string =>
-  join(expectedLines.map((line, index) => format(line, target.before.length + index + 1)));
+  joinLines(expectedLines.map((line, index) => format(line, target.before.length + index + 1)));
 
-const indent = (text: string, space: string): string => text.replaceAll(/^(?=.)/gmu, space);
+const indentLines = (text: string, space: string): string => text.replaceAll(/^(?=.)/gmu, space);
 
-const joinWithoutFirstIndent = (lines: readonly string[]): string => join(lines).trimStart();
+const joinWithoutFirstIndent = (lines: readonly string[]): string => joinLines(lines).trimStart();
 
 const listChangedLines = ({ target, expectedLines }: UnseenInput): readonly string[] => {
   const { original } = target;
@@ -156,13 +156,13 @@ const listChangedLines = ({ target, expectedLines }: UnseenInput): readonly stri
 /** Functions that write an answer, by name of the answer format. The main corpus does not contain these formats. */
 const unseenFormats: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'introduction, plain, conclusion': ({ expectedLines, introduction, conclusion }) =>
-    `${introduction}\n\n${join(expectedLines)}\n\n${conclusion}`,
+    `${introduction}\n\n${joinLines(expectedLines)}\n\n${conclusion}`,
   'plain, adjacent conclusion': ({ expectedLines, conclusion }) =>
-    `${join(expectedLines)}\n${conclusion}`,
+    `${joinLines(expectedLines)}\n${conclusion}`,
   'plain, several conclusions': ({ expectedLines, conclusion, otherConclusion }) =>
-    `${join(expectedLines)}\n\n${conclusion}\n\n${otherConclusion}`,
+    `${joinLines(expectedLines)}\n\n${conclusion}\n\n${otherConclusion}`,
   'several introductions, plain': ({ expectedLines, introduction, otherIntroduction }) =>
-    `${introduction}\n\n${otherIntroduction}\n\n${join(expectedLines)}`,
+    `${introduction}\n\n${otherIntroduction}\n\n${joinLines(expectedLines)}`,
   'several introductions, fence': (input) =>
     `${input.introduction}\n\n${input.otherIntroduction}\n\n${createFence(input)}\n`,
   'introduction directly before a fence': (input) => `${input.introduction}\n${createFence(input)}`,
@@ -180,9 +180,9 @@ const unseenFormats: Readonly<Record<string, (input: UnseenInput) => string>> = 
   'headings, fence': (input) =>
     `## Solution\n\n${createFence(input)}\n\n## Explanation\n\n${input.conclusion}`,
   'fence in a list': (input) =>
-    `1. Replace the lines:\n\n${indent(createFence(input), '   ')}\n\n2. Save the file.`,
+    `1. Replace the lines:\n\n${indentLines(createFence(input), '   ')}\n\n2. Save the file.`,
   'plain, rule, conclusion': ({ expectedLines, conclusion }) =>
-    `${join(expectedLines)}\n\n---\n\n${conclusion}`,
+    `${joinLines(expectedLines)}\n\n---\n\n${conclusion}`,
   'fence, rule, conclusion': (input) => `${createFence(input)}\n\n---\n\n${input.conclusion}`,
   'numbers with bars': (input) => addLineNumbers(input, (line, index) => `${index} | ${line}`),
   'padded numbers with bars': (input) =>
@@ -194,10 +194,10 @@ const unseenFormats: Readonly<Record<string, (input: UnseenInput) => string>> = 
   'numbers in a fence': (input) =>
     `${input.introduction}\n\n\`\`\`\`${getInfoString(input.target)}\n${addLineNumbers(input, (line, index) => `${index} | ${line}`)}\n\`\`\`\``,
   'numbers from one': ({ expectedLines }) =>
-    join(expectedLines.map((line, index) => `${index + 1} | ${line}`)),
-  'answer tags': ({ expectedLines }) => `<answer>\n${join(expectedLines)}\n</answer>`,
+    joinLines(expectedLines.map((line, index) => `${index + 1} | ${line}`)),
+  'answer tags': ({ expectedLines }) => `<answer>\n${joinLines(expectedLines)}\n</answer>`,
   'code tags, conclusion': ({ expectedLines, conclusion }) =>
-    `<code>\n${join(expectedLines)}\n</code>\n\n${conclusion}`,
+    `<code>\n${joinLines(expectedLines)}\n</code>\n\n${conclusion}`,
   'updated_code tags around a fence': (input) =>
     `<updated_code>\n${createFence(input)}\n</updated_code>`,
   'lines marks in a fence': ({ target, expectedLines }) =>
@@ -207,7 +207,7 @@ const unseenFormats: Readonly<Record<string, (input: UnseenInput) => string>> = 
       createSafeFence(expectedLines),
     ),
   'lines marks with context': ({ target, expectedLines }) =>
-    join([
+    joinLines([
       ...target.before.slice(-2),
       '<lines>',
       ...expectedLines,
@@ -215,13 +215,13 @@ const unseenFormats: Readonly<Record<string, (input: UnseenInput) => string>> = 
       ...target.after.slice(0, 2),
     ]),
   'introduction, lines marks, conclusion': ({ expectedLines, introduction, conclusion }) =>
-    `${introduction}\n\n<lines>\n${join(expectedLines)}\n</lines>\n\n${conclusion}`,
+    `${introduction}\n\n<lines>\n${joinLines(expectedLines)}\n</lines>\n\n${conclusion}`,
   'thinking in brackets, plain': ({ expectedLines }) =>
-    `[THINK]The user wants another name.\nThat is simple.[/THINK]\n${join(expectedLines)}`,
+    `[THINK]The user wants another name.\nThat is simple.[/THINK]\n${joinLines(expectedLines)}`,
   'thinking in triangles, fence': (input) =>
     `◁think▷I look for the name.◁/think▷\n\n${createFence(input)}`,
   'channels, plain': ({ expectedLines }) =>
-    `<|channel|>analysis<|message|>Rename it.<|end|><|start|>assistant<|channel|>final<|message|>${join(expectedLines)}`,
+    `<|channel|>analysis<|message|>Rename it.<|end|><|start|>assistant<|channel|>final<|message|>${joinLines(expectedLines)}`,
   'reasoning tag, introduction, fence': (input) =>
     `<reasoning>\nShort.\n</reasoning>\n${input.introduction}\n\n${createFence(input)}`,
   'before and after': (input) =>
@@ -233,26 +233,27 @@ const unseenFormats: Readonly<Record<string, (input: UnseenInput) => string>> = 
       createSafeFence(input.expectedLines),
     )}`,
   'unclosed fence, conclusion': ({ target, expectedLines, conclusion }) =>
-    `${createSafeFence(expectedLines)}${getInfoString(target)}\n${join(expectedLines)}\n\n${conclusion}`,
+    `${createSafeFence(expectedLines)}${getInfoString(target)}\n${joinLines(expectedLines)}\n\n${conclusion}`,
   'stray fence end, conclusion': ({ expectedLines, conclusion }) =>
-    `${join(expectedLines)}\n\`\`\`\n\n${conclusion}`,
+    `${joinLines(expectedLines)}\n\`\`\`\n\n${conclusion}`,
   'language name, plain': ({ target, expectedLines }) =>
-    `${getInfoString(target)}\n${join(expectedLines)}`,
+    `${getInfoString(target)}\n${joinLines(expectedLines)}`,
   'trimmed start, conclusion': ({ expectedLines, conclusion }) =>
     `${joinWithoutFirstIndent(expectedLines)}\n\n${conclusion}`,
   'introduction, dedented, conclusion': ({ expectedLines, introduction, conclusion }) =>
-    `${introduction}\n\n${join(removeIndentation(expectedLines))}\n\n${conclusion}`,
-  'escaped line breaks': ({ expectedLines }) => JSON.stringify(join(expectedLines)).slice(1, -1),
-  'JSON string': ({ expectedLines }) => JSON.stringify(join(expectedLines)),
-  'JSON object': ({ expectedLines }) => JSON.stringify({ code: join(expectedLines) }, null, 2),
+    `${introduction}\n\n${joinLines(removeIndentation(expectedLines))}\n\n${conclusion}`,
+  'escaped line breaks': ({ expectedLines }) =>
+    JSON.stringify(joinLines(expectedLines)).slice(1, -1),
+  'JSON string': ({ expectedLines }) => JSON.stringify(joinLines(expectedLines)),
+  'JSON object': ({ expectedLines }) => JSON.stringify({ code: joinLines(expectedLines) }, null, 2),
   'diff of changed lines, conclusion': (input) =>
     `${encloseInFence(listChangedLines(input), 'diff', '````')}\n\n${input.conclusion}`,
   'introduction, diff without a fence': (input) =>
-    `${input.introduction}\n\n${join(toDiff(input.target, input.expectedLines))}`,
+    `${input.introduction}\n\n${joinLines(toDiff(input.target, input.expectedLines))}`,
   'git diff': ({ target, expectedLines }) =>
-    join(['diff --git a/x b/x', 'index 1..2 100644', ...toDiff(target, expectedLines)]),
+    joinLines(['diff --git a/x b/x', 'index 1..2 100644', ...toDiff(target, expectedLines)]),
   'SEARCH/REPLACE, conclusion': ({ target, expectedLines, conclusion }) =>
-    join([
+    joinLines([
       '<<<<<<< SEARCH',
       ...target.original,
       '=======',
@@ -261,9 +262,9 @@ const unseenFormats: Readonly<Record<string, (input: UnseenInput) => string>> = 
       '',
       conclusion,
     ]),
-  'quoted lines': ({ expectedLines }) => join(expectedLines.map((line) => `> ${line}`)),
+  'quoted lines': ({ expectedLines }) => joinLines(expectedLines.map((line) => `> ${line}`)),
   'context and conclusion': ({ target, expectedLines, conclusion }) =>
-    join([
+    joinLines([
       ...target.before.slice(-3),
       ...expectedLines,
       ...target.after.slice(0, 3),
@@ -271,7 +272,7 @@ const unseenFormats: Readonly<Record<string, (input: UnseenInput) => string>> = 
       conclusion,
     ]),
   'introduction, whole document': ({ target, expectedLines, introduction }) =>
-    join([introduction, '', ...target.before, ...expectedLines, ...target.after]),
+    joinLines([introduction, '', ...target.before, ...expectedLines, ...target.after]),
   'whole document in a fence, conclusion': ({ target, expectedLines, conclusion }) =>
     `${encloseInFence([...target.before, ...expectedLines, ...target.after], getInfoString(target), '````')}\n\n${conclusion}`,
   'refusal in a fence': ({ refusal }) => encloseInFence([refusal], ''),

@@ -121,7 +121,7 @@ export class AnswerWrapping {
     if (labeled === 'unclear') return 'unclear';
     if (findEnvelope(labeled, this.#target) !== undefined) return 'unclear';
     if (cutMark.test(labeled.at(-1) ?? '') && !this.isKnown(labeled.at(-1) ?? '')) return 'unclear';
-    if (opensWithCode(labeled) || opensTwice(labeled)) return 'unclear';
+    if (hasCodeOnFenceLine(labeled) || beginsWithTwoFences(labeled)) return 'unclear';
     const trimmed = splitLastFence(labeled, this.#original);
     if (isInBackticks(trimmed, this.#original)) return 'unclear';
     if (trimmed.length === 0) return 'prose';
@@ -628,13 +628,13 @@ function isInBackticks(lines: readonly string[], original: readonly string[]): b
 const maxCodeWords = 8;
 
 /** Checks for code on the line of the first fence, and a closing fence at the end of the last line. */
-const opensWithCode = (lines: readonly string[]): boolean =>
+const hasCodeOnFenceLine = (lines: readonly string[]): boolean =>
   /^`{3,}[\w+#-]*[\t ]+[^\s`{][^`\s=]*[\t ({<=]/u.test(lines[0] ?? '') &&
   lines.length > 1 &&
   /[^`\s]`{3,}\s*$/u.test(lines.at(-1) ?? '');
 
 /** Checks for two opening fences in a row. */
-const opensTwice = ([first = '', second = '', ...rest]: readonly string[]): boolean =>
+const beginsWithTwoFences = ([first = '', second = '', ...rest]: readonly string[]): boolean =>
   parseFence(first)?.info === '' &&
   (parseFence(second)?.info ?? '') !== '' &&
   countFences(rest) > 2;

@@ -13,7 +13,7 @@ import { judgeCommandText, findReachReason } from './command-text.ts';
 import type { ReadingCommand } from './program-shape.ts';
 import { isReadingCmdlet, takesPipedPaths } from './reading-cmdlets.ts';
 import { listPathWords, findReadingCommand } from './reading-commands.ts';
-import { isRepeatable } from './substitutions.ts';
+import { hasRepeatableOutput } from './substitutions.ts';
 import {
   allowedVerdict,
   type Reason,
@@ -170,8 +170,8 @@ export function getCommandAccess(
       words: listPathWords(getProgramName(words[0] ?? ''), args, command.shell),
       reading: findReadingCommand(words, command.shell),
       isGranted: isCoveredByGrant(words, command.shell, grants),
-      git: isGit(words) ? getGitAccess(args) : undefined,
-      isRepeatable: isRepeatable(words),
+      git: isGitCommand(words) ? getGitAccess(args) : undefined,
+      isRepeatable: hasRepeatableOutput(words),
       folderOnlyWords: isFolderChange(words) ? args : listFolderOperands(words),
       configurations: listConfigurationOperands(words),
       changesTo: isFolderChange(words) ? args[0] : undefined,
@@ -203,7 +203,7 @@ export function getNestedCommandLine(command: JudgedCommand): string | undefined
 }
 
 /** Checks whether every command of a line is on the built-in reading list or changes the folder. */
-export function onlyReads(command: JudgedCommand): boolean {
+export function isReadOnlyLine(command: JudgedCommand): boolean {
   const { commands } = readCommandLine(command);
   return (
     commands.length > 0 &&
@@ -292,7 +292,9 @@ function findFolderChangeReasons(
 ): Reason[] {
   const others = commands.filter((words) => !isFolderChange(words));
   const changeCount = commands.length - others.length;
-  const onlyRead = others.every((words) => findReadingCommand(words, shell) && !isGit(words));
+  const onlyRead = others.every(
+    (words) => findReadingCommand(words, shell) && !isGitCommand(words),
+  );
   return changeCount > 1 || (changeCount === 1 && !onlyRead) ? [createFolderChangeReason()] : [];
 }
 
@@ -300,7 +302,7 @@ const isFolderChange = ([name = '']: readonly string[]): boolean =>
   /^(?:cd|chdir)$/u.test(getProgramName(name));
 
 /** Checks whether the program is Git, which can run other programs that the configuration of a repository names. */
-const isGit = ([name = '']: readonly string[]): boolean => getProgramName(name) === 'git';
+const isGitCommand = ([name = '']: readonly string[]): boolean => getProgramName(name) === 'git';
 
 /**
  * Returns a reason for a command that runs in a hidden folder of a tool, such as `.git`. Files in such a folder can
@@ -317,7 +319,7 @@ function isCommandGranted(
   grants: CommandGrants,
 ): boolean {
   const isReading = findReadingCommand(words, shell)
-    ? isWorkspaceRoot || !isGit(words)
+    ? isWorkspaceRoot || !isGitCommand(words)
     : words[0] === 'cd';
   return (grants.allowReadOnly && isReading) || isCoveredByGrant(words, shell, grants);
 }

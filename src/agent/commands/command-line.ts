@@ -70,7 +70,7 @@ export const commandReasons = {
 } satisfies Record<string, () => Reason>;
 
 /** Checks that only blanks and line breaks are between the child nodes, so that the tree omits no text. */
-export function isCovered({ text, children }: SyntaxNode): boolean {
+export function isTextCoveredByChildren({ text, children }: SyntaxNode): boolean {
   let rest = text;
   for (const child of children) {
     const index = rest.indexOf(child.text);
@@ -151,7 +151,8 @@ export class CommandWalk {
   }
 
   #readGroup(node: SyntaxNode, isPiped: boolean): void {
-    if (node.children.length > 0 && !isCovered(node)) this.note(commandReasons.syntax);
+    if (node.children.length > 0 && !isTextCoveredByChildren(node))
+      this.note(commandReasons.syntax);
     let isChildPiped = isPiped;
     for (const child of node.children) {
       if (child.type === '|' || child.type === '|&') isChildPiped = true;

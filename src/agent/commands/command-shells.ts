@@ -2,7 +2,7 @@ import {
   type CommandLine,
   commandReasons,
   CommandWalk,
-  isCovered,
+  isTextCoveredByChildren,
   type SyntaxNode,
 } from './command-line.ts';
 import { isHarmlessRedirect } from './command-text.ts';
@@ -58,7 +58,7 @@ const bashStatements = {
 
 function readBashCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   const words: string[] = [];
-  if (!isCovered(node)) walk.note(commandReasons.syntax);
+  if (!isTextCoveredByChildren(node)) walk.note(commandReasons.syntax);
   for (const child of node.children) {
     const word =
       child.type === 'command_name' ? readProgramWord(child.text) : readLiteralWord(child);
@@ -163,7 +163,11 @@ const powershellReasons: Readonly<Record<string, () => Reason>> = {
 function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   const words: string[] = [];
   const isPassedToProgram = !isCmdlet(node);
-  if (![node, ...node.children].every((part) => part.children.length === 0 || isCovered(part))) {
+  if (
+    ![node, ...node.children].every(
+      (part) => part.children.length === 0 || isTextCoveredByChildren(part),
+    )
+  ) {
     walk.note(commandReasons.syntax);
   }
   const parts = node.children.flatMap((child) =>
@@ -173,7 +177,7 @@ function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
     if (part.type === 'command_argument_sep') continue;
     const isCallOperator = part.type === 'command_invokation_operator';
     const word = isCallOperator ? undefined : readPowershellWord(part.text);
-    if (word !== undefined && !(isPassedToProgram && isReparsed(word))) words.push(word);
+    if (word !== undefined && !(isPassedToProgram && canBeReparsed(word))) words.push(word);
     else if (!harmlessPowershellRedirect.test(part.text))
       walk.noteUnknown(part, commandReasons.expansion);
   }
@@ -188,7 +192,7 @@ const isCmdlet = ({ children }: SyntaxNode): boolean =>
  * Checks whether a program may receive a word in a changed form: old versions of PowerShell do not escape inner quotes
  * and drop empty words, and batch files parse their arguments again.
  */
-const isReparsed = (word: string): boolean => word === '' || /["'&|<>^%]|\s.*\\$/su.test(word);
+const canBeReparsed = (word: string): boolean => word === '' || /["'&|<>^%]|\s.*\\$/su.test(word);
 
 /**
  * Returns the literal value of a PowerShell word; undefined if it has none. Checks characters instead of the syntax

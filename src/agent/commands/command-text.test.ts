@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { fc } from '../../../test/support/property.ts';
 import { parser } from './command-gate.fixture.ts';
-import { canBeTyped } from './command-text.ts';
+import { canTypeInShell } from './command-text.ts';
 
-const canType = async (commandLine: string): Promise<boolean> =>
-  canBeTyped(commandLine, await parser.parse('bash', commandLine));
+const canTypeCommandLine = async (commandLine: string): Promise<boolean> =>
+  canTypeInShell(commandLine, await parser.parse('bash', commandLine));
 
 test.each([
   'npm test',
@@ -13,8 +13,8 @@ test.each([
   'for i in 1 2; do echo $i; done',
   'sleep 1 & echo $! ; [ ! -e a ] && [ a != b ] ; echo done!',
   'pytest -q "tests/a b.py" # comment',
-])('canBeTyped accepts the line %j', async (commandLine) => {
-  expect(await canType(commandLine)).toBe(true);
+])('canTypeInShell accepts the line %j', async (commandLine) => {
+  expect(await canTypeCommandLine(commandLine)).toBe(true);
 });
 
 test.each([
@@ -33,12 +33,12 @@ test.each([
   ['a final blank', 'ls '],
   ['no text', ''],
   ['more characters than a terminal takes at once', `echo ${'a'.repeat(4_000)}`],
-])('canBeTyped rejects a command with %s', async (_, commandLine) => {
-  expect(await canType(commandLine)).toBe(false);
+])('canTypeInShell rejects a command with %s', async (_, commandLine) => {
+  expect(await canTypeCommandLine(commandLine)).toBe(false);
 });
 
-test('canBeTyped rejects a command without a syntax tree', () => {
-  expect(canBeTyped('ls', undefined)).toBe(false);
+test('canTypeInShell rejects a command without a syntax tree', () => {
+  expect(canTypeInShell('ls', undefined)).toBe(false);
 });
 
 test.skipIf(process.platform === 'win32')(
@@ -72,7 +72,7 @@ test.skipIf(process.platform === 'win32')(
     await fc.assert(
       fc.asyncProperty(fc.constantFrom('echo ', 'printf %s '), words, async (program, parts) => {
         const line = `${program}${parts.join('')}`;
-        if (!(await canType(line)) || /[;`$]/u.test(line)) return;
+        if (!(await canTypeCommandLine(line)) || /[;`$]/u.test(line)) return;
         const asArgument = spawnSync('bash', ['--norc', '-c', line], options);
         const typed = spawnSync('bash', ['--norc', '-i'], {
           ...options,

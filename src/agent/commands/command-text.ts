@@ -3,7 +3,7 @@ import { redact } from '../../base/redact.ts';
 import { isLikelySecret } from '../../workspace/secret-file.ts';
 import { findSensitiveReason } from '../../workspace/sensitive-files.ts';
 import type { ShellKind, SyntaxNode } from './command-line.ts';
-import { isReadingCmdlet, namesProvider } from './reading-cmdlets.ts';
+import { isReadingCmdlet, hasProviderOrDrive } from './reading-cmdlets.ts';
 import { type Reason, requireApproval, type Verdict } from '../../workspace/verdict.ts';
 
 /** Maximum length in characters of a line that the rules judge. A longer line always requires approval. */
@@ -25,7 +25,7 @@ const maxTypedLength = 4_000;
  * Interactive shells expand `!` and a first `^` from their history, complete words at a tab, and wait for more text
  * after a line break, an open quote or a final escape. In some locales, they treat non-ASCII characters as keys.
  */
-export const canBeTyped = (commandLine: string, tree: SyntaxNode | undefined): boolean =>
+export const canTypeInShell = (commandLine: string, tree: SyntaxNode | undefined): boolean =>
   tree?.hasError === false &&
   commandLine.length <= maxTypedLength &&
   /^[\u0021-\u007e](?:[\u0020-\u007e]*[\u0021-\u007e])?$/u.test(commandLine) &&
@@ -136,7 +136,7 @@ function leavesDrive(word: string, name: string): boolean {
   const isCmdlet = /^[a-z]+-[a-z]+$/u.test(name) || isReadingCmdlet(name);
   return (
     word.split(/[=,@]/u).some((part) => /^[A-Za-z]:/u.test(part)) ||
-    (isCmdlet && namesProvider(name, word))
+    (isCmdlet && hasProviderOrDrive(name, word))
   );
 }
 

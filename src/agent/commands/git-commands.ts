@@ -269,12 +269,12 @@ const disablesTextconv = (matched: MatchedArguments): boolean =>
   ['no-ext-diff', 'no-textconv'].every((name) => matched.options.has(name));
 
 /** Checks that no operand has the form `HEAD:file`, which prints a file regardless of the options. */
-const namesNoFile = ({ paths }: MatchedArguments): boolean =>
+const hasNoFileOperand = ({ paths }: MatchedArguments): boolean =>
   paths.every((path) => !path.includes(':'));
 
 /** Checks for the options that disable configured programs and show a renamed file under both names. */
 const isSafeDiff = (matched: MatchedArguments): boolean =>
-  namesNoFile(matched) &&
+  hasNoFileOperand(matched) &&
   ['no-renames', 'no-ext-diff', 'no-textconv'].every((name) => matched.options.has(name));
 
 /** Options of `git grep` that show names or numbers instead of the matching lines. */
@@ -371,7 +371,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     longFlags: `${commitOptions.longFlags} patch`,
     attachedValues: { U: number },
     isReading: (matched) =>
-      namesNoFile(matched) && showsOnlySummary(matched) && disablesTextconv(matched),
+      hasNoFileOperand(matched) && showsOnlySummary(matched) && disablesTextconv(matched),
     limits: summaryPattern,
     // An operand such as `HEAD:file` prints a file whatever the options are.
     cancelsLimits: new RegExp(`${patchPattern.source}|^[^-][^]*:`, 'su'),
@@ -393,7 +393,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     // Without a patch, Git still runs a configured program to compare contents.
     isReading: (matched) =>
       isSafeDiff(matched) ||
-      (namesNoFile(matched) &&
+      (hasNoFileOperand(matched) &&
         showsOnlySummary(matched) &&
         disablesTextconv(matched) &&
         (!hasOption(matched, ['quiet', 'exit-code']) || matched.options.has('no-ext-diff'))),

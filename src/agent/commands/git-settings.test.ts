@@ -33,7 +33,7 @@ let marker: string;
 let userSettings: string;
 let count = 0;
 
-const git = (folder: string, ...args: readonly string[]): string =>
+const runGit = (folder: string, ...args: readonly string[]): string =>
   execFileSync('git', ['-c', 'protocol.file.allow=always', ...args], {
     cwd: folder,
     env: environment,
@@ -67,15 +67,15 @@ const ports: GitPorts = {
 const findProgram = (line: string): Promise<string | undefined> =>
   findConfiguredProgram(root, line.split(' ')[1] ?? '', ports);
 
-const commit = (folder: string, message: string): void => {
-  git(folder, 'add', '.');
-  git(folder, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', message);
+const commitAll = (folder: string, message: string): void => {
+  runGit(folder, 'add', '.');
+  runGit(folder, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', message);
 };
 
 /** Creates a shell command that creates the marker file and copies standard input to standard output. */
 const createPayload = (): string => `touch ${marker}; cat`;
 const setConfig = (key: string, value: string, folder = root): string =>
-  git(folder, 'config', key, value);
+  runGit(folder, 'config', key, value);
 const addHook = (gitFolder: string): void => {
   mkdirSync(join(gitFolder, 'hooks'), { recursive: true });
   writeFileSync(join(gitFolder, 'hooks/post-index-change'), `#!/bin/sh\ntouch ${marker}\n`, {
@@ -83,19 +83,20 @@ const addHook = (gitFolder: string): void => {
   });
 };
 /** Changes the modification time of a file, so that Git compares its content again. */
-const touch = (file: string): void => utimesSync(join(root, file), new Date(), new Date(0));
+const resetModificationTime = (file: string): void =>
+  utimesSync(join(root, file), new Date(), new Date(0));
 
 beforeAll(() => {
   parent = realpathSync(mkdtempSync(join(tmpdir(), 'git-settings-')));
   template = join(parent, 'template');
   mkdirSync(template);
-  git(template, 'init', '-q', '-b', 'main');
+  runGit(template, 'init', '-q', '-b', 'main');
   writeFileSync(join(template, 'a.txt'), 'text\n');
   writeFileSync(join(template, '.gitattributes'), '*.txt filter=x diff=x\n');
-  commit(template, 'one');
+  commitAll(template, 'one');
   appendFileSync(join(template, 'a.txt'), 'more\n');
-  commit(template, 'two');
-  git(template, 'config', 'uploadpack.allowFilter', 'true');
+  commitAll(template, 'two');
+  runGit(template, 'config', 'uploadpack.allowFilter', 'true');
 });
 
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
@@ -111,15 +112,15 @@ beforeEach(() => {
 });
 
 function addSubmodule(): string {
-  git(root, 'submodule', '--quiet', 'add', template, 'deep/sub');
-  commit(root, 'three');
+  runGit(root, 'submodule', '--quiet', 'add', template, 'deep/sub');
+  commitAll(root, 'three');
   return join(root, 'deep/sub');
 }
 
 /** Replaces the repository with a partial clone, which lacks most objects. */
 function clonePartially(): void {
   rmSync(root, { recursive: true });
-  git(parent, 'clone', '-q', '--no-checkout', '--filter=tree:0', `file://${template}`, root);
+  runGit(parent, 'clone', '-q', '--no-checkout', '--filter=tree:0', `file://${template}`, root);
   setConfig('remote.origin.uploadpack', `touch ${marker}; git-upload-pack`);
 }
 
@@ -161,7 +162,7 @@ const cases: Readonly<Record<string, ProgramCase>> = {
   },
   'a filter in an included file': {
     prepare: () => {
-      git(root, 'config', '--file', 'settings.ini', 'filter.x.clean', createPayload());
+      runGit(root, 'config', '--file', 'settings.ini', 'filter.x.clean', createPayload());
       setConfig('include.path', '../settings.ini');
     },
     line: 'git diff --name-only',
@@ -169,7 +170,7 @@ const cases: Readonly<Record<string, ProgramCase>> = {
   },
   'a filter in a conditionally included file': {
     prepare: () => {
-      git(root, 'config', '--file', 'settings.ini', 'filter.x.clean', createPayload());
+      runGit(root, 'config', '--file', 'settings.ini', 'filter.x.clean', createPayload());
       setConfig('includeIf.onbranch:main.path', '../settings.ini');
     },
     line: 'git describe --always --dirty',
@@ -178,7 +179,7 @@ const cases: Readonly<Record<string, ProgramCase>> = {
   'a filter in the settings of a worktree': {
     prepare: () => {
       setConfig('extensions.worktreeConfig', 'true');
-      git(root, 'config', '--worktree', 'filter.x.clean', createPayload());
+      runGit(root, 'config', '--worktree', 'filter.x.clean', createPayload());
     },
     line: 'git status --short',
     setting: 'filter.x.clean',
@@ -186,7 +187,7 @@ const cases: Readonly<Record<string, ProgramCase>> = {
   'a filter of a submodule': {
     prepare: () => {
       setConfig('filter.x.clean', createPayload(), addSubmodule());
-      touch('deep/sub/a.txt');
+      resetModificationTime('deep/sub/a.txt');
     },
     line: 'git status',
     setting: 'filter.x.clean',
@@ -201,7 +202,7 @@ const cases: Readonly<Record<string, ProgramCase>> = {
     prepare: () => {
       addSubmodule();
       addHook(join(root, '.git/modules/deep/sub'));
-      touch('deep/sub/a.txt');
+      resetModificationTime('deep/sub/a.txt');
     },
     line: 'git diff --stat',
     setting: 'hooks/post-index-change',
@@ -273,7 +274,7 @@ function writeProgram(path: string): void {
 }
 
 const setUserConfig = (key: string, value: string): string =>
-  git(root, 'config', '--file', userSettings, key, value);
+  runGit(root, 'config', '--file', userSettings, key, value);
 
 describe('user settings that load code from the workspace', () => {
   test.each([
@@ -286,7 +287,7 @@ describe('user settings that load code from the workspace', () => {
   ])('include %s = %s for "%s"', async (key, value, line) => {
     for (const path of ['tools/clean', 'clean.js']) writeProgram(path);
     setUserConfig(key, value);
-    touch('a.txt');
+    resetModificationTime('a.txt');
     expect(await findProgram(line)).toBe(key);
     expect(existsSync(marker)).toBe(false);
     runIgnoringResult(line, environment);
@@ -300,12 +301,12 @@ describe('user settings that load code from the workspace', () => {
   ])('include a filter selected by %s', async (_, path, text) => {
     mkdirSync(join(root, 'sub'));
     writeFileSync(join(root, 'sub/b.txt'), 'text\n');
-    commit(root, 'three');
+    commitAll(root, 'three');
     writeProgram('tools/clean');
     setUserConfig('filter.y.clean', 'tools/clean');
     expect(await findProgram('git status')).toBeUndefined();
     writeFileSync(join(root, path), text);
-    touch('sub/b.txt');
+    resetModificationTime('sub/b.txt');
     expect(await findProgram('git status')).toBe('filter.y.clean');
     expect(existsSync(marker)).toBe(false);
     runIgnoringResult('git status', environment);
@@ -316,7 +317,7 @@ describe('user settings that load code from the workspace', () => {
     addSubmodule();
     setUserConfig('filter.x.clean', createPayload());
     writeFileSync(join(root, '.gitattributes'), '');
-    touch('deep/sub/a.txt');
+    resetModificationTime('deep/sub/a.txt');
     expect(await findProgram('git status')).toBe('filter.x.clean');
     runIgnoringResult('git status', environment);
     expect(existsSync(marker)).toBe(true);
@@ -404,7 +405,7 @@ const linesWithoutApproval = [
 ];
 
 function touchIfPresent(): void {
-  if (existsSync(join(root, 'a.txt'))) touch('a.txt');
+  if (existsSync(join(root, 'a.txt'))) resetModificationTime('a.txt');
 }
 
 test.each([
@@ -436,8 +437,8 @@ test('findConfiguredProgram accepts the settings of Git LFS, and settings that r
     ['user.name', 'a\nfilter.x.clean'],
   ] as const;
   for (const [key, value] of settings) setConfig(key, value);
-  git(root, 'config', '--add', 'filter.lfs.smudge', 'git-lfs smudge --skip -- %f');
-  git(root, 'config', '--add', 'filter.lfs.process', 'git-lfs filter-process --skip');
+  runGit(root, 'config', '--add', 'filter.lfs.smudge', 'git-lfs smudge --skip -- %f');
+  runGit(root, 'config', '--add', 'filter.lfs.process', 'git-lfs filter-process --skip');
   for (const line of ['git status', 'git diff --stat', 'git log'])
     expect(await findProgram(line)).toBeUndefined();
 });
@@ -462,7 +463,7 @@ test('findConfiguredProgram rejects a repository whose files are in another fold
 test('findConfiguredProgram rejects a folder without a repository, and a bare repository', async () => {
   rmSync(join(root, '.git'), { recursive: true });
   await expect(findProgram('git status')).rejects.toThrow();
-  git(root, 'init', '-q', '--bare');
+  runGit(root, 'init', '-q', '--bare');
   expect(readFileSync(join(root, 'HEAD'), 'utf8')).toContain('ref:');
   await expect(findProgram('git status')).rejects.toThrow();
 });

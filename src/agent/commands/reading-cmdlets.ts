@@ -37,7 +37,7 @@ export const isReadingCmdlet = (name: string): boolean => findCmdlet(name) !== u
  * Checks whether a word can make a cmdlet read something other than a file on the current drive: a provider such as
  * `Environment::` or another drive such as `Temp:`. Every colon counts, except the one after a parameter name.
  */
-export const namesProvider = (cmdlet: string, word: string): boolean =>
+export const hasProviderOrDrive = (cmdlet: string, word: string): boolean =>
   findCmdlet(cmdlet)?.takesText !== true && word.replace(/^-[a-z]+:/iu, '').includes(':');
 
 /**

@@ -19,7 +19,7 @@ export interface Substitution {
  * Checks whether a command reads no input, and prints the same output on each run while no file changes. The rules
  * judge the output of one run, but the outer program receives the output of a later run.
  */
-export function isRepeatable([program = '', ...args]: readonly string[]): boolean {
+export function hasRepeatableOutput([program = '', ...args]: readonly string[]): boolean {
   const hasFile = args.some((word) => !word.startsWith('-'));
   switch (program) {
     case 'echo':
@@ -35,14 +35,14 @@ export function isRepeatable([program = '', ...args]: readonly string[]): boolea
     case 'find':
       return hasFile && args.every((word) => !/^-(?:[acm](?:min|time)|newer\w*)$/u.test(word));
     case 'git':
-      return isRepeatableGit(args);
+      return hasRepeatableGitOutput(args);
     default:
       return false;
   }
 }
 
 /** Checks for a Git command with the same output on each run, so without relative dates. */
-function isRepeatableGit([name = '', ...args]: readonly string[]): boolean {
+function hasRepeatableGitOutput([name = '', ...args]: readonly string[]): boolean {
   if (args.some((word) => /^--(?:format|sort)|@\{/u.test(word)))
     return name === 'log' && args.every((word) => /^--format=%[hHs]$/u.test(word));
   if (/^(?:rev-parse|ls-files|branch|merge-base|describe)$/u.test(name)) return true;
@@ -55,7 +55,7 @@ function isRepeatableGit([name = '', ...args]: readonly string[]): boolean {
  * Checks whether a command is known to end immediately. While any other command runs, files can change before a later
  * substitution reads them.
  */
-export const isQuick = (commandLine: string): boolean => quickCommand.test(commandLine);
+export const isQuickCommand = (commandLine: string): boolean => quickCommand.test(commandLine);
 
 const quickCommand =
   /^\s*(?:echo|printf|cat|pwd|basename|dirname|ls(?!.*-\w*R)|date|git rev-parse)\b[^;&|\n]*$/u;

@@ -63,7 +63,10 @@ const insertion = ['a\nb', 'a\nLINE\nb'] as const;
 const removal = ['a\nb\nc\nd\ne', 'a\nLINE\nf\ne'] as const;
 const gap = ['a\nb\nc\nd\ne', 'a\nLINE\ne'] as const;
 
-const find = ([search, replace]: readonly [string, string], line: string): string | undefined =>
+const findElisionInLine = (
+  [search, replace]: readonly [string, string],
+  line: string,
+): string | undefined =>
   findElision(
     search,
     replace.replace('LINE', () => line),
@@ -73,7 +76,7 @@ test.each([[insertion], [removal], [gap]])(
   'findElision detects every listed placeholder in the edit %j',
   (edit) => {
     const all = [...placeholders, '# Rest of `MyClass` unchanged'];
-    expect(all.filter((line) => find(edit, line) !== line)).toEqual([]);
+    expect(all.filter((line) => findElisionInLine(edit, line) !== line)).toEqual([]);
   },
 );
 
@@ -177,7 +180,9 @@ test.each([
 test.each([[insertion], [removal]])(
   'findElision accepts lines that are ordinary in any edit, in the edit %j',
   (edit) => {
-    expect(ordinaryLinesOfAnyEdit.filter((line) => find(edit, line) !== undefined)).toEqual([]);
+    expect(
+      ordinaryLinesOfAnyEdit.filter((line) => findElisionInLine(edit, line) !== undefined),
+    ).toEqual([]);
   },
 );
 
@@ -188,8 +193,8 @@ test('findElision detects a comment that is the whole body of a branch', () => {
 });
 
 test('findElision detects a docstring of dots as a placeholder only if the docstring replaces removed lines', () => {
-  expect(find(insertion, '"""..."""')).toBeUndefined();
-  expect(find(removal, '"""..."""')).toBe('"""..."""');
+  expect(findElisionInLine(insertion, '"""..."""')).toBeUndefined();
+  expect(findElisionInLine(removal, '"""..."""')).toBe('"""..."""');
 });
 
 /** Comment delimiters by language. */
@@ -287,13 +292,13 @@ const placeholderTextsWithoutDots = [
   'everything else stays the same',
 ];
 
-const isQuoteComment = (language: string): boolean => language.startsWith('Vi');
+const isQuoteCommentLanguage = (language: string): boolean => language.startsWith('Vi');
 
 test.each(Object.entries(comments))(
   'findElision detects every kind of placeholder in comments of %s',
   (language, [start, end]) => {
     // A quotation mark also begins text, and two number signs begin a heading.
-    const all = isQuoteComment(language)
+    const all = isQuoteCommentLanguage(language)
       ? placeholderTexts
       : [...placeholderTexts, ...placeholderTextsWithoutDots].filter(
           (form) => !start.startsWith('##') || form !== 'unchanged',
@@ -303,7 +308,7 @@ test.each(Object.entries(comments))(
         const line = `  ${start}${form}${end}`;
         // The documentation of a stub in Python can consist of dots.
         if (edit === insertion && end === '"""' && /^[.…]+$/u.test(form)) return false;
-        return find(edit, line) !== line;
+        return findElisionInLine(edit, line) !== line;
       });
       expect(missed).toEqual([]);
     }

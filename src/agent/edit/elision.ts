@@ -127,7 +127,7 @@ function isOmission(text: string, { hasRemovedLines, fillsGap } = emptyLineConte
   const hasOmission = found.some((word) => omissionSet.has(word));
   if (/^[-=*~_\s]*(?:8<|>8)[-=*~_\s]*$/u.test(text) && fillsGap()) return true;
   if (found.length === 0) return hasLeadingDots;
-  if (isOtherOmission(text)) return true;
+  if (isNonLatinOmission(text)) return true;
   if (isShortOmission(parsed, unknownCount) && fillsGap()) return true;
   const phrase = found.join(' ');
   if (isOrdinaryText(text, phrase, parsed)) return false;
@@ -140,8 +140,8 @@ function isOmission(text: string, { hasRemovedLines, fillsGap } = emptyLineConte
   }
   if (unknownCount > 0) {
     return (
-      (hasRemovedLines && codeName.test(text) && isUnchangedName(found)) ||
-      isStrongWithName(found, unknownCount)
+      (hasRemovedLines && codeName.test(text) && isUnchangedNamePhrase(found)) ||
+      isOmissionPhraseWithName(found, unknownCount)
     );
   }
   if (hasRemovedLines && found.length <= 6 && (hasOmission || phrase === 'and so on')) return true;
@@ -169,7 +169,7 @@ function isOrdinaryText(text: string, phrase: string, parsed: ParsedText): boole
 
 /** Matches a name that looks like a function, class or variable. */
 const codeName = /\p{Ll}\p{Lu}|\w_\w|\w\(\)|`/u;
-const isUnchangedName = (found: readonly string[]): boolean =>
+const isUnchangedNamePhrase = (found: readonly string[]): boolean =>
   found.length <= 6 &&
   !/^(?:if|when|unless|or)$/u.test(found[0] ?? '') &&
   /(?:ed|same|before|is)$/u.test(found.at(-1) ?? '') &&
@@ -180,7 +180,7 @@ function isShortOmission(parsed: ParsedText, unknownCount: number): boolean {
   const { words: found, isBracketed } = parsed;
   const phrase = found.join(' ');
   if (found.length > 6) return false;
-  if (unknownCount > 0 && found.length <= 3 && isUnchangedName(found)) return true;
+  if (unknownCount > 0 && found.length <= 3 && isUnchangedNamePhrase(found)) return true;
   return (
     found.every(isWeakVocabularyWord) &&
     (isBracketed ||
@@ -192,7 +192,7 @@ function isShortOmission(parsed: ParsedText, unknownCount: number): boolean {
 const isWeakVocabularyWord = (word: string): boolean =>
   isVocabularyWord(word) || weakSet.has(word) || weakFillerSet.has(word) || /^[+#l]?\d/u.test(word);
 
-const isOtherOmission = (text: string): boolean =>
+const isNonLatinOmission = (text: string): boolean =>
   text.length <= 40 &&
   nonLatinOmissionPattern.test(text) &&
   text
@@ -201,7 +201,7 @@ const isOtherOmission = (text: string): boolean =>
     .replaceAll(nonLatinFillerPattern, '') === '';
 
 /** Checks for a phrase about omitted text that contains a name, such as `rest of MyClass unchanged`. */
-function isStrongWithName(found: readonly string[], unknownCount: number): boolean {
+function isOmissionPhraseWithName(found: readonly string[], unknownCount: number): boolean {
   const phrase = found.join(' ');
   if (unknownCount > 2 || found.length > 9) return false;
   return (
@@ -288,7 +288,7 @@ function isBareGap(line: string): boolean {
 function isBareElision(line: string): boolean {
   if (
     /^[…⋯⋮]$/u.test(line) ||
-    (isOtherOmission(line.replaceAll(/[…]|\.{3}/gu, '')) && /\.{3}|…|^[（(【[]/u.test(line))
+    (isNonLatinOmission(line.replaceAll(/[…]|\.{3}/gu, '')) && /\.{3}|…|^[（(【[]/u.test(line))
   )
     return true;
   const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parseText(line);

@@ -36,7 +36,7 @@ export function restoreLostIndent(
   const { lines, firstLine, common } = edit;
   const end = start + search.length;
   const isAtStart = getLeadingWhitespace(lines[firstLine] ?? '') === '';
-  if (isAtStart && isRestIndented(edit)) {
+  if (isAtStart && areLaterLinesIndented(edit)) {
     const indent = findFirstIndent(edit);
     if (indent !== undefined) return lines.with(firstLine, indent + lines[firstLine]).join('\n');
   } else {
@@ -52,7 +52,7 @@ export function restoreLostIndent(
       lines.some(isAtColumn0) &&
       (isAtStart || !isNew) &&
       !opensChangedBlock(edit) &&
-      !declaresAtStart(edit);
+      !addsDeclaration(edit);
     if (isLost && canRestore && isInsideBlock(text, end, common))
       return lines.map((line) => (isNonBlank(line) ? common + line : line)).join('\n');
   }
@@ -92,7 +92,7 @@ function isDedentOnly({ search, lines, common }: LostIndentEdit): boolean {
 }
 
 /** Checks whether all lines after the first have the indentation of the search. */
-function isRestIndented({ lines, firstLine, common }: LostIndentEdit): boolean {
+function areLaterLinesIndented({ lines, firstLine, common }: LostIndentEdit): boolean {
   const rest = lines.slice(firstLine + 1).filter(isNonBlank);
   return rest.length > 0 && rest.every((line) => line.startsWith(common));
 }
@@ -156,7 +156,7 @@ function findShifts({ search, lines, common }: LostIndentEdit): IndentShift[] {
 }
 
 /** Checks whether the replacement contains a top-level declaration, but the search contains none. */
-const declaresAtStart = ({ search, lines }: LostIndentEdit): boolean =>
+const addsDeclaration = ({ search, lines }: LostIndentEdit): boolean =>
   lines.some((line) => declarationLine.test(line)) &&
   !search.some((line) => declarationLine.test(line.trim()));
 
@@ -176,7 +176,7 @@ function isPlausibleAtColumn0(text: TextParts, end: number, edit: LostIndentEdit
   const line = lines[firstLine] ?? '';
   const isNew = (pattern: RegExp): boolean =>
     pattern.test(line) && !edit.search.some((other) => pattern.test(other.trim()));
-  if (isNew(directiveLine) || isNew(proseLine) || declaresAtStart(edit)) return true;
+  if (isNew(directiveLine) || isNew(proseLine) || addsDeclaration(edit)) return true;
   if (isInsideBlock(text, end, common)) {
     const last = lines.findLast(isNonBlank) ?? '';
     if (/^\s/u.test(last)) return false;

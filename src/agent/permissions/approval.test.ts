@@ -1,7 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { checkPermission, PendingRequests, type PlannedCall } from './approval.ts';
 import type { UnreviewedEdit } from './permission-rules.ts';
-import { createRules, createFactsByName, plan, createTool } from './permission-rules.fixture.ts';
+import {
+  createRules,
+  createFactsByName,
+  createPlan,
+  createTool,
+} from './permission-rules.fixture.ts';
 import type { PermissionLevel } from '../../conversation/protocol.ts';
 
 const runCommand = createTool('run_command', 'command');
@@ -18,7 +23,7 @@ const createCall = (
   } as PlannedCall['context'],
   call: { id: 'call1', type: 'function', function: { name: 'run_command', arguments: '{}' } },
   tool: runCommand,
-  plan: plan({ type: 'command', commandLine: 'npm test', cwd: '' }),
+  plan: createPlan({ type: 'command', commandLine: 'npm test', cwd: '' }),
   level,
   onWait,
 });
@@ -106,7 +111,7 @@ test('checkPermission judges a call again if the user changes the permission lev
       () => level,
     ),
     tool: createTool('edit_file', 'edit'),
-    plan: plan({ type: 'path', path: 'src/a.ts', access: 'write' }),
+    plan: createPlan({ type: 'path', path: 'src/a.ts', access: 'write' }),
   };
   const result = await checkPermission(edit, { permissions: rules, pendingRequests: pending });
   expect(levels).toEqual(['applyEdits', 'ask']);
@@ -160,7 +165,7 @@ test('checkPermission stores the grant that the approval request showed, even if
   const edit = {
     ...createCall(() => {}),
     tool: createTool('edit_file', 'edit'),
-    plan: plan({ type: 'path', path: 'linked/a.ts', access: 'write' }),
+    plan: createPlan({ type: 'path', path: 'linked/a.ts', access: 'write' }),
   };
   for (let count = 1; count <= 2; count += 1)
     await checkPermission(edit, { permissions: rules, pendingRequests: pending });

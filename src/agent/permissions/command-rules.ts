@@ -13,7 +13,11 @@ import {
 import type { CommandGrant, Grants } from './grants.ts';
 import type { CommandParser, ShellKind } from '../commands/command-line.ts';
 import { judgeCommandText } from '../commands/command-text.ts';
-import { findSubstitution, isQuick, replaceSubstitution } from '../commands/substitutions.ts';
+import {
+  findSubstitution,
+  isQuickCommand,
+  replaceSubstitution,
+} from '../commands/substitutions.ts';
 import type { OutsideWorkspaceGrant, PathFacts } from '../../workspace/path-rules.ts';
 import {
   combineVerdicts,
@@ -171,7 +175,7 @@ export class CommandRules {
         return (await this.#judgeLine(line, context)).onlyReads ? line : commandLine;
       }
       if (isDelayed || substitution.canChange) return commandLine;
-      isDelayed = !isQuick(substitution.innerCommand);
+      isDelayed = !isQuickCommand(substitution.innerCommand);
       const inner = await this.#judgeLine(substitution.innerCommand, context);
       if (inner.verdict.decision !== 'allow' || inner.runsCode || !inner.isRepeatable)
         return commandLine;

@@ -124,7 +124,7 @@ function createNode(
   return { type, text, isNamed: /^\w/u.test(type), hasError: false, children: [children].flat() };
 }
 
-export const plan = (...resources: Resource[]): ToolPlan => ({
+export const createPlan = (...resources: Resource[]): ToolPlan => ({
   verb: 'Do',
   target: 'it',
   resources,

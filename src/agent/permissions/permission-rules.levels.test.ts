@@ -4,7 +4,7 @@ import {
   createRules,
   createStore,
   createFactsByName,
-  plan,
+  createPlan,
   rememberCall,
   createTool,
 } from './permission-rules.fixture.ts';
@@ -314,13 +314,13 @@ describe.each(Object.entries(rows))('%s', (_, row) => {
         await rememberCall(
           rules,
           row.tool,
-          plan(...row.resources),
+          createPlan(...row.resources),
           row.answer,
           createChatScope('c1', level),
         );
       const permission = await rules.judge(
         row.tool,
-        plan(...row.resources),
+        createPlan(...row.resources),
         createChatScope('c1', level),
       );
       expect(permission.decision).toBe(decision);
@@ -343,7 +343,7 @@ test.each([
   if (row === undefined) throw new Error(name);
   for (const level of permissionLevels) {
     const { rules } = createCase(row);
-    const resources = plan(...row.resources);
+    const resources = createPlan(...row.resources);
     await rememberCall(rules, row.tool, resources, 'conversation', createChatScope('c1', level));
     expect((await rules.judge(row.tool, resources, createChatScope('c1', level))).decision).toBe(
       'allow',
@@ -397,12 +397,16 @@ describe('a grant for a file outside the workspace', () => {
     const { rules } = createRules({ facts: createFactsOfLinks });
     const [grantedTool, grantedResources] = grantedCall[granted];
     for (const level of permissionLevels) {
-      const call = plan(...grantedResources);
+      const call = createPlan(...grantedResources);
       await rememberCall(rules, grantedTool, call, 'conversation', createChatScope('c1', level));
       expect((await rules.judge(grantedTool, call, createChatScope('c1', level))).decision).toBe(
         'allow',
       );
-      const other = await rules.judge(otherTool, plan(...resources), createChatScope('c1', level));
+      const other = await rules.judge(
+        otherTool,
+        createPlan(...resources),
+        createChatScope('c1', level),
+      );
       expect(other.decision).toBe('ask');
     }
   });
@@ -416,10 +420,10 @@ describe('a grant for a file outside the workspace', () => {
       const { rules } = createRules({ facts: createFactsOfLinks });
       for (const level of permissionLevels) {
         const scope = createChatScope('c1', level);
-        const ordinaryRead = plan(createReadResource('/other/a'));
+        const ordinaryRead = createPlan(createReadResource('/other/a'));
         await rememberCall(rules, readFile, ordinaryRead, 'conversation', scope);
         expect((await rules.judge(readFile, ordinaryRead, scope)).decision).toBe('allow');
-        expect(await rules.judge(readFile, plan(...resources), scope)).toMatchObject({
+        expect(await rules.judge(readFile, createPlan(...resources), scope)).toMatchObject({
           decision: 'ask',
           isRememberable: false,
           remember: [],
@@ -437,7 +441,7 @@ describe('a grant for a file outside the workspace', () => {
         isRealPathInWorkspace: false,
       }),
     });
-    const call = plan(createPathResource('linked/a.ts', 'write'));
+    const call = createPlan(createPathResource('linked/a.ts', 'write'));
     await rememberCall(rules, editFile, call, 'conversation', createChatScope('c1'));
     expect((await rules.judge(editFile, call, createChatScope('c1'))).decision).toBe('allow');
     target = '/other/b.ts';
@@ -468,7 +472,7 @@ describe('a grant for a file outside the workspace', () => {
     const { rules } = createRules();
     const permission = await rules.judge(
       calledTool,
-      plan(...resources),
+      createPlan(...resources),
       createChatScope('c1', 'runCommands'),
     );
     expect(permission).toMatchObject({ remember: ['conversation'], rememberWhat });
@@ -491,7 +495,7 @@ describe.each(['a deletion', 'a move'])('%s', (name) => {
       const row = rows[name];
       if (row === undefined) throw new Error(name);
       const { rules, grants } = createCase(row);
-      const call = plan(...row.resources);
+      const call = createPlan(...row.resources);
       const grant: Grant = { type: 'tool', key: row.tool.name };
       for (const scope of ['conversation', 'always'] as const) {
         await grants.remember(grant, scope, 'c1');
@@ -507,7 +511,7 @@ test('an approval request for a granted command does not list an unreviewed edit
   const listedEdits = [...unreviewedEdits];
   const { rules, grants } = createRules({ unreviewedEdits: listedEdits });
   await grants.remember(grantedCommand, 'always', 'c1');
-  const call = plan(createCommandResource('npm test'));
+  const call = createPlan(createCommandResource('npm test'));
   const first = await rules.judge(runCommand, call, createChatScope('c1', 'applyEdits'));
   expect(first).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
   expect(first.reasons.map(({ text }) => text).join()).toMatch(/src\/a\.ts, src\/b\.ts/u);
@@ -526,7 +530,7 @@ test('an approval request for a granted command does not list an unreviewed edit
 
 test('an approval request does not list a confirmed edit again after a restart', async () => {
   const confirmedEdits = createStore();
-  const call = plan(createCommandResource('npm test'));
+  const call = createPlan(createCommandResource('npm test'));
   const restart = async () => {
     const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
     await grants.remember(grantedCommand, 'always', 'c1');
@@ -546,7 +550,7 @@ test('PermissionRules stores only the newest 5,000 confirmed edits, but lists no
   }));
   const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
   await grants.remember(grantedCommand, 'always', 'c1');
-  const call = plan(createCommandResource('npm test'));
+  const call = createPlan(createCommandResource('npm test'));
   rules.confirmEdits(await rules.judge(runCommand, call, createChatScope('c1')));
   expect(confirmedEdits.get()).toEqual(unreviewedEdits.slice(10).map(({ key }) => key));
   expect((await rules.judge(runCommand, call, createChatScope('c1'))).decision).toBe('allow');
@@ -562,7 +566,7 @@ test('command prefixes that an earlier version stored cover only commands with k
     },
   });
   const judge = (line: string) =>
-    rules.judge(runCommand, plan(createCommandResource(line)), createChatScope('c1'));
+    rules.judge(runCommand, createPlan(createCommandResource(line)), createChatScope('c1'));
   for (const line of ['npm run build', 'git commit -m text', 'find src -name a.ts'])
     expect((await judge(line)).decision, line).toBe('allow');
   for (const line of ['git commit --amend', 'find src -delete', 'my-tool'])
@@ -570,7 +574,7 @@ test('command prefixes that an earlier version stored cover only commands with k
   await rememberCall(
     rules,
     runCommand,
-    plan(createCommandResource('git commit --amend')),
+    createPlan(createCommandResource('git commit --amend')),
     'always',
     createChatScope('c1'),
   );
@@ -588,7 +592,7 @@ test.each([1, 200, 202, 3_000])(
     const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
     await grants.remember(grantedCommand, 'always', 'c1');
     const judge = () =>
-      rules.judge(runCommand, plan(createCommandResource('npm test')), createChatScope('c1'));
+      rules.judge(runCommand, createPlan(createCommandResource('npm test')), createChatScope('c1'));
     const permission = await judge();
     const text = permission.reasons.map((reason) => reason.text).join();
     const ending = count > 200 ? `src/199.ts +${count - 200}.` : `src/${count - 1}.ts.`;
@@ -597,7 +601,7 @@ test.each([1, 200, 202, 3_000])(
     expect((await judge()).decision).toBe('allow');
     const afterRestart = createRules({ unreviewedEdits, confirmedEdits });
     await afterRestart.grants.remember(grantedCommand, 'always', 'c1');
-    const call = plan(createCommandResource('npm test'));
+    const call = createPlan(createCommandResource('npm test'));
     expect((await afterRestart.rules.judge(runCommand, call, createChatScope('c1'))).decision).toBe(
       'allow',
     );

@@ -97,7 +97,7 @@ export function decidePermission(request: DecisionRequest): Permission {
   if (strictestVerdict.decision !== 'ask' || !strictestVerdict.isRememberable) return unremembered;
   const { outsideFiles } = request;
   const isLimitedToFiles = outsideFiles !== undefined && outsideFiles.length > 0;
-  const mustBeLimited = hasEffects(tool.kind) && reachesOutside(request);
+  const mustBeLimited = hasEffects(tool.kind) && reachesOutsideWorkspace(request);
   if (outsideFiles === undefined || (mustBeLimited && !isLimitedToFiles))
     return { ...unremembered, isRememberable: false };
   if (level !== 'ask' && isOrdinaryEdit(request)) return { ...allowedVerdict, ...notRememberable };
@@ -152,10 +152,10 @@ function confirmEdits(edits: readonly UnreviewedEdit[]): Permission {
  */
 const isOrdinaryEdit = (request: DecisionRequest): boolean =>
   request.tool.kind === 'edit' &&
-  !reachesOutside(request) &&
+  !reachesOutsideWorkspace(request) &&
   request.resources.every((resource) => resource.type === 'path' && resource.access === 'write');
 
-const reachesOutside = ({ verdicts }: DecisionRequest): boolean =>
+const reachesOutsideWorkspace = ({ verdicts }: DecisionRequest): boolean =>
   verdicts.some(({ reasons }) => reasons.some(({ code }) => code === 'outside-workspace'));
 
 /**
@@ -196,7 +196,7 @@ function listGrantScopes(request: DecisionRequest): readonly GrantScope[] {
   const isConversationOnly =
     resources.some(({ type }) => type === 'cost') ||
     !hasEffects(tool.kind) ||
-    reachesOutside(request);
+    reachesOutsideWorkspace(request);
   return isConversationOnly ? ['conversation'] : ['conversation', 'always'];
 }
 

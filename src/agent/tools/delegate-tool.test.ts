@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  call,
+  createCallEvent,
   createAgentFixture,
   createTextDelta,
   createTool,
@@ -12,7 +12,8 @@ import type { PendingRequests } from '../permissions/approval.ts';
 import { createAskUserTool } from './ask-user-tool.ts';
 import { chooseDelegateModel, createDelegateTool } from './delegate-tool.ts';
 
-const createDelegateCall = (task: string, index = 0) => call('delegate', { task }, index);
+const createDelegateCall = (task: string, index = 0) =>
+  createCallEvent('delegate', { task }, index);
 
 /**
  * Answers each waiting approval request or question with the next text of `answers`. The text `approve` allows a call.
@@ -41,7 +42,7 @@ describe('the tool "delegate"', () => {
       ],
       answers: [
         [createTextDelta('Secret plan.'), createDelegateCall('Where is the price?')],
-        [call('read', { path: 'a.ts' })],
+        [createCallEvent('read', { path: 'a.ts' })],
         [createTextDelta('In a.ts, line 3.')],
         [createTextDelta('Done.')],
       ],
@@ -68,7 +69,7 @@ describe('the tool "delegate"', () => {
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
         [createDelegateCall('Look.')],
-        [call('read')],
+        [createCallEvent('read')],
         [createTextDelta('Found.')],
         [createTextDelta('Done.')],
       ],
@@ -102,7 +103,7 @@ describe('the tool "delegate"', () => {
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
         [createDelegateCall('Look.'), billed],
-        [call('read'), billed],
+        [createCallEvent('read'), billed],
         [createTextDelta('Found.'), billed],
         [createTextDelta('Done.'), billed],
       ],
@@ -122,7 +123,11 @@ describe('the tool "delegate"', () => {
   test('requests confirmation in its tool row before the turn exceeds its budget, and ends the turn if the user selects Stop', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
-      answers: [[createDelegateCall('Look.')], [call('read')], [createTextDelta('Found.')]],
+      answers: [
+        [createDelegateCall('Look.')],
+        [createCallEvent('read')],
+        [createTextDelta('Found.')],
+      ],
       limits: { requests: 2 },
     });
     const asked: unknown[] = [];
@@ -143,8 +148,8 @@ describe('the tool "delegate"', () => {
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
         [createDelegateCall('One.', 0), createDelegateCall('Two.', 1)],
-        [call('read')],
-        [call('read')],
+        [createCallEvent('read')],
+        [createCallEvent('read')],
         [createTextDelta('Found.')],
         [createTextDelta('Found, too.')],
         [createTextDelta('Done.')],
@@ -165,8 +170,8 @@ describe('the tool "delegate"', () => {
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
         [createDelegateCall('Look.')],
-        [call('ask', { question: 'Which?' })],
-        [call('read')],
+        [createCallEvent('ask', { question: 'Which?' })],
+        [createCallEvent('read')],
         [createTextDelta('Found.')],
         [createTextDelta('Done.')],
       ],
@@ -196,7 +201,7 @@ describe('the tool "delegate"', () => {
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
         [createDelegateCall('Look.')],
-        [call('read')],
+        [createCallEvent('read')],
         [createTextDelta('Found.')],
         [createTextDelta('Done.')],
       ],
@@ -223,7 +228,11 @@ describe('the tool "delegate"', () => {
         }),
         createDelegateTool(),
       ],
-      answers: [[createDelegateCall('Look.')], [call('read')], [createTextDelta('Never.')]],
+      answers: [
+        [createDelegateCall('Look.')],
+        [createCallEvent('read')],
+        [createTextDelta('Never.')],
+      ],
     });
     const sent = fixture.session.send('Go', []);
     await started.promise;
@@ -290,7 +299,7 @@ describe('the tool "delegate"', () => {
       ],
       answers: [
         [createDelegateCall('Look.')],
-        [createTextDelta('So far nothing.'), call('read')],
+        [createTextDelta('So far nothing.'), createCallEvent('read')],
         [createTextDelta('Done.')],
       ],
       interruptions: {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { call, createAgentFixture, createTextDelta } from '../../../test/support/agent-world.ts';
+import {
+  createCallEvent,
+  createAgentFixture,
+  createTextDelta,
+} from '../../../test/support/agent-world.ts';
 import type { Todo, TodoList } from '../../conversation/conversation.ts';
 import { decodeJournal, encodeRecords } from '../../conversation/journal.ts';
 import { applyTodoChange, createTodoTool, maxTodos, type TodoChange } from './todo-tool.ts';
@@ -16,7 +20,7 @@ const createIdSource = () => {
 };
 
 const createTodoArguments = (...todos: readonly (readonly [text: string, status: string])[]) =>
-  call('update_todos', { todos: todos.map(([text, status]) => ({ text, status })) });
+  createCallEvent('update_todos', { todos: todos.map(([text, status]) => ({ text, status })) });
 
 const createFixture = (options: Omit<Parameters<typeof createAgentFixture>[0], 'tools'>) =>
   createAgentFixture({ ...options, tools: [createTodoTool(createIdSource())] });
@@ -50,7 +54,7 @@ describe('the tool "update_todos"', () => {
     const { session } = createFixture({
       answers: [
         [
-          call('update_todos', {
+          createCallEvent('update_todos', {
             todos: [
               { text: 'a\n[x] b\u202E', status: 'open' },
               { text: '  ', status: 'open' },

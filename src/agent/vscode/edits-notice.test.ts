@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Memento } from 'vscode';
 import { EditsNotice } from './edits-notice.ts';
 
-const level = vi.hoisted(() => ({ value: 'applyEdits' }));
-const window = vi.hoisted(() => ({
+const permissionLevel = vi.hoisted(() => ({ value: 'applyEdits' }));
+const fakeWindow = vi.hoisted(() => ({
   showQuickPick: vi.fn<(items: readonly { level: string }[]) => Promise<unknown>>(),
   listeners: new Set<() => void>(),
 }));
@@ -11,19 +11,19 @@ const window = vi.hoisted(() => ({
 vi.mock('vscode', () => {
   const addListener = (listener: (event: unknown) => void) => {
     const call = (): void => listener({ affectsConfiguration: () => true });
-    window.listeners.add(call);
-    return { dispose: () => window.listeners.delete(call) };
+    fakeWindow.listeners.add(call);
+    return { dispose: () => fakeWindow.listeners.delete(call) };
   };
   return {
     ConfigurationTarget: { Global: 1 },
     l10n: { t: (text: string) => text },
-    window: { showQuickPick: window.showQuickPick, onDidChangeWindowState: addListener },
+    window: { showQuickPick: fakeWindow.showQuickPick, onDidChangeWindowState: addListener },
     workspace: {
       onDidChangeConfiguration: addListener,
       getConfiguration: () => ({
-        inspect: () => ({ globalValue: level.value, defaultValue: 'applyEdits' }),
+        inspect: () => ({ globalValue: permissionLevel.value, defaultValue: 'applyEdits' }),
         update: async (_: string, value: string) => {
-          level.value = value;
+          permissionLevel.value = value;
           notifyListeners();
         },
       }),
@@ -32,7 +32,7 @@ vi.mock('vscode', () => {
 });
 
 /** Notifies all listeners that a setting or the window changed. */
-const notifyListeners = (): void => window.listeners.forEach((listener) => listener());
+const notifyListeners = (): void => fakeWindow.listeners.forEach((listener) => listener());
 
 const values = new Map<string, unknown>();
 const state: Memento = {
@@ -43,9 +43,9 @@ const state: Memento = {
 
 beforeEach(() => {
   values.clear();
-  level.value = 'applyEdits';
-  window.showQuickPick.mockReset();
-  window.listeners.clear();
+  permissionLevel.value = 'applyEdits';
+  fakeWindow.showQuickPick.mockReset();
+  fakeWindow.listeners.clear();
 });
 
 /** Simulates the activation of the extension. Returns the new notice. */
@@ -67,7 +67,7 @@ describe('the notice about edits without approval', () => {
   });
 
   test('is not shown if the user selected "Ask before changes"', async () => {
-    level.value = 'ask';
+    permissionLevel.value = 'ask';
     expect((await activateNotice(true)).isDue).toBe(false);
   });
 
@@ -83,12 +83,12 @@ describe('the notice about edits without approval', () => {
 
   test('changes the permission level of the current chat and of new chats in one step', async () => {
     const notice = await activateNotice(true);
-    window.showQuickPick.mockImplementation(async (items) => items[0]);
+    fakeWindow.showQuickPick.mockImplementation(async (items) => items[0]);
     const setChatLevel = vi.fn(() => Promise.resolve());
     await notice.change(setChatLevel);
     expect(setChatLevel).toHaveBeenCalledWith('ask');
-    expect(level.value).toBe('ask');
-    level.value = 'applyEdits';
+    expect(permissionLevel.value).toBe('ask');
+    permissionLevel.value = 'applyEdits';
     expect(notice.isDue).toBe(false);
   });
 
@@ -105,7 +105,7 @@ describe('the notice about edits without approval', () => {
     const states: boolean[] = [];
     notice.onDidChange(() => states.push(notice.isDue));
     for (const value of ['ask', 'ask', 'runCommands']) {
-      level.value = value;
+      permissionLevel.value = value;
       notifyListeners();
     }
     expect(states).toEqual([false, true]);
@@ -124,6 +124,6 @@ describe('the notice about edits without approval', () => {
 
   test('ignores changes of the setting after it is disposed', async () => {
     (await activateNotice(true)).dispose();
-    expect(window.listeners.size).toBe(0);
+    expect(fakeWindow.listeners.size).toBe(0);
   });
 });

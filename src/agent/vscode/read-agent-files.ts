@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import {
-  appliesTo,
+  matchesAnyGlob,
   type CustomAgent,
   isAgentFileName,
   type Malformed,
@@ -246,7 +246,10 @@ async function readScoped(
     const read = readScopedInstructions(text);
     if ('line' in read) return { malformedFile: { ...read, label } };
     const { applyTo, description } = read;
-    if (/^\*\*(?:\/\*)?$/u.test(applyTo) || (visiblePath !== '' && appliesTo(applyTo, visiblePath)))
+    if (
+      /^\*\*(?:\/\*)?$/u.test(applyTo) ||
+      (visiblePath !== '' && matchesAnyGlob(applyTo, visiblePath))
+    )
       return { instructions: { label, text: read.text } };
     if (applyTo === '' && description === '') return {};
     const skillName = name.slice(0, -'.instructions.md'.length);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import {
   answeredMessages,
   createApprovalView,
-  changes,
+  createChangesView,
   createChatState,
   failure,
   createMessageView,
@@ -27,7 +27,7 @@ const samples: {
     state: createChatState({
       messages: [...answeredMessages],
       pending: [createApprovalView(), createQuestionView()],
-      changes: [changes()],
+      changes: [createChangesView()],
       instructions: [{ label: 'AGENTS.md', tokens: 12 }],
       context: { usedTokens: 1, limitTokens: 2 },
     }),
@@ -42,7 +42,7 @@ const samples: {
   'tool-output': { messageId, callId: 't1', arguments: '{}', output: 'text' },
   'work-end': { messageId, status: 'complete' },
   'pending-change': { pending: [createApprovalView(), createQuestionView()] },
-  'changes-put': { changes: changes() },
+  'changes-put': { changes: createChangesView() },
   'mode-change': { mode: 'ask', toolsOff: 'No' },
   'permissions-change': { permissionLevel: 'ask' },
   'active-file-change': { activeFile: 'src/app.ts' },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answer } from '../../../test/support/conversation-builder.ts';
+import { createTextAnswer } from '../../../test/support/conversation-builder.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
@@ -78,7 +78,7 @@ test.each([
     } as unknown as Host;
     const chats = new Chats(host, {} as Agents, {} as LazyChatImages);
     const fallback = { id: 'offered', name: 'Offered', ...(offeredBy && { baseUrl: offeredBy }) };
-    const failed = { ...answer('a1', 'u1'), model: { id: 'failed', name: 'Failed' } };
+    const failed = { ...createTextAnswer('a1', 'u1'), model: { id: 'failed', name: 'Failed' } };
     expect(chats.canReplace({ ...failed, result: { fallback } })).toBe(expected);
     chats.dispose();
   },

@@ -10,7 +10,7 @@ import { getWorkspaceId } from '../../platform/window.ts';
 import { Chats } from './chats.ts';
 
 const disk = vi.hoisted(() => ({ failsFor: '' }));
-const level = vi.hoisted(() => ({ value: 'applyEdits' }));
+const storedLevel = vi.hoisted(() => ({ value: 'applyEdits' }));
 
 /** Simulates a read error for the file whose path ends with `disk.failsFor`. */
 vi.mock('node:fs/promises', () => {
@@ -28,7 +28,7 @@ vi.mock('vscode', () => ({
   window: { onDidChangeWindowState: () => ({ dispose: () => {} }) },
   workspace: {
     getConfiguration: () => ({
-      inspect: () => ({ globalValue: level.value, defaultValue: 'applyEdits' }),
+      inspect: () => ({ globalValue: storedLevel.value, defaultValue: 'applyEdits' }),
     }),
     onDidChangeConfiguration: () => ({ dispose: () => {} }),
   },
@@ -42,7 +42,7 @@ let chats: Chats;
 
 beforeEach(async () => {
   disk.failsFor = '';
-  level.value = 'applyEdits';
+  storedLevel.value = 'applyEdits';
   storage = await mkdtemp(join(tmpdir(), 'chats-'));
   for (const name of ['drafts', 'current']) await mkdir(join(storage, name));
   await writeFile(join(storage, 'current', getWorkspaceId()), 'c1');
@@ -91,10 +91,10 @@ test('Chats opens an empty chat instead of a chat from a newer version', async (
 });
 
 test('Chats stores the permission setting in a new chat, so that a later change of the setting does not affect the chat', async () => {
-  level.value = 'ask';
+  storedLevel.value = 'ask';
   const { session } = chats.create();
   expect(session.conversation.permissionLevel).toBe('ask');
-  level.value = 'runCommands';
+  storedLevel.value = 'runCommands';
   expect(session.conversation.permissionLevel).toBe('ask');
   expect(chats.create().session.conversation.permissionLevel).toBe('runCommands');
 });
@@ -102,17 +102,17 @@ test('Chats stores the permission setting in a new chat, so that a later change 
 test('Chats opens a stored chat with the permission level of that chat', async () => {
   const stored = { type: 'permissions-set', level: 'runCommands' } as const;
   await chats.files.append('c1', [start, stored, question]);
-  level.value = 'ask';
+  storedLevel.value = 'ask';
   expect((await chats.open('c1'))?.session.conversation.permissionLevel).toBe('runCommands');
 });
 
 test('Chats stores the permission setting at the next turn of an older chat', async () => {
   await chats.files.append('c1', [start, question]);
-  level.value = 'ask';
+  storedLevel.value = 'ask';
   const session = (await chats.open('c1'))?.session;
   expect(session?.conversation.permissionLevel).toBeUndefined();
   // Without an agent, the turn fails after it has stored the level.
   await session?.send('And now?', []).catch(() => {});
-  level.value = 'runCommands';
+  storedLevel.value = 'runCommands';
   expect(session?.conversation.permissionLevel).toBe('ask');
 });

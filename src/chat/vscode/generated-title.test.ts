@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import {
-  answer,
+  createTextAnswer,
   createConversation,
   createUserMessage,
 } from '../../../test/support/conversation-builder.ts';
@@ -123,19 +123,21 @@ test('needsTitle returns true only for a chat with one complete answer and a tit
     return conversation;
   };
   const question = createUserMessage('u1', null, 'Why tides?');
-  expect(needsTitle(createNamedConversation('Why tides?', question, answer('a1', 'u1')))).toBe(
-    true,
+  expect(
+    needsTitle(createNamedConversation('Why tides?', question, createTextAnswer('a1', 'u1'))),
+  ).toBe(true);
+  expect(needsTitle(createNamedConversation('Mine', question, createTextAnswer('a1', 'u1')))).toBe(
+    false,
   );
-  expect(needsTitle(createNamedConversation('Mine', question, answer('a1', 'u1')))).toBe(false);
-  const stopped = { ...answer('a1', 'u1'), status: 'stopped' } as const;
+  const stopped = { ...createTextAnswer('a1', 'u1'), status: 'stopped' } as const;
   expect(needsTitle(createNamedConversation('Why tides?', question, stopped))).toBe(false);
-  const later = [question, answer('a1', 'u1'), createUserMessage('u2', 'a1')];
+  const later = [question, createTextAnswer('a1', 'u1'), createUserMessage('u2', 'a1')];
   expect(needsTitle(createNamedConversation('Why tides?', ...later))).toBe(false);
 });
 
 /** Answer that calls a tool before the turn's last answer. */
 const toolStep: Answer = {
-  ...answer('a1', 'u1', 'Reading tables.'),
+  ...createTextAnswer('a1', 'u1', 'Reading tables.'),
   result: {
     toolCalls: [{ id: 't1', type: 'function', function: { name: 'read', arguments: '{}' } }],
   },
@@ -150,11 +152,13 @@ test('needsTitle accepts answers of tool steps before a complete last answer', (
     conversation.apply({ type: 'title-set', title: 'Why tides?' });
     return needsTitle(conversation);
   };
-  expect(isTitleNeeded(toolStep, answer('a2', 'a1'))).toBe(true);
-  expect(isTitleNeeded(toolStep, answer('a2', 'a1', ''))).toBe(true);
+  expect(isTitleNeeded(toolStep, createTextAnswer('a2', 'a1'))).toBe(true);
+  expect(isTitleNeeded(toolStep, createTextAnswer('a2', 'a1', ''))).toBe(true);
   expect(isTitleNeeded(toolStep)).toBe(false);
-  expect(isTitleNeeded(toolStep, { ...answer('a2', 'a1', ''), status: 'streaming' })).toBe(false);
-  expect(isTitleNeeded({ ...toolStep, text: '' }, answer('a2', 'a1', ''))).toBe(false);
+  expect(
+    isTitleNeeded(toolStep, { ...createTextAnswer('a2', 'a1', ''), status: 'streaming' }),
+  ).toBe(false);
+  expect(isTitleNeeded({ ...toolStep, text: '' }, createTextAnswer('a2', 'a1', ''))).toBe(false);
 });
 
 interface Question {
@@ -174,7 +178,7 @@ async function requestTitle({ messages, baseUrl }: Question = {}) {
   };
   const conversation = createConversation(
     createUserMessage('u1', null, `Why tides? ${'x'.repeat(2_000)}`),
-    ...(messages ?? [answer('a1', 'u1', 'The moon.')]).map((message) =>
+    ...(messages ?? [createTextAnswer('a1', 'u1', 'The moon.')]).map((message) =>
       message.role === 'assistant'
         ? { ...message, model: { id: 'large', name: 'Large' } }
         : message,
@@ -202,7 +206,9 @@ test.each([
 ])(
   'generateTitle requests the title for the last text of a turn with tools: %j',
   async (text, expected) => {
-    const { body } = await requestTitle({ messages: [toolStep, answer('a2', 'a1', text)] });
+    const { body } = await requestTitle({
+      messages: [toolStep, createTextAnswer('a2', 'a1', text)],
+    });
     expect(JSON.stringify(body)).toContain(String.raw`<answer>\n${expected}\n</answer>`);
   },
 );

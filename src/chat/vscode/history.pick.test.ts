@@ -8,7 +8,7 @@ interface Row {
 }
 
 /** Quick pick that, like VS Code, activates the first row of new items. */
-const pick = vi.hoisted(() => {
+const fakeQuickPick = vi.hoisted(() => {
   const listen = (): { dispose: () => void } => ({ dispose: () => {} });
   return {
     rows: [] as readonly Row[],
@@ -31,7 +31,7 @@ vi.mock('vscode', async () => ({
   env: { language: 'en' },
   QuickPickItemKind: { Separator: -1 },
   ThemeIcon: Object,
-  window: { createQuickPick: () => pick },
+  window: { createQuickPick: () => fakeQuickPick },
 }));
 
 test('a status change updates the rows of the history without reading the chats again, and keeps the active row', async () => {
@@ -50,12 +50,12 @@ test('a status change updates the rows of the history without reading the chats 
     onDidChangeStatus: onDidChangeStatusEmitter.event,
   };
   await showHistory(actions as HistoryActions);
-  pick.activeItems = pick.rows.filter(({ label }) => label.endsWith('Second'));
+  fakeQuickPick.activeItems = fakeQuickPick.rows.filter(({ label }) => label.endsWith('Second'));
   status = 'waiting';
   onDidChangeStatusEmitter.fire();
   expect(reads).toBe(1);
-  expect(pick.activeItems.map(({ label }) => label)).toEqual(['$(bell-dot) Second']);
-  expect(pick.activeItems[0]?.description).toMatch(/^Waiting for you · /u);
+  expect(fakeQuickPick.activeItems.map(({ label }) => label)).toEqual(['$(bell-dot) Second']);
+  expect(fakeQuickPick.activeItems[0]?.description).toMatch(/^Waiting for you · /u);
 });
 
 test('the history without chats shows its title, one row that states that there are no chats, and no button to delete all chats', async () => {
@@ -64,7 +64,7 @@ test('the history without chats shows its title, one row that states that there 
     onDidChangeStatus: new Emitter<void>().event,
   };
   await showHistory(actions as HistoryActions);
-  expect(pick).toMatchObject({
+  expect(fakeQuickPick).toMatchObject({
     title: 'Chat History',
     rows: [{ label: 'There are no chats.' }],
     buttons: [],

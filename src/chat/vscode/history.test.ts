@@ -21,7 +21,11 @@ const createSummary = (
   foldedText: '',
 });
 
-const grouping = { isPinned: (_id: string) => false, isRunning: (_id: string) => false, now };
+const groupingOptions = {
+  isPinned: (_id: string) => false,
+  isRunning: (_id: string) => false,
+  now,
+};
 
 test('groupByDay groups chats by local day, with running and pinned chats first', () => {
   const summaries = [
@@ -33,7 +37,7 @@ test('groupByDay groups chats by local day, with running and pinned chats first'
     createSummary('f', 2025, 9, 1, 12),
   ];
   const groups = groupByDay(summaries, {
-    ...grouping,
+    ...groupingOptions,
     isPinned: (id) => id === 'd' || id === 'e',
     isRunning: (id) => id === 'c' || id === 'e',
   });
@@ -50,7 +54,7 @@ test('groupByDay groups chats by local day, with running and pinned chats first'
 test('groupByDay names a day of the last week by its weekday, and treats a time in the future as today', () => {
   const groups = groupByDay(
     [createSummary('later', 2026, 10, 29, 8), createSummary('d', 2026, 10, 24, 12)],
-    grouping,
+    groupingOptions,
   );
   expect(groups.map(({ title }) => title)).toEqual(['Today', 'Tuesday']);
 });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import {
-  answer,
+  createTextAnswer,
   createConversation,
   createUserMessage,
 } from '../../../test/support/conversation-builder.ts';
@@ -42,7 +42,7 @@ test('the failure card offers the model that can replace the failed model', () =
 
 test('an answer that replaced a failed answer names both models', () => {
   const conversation = createConversation(createUserMessage('q1', null), {
-    ...answer('a1', 'q1'),
+    ...createTextAnswer('a1', 'q1'),
     replacedModel: { id: 'model-0', name: 'Model Zero' },
   });
   const message = conversation.find('a1');

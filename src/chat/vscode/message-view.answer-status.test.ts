@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answer } from '../../../test/support/conversation-builder.ts';
+import { createTextAnswer } from '../../../test/support/conversation-builder.ts';
 import type { Answer } from '../../conversation/conversation.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
 import { answerStatus } from './message-view.ts';
@@ -8,7 +8,7 @@ const createAnswerWithCalls = (
   count: number,
   ...toolRuns: readonly Partial<ToolRun>[]
 ): Answer => ({
-  ...answer('a1', 'u1', ''),
+  ...createTextAnswer('a1', 'u1', ''),
   result: {
     toolCalls: Array.from({ length: count }, (_, index) => ({
       id: `t${index}`,

@@ -4,15 +4,17 @@ import { readModel } from '../../service/read-model.ts';
 import { listDeniedOptions, createOptionFields } from './option-fields.ts';
 import { createOptionsState } from './options-state.ts';
 
-const setting = vi.hoisted(() => ({ encrypt: 'whenOffered' }));
+const encryptionSetting = vi.hoisted(() => ({ encrypt: 'whenOffered' }));
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
-  workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: setting.encrypt }) }) },
+  workspace: {
+    getConfiguration: () => ({ inspect: () => ({ globalValue: encryptionSetting.encrypt }) }),
+  },
 }));
 
 beforeEach(() => {
-  setting.encrypt = 'whenOffered';
+  encryptionSetting.encrypt = 'whenOffered';
 });
 
 const allCapabilities = {
@@ -43,7 +45,7 @@ test.each([
   ['with a model without encryption', { ...allCapabilities, supportsE2EE: false }, 'whenOffered'],
   ['with encryption turned off', allCapabilities, 'off'],
 ])('an unencrypted chat %s shows all options', (_description, capabilities, encrypt) => {
-  setting.encrypt = encrypt;
+  encryptionSetting.encrypt = encrypt;
   const open = createModel(capabilities);
   expect(createOptionsState({ webSearch: 'on' }, open).webSearch).toBe('on');
   const names = createOptionFields({}, open).map(({ name }) => name);

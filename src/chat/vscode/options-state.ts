@@ -79,9 +79,9 @@ export const createVoiceView = (
 export const getPersonaName = ({
   options: { character },
 }: Pick<Conversation, 'options'>): string | null =>
-  isNamed(character) ? character.name.slice(0, 200) : null;
+  hasName(character) ? character.name.slice(0, 200) : null;
 
-const isNamed = (value: unknown): value is { readonly name: string } =>
+const hasName = (value: unknown): value is { readonly name: string } =>
   typeof value === 'object' &&
   value !== null &&
   'name' in value &&

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import {
-  answer,
+  createTextAnswer,
   createConversation,
   createUserMessage,
 } from '../../../test/support/conversation-builder.ts';
@@ -93,9 +93,9 @@ test.each<
 const createChat = (protection: AnswerProtection, newest = 'a1') =>
   createConversation(
     createUserMessage('u1', null),
-    { ...answer(newest, 'u1'), result: { protection } },
+    { ...createTextAnswer(newest, 'u1'), result: { protection } },
     createUserMessage('u2', newest),
-    { ...answer('a9', 'u2'), status: 'streaming' },
+    { ...createTextAnswer('a9', 'u2'), status: 'streaming' },
   );
 const encryptedChat = createChat({ kind: 'encrypted', checkedAt: 1, leftOut: [] });
 

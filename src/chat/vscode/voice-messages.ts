@@ -3,7 +3,7 @@ import type { SpeechMessage } from '../../speech/protocol.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import type { Host } from '../../host.ts';
 import {
-  isReading,
+  isReadingAloud,
   endReadingOn,
   readAloud,
   type ReadingTarget,
@@ -50,7 +50,7 @@ export class VoiceMessages {
     messageId: string,
     session: OpenChat['session'],
   ): Promise<string | undefined> {
-    if (isReading(messageId)) {
+    if (isReadingAloud(messageId)) {
       stopReading();
       return undefined;
     }

@@ -26,7 +26,7 @@ const formatEdits = (history: EditHistory): string[] =>
     .listRecentEdits()
     .map(({ line, before, after }) => `${line}: ${before.join()} > ${after.join()}`);
 
-const change = (line: number, before: string, after: string, document?: string): Change => ({
+const createChange = (line: number, before: string, after: string, document?: string): Change => ({
   line,
   before: before === '' ? [] : before.split(','),
   after: after === '' ? [] : after.split(','),
@@ -34,83 +34,93 @@ const change = (line: number, before: string, after: string, document?: string):
 });
 
 test.each<[string, Change[], string[]]>([
-  ['typing in a line', [change(3, 'a', 'ab'), change(3, 'ab', 'abc')], ['3: a > abc']],
-  ['inserting a line below', [change(3, 'a', 'b'), change(3, 'b', 'b,c')], ['3: a > b,c']],
+  ['typing in a line', [createChange(3, 'a', 'ab'), createChange(3, 'ab', 'abc')], ['3: a > abc']],
+  [
+    'inserting a line below',
+    [createChange(3, 'a', 'b'), createChange(3, 'b', 'b,c')],
+    ['3: a > b,c'],
+  ],
   [
     'edits on adjacent lines, from top to bottom',
-    [change(3, 'a', 'b'), change(4, 'x', 'y')],
+    [createChange(3, 'a', 'b'), createChange(4, 'x', 'y')],
     ['3: a,x > b,y'],
   ],
   [
     'edits on adjacent lines, from bottom to top',
-    [change(4, 'x', 'y'), change(3, 'a', 'b')],
+    [createChange(4, 'x', 'y'), createChange(3, 'a', 'b')],
     ['3: a,x > b,y'],
   ],
   [
     'an edit that contains an earlier edit',
-    [change(4, 'x', 'y'), change(3, 'a,y,b', 'c')],
+    [createChange(4, 'x', 'y'), createChange(3, 'a,y,b', 'c')],
     ['3: a,x,b > c'],
   ],
   [
     'an edit that joins two edits',
-    [change(1, 'a', 'b'), change(5, 'c', 'd'), change(2, 'x,y,z', '')],
+    [createChange(1, 'a', 'b'), createChange(5, 'c', 'd'), createChange(2, 'x,y,z', '')],
     ['1: a,x,y,z,c > b,d'],
   ],
   [
     'an edit on a distant line',
-    [change(3, 'a', 'b'), change(9, 'x', 'y')],
+    [createChange(3, 'a', 'b'), createChange(9, 'x', 'y')],
     ['9: x > y', '3: a > b'],
   ],
   [
     'an edit in another document',
-    [change(3, 'a', 'b'), change(3, 'x', 'y', 'b.ts')],
+    [createChange(3, 'a', 'b'), createChange(3, 'x', 'y', 'b.ts')],
     ['3: x > y', '3: a > b'],
   ],
   [
     'a second edit of the same line',
-    [change(3, 'a', 'b'), change(9, 'x', 'y'), change(3, 'b', 'c')],
+    [createChange(3, 'a', 'b'), createChange(9, 'x', 'y'), createChange(3, 'b', 'c')],
     ['3: a > c', '9: x > y'],
   ],
   [
     'inserting lines above',
-    [change(9, 'x', 'y'), change(2, '', 'p,q')],
+    [createChange(9, 'x', 'y'), createChange(2, '', 'p,q')],
     ['2:  > p,q', '11: x > y'],
   ],
-  ['deleting lines above', [change(9, 'x', 'y'), change(2, 'p,q', '')], ['2: p,q > ', '7: x > y']],
+  [
+    'deleting lines above',
+    [createChange(9, 'x', 'y'), createChange(2, 'p,q', '')],
+    ['2: p,q > ', '7: x > y'],
+  ],
   [
     'inserting lines in another document',
-    [change(9, 'x', 'y'), change(2, '', 'p', 'b.ts')],
+    [createChange(9, 'x', 'y'), createChange(2, '', 'p', 'b.ts')],
     ['2:  > p', '9: x > y'],
   ],
-  ['reverting an edit', [change(3, 'a', 'b'), change(3, 'b', 'a')], []],
-  ['a change without effect', [change(3, 'a', 'a')], []],
+  ['reverting an edit', [createChange(3, 'a', 'b'), createChange(3, 'b', 'a')], []],
+  ['a change without effect', [createChange(3, 'a', 'a')], []],
 ])('EditHistory returns the current edits after %s', (_, changes, expected) =>
   expect(formatEdits(createHistory(...changes))).toEqual(expected),
 );
 
 test('EditHistory does not record an edit of too many lines, but shifts the edits below that edit', () => {
   const manyLines = Array.from({ length: editLimits.lines + 1 }, () => 'x').join();
-  const history = createHistory(change(40, 'a', 'b'), change(2, '', manyLines));
+  const history = createHistory(createChange(40, 'a', 'b'), createChange(2, '', manyLines));
   expect(formatEdits(history)).toEqual([`${40 + editLimits.lines + 1}: a > b`]);
 });
 
 test('EditHistory starts a new edit if merging two edits would exceed the line limit', () => {
   const history = new EditHistory();
   for (let line = 0; line <= editLimits.lines; line += 1) {
-    history.record(createEdit(change(line, '', `${line}`)));
+    history.record(createEdit(createChange(line, '', `${line}`)));
   }
   expect(formatEdits(history)).toEqual([`${editLimits.lines}:  > ${editLimits.lines}`]);
 });
 
 test('EditHistory stores at most 12 edits', () => {
-  const changes = Array.from({ length: 30 }, (_, index) => change(index * 10, 'a', `${index}`));
+  const changes = Array.from({ length: 30 }, (_, index) =>
+    createChange(index * 10, 'a', `${index}`),
+  );
   const history = createHistory(...changes);
   expect(history.listRecentEdits()).toHaveLength(editLimits.edits);
   expect(history.listRecentEdits()[0]?.after).toEqual(['29']);
 });
 
 test('EditHistory removes the edits of one document, or of all documents', () => {
-  const history = createHistory(change(1, 'a', 'secret'), change(1, 'b', 'c', 'b.ts'));
+  const history = createHistory(createChange(1, 'a', 'secret'), createChange(1, 'b', 'c', 'b.ts'));
   history.forgetDocument('file:///a.ts');
   expect(formatEdits(history)).toEqual(['1: b > c']);
   history.clear();
@@ -118,7 +128,7 @@ test('EditHistory removes the edits of one document, or of all documents', () =>
 });
 
 test('EditHistory formats removed and added lines, and omits unchanged lines', () => {
-  const history = createHistory(change(3, 'one,a,b,two', 'one,a2,two'));
+  const history = createHistory(createChange(3, 'one,a,b,two', 'one,a2,two'));
   expect(history.listSnippets()).toEqual([{ kind: 'edit', path: 'a.ts', text: '-a\n-b\n+a2' }]);
 });
 

@@ -16,7 +16,7 @@ const createSnippet = (
 const createLines = (count: number, word: string): string =>
   Array.from({ length: count }, (_, index) => `${word} = ${index};`).join('\n');
 
-const select = (
+const selectSnippets = (
   candidates: readonly ContextSnippet[],
   fields: Partial<Parameters<typeof selectContext>[0]> = {},
 ) =>
@@ -63,7 +63,7 @@ test.each<[string, ContextSnippet[], string[]]>([
     ['i'],
   ],
   ['omits blank snippets', [createSnippet('similar', 'z', ' \n'), a], ['a.ts']],
-])('selectContext %s', (_, parts, paths) => expect(getPaths(select(parts))).toEqual(paths));
+])('selectContext %s', (_, parts, paths) => expect(getPaths(selectSnippets(parts))).toEqual(paths));
 
 test.each([
   [{ prefix: 'x\nconst a = 1;\n', suffix: '' }, ['b.ts']],
@@ -71,7 +71,7 @@ test.each([
 ])(
   'selectContext omits a snippet that the surrounding text %j contains',
   (surroundingText, paths) => {
-    expect(getPaths(select([a, b], { surroundingText }))).toEqual(paths);
+    expect(getPaths(selectSnippets([a, b], { surroundingText }))).toEqual(paths);
   },
 );
 
@@ -79,7 +79,7 @@ test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
   'selectContext truncates a long %s snippet at a line end, so that another snippet fits',
   (kind) => {
     const long = createSnippet(kind, 'long.ts', createLines(2_000, 'word'));
-    const selected = select([
+    const selected = selectSnippets([
       long,
       createSnippet(kind === 'edit' ? 'similar' : 'edit', 'other', createLines(10, 'x')),
     ]);
@@ -102,7 +102,7 @@ test.each([0, 3])(
         createLines(200, `w${index}`),
       ),
     );
-    const selected = select(candidates, { charactersPerLine });
+    const selected = selectSnippets(candidates, { charactersPerLine });
     const text = selected.map(({ path, text }) => `${path}\n${text}`).join('\n');
     expect(
       estimateTokens(text) + (text.split('\n').length * charactersPerLine) / 3.2,
@@ -112,9 +112,9 @@ test.each([0, 3])(
 );
 
 test('selectContext omits a snippet of which only a few tokens would fit', () => {
-  expect(select([createSnippet('similar', 'a', createLines(100, 'word'))], { tokens: 60 })).toEqual(
-    [],
-  );
+  expect(
+    selectSnippets([createSnippet('similar', 'a', createLines(100, 'word'))], { tokens: 60 }),
+  ).toEqual([]);
 });
 
 test.each([
@@ -123,6 +123,9 @@ test.each([
   '\0'.repeat(1_000_000),
   '\uD83D'.repeat(1_000_000),
 ])('selectContext truncates a huge text to the token budget', (text) => {
-  const selected = select([createSnippet('similar', 'a', text), createSnippet('cell', 'b', text)]);
+  const selected = selectSnippets([
+    createSnippet('similar', 'a', text),
+    createSnippet('cell', 'b', text),
+  ]);
   expect(selected.every(({ text }) => text.length < 2_000)).toBe(true);
 });

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { findChangedLines, type TextChange } from './text-lines.ts';
 
-const change = (first: number, last: number, text: string): TextChange => ({
+const createChange = (first: number, last: number, text: string): TextChange => ({
   range: { start: { line: first }, end: { line: last } },
   text,
 });
 
 test.each([
-  ['a change on one line', [change(3, 3, 'a')], [[3, 3]]],
-  ['pasted lines', [change(3, 3, 'a\nb\r\nc\rd')], [[3, 6]]],
+  ['a change on one line', [createChange(3, 3, 'a')], [[3, 3]]],
+  ['pasted lines', [createChange(3, 3, 'a\nb\r\nc\rd')], [[3, 6]]],
   [
     'changes from bottom to top',
-    [change(9, 9, 'a\n'), change(2, 2, '\n\n')],
+    [createChange(9, 9, 'a\n'), createChange(2, 2, '\n\n')],
     [
       [2, 4],
       [11, 12],
@@ -19,7 +19,7 @@ test.each([
   ],
   [
     'a deletion above an earlier change',
-    [change(9, 9, 'a'), change(2, 5, '')],
+    [createChange(9, 9, 'a'), createChange(2, 5, '')],
     [
       [2, 2],
       [6, 6],
@@ -27,7 +27,7 @@ test.each([
   ],
   [
     'changes from top to bottom',
-    [change(2, 2, '\n'), change(6, 6, 'a')],
+    [createChange(2, 2, '\n'), createChange(6, 6, 'a')],
     [
       [2, 3],
       [6, 6],
@@ -35,7 +35,7 @@ test.each([
   ],
   [
     'two changes on the same line',
-    [change(5, 5, 'a'), change(5, 5, 'b\n')],
+    [createChange(5, 5, 'a'), createChange(5, 5, 'b\n')],
     [
       [5, 6],
       [5, 6],
@@ -43,7 +43,7 @@ test.each([
   ],
   [
     'a change that contains an earlier change',
-    [change(5, 5, 'a'), change(3, 8, 'b')],
+    [createChange(5, 5, 'a'), createChange(3, 8, 'b')],
     [
       [3, 3],
       [3, 3],
@@ -55,10 +55,10 @@ test.each([
 });
 
 test.each([
-  [1, [change(0, 0, 'a')], true],
-  [3, [change(0, 0, 'a\nb\nc')], true],
-  [2, [change(0, 0, 'a\nb\nc')], false],
-  [3, [change(9, 9, 'a\n'), change(0, 0, 'a\n')], false],
+  [1, [createChange(0, 0, 'a')], true],
+  [3, [createChange(0, 0, 'a\nb\nc')], true],
+  [2, [createChange(0, 0, 'a\nb\nc')], false],
+  [3, [createChange(9, 9, 'a\n'), createChange(0, 0, 'a\n')], false],
 ])(
   'findChangedLines with a limit of %s lines returns lines for the changes %j: %s',
   (maxLines, changes, isWithinLimit) => {

@@ -22,25 +22,25 @@ class CountedLines implements Lines {
   }
 }
 
-const position = (line: number, character: number): LinePosition => ({ line, character });
+const createPosition = (line: number, character: number): LinePosition => ({ line, character });
 
 describe('getTextBefore and getTextAfter', () => {
   const cases: readonly (readonly [string, string, LinePosition, number, string, string])[] = [
-    ['a single line', 'abcdef', position(0, 3), 9, 'abc', 'def'],
-    ['a truncated line', 'abcdef', position(0, 3), 2, 'bc', 'de'],
-    ['several lines', 'a\nbc\nd', position(1, 1), 9, 'a\nb', 'c\nd'],
-    ['a line break at the limit', 'a\nbc\nd', position(1, 1), 2, '\nb', 'c\n'],
-    ['a whole line at the limit', 'xa\nbc\ndx', position(1, 1), 3, 'a\nb', 'c\nd'],
-    ['the start of the document', 'ab\nc', position(0, 0), 9, '', 'ab\nc'],
-    ['the end of the document', 'ab\nc', position(1, 1), 9, 'ab\nc', ''],
-    ['an empty document', '', position(0, 0), 9, '', ''],
-    ['empty lines', '\n\n\n\n', position(2, 0), 9, '\n\n', '\n\n'],
-    ['a limit of zero', 'ab\ncd', position(1, 1), 0, '', ''],
-    ['a surrogate pair beyond the limit', '😀a|b😀', position(0, 4), 3, 'a|', 'b😀'],
-    ['a surrogate pair split on both sides', '😀a😀', position(0, 3), 2, 'a', '😀'],
-    ['a surrogate pair split at the end', 'ab😀', position(0, 1), 2, 'a', 'b'],
-    ['a surrogate pair on the previous line', 'x😀\nab😀', position(1, 1), 3, '\na', 'b😀'],
-    ['a lone surrogate in the document', '\uDE00a', position(0, 2), 9, '\uDE00a', ''],
+    ['a single line', 'abcdef', createPosition(0, 3), 9, 'abc', 'def'],
+    ['a truncated line', 'abcdef', createPosition(0, 3), 2, 'bc', 'de'],
+    ['several lines', 'a\nbc\nd', createPosition(1, 1), 9, 'a\nb', 'c\nd'],
+    ['a line break at the limit', 'a\nbc\nd', createPosition(1, 1), 2, '\nb', 'c\n'],
+    ['a whole line at the limit', 'xa\nbc\ndx', createPosition(1, 1), 3, 'a\nb', 'c\nd'],
+    ['the start of the document', 'ab\nc', createPosition(0, 0), 9, '', 'ab\nc'],
+    ['the end of the document', 'ab\nc', createPosition(1, 1), 9, 'ab\nc', ''],
+    ['an empty document', '', createPosition(0, 0), 9, '', ''],
+    ['empty lines', '\n\n\n\n', createPosition(2, 0), 9, '\n\n', '\n\n'],
+    ['a limit of zero', 'ab\ncd', createPosition(1, 1), 0, '', ''],
+    ['a surrogate pair beyond the limit', '😀a|b😀', createPosition(0, 4), 3, 'a|', 'b😀'],
+    ['a surrogate pair split on both sides', '😀a😀', createPosition(0, 3), 2, 'a', '😀'],
+    ['a surrogate pair split at the end', 'ab😀', createPosition(0, 1), 2, 'a', 'b'],
+    ['a surrogate pair on the previous line', 'x😀\nab😀', createPosition(1, 1), 3, '\na', 'b😀'],
+    ['a lone surrogate in the document', '\uDE00a', createPosition(0, 2), 9, '\uDE00a', ''],
   ];
   test.each(cases)(
     'return the text around a position: %s',
@@ -62,7 +62,7 @@ describe('getTextBefore and getTextAfter', () => {
     (_, line, limit, maxReads) => {
       const readCounts = [20_000, 2_000_000].map((count) => {
         const lines = new CountedLines(Array.from({ length: count }, () => line));
-        const middle = position(count / 2, line.length / 2);
+        const middle = createPosition(count / 2, line.length / 2);
         expect(getTextBefore(lines, middle, limit)).toHaveLength(limit);
         expect(getTextAfter(lines, middle, limit)).toHaveLength(limit);
         return lines.readCount;

@@ -111,7 +111,7 @@ export function indentByBrackets(
   language: Language,
 ): string | undefined {
   const [first = '', ...below] = text.split('\n');
-  if (language.scopes !== 'braces' || !below.every(isFlat)) return undefined;
+  if (language.scopes !== 'braces' || !below.every(isBlankOrUnindented)) return undefined;
   const cursorLine = getLinePrefix(snapshot);
   const levels = computeIndentationLevels([cursorLine + first, ...below], language);
   if (levels === undefined) return undefined;
@@ -125,7 +125,7 @@ export function indentByBrackets(
 }
 
 /** Checks whether a line is blank or unindented. Excludes preprocessor directives, which always start at column 0. */
-const isFlat = (line: string): boolean => line === '' || /^[^\s#]/u.test(line);
+const isBlankOrUnindented = (line: string): boolean => line === '' || /^[^\s#]/u.test(line);
 
 /**
  * Returns the indentation level of each line relative to the first line; undefined if a line is less indented than the
@@ -213,7 +213,8 @@ function detectStyle(
     candidateBase < cursorColumns || lines.some((line) => columns(line) === candidateBase)
       ? candidateBase
       : cursorColumns;
-  if (base < 0 && lines.some((line) => columns(line) === 0 && isCloser(line))) return undefined;
+  if (base < 0 && lines.some((line) => columns(line) === 0 && beginsWithCloser(line)))
+    return undefined;
   const differsFromEditor =
     base !== cursorColumns ||
     step !== tabWidth ||
@@ -249,7 +250,7 @@ function matchesDocumentStep(
   return indents.length > 0 && indents.every((column) => column % step === 0);
 }
 
-const isCloser = (line: string): boolean => /^\s*[)\]}]/u.test(line);
+const beginsWithCloser = (line: string): boolean => /^\s*[)\]}]/u.test(line);
 
 /**
  * Returns the number of columns by which lines are indented after a line that opens a block; undefined if the lines

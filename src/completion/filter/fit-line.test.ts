@@ -66,11 +66,11 @@ const letters = fc.constantFrom(
   ' ',
   '\n',
 );
-const code = fc.array(letters, { maxLength: 20 }).map((characters) => characters.join(''));
+const codeArbitrary = fc.array(letters, { maxLength: 20 }).map((characters) => characters.join(''));
 
 test('fitToLine returns a leading part of the suggestion that contains the replaced characters in the same order', () => {
   fc.assert(
-    fc.property(code, code, (text, suffix) => {
+    fc.property(codeArbitrary, codeArbitrary, (text, suffix) => {
       const lineSuffix = suffix.replaceAll('\n', '');
       const fit = fitToLine(text, lineSuffix);
       if (fit === undefined) return;

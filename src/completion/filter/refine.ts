@@ -7,7 +7,7 @@ import type { Snapshot } from '../snapshot.ts';
 import { findNextNonBlankLine } from '../answer/scope.ts';
 
 /** Checks whether a text is similar to text that the user just deleted. */
-export function resemblesDeleted(text: string, deletedText: string): boolean {
+export function resemblesDeletedText(text: string, deletedText: string): boolean {
   const [suggested, deleted] = [text, deletedText].map((text) =>
     text.slice(0, maxComparedLength).replaceAll(/\s+/gu, ' ').trim(),
   );
@@ -255,7 +255,8 @@ const steps: readonly FilterStep[] = [
   {
     filter: 'just-deleted',
     apply: dropIf(
-      (text, { deletedText }) => deletedText !== undefined && resemblesDeleted(text, deletedText),
+      (text, { deletedText }) =>
+        deletedText !== undefined && resemblesDeletedText(text, deletedText),
     ),
   },
   {

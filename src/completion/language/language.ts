@@ -33,12 +33,16 @@ export function getLanguage(languageId: string): Language {
   return languagesById.get(languageId) ?? unknownLanguage;
 }
 
-const quote = (delimiter: string, spansLines = false): Quote => ({
+const createQuote = (delimiter: string, spansLines = false): Quote => ({
   delimiter,
   spansLines,
 });
-const [singleQuote, doubleQuote, backtick] = [quote("'"), quote('"'), quote('`', true)];
-const triples = [quote('"""', true), quote("'''", true)];
+const [singleQuote, doubleQuote, backtick] = [
+  createQuote("'"),
+  createQuote('"'),
+  createQuote('`', true),
+];
+const triples = [createQuote('"""', true), createQuote("'''", true)];
 
 const braces: Language = {
   scopes: 'braces',
@@ -164,11 +168,11 @@ export function getLanguageAtCursor({ languageId, prefix }: Snapshot): Language 
 }
 
 function findLanguageOfElement(prefix: string): Language | undefined {
-  if (isInside(prefix, 'script')) return getLanguage('typescript');
-  return isInside(prefix, 'style') ? getLanguage('css') : undefined;
+  if (isInsideElement(prefix, 'script')) return getLanguage('typescript');
+  return isInsideElement(prefix, 'style') ? getLanguage('css') : undefined;
 }
 
-function isInside(prefix: string, element: string): boolean {
+function isInsideElement(prefix: string, element: string): boolean {
   const start = prefix.lastIndexOf(`<${element}`);
   return start > prefix.lastIndexOf(`</${element}`) && prefix.includes('>', start);
 }

@@ -300,13 +300,13 @@ test('EditMemory stores a line only once if the user repeats the edit on the lin
 });
 
 const renamedLines = ['a = getUser(1) + getUser(2);', 'getUser(3);', '// See getUser.', ''];
-const inCode = (line: string): string =>
+const wrapInCode = (line: string): string =>
   line.startsWith('//') ? line : line.replaceAll(/getUser\b/gu, 'getUserById');
 
 test('EditMemory suggests a rename for the remaining old words, until the user reverts the rename', () => {
   const editor = new Editor(...renamedLines);
   editor.goTo(0, 'User');
-  editor.rename(inCode);
+  editor.rename(wrapInCode);
   editor.goTo(2);
   expect(editor.visibleText).toBe('// See getUserById.');
   editor.goTo(0, 'User');
@@ -318,7 +318,7 @@ test('EditMemory suggests a rename for the remaining old words, until the user r
 test('EditMemory does not suggest a rename after an undo', () => {
   const editor = new Editor(...renamedLines);
   editor.goTo(0, 'User');
-  editor.rename(inCode);
+  editor.rename(wrapInCode);
   editor.memory.applyUndo('file:///a.ts', 0);
   editor.goTo(2);
   expect(editor.visibleText).toBe('// See getUser.');
@@ -331,7 +331,7 @@ test.each<[string, (editor: Editor) => void]>([
   const editor = new Editor(...renamedLines);
   editor.goTo(0, 'User');
   change(editor);
-  editor.rename(inCode);
+  editor.rename(wrapInCode);
   editor.goTo(2);
   expect(editor.visibleText).toBe('// See getUser.');
 });
@@ -342,7 +342,7 @@ test.each<[string, (line: string) => string]>([
 ])('EditMemory does not suggest a rename if the change also replaces %s', (_, otherChange) => {
   const editor = new Editor(...renamedLines);
   editor.goTo(0, 'User');
-  editor.rename((line) => inCode(otherChange(line)));
+  editor.rename((line) => wrapInCode(otherChange(line)));
   editor.goTo(2);
   expect(editor.visibleText).toBe('// See getUser.');
 });
@@ -350,7 +350,7 @@ test.each<[string, (line: string) => string]>([
 test('EditMemory suggests the second edit of a line, made after a rename on the same line', () => {
   const editor = new Editor(...renamedLines, 'getUserById(3);');
   editor.goTo(1, '(');
-  editor.rename(inCode);
+  editor.rename(wrapInCode);
   editor.goTo(1, '(');
   editor.type('Now');
   editor.goTo(4);

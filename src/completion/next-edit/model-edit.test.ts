@@ -16,11 +16,11 @@ const snapshot = createSnapshotOf(source);
 const createAnswer = (search: string, replace: string): string =>
   `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
 const edits = { applyHunks, parseAnswerHunks };
-const locate = (answer: string, text = source): ReturnType<typeof locateModelEdit> =>
+const locateEdit = (answer: string, text = source): ReturnType<typeof locateModelEdit> =>
   locateModelEdit(answer, createSnapshotOf(text), edits);
 
 test('locateModelEdit returns the smallest changed range of an exact change', () => {
-  expect(locate(createAnswer('log(tide.level);', 'log(tide.level, tide.unit);'))).toEqual({
+  expect(locateEdit(createAnswer('log(tide.level);', 'log(tide.level, tide.unit);'))).toEqual({
     startLine: 2,
     startCharacter: 14,
     endLine: 2,
@@ -64,16 +64,16 @@ test.each([
   ['a long text', createAnswer('end();', 'x'.repeat(modelEditLimits.characters + 1))],
   ['many lines', createAnswer('end();', 'x\n'.repeat(modelEditLimits.lines))],
 ])('locateModelEdit rejects an answer with %s', (_, answer) => {
-  expect(locate(answer)).toBeUndefined();
+  expect(locateEdit(answer)).toBeUndefined();
 });
 
 test('locateModelEdit rejects a change that matches two parts of the section', () => {
-  expect(locate(createAnswer('end();', 'stop();'), 'a|\nend();\nend();\n')).toBeUndefined();
+  expect(locateEdit(createAnswer('end();', 'stop();'), 'a|\nend();\nend();\n')).toBeUndefined();
 });
 
 test('locateModelEdit returns positions in the document if the section starts later', () => {
   const text = `${'x = 1;\n'.repeat(2_000)}first();\nsecond|();\nthird();\n`;
-  expect(locate(createAnswer('third();', 'third(1);'), text)).toMatchObject({
+  expect(locateEdit(createAnswer('third();', 'third(1);'), text)).toMatchObject({
     startLine: 2_002,
     startCharacter: 6,
     text: '1',
@@ -83,7 +83,7 @@ test('locateModelEdit returns positions in the document if the section starts la
 test('locateModelEdit finds nothing outside the section, for any answer', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (search, replace) => {
-      const edit = locate(createAnswer(search, replace));
+      const edit = locateEdit(createAnswer(search, replace));
       if (!edit) return;
       const lines = source.replace('|', '').split('\n');
       expect(edit.startLine).toBeGreaterThan(0);
@@ -100,8 +100,8 @@ test.each([
   ['a line feed after it', (change: string) => `${change}\n`],
 ])('locateModelEdit reads a change with %s', (_, wrap) => {
   const answer = createAnswer('log(tide.level);', 'log(tide.unit);');
-  expect(locate(wrap(answer))).toEqual(locate(answer));
-  expect(locate(answer)?.text).toBe('unit');
+  expect(locateEdit(wrap(answer))).toEqual(locateEdit(answer));
+  expect(locateEdit(answer)?.text).toBe('unit');
 });
 
 const call = 'const total = compute(alpha, beta);';

@@ -25,7 +25,7 @@ interface SearchOptions {
 }
 
 /** Searches a document in which `before` is the line before the edit. Returns undefined if nothing is found. */
-function search(
+function searchLocation(
   lines: readonly string[],
   { before, line = 0, count = 1, rejected = [], languageId }: SearchOptions,
 ): NextLocation | undefined {
@@ -56,7 +56,7 @@ function applyAll(
   const edited = [...lines];
   const order: number[] = [];
   for (let count = options.count ?? 1; ; count++) {
-    const found = search(edited, { ...options, count });
+    const found = searchLocation(edited, { ...options, count });
     if (!found || order.length > 1_000) return { lines: edited, order };
     const text = edited[found.line] ?? '';
     edited[found.line] = text.slice(0, found.start) + found.text + text.slice(found.end);
@@ -66,7 +66,7 @@ function applyAll(
 
 test('findNextLocation finds the remaining uses of a renamed variable after the edit, then from the start', () => {
   const lines = ['log(total);', 'let sum = 0;', 'sum2 = total + subtotal;', 'return total;'];
-  expect(search(lines, { before: 'let total = 0;', line: 1 })).toEqual({
+  expect(searchLocation(lines, { before: 'let total = 0;', line: 1 })).toEqual({
     line: 2,
     start: 7,
     end: 12,
@@ -96,7 +96,7 @@ test.each<[string, readonly string[], SearchOptions]>([
   ['it was in prose once', ['A sum.', 'A total.'], { before: 'A total.', languageId: 'markdown' }],
   ['the line is long', ['let sum;', `total${' '.repeat(600)}`], { before: 'let total;' }],
 ])('findNextLocation does not find a location for an edit if %s', (_, lines, options) => {
-  expect(search(lines, options)).toBeUndefined();
+  expect(searchLocation(lines, options)).toBeUndefined();
 });
 
 test.each<[string, readonly string[], SearchOptions, number]>([
@@ -112,15 +112,15 @@ test.each<[string, readonly string[], SearchOptions, number]>([
   ['a spread', ['let sum;', 'f(...total)'], { before: 'let total;' }, 5],
   ['a member', ['this.sum = 1;', 'return this.total;'], { before: 'this.total = 1;' }, 12],
 ])('findNextLocation finds a location for an edit of %s', (_, lines, options, start) => {
-  const found = search(lines, options);
+  const found = searchLocation(lines, options);
   expect([found?.line, found?.start]).toEqual([1, start]);
 });
 
 test('findNextLocation does not search documents above the limits', () => {
   const many = ['let sum;', ...Array.from({ length: searchLimits.lines }, () => 'total')];
-  expect(search(many, { before: 'let total;' })).toBeUndefined();
+  expect(searchLocation(many, { before: 'let total;' })).toBeUndefined();
   const long = ['let sum;', 'total', ...Array.from({ length: 3_000 }, () => 'a'.repeat(1_000))];
-  expect(search(long, { before: 'let total;' })).toBeUndefined();
+  expect(searchLocation(long, { before: 'let total;' })).toBeUndefined();
 });
 
 test.each([

@@ -6,7 +6,7 @@ import { CompletionActivity } from './completion-activity.ts';
 const failure = { code: 'server-error', message: 'No.' } as const;
 const until = new ManualClock().now() + 30_000;
 const pausedState = { kind: 'paused', until, failure } as const;
-const exchange = (end: CompletionExchange['end'], firstTextMs?: number): CompletionExchange =>
+const createExchange = (end: CompletionExchange['end'], firstTextMs?: number): CompletionExchange =>
   ({
     end,
     ...(firstTextMs === undefined ? {} : { timeToFirstTextMs: firstTextMs }),
@@ -44,15 +44,15 @@ test.each([
     expect(activity.pausedBy).toBeUndefined();
     activity.recordMiss(pausedState);
     expect(activity.pausedBy).toBe(failure);
-    activity.recordExchange(exchange(end));
+    activity.recordExchange(createExchange(end));
     expect(activity.pausedBy !== undefined).toBe(isWarningVisible);
   },
 );
 
 test('CompletionActivity does not change the measured latency after a request without text', () => {
   const activity = new CompletionActivity(new ManualClock());
-  activity.recordExchange(exchange('cut', 80));
-  activity.recordExchange(exchange('canceled'));
+  activity.recordExchange(createExchange('cut', 80));
+  activity.recordExchange(createExchange('canceled'));
   expect(activity.latencyMs).toBe(80);
 });
 

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 
 /** Opens the menu and chooses these items, one after the other. */
-async function choose(...labels: readonly string[]): Promise<void> {
+async function chooseMenuItems(...labels: readonly string[]): Promise<void> {
   menu.choices = [...labels];
   await showMenu({ suggestions: { state: 'on' } } as unknown as Parameters<typeof showMenu>[0]);
   expect(menu.choices).toEqual([]);
@@ -58,9 +58,9 @@ test.each([
 ] as const)(
   'the item "%s" of the inline suggestions menu turns the setting %s off and on again',
   async (label, name) => {
-    await choose(label);
+    await chooseMenuItems(label);
     expect(getSetting(name)).toBe(false);
-    await choose(label);
+    await chooseMenuItems(label);
     expect(getDescription(label)).toBe('Off');
     expect(getSetting(name)).toBe(true);
   },
@@ -70,23 +70,23 @@ test('the item "Suggest next edits by the model" of the inline suggestions menu 
   const name = 'inferenceService.completion.modelNextEdit';
   const label = 'Suggest next edits by the model';
   expect(getSetting(name)).toBe(false);
-  await choose(label);
+  await chooseMenuItems(label);
   expect(getSetting(name)).toBe(true);
-  await choose(label);
+  await chooseMenuItems(label);
   expect(getDescription(label)).toBe('On');
   expect(getSetting(name)).toBe(false);
 });
 
 test('the inline suggestions menu changes the endpoint of suggestions', async () => {
   const label = 'Endpoint for suggestions';
-  await choose(label, 'completions');
+  await chooseMenuItems(label, 'completions');
   expect(getSetting('inferenceService.completion.route')).toBe('completions');
-  await choose(label, 'auto');
+  await chooseMenuItems(label, 'auto');
   expect(getSetting('inferenceService.completion.route')).toBe('auto');
 });
 
 test('the inline suggestions menu shows that next edits by the model are off, and their price', async () => {
-  await choose();
+  await chooseMenuItems();
   const priced = menu.items.filter(({ detail }) => detail !== undefined);
   expect(priced).toMatchObject([
     {

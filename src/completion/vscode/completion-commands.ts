@@ -3,7 +3,7 @@ import type { Cause, EditorCause, Reason } from '../reason.ts';
 import { findBlockingRule, findExplicitBlockingRule } from '../request-timing.ts';
 import {
   getPipelineSettings,
-  isLanguageOn,
+  isLanguageEnabled,
   setCompletionEnabled,
   setLanguageOn,
 } from './completion-settings.ts';
@@ -14,7 +14,7 @@ import type { StatusLink } from '../../account/vscode/status-bar.ts';
 import { createCompletionLinks, createCompletionRows } from './status-rows.ts';
 import type { CompletionContext, SuggestionState, SuggestionsState } from './suggestion-state.ts';
 import { takeSnapshotForEditor } from './take-snapshot.ts';
-import { formatModelPrice, turnOn } from './turn-on.ts';
+import { formatModelPrice, turnOnSuggestions } from './turn-on.ts';
 import { modelEditTokens } from '../next-edit/model-edit.ts';
 import type { Host } from '../../host.ts';
 import {
@@ -97,7 +97,7 @@ async function chooseRoute(): Promise<void> {
 }
 
 /** Disables inline suggestions in the user settings, which apply to every workspace. */
-export const turnOff = (): Promise<void> => setCompletionEnabled(false);
+export const turnOffSuggestions = (): Promise<void> => setCompletionEnabled(false);
 
 export const acceptNextLine = (): Thenable<unknown> =>
   vscode.commands.executeCommand('editor.action.inlineSuggest.acceptNextLine');
@@ -109,14 +109,15 @@ export const acceptNextLine = (): Thenable<unknown> =>
 export async function triggerSuggestion(context: CompletionContext): Promise<void> {
   const { suggestions } = context;
   if (suggestions.state === 'snoozed') suggestions.resume();
-  if (isOff(suggestions) && !(await turnOn(context))) return;
+  if (areSuggestionsOff(suggestions) && !(await turnOnSuggestions(context))) return;
   await suggestions.updateRuntime();
   if (suggestions.state !== 'on' || suggestions.isLanguageOn === false)
     return explainMissingSuggestion(context);
   const before = findLastAttempt(suggestions);
   await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
   const attempt = findLastAttempt(suggestions);
-  if (attempt === before || attempt?.reason === undefined || isMovedOn(attempt.reason)) return;
+  if (attempt === before || attempt?.reason === undefined || hasCursorMovedOn(attempt.reason))
+    return;
   showStatusMessage(formatReason(attempt.reason, context.host).text);
 }
 
@@ -126,9 +127,10 @@ function findLastAttempt({ runtime }: SuggestionsState): Attempt | undefined {
 }
 
 /** Checks whether the user typed or moved the cursor, so that a message is unnecessary. */
-const isMovedOn = (reason: Reason): boolean => reason.kind === 'rule' && reason.rule === 'moved-on';
+const hasCursorMovedOn = (reason: Reason): boolean =>
+  reason.kind === 'rule' && reason.rule === 'moved-on';
 
-const isOff = ({ state }: SuggestionsState): boolean =>
+const areSuggestionsOff = ({ state }: SuggestionsState): boolean =>
   state === 'off' || state === 'other-service' || state === 'too-expensive';
 
 /**
@@ -137,7 +139,7 @@ const isOff = ({ state }: SuggestionsState): boolean =>
  */
 export async function turnOnOrExplain(context: CompletionContext): Promise<void> {
   const { suggestions } = context;
-  if (isOff(suggestions)) await turnOn(context);
+  if (areSuggestionsOff(suggestions)) await turnOnSuggestions(context);
   else if (suggestions.state === 'on') {
     await showInformation(vscode.l10n.t('Inline suggestions are on already.'));
   } else await explainMissingSuggestion(context);
@@ -149,7 +151,7 @@ export async function toggleLanguage(): Promise<void> {
     await showInformation(vscode.l10n.t('Open a file first.'));
     return;
   }
-  await setLanguageOn(languageId, !isLanguageOn(languageId));
+  await setLanguageOn(languageId, !isLanguageEnabled(languageId));
 }
 
 const snoozeMinutes = [5, 30] as const;
@@ -190,7 +192,8 @@ async function createMessage(
   const attempt = findAttempt(context.suggestions, editor);
   if (attempt !== undefined && attempt.reason === undefined) return createHiddenMessage();
   const reason =
-    (isOutcome(attempt?.reason) ? attempt?.reason : undefined) ?? findPositionReason(editor);
+    (isProviderOutcome(attempt?.reason) ? attempt?.reason : undefined) ??
+    findPositionReason(editor);
   return reason === undefined ? createNotRequestedMessage() : formatReason(reason, context.host);
 }
 
@@ -210,7 +213,7 @@ function findAttempt(
  * Checks whether a reason is the outcome of a provider call. Other rules must be checked again, because the settings or
  * the text may have changed.
  */
-const isOutcome = (reason: Reason | undefined): boolean =>
+const isProviderOutcome = (reason: Reason | undefined): boolean =>
   reason !== undefined && (reason.kind !== 'rule' || outcomeCauses.has(reason.rule));
 
 const outcomeCauses: ReadonlySet<Cause> = new Set([
@@ -246,7 +249,7 @@ async function findEditorCause(
   const { state } = suggestions;
   if (state !== 'on') return causeByState[state];
   if (!isUserDocumentScheme(document.uri.scheme)) return 'scheme';
-  if (!isLanguageOn(document.languageId)) return 'language-off';
+  if (!isLanguageEnabled(document.languageId)) return 'language-off';
   return suggestions.runtime?.getBlockingCause(document);
 }
 

@@ -20,7 +20,7 @@ import {
   getConfiguredModel,
   completionSection,
   getPipelineSettings,
-  isLanguageOn,
+  isLanguageEnabled,
 } from './completion-settings.ts';
 import { DocumentSelectors } from './document-selectors.ts';
 import { type Attempt, InlineProvider } from './inline-provider.ts';
@@ -200,7 +200,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   #isOn(languageId: string): boolean {
-    const isOn = this.#languages.get(languageId) ?? isLanguageOn(languageId);
+    const isOn = this.#languages.get(languageId) ?? isLanguageEnabled(languageId);
     this.#languages.set(languageId, isOn);
     return isOn;
   }
@@ -224,7 +224,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       onSuggest: (id) => addRecent(this.#providedIds, id),
     });
     return new DocumentSelectors({
-      isLanguageOn,
+      isLanguageOn: isLanguageEnabled,
       register: (selector) =>
         vscode.languages.registerInlineCompletionItemProvider(selector, provider),
     });

@@ -30,7 +30,7 @@ export const getPipelineSettings = (): CompletionSettings => ({
  * Checks whether suggestions are on for a language. The user's setting for the language applies first, then the default
  * for the language, then the user's setting for `*`.
  */
-export function isLanguageOn(languageId: string): boolean {
+export function isLanguageEnabled(languageId: string): boolean {
   const userLanguages = getLanguageSettings();
   const defaultLanguages = asRecord(getSettingDefault('inferenceService.completion.languages'));
   return (

@@ -24,7 +24,7 @@ vi.mock('vscode', () => {
 });
 
 /** Calls the provider once. `showDuringRequest` makes the next edit appear before the suggestion arrives. */
-async function provide({
+async function provideSuggestions({
   isExplicit = false,
   state = 'hidden',
   showDuringRequest = false,
@@ -89,8 +89,12 @@ async function provide({
 test.each(['visible', 'reached'] as const)(
   'InlineProvider sends no request while a next edit is %s, unless the user requests suggestions',
   async (state) => {
-    expect(await provide({ state })).toMatchObject({ requests: 0, texts: [], resets: 0 });
-    expect(await provide({ state, isExplicit: true })).toMatchObject({
+    expect(await provideSuggestions({ state })).toMatchObject({
+      requests: 0,
+      texts: [],
+      resets: 0,
+    });
+    expect(await provideSuggestions({ state, isExplicit: true })).toMatchObject({
       requests: 1,
       texts: ['ghost'],
     });
@@ -98,15 +102,20 @@ test.each(['visible', 'reached'] as const)(
 );
 
 test('InlineProvider cancels its request and returns no ghost text if a next edit appears first', async () => {
-  const result = await provide({ showDuringRequest: true });
+  const result = await provideSuggestions({ showDuringRequest: true });
   expect(result).toEqual({ requests: 1, texts: [], resets: 0, isAborted: true });
 });
 
 test('InlineProvider sends no request if a next edit appears while the rules of the file are checked', async () => {
-  expect(await provide({ showDuringCheck: true })).toMatchObject({ requests: 0, texts: [] });
+  expect(await provideSuggestions({ showDuringCheck: true })).toMatchObject({
+    requests: 0,
+    texts: [],
+  });
 });
 
 test('InlineProvider hides the next edit when it returns ghost text, because Tab accepts the ghost text', async () => {
-  expect(await provide({})).toMatchObject({ texts: ['ghost'], resets: 1 });
-  expect(await provide({ state: 'visible', isExplicit: true })).toMatchObject({ resets: 1 });
+  expect(await provideSuggestions({})).toMatchObject({ texts: ['ghost'], resets: 1 });
+  expect(await provideSuggestions({ state: 'visible', isExplicit: true })).toMatchObject({
+    resets: 1,
+  });
 });

@@ -9,7 +9,7 @@ import {
   getConfiguredModelPrice,
   getCompletionModelName,
   completionSection,
-  isLanguageOn,
+  isLanguageEnabled,
 } from './completion-settings.ts';
 import { CompletionConsent } from './consent.ts';
 import type { SuggestionState, SuggestionsState } from './suggestion-state.ts';
@@ -105,7 +105,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
 
   get isLanguageOn(): boolean | undefined {
     const languageId = vscode.window.activeTextEditor?.document.languageId;
-    return languageId === undefined ? undefined : isLanguageOn(languageId);
+    return languageId === undefined ? undefined : isLanguageEnabled(languageId);
   }
 
   get snoozedUntil(): number | undefined {
@@ -172,8 +172,8 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   }
 
   async acceptOffer(): Promise<void> {
-    const { turnOn } = await import('./turn-on.ts');
-    await turnOn({ host: this.#host, suggestions: this });
+    const { turnOnSuggestions } = await import('./turn-on.ts');
+    await turnOnSuggestions({ host: this.#host, suggestions: this });
   }
 
   async closeOffer(): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import type { CompletionContext } from './suggestion-state.ts';
-import { turnOn } from './turn-on.ts';
+import { turnOnSuggestions } from './turn-on.ts';
 
 const executedCommands = vi.hoisted(
   (): { command: string; uri: { path: string; fragment: string } }[] => [],
@@ -38,7 +38,7 @@ test('the Learn More button opens an existing section of the guide and does not 
     context: { extensionUri: { path: '/extension' } },
   };
   const context = { host, suggestions: { isSignedIn: true } } as unknown as CompletionContext;
-  expect(await turnOn(context)).toBe(false);
+  expect(await turnOnSuggestions(context)).toBe(false);
   const [{ command, uri } = { command: '', uri: undefined }] = executedCommands;
   expect([command, uri?.path]).toEqual([
     'markdown.showPreview',

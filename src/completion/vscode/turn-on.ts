@@ -17,7 +17,10 @@ import { estimateSuggestionCost } from './suggestion-cost.ts';
  * and the price.
  * @returns true if suggestions are on afterwards
  */
-export async function turnOn({ host, suggestions }: CompletionContext): Promise<boolean> {
+export async function turnOnSuggestions({
+  host,
+  suggestions,
+}: CompletionContext): Promise<boolean> {
   if (!suggestions.isSignedIn) {
     await showWithActions(
       showInformation,

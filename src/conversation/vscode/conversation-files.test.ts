@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { answer, createUserMessage } from '../../../test/support/conversation-builder.ts';
+import { createTextAnswer, createUserMessage } from '../../../test/support/conversation-builder.ts';
 import { generateDamages } from '../../../test/support/damage.ts';
 import type { ConversationRecord } from '../conversation.ts';
 import { ConversationExistsError, ConversationFiles } from './conversation-files.ts';
@@ -45,7 +45,9 @@ const question: ConversationRecord = {
 describe('ConversationFiles', () => {
   test('creates one file per conversation, readable only by the owner', async () => {
     await files.append('c1', [createStartRecord('c1'), question]);
-    await files.append('c1', [{ type: 'message-add', message: answer('a1', 'u1', 'Because.') }]);
+    await files.append('c1', [
+      { type: 'message-add', message: createTextAnswer('a1', 'u1', 'Because.') },
+    ]);
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
     expect((await stat(join(folder, 'c1.jsonl'))).mode & 0o777).toBe(0o600);
     expect((await files.load('c1'))?.head).toMatchObject({ text: 'Because.' });
@@ -123,7 +125,10 @@ describe('a damaged or copied conversation file', () => {
     await writeFile(getPath('c1'), damagedContent);
     expect(await files.list()).toMatchObject([{ id: 'c1', text: 'Why?', isDamaged: true }]);
     expect((await files.load('c1'))?.head).toMatchObject({ text: 'Why?' });
-    const reply: ConversationRecord = { type: 'message-add', message: answer('a1', 'u1') };
+    const reply: ConversationRecord = {
+      type: 'message-add',
+      message: createTextAnswer('a1', 'u1'),
+    };
     await files.append('c1', [reply]);
     expect(await readFile(getPath('c1'), 'utf8')).toBe(
       `${damagedContent}${JSON.stringify(reply)}\n`,
@@ -160,7 +165,9 @@ describe('a damaged or copied conversation file', () => {
 
   test('loses no byte on disk, wherever it is damaged', async () => {
     await files.append('c1', [createStartRecord('c1'), question]);
-    await files.append('c1', [{ type: 'message-add', message: answer('a1', 'u1', 'Since…') }]);
+    await files.append('c1', [
+      { type: 'message-add', message: createTextAnswer('a1', 'u1', 'Since…') },
+    ]);
     for (const { bytes, kind, offset } of generateDamages(await readFile(getPath('c1')), 40)) {
       await writeFile(getPath('c1'), bytes);
       const [listed] = await files.list();

@@ -20,8 +20,8 @@ import {
   findLines,
   formatFixInstruction,
   locateFinding,
-  numberDiff,
-  numberNewFile,
+  numberDiffLines,
+  numberNewFileLines,
   readDiff,
   readFindings,
   type ReviewedFile,
@@ -346,7 +346,7 @@ async function readChangedFiles(
         signal,
       });
       if (diff === undefined) return undefined;
-      return diff === '' ? readNewFile(uri, path) : numberDiff(path, diff);
+      return diff === '' ? readNewFile(uri, path) : numberDiffLines(path, diff);
     });
     const files = (await Promise.all(batch)).filter((file) => file !== undefined);
     // Drops files that do not fit after each batch, so that a large change does not fill the memory.
@@ -364,7 +364,10 @@ async function readNewFile(uri: vscode.Uri, path: string): Promise<ReviewedFile 
     const { type, size } = await vscode.workspace.fs.stat(uri);
     // A symbolic link could lead to a file outside the repository.
     if (type !== vscode.FileType.File || size > maxReadLength) return undefined;
-    return numberNewFile(path, new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
+    return numberNewFileLines(
+      path,
+      new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)),
+    );
   } catch {
     // The file was deleted.
     return undefined;

@@ -5,7 +5,7 @@ import type { ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../age
 import { ToolError } from '../../workspace/tool-error.ts';
 import type { ToolImage } from '../../conversation/tool-run.ts';
 import type { EditModel } from '../image-model.ts';
-import { editPrice, upscalePrice } from '../image-price.ts';
+import { editPrice, findUpscalePrice } from '../image-price.ts';
 import type { ImageOrigin, ImageRecord } from '../image-record.ts';
 import { editRequest } from '../image-request.ts';
 import { formatOperationTitle } from '../studio/vscode/studio-view.ts';
@@ -130,7 +130,7 @@ function createChangeTask(
   if (change === 'remove-background') return { operation: { kind: change, sources } };
   if (change === 'upscale') {
     const scale = args['scale'] === 4 ? 4 : 2;
-    const price = upscalePrice(models, scale);
+    const price = findUpscalePrice(models, scale);
     return omitUndefined({ operation: { kind: change, scale, sources } as const, price });
   }
   const model = findEditModel(choice.editModels, args['model']);

@@ -5,7 +5,7 @@ import type { ToolPorts } from '../../agent/vscode/agent-runtime.ts';
 import { omitUndefined } from '../../base/json.ts';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
-import { upscalePrice } from '../image-price.ts';
+import { findUpscalePrice } from '../image-price.ts';
 import { maxSeed } from '../image-options.ts';
 import {
   showError,
@@ -190,7 +190,7 @@ export class ImageRuntime implements ImageServices {
           vscode.workspace.asRelativePath(file),
         ),
         suffix: `${scale}x`,
-        ...omitUndefined({ price: upscalePrice(this.#host.models.models, scale) }),
+        ...omitUndefined({ price: findUpscalePrice(this.#host.models.models, scale) }),
       });
     });
   }

@@ -7,20 +7,20 @@ interface SizeItem {
   readonly description?: string;
 }
 
-const shown = vi.hoisted(() => ({ items: [] as readonly SizeItem[] }));
+const shownPick = vi.hoisted(() => ({ items: [] as readonly SizeItem[] }));
 
 vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
   window: {
     showQuickPick: async (items: readonly SizeItem[]) => {
-      shown.items = items;
+      shownPick.items = items;
     },
   },
 }));
 
 test('the size picker describes each size by a different text', async () => {
   await pickImageSize({ model: createPixelModel, options: {} } as never);
-  expect(shown.items.map(({ label, description }) => [label, description])).toEqual([
+  expect(shownPick.items.map(({ label, description }) => [label, description])).toEqual([
     ['1024 × 1024', 'Square · 1:1'],
     ['1248 × 832', 'Landscape · 3:2'],
     ['832 × 1248', 'Portrait · 2:3'],

@@ -4,13 +4,13 @@ import { omitUndefined } from '../../base/json.ts';
 import type { ImageModel } from '../image-model.ts';
 import type { ImageOptions } from '../image-options.ts';
 import { buildImageRequest, listUnsentOptions } from '../image-request.ts';
-import { estimateImagePrice, upscalePrice } from '../image-price.ts';
+import { estimateImagePrice, findUpscalePrice } from '../image-price.ts';
 import { formatPrice } from '../../service/pricing.ts';
 import {
   resolveAspectRatio,
   resolveResolution,
   type ImageShape,
-  sizeChoices,
+  listSizeChoices,
   resolveImageSize,
 } from '../image-size.ts';
 import type { ImageChoice } from './image-choice.ts';
@@ -66,7 +66,7 @@ export async function pickUpscaleFactor(models: readonly Model[]): Promise<2 | 4
   const items = ([2, 4] as const).map((scale) => ({
     scale,
     label: `${scale}×`,
-    description: formatPrice(upscalePrice(models, scale)),
+    description: formatPrice(findUpscalePrice(models, scale)),
   }));
   const title = vscode.l10n.t('Upscale');
   return (await vscode.window.showQuickPick(items, { title }))?.scale;
@@ -80,7 +80,7 @@ function createSizeItems(model: ImageModel, options: ImageOptions): SizeItem[] {
   const { sizing } = model;
   switch (sizing.kind) {
     case 'pixels':
-      return sizeChoices(model).map(({ shape, width, height }) => ({
+      return listSizeChoices(model).map(({ shape, width, height }) => ({
         label: `${width} × ${height}`,
         description: `${getShapeNames()[shape]} · ${formatRatio(width, height)}`,
         options: { width, height },
@@ -90,7 +90,7 @@ function createSizeItems(model: ImageModel, options: ImageOptions): SizeItem[] {
         { label: vscode.l10n.t('Default'), options: {} },
         ...sizing.ratios.map((aspectRatio) => ({ label: aspectRatio, options: { aspectRatio } })),
         ...sizing.resolutions.map((resolution) => ({ label: resolution, options: { resolution } })),
-        ...sizeChoices(model).map(({ width, height }) => ({
+        ...listSizeChoices(model).map(({ width, height }) => ({
           label: `${width} × ${height}`,
           options: { width, height },
         })),

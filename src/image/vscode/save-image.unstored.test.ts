@@ -61,11 +61,11 @@ beforeEach(() => {
 /** Adds an image to `images`, and waits until the user has closed all offers. */
 async function addImage(images: UnstoredImages, start = 1): Promise<void> {
   images.add(createImage(start));
-  await settle();
+  await waitForPromises();
 }
 
 /** Waits until all pending promises of the stub have settled. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const waitForPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('UnstoredImages saves the image where the user chooses', async () => {
   Object.assign(editor, { pressed: [save], targets: [{ path: '/usb/boat.png' }] });
@@ -102,7 +102,7 @@ test('UnstoredImages shows at most one offer for an image at a time', async () =
   images.add(createImage(1));
   images.offer();
   images.offer();
-  await settle();
+  await waitForPromises();
   expect(editor.messages).toEqual([offerText]);
 });
 
@@ -126,7 +126,7 @@ test('saveAll shows and logs an error of the file system, and offers the image a
   Object.assign(editor, { messages: [], pressed: [save], fullFolders: ['/home'] });
   editor.targets = [{ path: '/home/a.png' }, { path: '/usb/a.png' }];
   await images.saveAll();
-  await settle();
+  await waitForPromises();
   expect(editor.errors).toEqual([['Could not save an image', new Error('ENOSPC')]]);
   expect(editor.messages).toHaveLength(2);
   expect(editor.messages[0]).not.toBe(offerText);
@@ -149,7 +149,7 @@ test('UnstoredImages is full if its images have 200 MB, until an image is discar
   images.add(
     new UnstoredImageError(new Uint8Array(200_000_000), { format: 'png', reason: 'too-large' }),
   );
-  await settle();
+  await waitForPromises();
   expect(images.isFull).toBe(true);
   editor.pressed = [discard];
   await images.discardAll();

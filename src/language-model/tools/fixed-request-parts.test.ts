@@ -6,7 +6,7 @@ import { AgentRuntime } from '../../agent/vscode/agent-runtime.ts';
 import { createImageTools } from '../../image/vscode/generate-image-tool.ts';
 import { streamChat } from '../../service/chat/stream-chat.ts';
 import {
-  answer,
+  createTextAnswer,
   createConversation,
   createUserMessage,
 } from '../../../test/support/conversation-builder.ts';
@@ -89,7 +89,7 @@ async function getFixedParts(mode: Mode): Promise<{ system: string; tools: reado
   const agent = runtime.createAgent(new PendingRequests(() => ''), () => {});
   const conversation = createConversation(
     createUserMessage('q1', null),
-    answer('a1', 'q1'),
+    createTextAnswer('a1', 'q1'),
     createUserMessage('q2', 'a1'),
   );
   const { signal } = new AbortController();

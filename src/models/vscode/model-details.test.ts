@@ -10,7 +10,7 @@ import { listModelDetails, getModelTypeLabel } from './model-details.ts';
 
 const { signal } = new AbortController();
 
-const find = (models: readonly Model[], id: string): Model => {
+const findModel = (models: readonly Model[], id: string): Model => {
   const model = models.find((candidate) => candidate.id === id);
   if (model === undefined) throw new Error(`There is no model ${id}`);
   return model;
@@ -33,7 +33,7 @@ async function loadModels(shape: 'minimal' | 'full'): Promise<readonly Model[]> 
 describe('at a strict deployment', () => {
   test('listModelDetails shows description, notice, capabilities and both prices', async () => {
     const models = await loadModels('full');
-    expect(formatDetails(find(models, 'maple-70b'))).toMatchObject({
+    expect(formatDetails(findModel(models, 'maple-70b'))).toMatchObject({
       Id: 'maple-70b',
       Description: 'Model maple-70b.',
       Source: 'https://example.org/models/maple-70b',
@@ -47,11 +47,11 @@ describe('at a strict deployment', () => {
       Input: '$0.70 / 1M (From the model list)',
       Output: '$2.80 / 1M (From the model list)',
     });
-    expect(formatDetails(find(models, 'maple-retired'))['Warning']).toContain('2026-12-15');
+    expect(formatDetails(findModel(models, 'maple-retired'))['Warning']).toContain('2026-12-15');
   });
 
   test('listModelDetails shows the prices of non-chat models with the names from the model record', async () => {
-    expect(formatDetails(find(await loadModels('full'), 'canvas-tier'))).toMatchObject({
+    expect(formatDetails(findModel(await loadModels('full'), 'canvas-tier'))).toMatchObject({
       Type: 'Images',
       'Price: resolutions 2K': '$0.23 (From the model list)',
       'Price: upscale 4x': '$0.08 (From the model list)',
@@ -102,7 +102,7 @@ test.each<[PlainServerSettings, string, Record<string, string>]>([
   async (settings, id, details) => {
     await using plain = await connectToPlainServer({ ...settings, apiKey: 'key-12345678' });
     const { models } = await listModelsWithDetails(plain.context, signal);
-    const model = id === '' ? models[0] : find(models, id);
+    const model = id === '' ? models[0] : findModel(models, id);
     expect(model && formatDetails(model)).toMatchObject(details);
   },
 );
@@ -111,7 +111,7 @@ test('listModelDetails shows that a value is from a user setting', async () => {
   const models = new ModelCorrections(() => 0).apply(await loadModels('full'), {
     'maple-70b': { images: true },
   });
-  expect(formatDetails(find(models, 'maple-70b'))['Images']).toMatch(
+  expect(formatDetails(findModel(models, 'maple-70b'))['Images']).toMatch(
     /^yes \(Set in your settings\)$/u,
   );
 });

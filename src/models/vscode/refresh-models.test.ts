@@ -71,7 +71,7 @@ class WaitingCatalog {
 }
 
 let catalog: WaitingCatalog;
-const refresh = (): Promise<void> => refreshModels({ models: catalog as never });
+const refreshCatalog = (): Promise<void> => refreshModels({ models: catalog as never });
 
 beforeEach(() => {
   Object.assign(shownMessages, {
@@ -84,7 +84,7 @@ beforeEach(() => {
 });
 
 test('refreshModels shows a countdown of the delay that the service requests, then the number of models', async () => {
-  const refreshed = refresh();
+  const refreshed = refreshCatalog();
   expect(shownMessages.progress[0]).toMatch(/^Too many requests\. Trying again in \d+ s$/u);
   catalog.end(undefined);
   await refreshed;
@@ -94,21 +94,21 @@ test('refreshModels shows a countdown of the delay that the service requests, th
 test('refreshModels shows a countdown for a refresh that is already waiting to retry', async () => {
   catalog.wait();
   catalog.refreshForUser = () => catalog.refreshPromise;
-  const refreshed = refresh();
+  const refreshed = refreshCatalog();
   expect(shownMessages.progress).toHaveLength(1);
   catalog.end(undefined);
   await refreshed;
 });
 
 test('refreshModels sends no further request and shows no error after the user cancels the wait', async () => {
-  const refreshed = refresh();
+  const refreshed = refreshCatalog();
   shownMessages.canceller.abort();
   await refreshed;
   expect([catalog.isWaiting, shownMessages.status, shownMessages.errors]).toEqual([false, [], []]);
 });
 
 test('refreshModels shows a failure with the action Retry', async () => {
-  const refreshed = refresh();
+  const refreshed = refreshCatalog();
   catalog.end(rateLimitFailure);
   await refreshed;
   expect(shownMessages.errors[0]?.labels).toContain('Retry');

@@ -21,7 +21,7 @@ const doneEvent = 'data: [DONE]\n\n';
 const baseUrl = 'https://api.service.test/api/v1';
 
 test('streamChat converts a complete stream to events', async () => {
-  const events = await read([
+  const events = await readEvents([
     formatDelta({ role: 'assistant', content: '' }),
     formatDelta({ reasoning_content: 'Hm. ' }),
     formatDelta({ content: 'Hello ' }),
@@ -70,10 +70,10 @@ test('streamChat returns the same events for any chunk boundaries', async () => 
   const bytes = Buffer.from(
     `\uFEFF${formatDelta({ content: '<think>狐 why</think>' })}: ping\r\n\r\n${formatDelta({ content: 'ä🙂' })}${formatDelta({}, 'stop')}${doneEvent}`,
   );
-  const expected = mergeDeltas(await read([bytes]));
+  const expected = mergeDeltas(await readEvents([bytes]));
   for (let splitIndex = 0; splitIndex <= bytes.length; splitIndex++) {
     expect(
-      mergeDeltas(await read([bytes.subarray(0, splitIndex), bytes.subarray(splitIndex)])),
+      mergeDeltas(await readEvents([bytes.subarray(0, splitIndex), bytes.subarray(splitIndex)])),
       `at ${splitIndex}`,
     ).toEqual(expected);
   }
@@ -82,7 +82,7 @@ test('streamChat returns the same events for any chunk boundaries', async () => 
     fc.asyncProperty(splitPositions, async (positions) => {
       const chunkEnds = [...positions.toSorted((a, b) => a - b), bytes.length];
       const chunks = chunkEnds.map((end, index) => bytes.subarray(chunkEnds[index - 1] ?? 0, end));
-      expect(mergeDeltas(await read(chunks))).toEqual(expected);
+      expect(mergeDeltas(await readEvents(chunks))).toEqual(expected);
     }),
   );
 });
@@ -100,7 +100,7 @@ test('streamChat reads response headers with the vendor prefix or with the prefi
 test('streamChat replaces infinite token counts with zero and omits invalid costs', async () => {
   const usage = '"usage":{"prompt_tokens":1e999,"completion_tokens":2}';
   const chunk = `data: {"choices":[],${usage},"cost":{"usd":1e999,"diem":-1}}\n\n`;
-  const [, event] = await read([chunk, doneEvent]);
+  const [, event] = await readEvents([chunk, doneEvent]);
   expect(event).toEqual({
     type: 'usage',
     usage: { promptTokens: 0, completionTokens: 2, totalTokens: 2 },
@@ -109,7 +109,7 @@ test('streamChat replaces infinite token counts with zero and omits invalid cost
 });
 
 test('streamChat emits reasoning only once if the service sends the same text in two fields', async () => {
-  const events = await read([
+  const events = await readEvents([
     formatDelta({ reasoning_content: 'why', content: '<think>why</think>so' }),
     doneEvent,
   ]);
@@ -236,7 +236,7 @@ describe('a chat stream', () => {
   });
 
   test('preserves the text before a failure, including held text that could be the start of a tag', async () => {
-    const events = await read([
+    const events = await readEvents([
       textEvent,
       formatDelta({ content: ' <' }),
       createInterruptedError(),
@@ -249,7 +249,7 @@ describe('stream events', () => {
   const call = (fields: object): string => formatDelta({ tool_calls: [fields] });
 
   test('contain tool call deltas in order of arrival', async () => {
-    const events = await read([
+    const events = await readEvents([
       call({ index: 1, id: 'b', function: { name: 'two', arguments: '' } }),
       call({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{"x"' } }),
       call({ index: 1, function: { arguments: '{}' } }),
@@ -267,7 +267,7 @@ describe('stream events', () => {
 
   test('contain no negative token counts, and a total of at least the sum of prompt and completion tokens', async () => {
     const usage = { prompt_tokens: 7, completion_tokens: -5, total_tokens: -1e9 };
-    const events = await read([formatEvent({ choices: [], usage }), doneEvent]);
+    const events = await readEvents([formatEvent({ choices: [], usage }), doneEvent]);
     expect(events.find(({ type }) => type === 'usage')).toMatchObject({
       usage: { promptTokens: 7, completionTokens: 0, totalTokens: 7 },
     });
@@ -287,7 +287,7 @@ describe('stream events', () => {
     'contain only one tool-call-invalid event for the repeated invalid tool call %j',
     async (hostile) => {
       const chunks = formatDelta({ tool_calls: [hostile, hostile] });
-      const events = await read([chunks, chunks, doneEvent]);
+      const events = await readEvents([chunks, chunks, doneEvent]);
       expect(events.map((event) => event.type)).toEqual([
         'stream-start',
         'tool-call-invalid',
@@ -306,7 +306,7 @@ test.each([
   { choices: [], usage: 'many', cost: [], service_parameters: { web_search_citations: 7 } },
   { choices: { length: 1 } },
 ])('streamChat ignores the malformed stream chunk %j', async (chunk) => {
-  const events = await read([formatEvent(chunk), doneEvent]);
+  const events = await readEvents([formatEvent(chunk), doneEvent]);
   expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
 });
 
@@ -383,7 +383,7 @@ const readAnswer = (answer: ScriptedAnswer): Promise<ChatEvent[]> =>
     ),
   );
 
-const read = (body: readonly (string | Uint8Array | ServiceError)[]): Promise<ChatEvent[]> =>
+const readEvents = (body: readonly (string | Uint8Array | ServiceError)[]): Promise<ChatEvent[]> =>
   readAnswer({ body });
 
 async function readLimited(body: readonly string[], limits: StreamLimits): Promise<ChatEvent[]> {

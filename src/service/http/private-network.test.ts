@@ -50,11 +50,11 @@ function createRandom(): (limit: number) => number {
 const random = createRandom();
 const firstBytes = [10, 172, 192, 169, 127, 100, 0, 255];
 const secondBytes = [0, 15, 16, 31, 32, 168, 254, 255];
-const pick = (values: readonly number[]): number =>
+const pickNumber = (values: readonly number[]): number =>
   random(2) === 0 ? (values[random(values.length)] ?? 0) : random(256);
 const ipv4Samples = Array.from(
   { length: 2_000 },
-  () => [pick(firstBytes), pick(secondBytes), random(256), random(256)] as const,
+  () => [pickNumber(firstBytes), pickNumber(secondBytes), random(256), random(256)] as const,
 );
 const ipv6Samples = Array.from({ length: 2_000 }, () => {
   const first = [

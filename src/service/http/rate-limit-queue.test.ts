@@ -16,7 +16,7 @@ function createQueue() {
   return { clock, queue, entered, enter };
 }
 
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const waitForPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('RateLimitQueue delays no call without a rate limit', async () => {
   const { enter, entered } = createQueue();
@@ -30,7 +30,7 @@ test('RateLimitQueue delays only less important calls while a call is rate-limit
   const suggestion = enter('suggestion', () => priorities.suggestion);
   await enter('image', () => priorities.other);
   await enter('chat', () => priorities.visibleChat);
-  await settle();
+  await waitForPromises();
   expect(entered).toEqual(['image', 'chat']);
   release();
   await suggestion;
@@ -44,7 +44,7 @@ test('RateLimitQueue sends the request of a chat that becomes visible, even if t
     id === visible ? priorities.visibleChat : priorities.other;
   queue.addLimitedCall(createPriority('a'));
   const chat = enter('b', createPriority('b'));
-  await settle();
+  await waitForPromises();
   expect(entered).toEqual([]);
   visible = 'b';
   await clock.advance(500);
@@ -73,11 +73,11 @@ test('the visible chat is answered first after a rate limit, and a hidden chat s
     for await (const batch of stream) if (batch.at(-1)?.type === 'stream-end') models.push(model);
   };
   const visible = run('visible', () => priorities.visibleChat);
-  await settle();
-  await settle();
+  await waitForPromises();
+  await waitForPromises();
   expect(requests).toHaveLength(1);
   const hidden = run('hidden');
-  await settle();
+  await waitForPromises();
   expect(requests).toHaveLength(1);
   await clock.advance(5_000);
   await visible;
@@ -107,10 +107,10 @@ test('a rate limit of one service does not delay calls to another service', asyn
     for await (const _ of stream);
   };
   void run('a.test', priorities.visibleChat);
-  await settle();
-  await settle();
+  await waitForPromises();
+  await waitForPromises();
   void run('b.test', priorities.other);
-  await settle();
-  await settle();
+  await waitForPromises();
+  await waitForPromises();
   expect(requests.map(({ url }) => url.host)).toEqual(['a.test', 'b.test']);
 });

@@ -256,7 +256,7 @@ async function sendPrepared(
       const createCredentialHeaders = getCredentials(request, { call, endpoint });
       const refused = { secrets, credentials: createCredentialHeaders, sentFields, endpoint };
       const error = await readFailedResponse(response, context, refused);
-      hasFailed &&= isCounted(error.failure, call);
+      hasFailed &&= countsAsFailure(error.failure, call);
       return error;
     }
     for (const { key } of sentFields) endpoint.connection.recordField(key, true);
@@ -308,7 +308,7 @@ const isAboutFields = ({ status, code }: ServiceFailure): boolean =>
  * Checks whether the circuit breaker counts a failed response. Refused requests do not count, because the service does
  * not block a key for them.
  */
-const isCounted = (failure: ServiceFailure, { isOptionalRoute }: Call): boolean =>
+const countsAsFailure = (failure: ServiceFailure, { isOptionalRoute }: Call): boolean =>
   !isAboutFields(failure) &&
   !isRefusal(failure) &&
   failure.code !== 'unsupported-option' &&

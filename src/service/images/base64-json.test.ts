@@ -35,8 +35,8 @@ function readJsonImages(
   return { images, rest, isComplete: json.isComplete };
 }
 
-const utf8 = (text: string): Buffer => Buffer.from(text);
-const hex = (text: string): string => Buffer.from(text, 'base64').toString('hex');
+const encodeUtf8 = (text: string): Buffer => Buffer.from(text);
+const decodeToHex = (text: string): string => Buffer.from(text, 'base64').toString('hex');
 
 const a = 'iVBORw0KGgo/+/8=';
 const b = '/9j/4AAQSkZJRg==';
@@ -50,7 +50,7 @@ const corpus = [
 ].join('');
 
 const expectedReading: Reading = {
-  images: [hex(a), hex(b), hex(a)],
+  images: [decodeToHex(a), decodeToHex(b), decodeToHex(a)],
   rest: {
     id: 'generate-image-1',
     request: { success: true, data: { images: ['AAAA'], prompt: '"images":["狐🙂\\' } },
@@ -64,7 +64,7 @@ const expectedReading: Reading = {
 };
 
 describe('a JSON image response with every JSON construct', () => {
-  const bytes = utf8(corpus);
+  const bytes = encodeUtf8(corpus);
 
   test('is read in one chunk and byte by byte', () => {
     expect(readJsonImages([bytes])).toEqual(expectedReading);
@@ -125,8 +125,8 @@ test.each<[string, string, readonly string[]]>([
     [],
   ],
 ])('ImageJsonReader reads only the images of a response with %s', (_name, text, images) => {
-  const chunks = Array.from(utf8(text), (byte) => Uint8Array.of(byte));
-  for (const inputs of [[utf8(text)], chunks]) {
+  const chunks = Array.from(encodeUtf8(text), (byte) => Uint8Array.of(byte));
+  for (const inputs of [[encodeUtf8(text)], chunks]) {
     const json = new ImageJsonReader(limits);
     const events = inputs.flatMap((chunk) => [...json.feed(chunk)]);
     const imageBytes = events
@@ -160,7 +160,7 @@ test.each([
 ])(
   'ImageJsonReader rejects %s in place of an image, in one chunk and byte by byte',
   (_name, value, message) => {
-    const bytes = utf8(`{"images":["${a}","${value}"]}`);
+    const bytes = encodeUtf8(`{"images":["${a}","${value}"]}`);
     for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))]) {
       const json = new ImageJsonReader(limits);
       const receivedEvents: string[] = [];
@@ -178,7 +178,7 @@ test.each([
 describe('ImageJsonReader', () => {
   test('rejects an image larger than the maximum size and accepts an image of that size', () => {
     const createResponse = (bytes: number) =>
-      utf8(`{"images":["${Buffer.alloc(bytes).toString('base64')}"]}`);
+      encodeUtf8(`{"images":["${Buffer.alloc(bytes).toString('base64')}"]}`);
     expect(readJsonImages([createResponse(300)], { maxImageBytes: 300 }).images).toHaveLength(1);
     expect(() => readJsonImages([createResponse(301)], { maxImageBytes: 300 })).toThrow('larger');
   });
@@ -190,7 +190,10 @@ describe('ImageJsonReader', () => {
     ['an image with a URL', `{"data":[{"b64_json":"${a}"},{"b64_json":"${b}","url":"x"}]}`],
     ['an image before invalid JSON', `{"images":["${a}","${b}","AAAA"]nonsense`],
   ])('stops reading at %s after the requested number of images', (_name, text) => {
-    for (const chunks of [[utf8(text)], Array.from(utf8(text), (byte) => Uint8Array.of(byte))]) {
+    for (const chunks of [
+      [encodeUtf8(text)],
+      Array.from(encodeUtf8(text), (byte) => Uint8Array.of(byte)),
+    ]) {
       const json = new ImageJsonReader({ ...limits, maxImages: 2 });
       const events = chunks.flatMap((chunk) => [...json.feed(chunk)]);
       expect(json).toMatchObject({ count: 2, hasMore: true });
@@ -200,7 +203,7 @@ describe('ImageJsonReader', () => {
 
   test('reads a response with exactly the requested number of images to the end', () => {
     const json = new ImageJsonReader({ ...limits, maxImages: 2 });
-    for (const _ of json.feed(utf8(`{"images":["${a}","${b}"],"id":"x"}`)));
+    for (const _ of json.feed(encodeUtf8(`{"images":["${a}","${b}"],"id":"x"}`)));
     expect(json).toMatchObject({ count: 2, hasMore: false, isComplete: true });
   });
 
@@ -212,9 +215,9 @@ describe('ImageJsonReader', () => {
     ['nested lists', '['],
     ['whitespace', '\n'],
   ])('rejects a response with more than about 2 MB of %s', (_name, part) => {
-    const parts = utf8(part.repeat(Math.ceil(64_000 / part.length)));
+    const parts = encodeUtf8(part.repeat(Math.ceil(64_000 / part.length)));
     const json = new ImageJsonReader(limits);
-    for (const _ of json.feed(utf8('{"x":[')));
+    for (const _ of json.feed(encodeUtf8('{"x":[')));
     let size = 0;
     expect(() => {
       for (; size < 1e7; size += parts.length) for (const _ of json.feed(parts));
@@ -224,43 +227,48 @@ describe('ImageJsonReader', () => {
   });
 
   test('rejects a long list of empty strings in place of images', () => {
-    const response = utf8(`{"images":[${'"",'.repeat(20)}""]}`);
+    const response = encodeUtf8(`{"images":[${'"",'.repeat(20)}""]}`);
     expect(() => readJsonImages([response])).toThrow('larger than expected');
   });
 
   test('accepts a response that repeats a large request image', () => {
     const request = `"request":{"style":"${'A'.repeat(1e7)}"}`;
-    expect(readJsonImages([utf8(`{${request},"images":["${a}"]}`)]).images).toEqual([hex(a)]);
+    expect(readJsonImages([encodeUtf8(`{${request},"images":["${a}"]}`)]).images).toEqual([
+      decodeToHex(a),
+    ]);
   });
 
   test('replaces a long string with an empty string, regardless of chunk boundaries', () => {
     const long = '\\u0041狐\\\\\\"'.repeat(20_000);
     const { images, rest } = readJsonImages([
-      ...utf8(`{"request":{"image":"${long}"},"id":"x","images":["${a}"]}`)
+      ...encodeUtf8(`{"request":{"image":"${long}"},"id":"x","images":["${a}"]}`)
         .toString('latin1')
         .match(/[^]{1,997}/g)!
         .map((text) => Buffer.from(text, 'latin1')),
     ]);
-    expect(images).toEqual([hex(a)]);
+    expect(images).toEqual([decodeToHex(a)]);
     expect(rest).toEqual({ request: { image: '' }, id: 'x', images: [''] });
   });
 
   test('does not treat a field with a very long name as an image field', () => {
     expect(
-      readJsonImages([utf8(`{"${'images'.repeat(10_000)}":["AAAA"],"images":["${a}"]}`)]).images,
-    ).toEqual([hex(a)]);
+      readJsonImages([encodeUtf8(`{"${'images'.repeat(10_000)}":["AAAA"],"images":["${a}"]}`)])
+        .images,
+    ).toEqual([decodeToHex(a)]);
   });
 
   test('does not store whitespace between other fields', () => {
-    const { rest } = readJsonImages([utf8(`{${' \n'.repeat(1e6)}"id":"x"}`)]);
+    const { rest } = readJsonImages([encodeUtf8(`{${' \n'.repeat(1e6)}"id":"x"}`)]);
     expect(rest).toEqual({ id: 'x' });
   });
 
   test('returns the images but no other fields if the other fields exceed the size limit', () => {
     const fields = Array.from({ length: 100_000 }, (_, index) => `"${index}":${index}`).join(',');
-    const { images, rest, isComplete } = readJsonImages([utf8(`{${fields},"images":["${a}"]}`)]);
+    const { images, rest, isComplete } = readJsonImages([
+      encodeUtf8(`{${fields},"images":["${a}"]}`),
+    ]);
     expect({ images, rest, isComplete }).toEqual({
-      images: [hex(a)],
+      images: [decodeToHex(a)],
       rest: undefined,
       isComplete: true,
     });
@@ -268,8 +276,9 @@ describe('ImageJsonReader', () => {
 
   test('accepts deeply nested JSON', () => {
     expect(
-      readJsonImages([utf8(`{"x":${'['.repeat(1e6)}${']'.repeat(1e6)},"images":["${a}"]}`)]).images,
-    ).toEqual([hex(a)]);
+      readJsonImages([encodeUtf8(`{"x":${'['.repeat(1e6)}${']'.repeat(1e6)},"images":["${a}"]}`)])
+        .images,
+    ).toEqual([decodeToHex(a)]);
   });
 });
 
@@ -315,13 +324,13 @@ describe('ImageJsonReader compared with JSON.parse', () => {
         (value, toText, splitPositions) => {
           // A string in an image field must be valid base64. The generator therefore excludes `url` fields.
           fc.pre(!JSON.stringify(value.data ?? []).includes('url'));
-          const bytes = utf8(toText(value));
+          const bytes = encodeUtf8(toText(value));
           const ends = [...splitPositions.toSorted((x, y) => x - y), bytes.length];
           const { images, rest, isComplete } = readJsonImages(
             ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)),
           );
           const parsed = JSON.parse(bytes.toString()) as Record<string, unknown>;
-          expect(images).toEqual(getImages(parsed).map(hex));
+          expect(images).toEqual(getImages(parsed).map(decodeToHex));
           expect(isComplete).toBe(true);
           expect(rest).toEqual(parsed === null ? parsed : clearImages(parsed));
         },

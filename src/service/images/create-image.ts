@@ -41,7 +41,7 @@ export async function* generateWithCompatibleRoute(
 ): AsyncGenerator<ImageEvent> {
   const { variants, isSeedChosen = false, signal, price, endpoint, nativeRouteError } = options;
   const connection = endpoint?.connection;
-  if (!(await isListed(context, request.model, { signal, ...bindToEndpoint(endpoint) })))
+  if (!(await isModelListed(context, request.model, { signal, ...bindToEndpoint(endpoint) })))
     throw nativeRouteError ?? createUnlistedModelError();
   checkCreateOptions(request, { variants, isSeedChosen }, endpoint);
   const sharePrice = price && splitPrice(price, variants);
@@ -139,7 +139,7 @@ function checkCreateOptions(
  * another charged one (service facts §3.3). Returns false if the list cannot be loaded.
  * @throws ServiceError `address-changed`
  */
-const isListed = (
+const isModelListed = (
   context: ServiceContext,
   model: string,
   options: { readonly signal: AbortSignal; readonly baseUrl?: string },

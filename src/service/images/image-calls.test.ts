@@ -68,7 +68,7 @@ async function collectEvents(events: AsyncIterable<ImageEvent>): Promise<{
   }
 }
 
-const generate = (answer: ScriptedAnswer, variants: VariantCount = 1) =>
+const generateWithAnswer = (answer: ScriptedAnswer, variants: VariantCount = 1) =>
   collectEvents(
     generateImages(createScriptedService(answer).context, request, { variants, signal }),
   );
@@ -172,7 +172,7 @@ describe('an image response', () => {
     ['WebP', webp],
   ])('with a %s image yields each chunk of bytes', async (_name, image) => {
     const body = Array.from(image, (byte) => Uint8Array.of(byte));
-    const { types, imageBuffers, failure } = await generate({ headers: pngType, body });
+    const { types, imageBuffers, failure } = await generateWithAnswer({ headers: pngType, body });
     expect({ types, imageBuffers, failure }).toEqual({
       types: completeTypes,
       imageBuffers: [image],
@@ -182,7 +182,7 @@ describe('an image response', () => {
 
   test('yields image bytes without copying them', async () => {
     const parts = [png, Buffer.from('more'), Buffer.from('and more')];
-    const { events } = await generate({ headers: pngType, body: parts });
+    const { events } = await generateWithAnswer({ headers: pngType, body: parts });
     const imageParts = events.flatMap((event) =>
       event.type === 'image-bytes' ? [event.bytes] : [],
     );
@@ -192,7 +192,7 @@ describe('an image response', () => {
 
   test('with several JSON images yields the images in order', async () => {
     const fields = { id: 7, timing: 'slow', request: { data: createImages(webp) } };
-    const { types, imageBuffers } = await generate(
+    const { types, imageBuffers } = await generateWithAnswer(
       createJsonAnswer({ ...fields, ...createImages(png, jpeg) }),
       2,
     );
@@ -222,7 +222,7 @@ describe('an image response', () => {
       { headers: { 'content-type': 'application/octet-stream' }, body: [png] },
     ],
   ])('is read as an image if it is %s', async (_name, variants, answer) => {
-    const { types, imageBuffers, failure } = await generate(answer, variants);
+    const { types, imageBuffers, failure } = await generateWithAnswer(answer, variants);
     expect({ types, imageBuffers, failure }).toEqual({
       types: completeTypes,
       imageBuffers: [png],
@@ -320,7 +320,9 @@ describe('an image response without a valid image', () => {
   });
 
   test('reports the error message of the response with the API key redacted', async () => {
-    const { failure } = await generate(createJsonAnswer({ message: `Nothing for ${scriptedKey}` }));
+    const { failure } = await generateWithAnswer(
+      createJsonAnswer({ message: `Nothing for ${scriptedKey}` }),
+    );
     expect(failure?.detail).toBe('Nothing for [redacted]');
   });
 
@@ -335,7 +337,7 @@ describe('an image response without a valid image', () => {
     'fails with $2 if %s follows a complete image, and keeps the image',
     async (_name, end, code) => {
       const text = `{"images":["${png.toString('base64')}"${end}`;
-      const { types, imageBuffers, failure } = await generate({ body: [text] }, 2);
+      const { types, imageBuffers, failure } = await generateWithAnswer({ body: [text] }, 2);
       expect(failure?.code).toBe(code);
       expect(types).toContain('image-end');
       expect(imageBuffers[0]).toEqual(png);
@@ -348,7 +350,7 @@ describe('an image response with more images than requested', () => {
     ['the first image', 1, [png]],
     ['the first two images', 2, [png, jpeg]],
   ])('yields only %s of three and completes', async (_name, variants, expectedImages) => {
-    const { types, imageBuffers, failure } = await generate(
+    const { types, imageBuffers, failure } = await generateWithAnswer(
       createJsonAnswer(createImages(png, jpeg, webp)),
       variants,
     );
@@ -532,7 +534,10 @@ describe('an image response larger than the limit', () => {
 
 describe('the headers of an image response', () => {
   const start = async (headers: Record<string, string>): Promise<unknown> => {
-    const { events } = await generate({ headers: { ...pngType, ...headers }, body: [png] });
+    const { events } = await generateWithAnswer({
+      headers: { ...pngType, ...headers },
+      body: [png],
+    });
     return events[0];
   };
   const noViolation = { blurred: false, contentViolation: false, reasons: [] };

@@ -255,7 +255,7 @@ export function requestNextPart(id: string): void {
 }
 
 /** Checks whether the given answer is being read aloud. */
-export const isReading = (messageId: string): boolean =>
+export const isReadingAloud = (messageId: string): boolean =>
   current?.reading.isReading(messageId) === true;
 
 export const getNoSpeechModelMessage = (): string =>

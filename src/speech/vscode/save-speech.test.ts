@@ -27,7 +27,7 @@ vi.mock('vscode', async () => ({
   },
 }));
 
-const write = (): Promise<void> =>
+const writeSpeechFile = (): Promise<void> =>
   writeSpeech({ error: () => {} }, new Uint8Array(3), {
     uri: { path: '/full' } as vscode.Uri,
     format: 'wav',
@@ -40,13 +40,13 @@ beforeEach(() => {
 
 test('writeSpeech writes the same speech again after a failure', async () => {
   state.pressed = ['Retry', 'Retry'];
-  await write();
+  await writeSpeechFile();
   await expect.poll(() => state.written).toEqual(['/full:3', '/full:3', '/full:3']);
 });
 
 test('writeSpeech writes the speech to another file after a failure', async () => {
   state.pressed = ['Save As…'];
   state.saveAs = { path: '/other' };
-  await write();
+  await writeSpeechFile();
   await expect.poll(() => state.written).toEqual(['/full:3', '/other:3']);
 });

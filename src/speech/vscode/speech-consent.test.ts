@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import {
-  answer,
+  createTextAnswer,
   createConversation,
   createUserMessage,
 } from '../../../test/support/conversation-builder.ts';
@@ -46,7 +46,7 @@ const encryptedProtection: AnswerProtection = { kind: 'encrypted', checkedAt: 1,
 
 /** Creates a conversation with one answer. */
 function createChat(change: Partial<Answer>) {
-  const message = { ...answer('a1', 'u1'), ...change };
+  const message = { ...createTextAnswer('a1', 'u1'), ...change };
   const conversation = createConversation(createUserMessage('u1', null), message);
   return { conversation, spoken: toSpokenText(conversation, message, models) };
 }

@@ -99,7 +99,7 @@ export async function sendSignedTransaction(client: ChainClient, signed: Hex): P
     );
   } catch {
     // A node rejects a transaction that it already has, which does not count as a failure.
-    if (!(await isKnown(client, hash))) throw createTransactionUnknownError(hash);
+    if (!(await isKnownTransaction(client, hash))) throw createTransactionUnknownError(hash);
   }
   return hash;
 }
@@ -107,7 +107,7 @@ export async function sendSignedTransaction(client: ChainClient, signed: Hex): P
 const sendTimeoutMs = 60_000;
 const lookupTimeoutMs = 15_000;
 
-async function isKnown(client: ChainClient, hash: Hash): Promise<boolean> {
+async function isKnownTransaction(client: ChainClient, hash: Hash): Promise<boolean> {
   const lookup = readChain('the transaction', AbortSignal.timeout(lookupTimeoutMs), () =>
     client.getTransaction({ hash }),
   );

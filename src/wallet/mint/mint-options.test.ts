@@ -9,7 +9,7 @@ import {
 } from './mint-options.ts';
 
 const now = Date.UTC(2026, 10, 21, 20);
-const read = (value: unknown) => parseMintOptions(value, now);
+const readOptions = (value: unknown) => parseMintOptions(value, now);
 
 test('getRecommendedOptions recommends an inference key with a spending limit and an expiry after 90 days', () => {
   const options = getRecommendedOptions(now, 'Editor');
@@ -20,7 +20,7 @@ test('getRecommendedOptions recommends an inference key with a spending limit an
     consumptionLimit: { usd: 10 },
     limitPeriod: 'MONTH',
   });
-  expect(read(options)).toEqual({ ok: true, options });
+  expect(readOptions(options)).toEqual({ ok: true, options });
 });
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
     },
   ],
 ])('parseMintOptions parses the options %j', (value, options) => {
-  expect(read(value)).toEqual({ ok: true, options });
+  expect(readOptions(value)).toEqual({ ok: true, options });
 });
 
 test.each<[unknown, OptionProblem]>([
@@ -73,7 +73,7 @@ test.each<[unknown, OptionProblem]>([
   [{ limitPeriod: 'WEEK' }, 'period'],
   [{ modelPrivacy: 'SOME' }, 'privacy'],
 ])('parseMintOptions rejects the options %j', (value, problem) => {
-  expect(read(value)).toEqual({ ok: false, problem });
+  expect(readOptions(value)).toEqual({ ok: false, problem });
 });
 
 test.each([

@@ -35,8 +35,8 @@ const getAccount = (index: number): PrivateKeyAccount =>
 const getStaker = () => getAccount(4);
 const getAccountWithoutStake = () => getAccount(5);
 
-const start = () => startTestService({ chain });
-type Service = Awaited<ReturnType<typeof start>>;
+const startService = () => startTestService({ chain });
+type Service = Awaited<ReturnType<typeof startService>>;
 
 interface Wallet {
   readonly address: Address;
@@ -112,7 +112,7 @@ async function countKeys({ control }: Service): Promise<number> {
 }
 
 test('mintKey mints a key for an account with a stake, and the key authorizes a chat request', async () => {
-  const service = await start();
+  const service = await startService();
   await service.control.changeWeb3({ firstAllocation: 'at-once' });
   const { result, signed, journal } = mintAt(service);
   const { apiKey, record } = await result;
@@ -123,7 +123,7 @@ test('mintKey mints a key for an account with a stake, and the key authorizes a 
 });
 
 test.each(['bare', 'enveloped'] as const)('mintKey accepts a %s response body', async (shape) => {
-  const service = await start();
+  const service = await startService();
   await service.control.changeWeb3({ shape });
   expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
 });
@@ -146,7 +146,7 @@ describe('a request that the service rejects', () => {
   test.each(causes)(
     'fails with the problem %s after %i signatures',
     async (problem, signatures, createChanges) => {
-      const service = await start();
+      const service = await startService();
       const { result, signed, journal } = mintAt(service, createChanges(service));
       await expect(result).rejects.toMatchObject({ problem });
       expect(signed).toHaveLength(signatures);
@@ -157,7 +157,7 @@ describe('a request that the service rejects', () => {
   );
 
   test('fails with token-claims after two signatures', async () => {
-    const service = await start();
+    const service = await startService();
     const plans: Promise<void>[] = [];
     const onProgress: MintRequest['onProgress'] = ({ step }) => {
       if (step === 'sign') plans.push(service.control.changeWeb3({ token: 'foreign' }));
@@ -172,7 +172,7 @@ describe('a request that the service rejects', () => {
   });
 
   test('fails with signature-unverified after one signature and five requests', async () => {
-    const service = await start();
+    const service = await startService();
     await service.control.changeWeb3({ rpcFailures: 100 });
     const { result, signed } = mintAt(service);
     await expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
@@ -205,7 +205,7 @@ describe('a request that the service rejects', () => {
 
 describe('a retry', () => {
   test('uses a new token after the service rejects a token of a foreign issuer', async () => {
-    const service = await start();
+    const service = await startService();
     await service.control.changeWeb3({ token: 'foreign' });
     const { result, signed } = mintAt(service);
     expect((await result).apiKey).toMatch(/^SERVICE_/);
@@ -214,7 +214,7 @@ describe('a retry', () => {
   });
 
   test('uses the same signature if the service failed to query the chain', async () => {
-    const service = await start();
+    const service = await startService();
     await service.control.changeWeb3({ rpcFailures: 2 });
     const { result, signed } = mintAt(service);
     expect((await result).apiKey).toMatch(/^SERVICE_/);
@@ -235,7 +235,7 @@ test.each([
   'not-a-string',
   'missing',
 ] as const)('mintKey does not request a signature for a token of the kind “%s”', async (token) => {
-  const service = await start();
+  const service = await startService();
   await service.control.changeWeb3({ token });
   const { result, signed } = mintAt(service);
   await expect(result).rejects.toMatchObject({
@@ -249,7 +249,7 @@ test.each([
 test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const)(
   'mintKey reports a possibly lost key if the response contains a key that is “%s”',
   async (key) => {
-    const service = await start();
+    const service = await startService();
     await service.control.changeWeb3({ key });
     const { result, journal } = mintAt(service);
     await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
@@ -259,7 +259,7 @@ test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as con
 );
 
 test('mintKey sends no second key request if the response is lost', async () => {
-  const service = await start();
+  const service = await startService();
   await service.control.changeWeb3({ loseReply: true });
   const { result, journal } = mintAt(service);
   await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
@@ -270,7 +270,7 @@ test('mintKey sends no second key request if the response is lost', async () => 
 test.each([10, -10])(
   'mintKey mints a key if the service clock differs by %i minutes',
   async (minutes) => {
-    const service = await start();
+    const service = await startService();
     await service.control.changeClock({ advance: minutes * 60_000 });
     expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_/);
   },
@@ -315,7 +315,7 @@ describe('a contract account', () => {
   }
 
   test('mints a key after deployment (EIP-1271)', async () => {
-    const service = await start();
+    const service = await startService();
     const address = await computeAccountAddress();
     await send(getAccountWithoutStake(), getFactory(), encodeCreation());
     await stakeFor(address);
@@ -324,7 +324,7 @@ describe('a contract account', () => {
   });
 
   test('mints a key before deployment (ERC-6492)', async () => {
-    const service = await start();
+    const service = await startService();
     const address = await computeAccountAddress();
     await stakeFor(address);
     const sign = async (message: string): Promise<Hex> => {
@@ -341,7 +341,7 @@ describe('a contract account', () => {
   });
 
   test('sends no mint request with a signature of another owner', async () => {
-    const service = await start();
+    const service = await startService();
     const address = await computeAccountAddress();
     await send(getAccountWithoutStake(), getFactory(), encodeCreation());
     const { result } = mintAt(service, { wallet: { ...createWallet(getStaker()), address } });

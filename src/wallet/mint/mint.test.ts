@@ -76,7 +76,7 @@ function startMint({ answers, sign, extraRequestFields }: MintScenario) {
   };
 }
 
-const neverResolves = () => new Promise<never>(() => {});
+const createPendingPromise = () => new Promise<never>(() => {});
 
 test('mintKey signs only the validation token and exchanges it for an API key', async () => {
   const { result, sentRequests, signed, journal, steps } = startMint({
@@ -250,7 +250,7 @@ test('mintKey sends no token if the chain is unreachable', async () => {
 });
 
 test('mintKey sends no chain request for an account that is not a contract', async () => {
-  const chain = createChain(neverResolves);
+  const chain = createChain(createPendingPromise);
   const { result } = startMint({
     answers: [createTokenReply('a'), key],
     extraRequestFields: { chain },
@@ -262,7 +262,7 @@ test('mintKey stops waiting for the wallet when the token expires', async () => 
   let signal: AbortSignal | undefined;
   const sign = (_text: string, within: AbortSignal): Promise<Hex> => {
     signal = within;
-    return neverResolves();
+    return createPendingPromise();
   };
   const { result, clock, sentRequests } = startMint({
     answers: [createTokenReply('a'), key],
@@ -281,7 +281,7 @@ test('mintKey stops waiting for an unresponsive wallet when the user cancels', a
   const stop = new AbortController();
   const { result, clock } = startMint({
     answers: [createTokenReply('a'), key],
-    sign: neverResolves,
+    sign: createPendingPromise,
     extraRequestFields: { signal: stop.signal },
   });
   const rejection = expect(result).rejects.toMatchObject({ failure: { code: 'stopped' } });

@@ -13,16 +13,16 @@ const validClaims = {
   jti: 'a1',
 };
 
-const encode = (value: unknown): string =>
+const encodePart = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 const createToken = (payload: unknown, header: unknown = { alg: 'ES256', typ: 'JWT' }): string =>
-  `${encode(header)}.${encode(payload)}.c2lnbmF0dXJl`;
-const check = (token: string, clockAheadMs = 0) =>
+  `${encodePart(header)}.${encodePart(payload)}.c2lnbmF0dXJl`;
+const checkToken = (token: string, clockAheadMs = 0) =>
   checkValidationToken({ token, receivedAt: now, serverTime: now + clockAheadMs });
 
 test('checkValidationToken accepts a signed token within its lifetime and returns its claims', () => {
   const token = createToken(validClaims);
-  expect(check(token)).toEqual({
+  expect(checkToken(token)).toEqual({
     token,
     expiresAt: now + 15 * minute * 1_000,
     clockAheadMs: 0,
@@ -42,7 +42,7 @@ test.each([
   ['an issue time five seconds ahead', createToken({ ...validClaims, iat: seconds + 5 })],
   ['fractional times', createToken({ ...validClaims, iat: seconds - 0.5, exp: seconds + 60.5 })],
 ])('checkValidationToken accepts a token with %s', (_description, token) => {
-  expect(check(token).token).toBe(token);
+  expect(checkToken(token).token).toBe(token);
 });
 
 const signIn = `evil.example wants you to sign in with your Ethereum account:\n0x70997970C51812dc3A010C7d01b50e0d17dc79C8\n\nURI: https://evil.example\nVersion: 1\nChain ID: 1\nNonce: 12345678\nIssued At: 2026-11-21T20:00:00Z`;
@@ -52,7 +52,7 @@ const [header = '', payload = '', signature = ''] = createToken(validClaims).spl
 test.each([
   ['an empty text', ''],
   ['a sign-in message', signIn],
-  ['a sign-in message in base64url', encode(signIn)],
+  ['a sign-in message in base64url', encodePart(signIn)],
   ['a sign-in message as its payload', createToken(signIn)],
   ['a hash', `0x${'ab'.repeat(32)}`],
   ['a hash without 0x', 'ab'.repeat(32)],
@@ -104,7 +104,7 @@ test.each([
 ])('checkValidationToken rejects invalid token input: %s', (_description, token) => {
   let thrown: unknown;
   try {
-    check(token);
+    checkToken(token);
   } catch (error) {
     thrown = error;
   }
@@ -119,7 +119,7 @@ test.each([10, -10])(
   (minutes) => {
     const ahead = minutes * minute * 1_000;
     const token = createToken({ exp: (now + ahead) / 1_000 + 15 * minute });
-    const checked = check(token, ahead);
+    const checked = checkToken(token, ahead);
     expect(checked.clockAheadMs).toBe(ahead);
     expect(computeRemainingLifetimeMs(checked, now)).toBe(15 * minute * 1_000);
     expect(computeRemainingLifetimeMs(checked, now + 20 * minute * 1_000)).toBe(0);
@@ -127,12 +127,12 @@ test.each([10, -10])(
 );
 
 test('checkValidationToken rejects a token that has expired by the service clock but not by the local clock', () => {
-  expect(() => check(createToken(validClaims), 16 * minute * 1_000)).toThrow(WalletError);
+  expect(() => checkToken(createToken(validClaims), 16 * minute * 1_000)).toThrow(WalletError);
 });
 
 test('checkValidationToken rejects a token if the local clock and the service clock differ by days', () => {
   const ahead = 2 * 24 * 60 * minute * 1_000;
-  expect(() => check(createToken({ exp: (now + ahead) / 1_000 + minute }), ahead)).toThrow(
+  expect(() => checkToken(createToken({ exp: (now + ahead) / 1_000 + minute }), ahead)).toThrow(
     WalletError,
   );
 });
@@ -147,7 +147,7 @@ test('checkValidationToken escapes control characters in claims, and limits the 
     deep: { a: [1] },
     ...manyClaims,
   };
-  const { claims } = check(
+  const { claims } = checkToken(
     createToken({ exp: validClaims.exp, ...hostileClaims, aud: ['a', 'b'] }),
   );
   expect(claims).toHaveLength(13);
@@ -167,12 +167,12 @@ test.each([
 ])(
   'checkValidationToken assumes a lifetime of at most 15 minutes for a token without an expiry that states %s',
   (_case, claims, lifetime) => {
-    expect(check(createToken({ iss: 'service', ...claims })).expiresAt).toBe(
+    expect(checkToken(createToken({ iss: 'service', ...claims })).expiresAt).toBe(
       now + lifetime * 1_000,
     );
   },
 );
 
 test('checkValidationToken rejects a token without an expiry that was issued 15 minutes ago', () => {
-  expect(() => check(createToken({ iat: seconds - 15 * minute }))).toThrow(WalletError);
+  expect(() => checkToken(createToken({ iat: seconds - 15 * minute }))).toThrow(WalletError);
 });

@@ -328,7 +328,7 @@ async function requestTransaction(
   } catch (error) {
     const failure = error instanceof WalletError ? error.failure : undefined;
     if (failure?.code === 'transaction-unknown' && failure.hash !== undefined) return failure.hash;
-    if (isNothingSent(failure)) await journal.write(record);
+    if (wasNothingSent(failure)) await journal.write(record);
     if (error instanceof WalletError) throw error;
     throw new WalletError('internal-error', 'The wallet failed for an unknown reason.');
   }
@@ -341,7 +341,7 @@ const maxFeeFactor = 3n;
  * Checks whether a failure proves that no transaction was sent. A failure with a hash belongs to a
  * sent transaction.
  */
-const isNothingSent = (failure: WalletFailure | undefined): boolean =>
+const wasNothingSent = (failure: WalletFailure | undefined): boolean =>
   failure !== undefined && failure.hash === undefined && unsentFailureCodes.has(failure.code);
 
 /**

@@ -37,7 +37,7 @@ const emptyRequest = { value: 0n, review: { purpose: '', rows: [], warnings: [] 
 const getCode = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
 
-const run = async (staker: Staker): Promise<string> =>
+const runFlow = async (staker: Staker): Promise<string> =>
   runStaking(staker.parts, await staker.createRecord()).then(() => 'done', getCode);
 
 async function approveAllowance(staker: Staker, value: bigint): Promise<void> {
@@ -73,7 +73,7 @@ describe('a stake', () => {
     const staker = new Staker(runningChain, { confirmations: 2 });
     for (const step of ['approve', 'stake'])
       staker.afterProgress(`${step} confirmations 1/2`, () => runningChain.mine());
-    expect(await run(staker)).toBe('done');
+    expect(await runFlow(staker)).toBe('done');
     const steps = ['wallet', 'confirmations 1/2', 'proof', 'done'];
     expect(staker.progressMessages).toEqual(
       ['approve', 'stake'].flatMap((step) => steps.map((kind) => `${step} ${kind}`)),
@@ -85,7 +85,7 @@ describe('a stake', () => {
     ['stakingFor', 'stake stake(address,uint256)'],
   ] as const)('uses the stake signature that the contract %s supports', async (name, call) => {
     const staker = new Staker(runningChain, { staking: runningChain.facts.variants[name] });
-    expect(await run(staker)).toBe('done');
+    expect(await runFlow(staker)).toBe('done');
     expect(listRequestedCalls(staker)).toEqual(['approve approve(address,uint256)', call]);
     expect(await staker.state()).toMatchObject({ staked: amount, allowance: 0n });
   });
@@ -101,7 +101,7 @@ describe('a stake', () => {
   test('approves the full amount if the allowance is too small', async () => {
     const staker = new Staker(runningChain);
     await approveAllowance(staker, 5n);
-    expect(await run(staker)).toBe('done');
+    expect(await runFlow(staker)).toBe('done');
     expect(listRequestedCalls(staker)[0]).toBe('approve approve(address,uint256)');
     expect((await staker.state()).allowance).toBe(0n);
   });
@@ -110,7 +110,7 @@ describe('a stake', () => {
     const { resetToken: token, resetStaking: staking } = runningChain.facts.variants;
     const staker = new Staker(runningChain, { token, staking });
     await approveAllowance(staker, 5n);
-    expect(await run(staker)).toBe('done');
+    expect(await runFlow(staker)).toBe('done');
     expect(listRequestedCalls(staker)).toEqual([
       'reset approve(address,uint256)',
       'approve approve(address,uint256)',
@@ -128,7 +128,7 @@ describe('a stake', () => {
         records.push([sending?.step, sending?.hash]);
         return send();
       });
-    expect(await run(staker)).toBe('done');
+    expect(await runFlow(staker)).toBe('done');
     expect(records).toEqual([
       ['approve', undefined],
       ['stake', undefined],
@@ -138,7 +138,7 @@ describe('a stake', () => {
   test('sends nothing if the journal can’t be written', async () => {
     const staker = new Staker(runningChain);
     staker.journal.failingWrite = 1;
-    expect(await run(staker)).toMatch(/disk is full/);
+    expect(await runFlow(staker)).toMatch(/disk is full/);
     expect(staker.signer.requests).toEqual([]);
   });
 });
@@ -184,14 +184,14 @@ describe('the staking flow with a misbehaving wallet', () => {
   test('leaves no journal record if the wallet rejects the approval', async () => {
     const staker = new Staker(runningChain);
     staker.signer.answers.push(rejectRequest);
-    expect(await run(staker)).toBe('rejected');
+    expect(await runFlow(staker)).toBe('rejected');
     expect(staker.journal.text).toBeUndefined();
   });
 
   test('can revoke the approval after the wallet rejects the stake', async () => {
     const staker = new Staker(runningChain);
     staker.signer.answers.push(async (_request, send) => send(), rejectRequest);
-    expect(await run(staker)).toBe('rejected');
+    expect(await runFlow(staker)).toBe('rejected');
     expect((await staker.state()).allowance).toBe(amount);
     expect((await staker.journal.read())?.sending).toBeUndefined();
     const result = await runStaking(staker.parts, await staker.createRecord('revoke'));
@@ -203,7 +203,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     const staker = new Staker(runningChain);
     const { data } = encodeStepCall('approve', { ...staker.subject, amount: 2n ** 256n - 1n });
     staker.signer.answers.push(async (_request, send) => send({ data }));
-    expect(await run(staker)).toBe('wallet-lied');
+    expect(await runFlow(staker)).toBe('wallet-lied');
     expect(staker.signer.requests).toHaveLength(1);
     expect((await staker.journal.read())?.sending?.hash).toBeUndefined();
   });
@@ -212,7 +212,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     const staker = new Staker(runningChain);
     const to = runningChain.facts.usdc;
     staker.signer.answers.push(async (_request, send) => send({ to }));
-    expect(await run(staker)).toBe('wallet-lied');
+    expect(await runFlow(staker)).toBe('wallet-lied');
   });
 
   test('reports wallet-lied if the wallet returns a transaction of another account', async () => {
@@ -221,7 +221,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     staker.signer.answers.push(async (transaction) =>
       otherStaker.signer.sendTransaction(transaction),
     );
-    expect(await run(staker)).toBe('wallet-lied');
+    expect(await runFlow(staker)).toBe('wallet-lied');
   });
 
   test('keeps the record if the wallet returns the hash of an older identical transaction', async () => {
@@ -236,7 +236,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     const olderHash = await send('approve');
     await send('revoke');
     signer.answers.push(async () => olderHash);
-    expect(await run(staker)).toBe('wallet-lied');
+    expect(await runFlow(staker)).toBe('wallet-lied');
     const { sending } = (await staker.journal.read()) ?? {};
     expect(sending).toMatchObject({ step: 'approve' });
     expect(sending?.hash).toBeUndefined();
@@ -248,7 +248,7 @@ describe('the staking flow with a misbehaving wallet', () => {
   test('reports transaction-unknown if the chain does not find the returned hash', async () => {
     const staker = new Staker(runningChain);
     staker.signer.answers.push(async () => `0x${'ab'.repeat(32)}`);
-    expect(await run(staker)).toBe('transaction-unknown');
+    expect(await runFlow(staker)).toBe('transaction-unknown');
     expect((await staker.journal.read())?.sending).toMatchObject({ step: 'approve' });
   });
 
@@ -259,12 +259,12 @@ describe('the staking flow with a misbehaving wallet', () => {
       staker.signer.answers.push(async () => {
         throw new WalletError(failure, 'A test.');
       });
-      expect(await run(staker)).toBe(failure);
+      expect(await runFlow(staker)).toBe(failure);
       expect(staker.journal.text).toBeUndefined();
       staker.signer.answers.push(async () => {
         throw new WalletError(failure, 'A test.', `0x${'ab'.repeat(32)}`);
       });
-      expect(await run(staker)).toBe(failure);
+      expect(await runFlow(staker)).toBe(failure);
       expect((await staker.journal.read())?.sending).toMatchObject({ step: 'approve' });
     },
   );
@@ -274,14 +274,14 @@ describe('the staking flow with a misbehaving wallet', () => {
     staker.signer.answers.push(async (_request, send) => {
       throw new WalletError('transaction-unknown', 'A test.', await send());
     });
-    expect(await run(staker)).toBe('done');
+    expect(await runFlow(staker)).toBe('done');
     expect(staker.signer.requests).toHaveLength(2);
   });
 
   test('keeps the record if the user cancels while the wallet does not respond', async () => {
     const staker = new Staker(runningChain);
     staker.signer.answers.push(() => new Promise(() => staker.abortController.abort()));
-    expect(await run(staker)).toBe('stopped');
+    expect(await runFlow(staker)).toBe('stopped');
     expect((await staker.journal.read())?.sending).toMatchObject({ step: 'approve' });
   });
 });

@@ -9,7 +9,7 @@ import type {
   StakingRecord,
   StakingStep,
 } from './stake-journal.ts';
-import { wouldSucceed, findStakeSignature, type StakePlan } from './stake-plan.ts';
+import { wouldStepSucceed, findStakeSignature, type StakePlan } from './stake-plan.ts';
 import { readAllowance, readStaked, type StakingState } from './staking-state.ts';
 import type { StepParameters } from './staking-steps.ts';
 
@@ -95,7 +95,7 @@ async function findNextStep(
   if (record.purpose !== 'stake') return record.purpose;
   const allowance = await readAllowance(client, record);
   if (allowance >= record.amount) return 'stake';
-  if (allowance === 0n || (await wouldSucceed(client, record, 'approve'))) return 'approve';
+  if (allowance === 0n || (await wouldStepSucceed(client, record, 'approve'))) return 'approve';
   return 'reset';
 }
 

@@ -6,13 +6,13 @@ import {
   type StakingRecord,
 } from './stake-journal.ts';
 
-const a = (digit: string) => `0x${digit.repeat(40)}` as const;
+const createAddress = (digit: string) => `0x${digit.repeat(40)}` as const;
 const record: StakingRecord = {
   purpose: 'stake',
   chainId: 31_337,
-  from: a('1'),
-  token: a('2'),
-  staking: a('3'),
+  from: createAddress('1'),
+  token: createAddress('2'),
+  staking: createAddress('3'),
   amount: 2n ** 200n,
   allowanceBefore: 0n,
   measureBefore: 7n,
@@ -21,7 +21,7 @@ const record: StakingRecord = {
   time: 1_700_000_000_000,
   sending: {
     step: 'approve',
-    to: a('2'),
+    to: createAddress('2'),
     data: '0x095ea7b3',
     nonce: 4,
     block: 12n,
@@ -87,8 +87,8 @@ describe('a staking record', () => {
 test.each([
   ['the same chain', {}, true],
   ['another chain', { id: 1 }, false],
-  ['another token', { token: a('4') }, false],
-  ['another staking contract', { staking: a('4') }, false],
+  ['another token', { token: createAddress('4') }, false],
+  ['another staking contract', { staking: createAddress('4') }, false],
 ])(
   'isForChain checks whether a record belongs to the configured chain: %s',
   (_name, changes, expected) => {

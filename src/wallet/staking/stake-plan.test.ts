@@ -26,7 +26,7 @@ const getCode = (error: unknown): string =>
 const createPlan = async (staker: Staker, changes: { amount?: bigint } = {}) =>
   planStake(staker.parts.client, { ...staker.subject, ...changes }, await staker.state());
 
-const approve = (staker: Staker, value: bigint) =>
+const approveAmount = (staker: Staker, value: bigint) =>
   staker.signer.sendTransaction({
     ...encodeStepCall('approve', { ...staker.subject, amount: value }),
     chainId: staker.chain.id,
@@ -78,7 +78,7 @@ describe('a stake plan', () => {
   ])('contains only the required steps if %s', async (_name, reset, before, steps, after) => {
     const { resetToken: token, resetStaking: staking } = runningChain.facts.variants;
     const staker = new Staker(runningChain, reset ? { token, staking } : {});
-    if (before > 0n) await approve(staker, before);
+    if (before > 0n) await approveAmount(staker, before);
     expect(await createPlan(staker)).toMatchObject({ steps, allowanceAfter: after });
   });
 
@@ -156,14 +156,14 @@ describe('planStake without eth_simulateV1', () => {
   test('creates a plan with a reset if the token requires a reset', async () => {
     const { resetToken: token, resetStaking: staking } = runningChain.facts.variants;
     const staker = new Staker(runningChain, { token, staking });
-    await approve(staker, 1n);
+    await approveAmount(staker, 1n);
     staker.parts = { ...staker.parts, client: createClientWithout(staker, 'eth_simulateV1') };
     expect((await createPlan(staker)).steps).toEqual(['reset', 'approve', 'stake']);
   });
 
   test('creates a plan with the stake signature if the allowance is sufficient', async () => {
     const staker = new Staker(runningChain, { staking: runningChain.facts.variants.stakingFor });
-    await approve(staker, amount);
+    await approveAmount(staker, amount);
     staker.parts = { ...staker.parts, client: createClientWithout(staker, 'eth_simulateV1') };
     const stakeSignature = 'recipient-and-amount';
     expect(await createPlan(staker)).toEqual({

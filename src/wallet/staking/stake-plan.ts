@@ -185,7 +185,7 @@ async function planWithoutSimulation(
   const [first = []] = search.choices;
   if (first[0] === 'stake')
     return { steps: first, stakeSignature: await findStakeSignature(client, search.subject) };
-  const canApprove = await wouldSucceed(client, search.subject, 'approve');
+  const canApprove = await wouldStepSucceed(client, search.subject, 'approve');
   return { steps: (canApprove ? first : search.choices[1]) ?? first };
 }
 
@@ -197,7 +197,7 @@ export async function findStakeSignature(
   client: ChainClient,
   subject: StepParameters,
 ): Promise<StakeSignature> {
-  if (await wouldSucceed(client, { ...subject, form: 'amount' }, 'stake')) return 'amount';
+  if (await wouldStepSucceed(client, { ...subject, form: 'amount' }, 'stake')) return 'amount';
   const form = 'recipient-and-amount';
   await simulateStep(client, { ...subject, form }, 'stake');
   return form;
@@ -216,7 +216,7 @@ export async function simulateStep(
   await awaitChainCall(client.call(call), 'contract');
 }
 
-export async function wouldSucceed(
+export async function wouldStepSucceed(
   client: ChainClient,
   subject: StepParameters,
   step: StakingStep,

@@ -45,7 +45,7 @@ async function resumeStake(staker: Staker): Promise<string> {
 const countSent = (staker: Staker): Promise<number> =>
   staker.parts.client.getTransactionCount({ address: staker.signer.address });
 
-const start = async (staker: Staker): Promise<string> =>
+const startFlow = async (staker: Staker): Promise<string> =>
   runStaking(staker.parts, await staker.createRecord()).then(() => 'done', getCode);
 
 describe('a staking flow that resumes after a crash', () => {
@@ -55,7 +55,7 @@ describe('a staking flow that resumes after a crash', () => {
     async (failingWrite) => {
       const before = new Staker(runningChain);
       before.journal.failingWrite = failingWrite;
-      expect(await start(before)).toMatch(/disk is full/);
+      expect(await startFlow(before)).toMatch(/disk is full/);
       const after = createReloadedStaker(before);
       expect(await resumeStake(after)).toBe('done');
       expect(after.resendQuestions).toEqual([]);
@@ -113,7 +113,7 @@ describe('a staking flow that resumes after a crash', () => {
     before.signer.answers.push(async () => {
       throw new Crash();
     });
-    await start(before);
+    await startFlow(before);
     const after = createReloadedStaker(before);
     expect(await resumeStake(after)).toBe('transaction-unknown');
     expect(after.resendQuestions).toEqual(['approve']);
@@ -129,7 +129,7 @@ describe('a staking flow that resumes after a crash', () => {
       await send({ to: runningChain.facts.usdc });
       throw new Crash();
     });
-    await start(before);
+    await startFlow(before);
     const after = createReloadedStaker(before);
     expect(await resumeStake(after)).toBe('transaction-unknown');
     expect(after.resendQuestions).toEqual(['approve']);
@@ -143,7 +143,7 @@ describe('a staking flow that resumes after a crash', () => {
         throw new WalletError('rejected', 'The person said no.');
       },
     );
-    expect(await start(before)).toBe('rejected');
+    expect(await startFlow(before)).toBe('rejected');
     const after = createReloadedStaker(before);
     expect(await resumeStake(after)).toBe('done');
     expect(after.signer.requests).toHaveLength(1);

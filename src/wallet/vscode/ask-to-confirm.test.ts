@@ -36,29 +36,29 @@ beforeEach(() => {
   dialogs.details.length = 0;
 });
 
-const run = (kind: SignerKind, ...answers: string[]) => {
+const askWithAnswers = (kind: SignerKind, ...answers: string[]) => {
   dialogs.answers = answers;
   return askToConfirm(review, 'Sign', kind);
 };
 
 test('askToConfirm shows no dialog for a browser wallet, because the wallet page asks the user', async () => {
-  expect(await run('browser')).toBe(true);
+  expect(await askWithAnswers('browser')).toBe(true);
   expect(dialogs.details).toEqual([]);
 });
 
 test.each(['private-key', 'mnemonic', 'keystore'] as const)(
   'askToConfirm asks once for an account of kind %s',
   async (kind) => {
-    expect(await run(kind, 'Sign')).toBe(true);
+    expect(await askWithAnswers(kind, 'Sign')).toBe(true);
     expect(dialogs.details).toEqual(['Amount: 1\n\n⚠ Careful.']);
-    expect(await run(kind)).toBe(false);
+    expect(await askWithAnswers(kind)).toBe(false);
   },
 );
 
 test('askToConfirm shows the folded rows after a click on Details', async () => {
-  expect(await run('private-key', 'Details', 'Sign')).toBe(true);
+  expect(await askWithAnswers('private-key', 'Details', 'Sign')).toBe(true);
   expect(dialogs.details[1]).toBe('Amount: 1\nFunction: stake\n\n⚠ Careful.');
-  expect(await run('private-key', 'Details')).toBe(false);
+  expect(await askWithAnswers('private-key', 'Details')).toBe(false);
 });
 
 const listVisibleRows = ({ rows }: Review): readonly string[] =>

@@ -15,10 +15,10 @@ vi.mock('../../platform/notifications.ts', () => ({
 }));
 vi.mock('../chain-client.ts', () => ({ findRpcProblem: vi.fn(), CheckedChainCache: Object }));
 vi.mock('../mint/vscode/quick-steps.ts', () => ({ showTextStep: vi.fn() }));
-const terms = vi.hoisted(() => ({ value: undefined as object | undefined }));
+const servedChain = vi.hoisted(() => ({ value: undefined as object | undefined }));
 vi.mock('../x402/vscode/sign-in-chain.ts', () => ({
   formatChainIdPrompt: () => '',
-  readPaymentTerms: async () => terms.value,
+  readPaymentTerms: async () => servedChain.value,
 }));
 vi.mock('./chain-settings.ts', () => ({ readChainSetting: vi.fn(), saveChainFields: vi.fn() }));
 
@@ -33,7 +33,7 @@ const openForm = (value: unknown): Promise<unknown> => {
 };
 
 beforeEach(() => {
-  terms.value = undefined;
+  servedChain.value = undefined;
   vi.mocked(findRpcProblem).mockReset();
   vi.mocked(showTextStep).mockReset().mockResolvedValueOnce({ value: '8453' });
 });
@@ -73,7 +73,7 @@ test.each([
   'ensureChain proposes for the purpose %s and the service’s asset %s only the values %j',
   async (purpose, asset, proposals) => {
     const hostile = { rpcUrl: 'https://evil.example', token: address, stakingContract: address };
-    terms.value = {
+    servedChain.value = {
       ...hostile,
       accepts: [{ scheme: 'exact', network: 'eip155:8453', asset, payTo: address, ...hostile }],
       extra: hostile,
@@ -95,7 +95,7 @@ test.each([
   ['without terms of the service', undefined, /^Circle publishes this address as USDC/u],
 ])('ensureChain states the source of a proposed USDC address: %s', async (_, asset, prompt) => {
   const accepts = [{ scheme: 'exact', network: 'eip155:8453', asset, payTo: address }];
-  terms.value = asset === undefined ? undefined : { accepts };
+  servedChain.value = asset === undefined ? undefined : { accepts };
   vi.mocked(readChainSetting).mockReturnValue({ name: setting, value: undefined });
   vi.mocked(showTextStep).mockReset();
   const prompts: string[] = [];

@@ -11,9 +11,11 @@ vi.mock('../keys/vscode/management.ts', () => ({
 
 const now = Date.parse('2026-11-23T20:54:30Z');
 const { signal } = new AbortController();
-const endpoint = () => Promise.reject(new Error('not needed'));
+const rejectEndpoint = () => Promise.reject(new Error('not needed'));
 const listLabels = (kind: string, options?: { isNewKey: boolean }): readonly string[] =>
-  createFundingActions({ endpoint, key: { kind } as KeyState }, options).map(({ label }) => label);
+  createFundingActions({ endpoint: rejectEndpoint, key: { kind } as KeyState }, options).map(
+    ({ label }) => label,
+  );
 
 test('formatFundingDetail shows today’s DIEM, the minimum stake and the countdown to the next refresh', () => {
   const funds = { diem: 0.35, diemAllocation: 1, bundled: 2, usd: 3.5 };

@@ -95,18 +95,20 @@ export async function readFunds(account: Account, outerSignal: AbortSignal): Pro
   const signal = AbortSignal.any([outerSignal, AbortSignal.timeout(readTimeoutMs)]);
   const { key, service, balance } = account;
   if (key.kind === 'wallet') {
-    const read = await getWalletBalance(service, { address: key.address, signal }).catch(ignore);
+    const read = await getWalletBalance(service, { address: key.address, signal }).catch(
+      returnUndefined,
+    );
     return read === undefined ? balance : omitUndefined({ usd: read.usd, diem: read.diem });
   }
   const [limits, accountFunds] = await Promise.all([
-    getRateLimits(service, { signal }).catch(ignore),
+    getRateLimits(service, { signal }).catch(returnUndefined),
     readAccountFunds(account, signal),
   ]);
   // The management key can belong to another account.
   return { ...balance, ...accountFunds, ...limits?.balances };
 }
 
-const ignore = (): undefined => undefined;
+const returnUndefined = (): undefined => undefined;
 
 /** Reads the balances of the account and today's DIEM allocation. Empty if the key is not of type ADMIN. */
 async function readAccountFunds(account: Account, signal: AbortSignal): Promise<Funds> {

@@ -96,7 +96,7 @@ export class PaidService {
         json: { x402Version: 2, accepts: [this.requirement], ...this.requirementsOverride },
       };
     }
-    if (this.behavior === 'keeps-silent') return neverReply(request.signal);
+    if (this.behavior === 'keeps-silent') return waitForAbort(request.signal);
     if (this.behavior === 'refuses') {
       return { status: 400, json: { error: 'PAYMENT_VERIFICATION_FAILED', message: 'no' } };
     }
@@ -110,7 +110,7 @@ export class PaidService {
     }
     const settlement = await this.#facilitator.settle(...paymentAndRequirement);
     if (!settlement.success) return { status: 402, json: { error: 'SETTLEMENT_FAILED' } };
-    if (this.behavior === 'settles-silently') return neverReply(request.signal);
+    if (this.behavior === 'settles-silently') return waitForAbort(request.signal);
     if (this.behavior === 'settles-then-504') return timeoutReply;
     const data = { amountCredited: 10, newBalance: 12.5, paymentId: 'p-1' };
     const headers = { 'payment-response': encodeHeaderJson(settlement) };
@@ -120,7 +120,7 @@ export class PaidService {
 
 const timeoutReply = { status: 504, json: { error: 'SETTLEMENT_TIMEOUT', message: 'late' } };
 
-const neverReply = (signal: AbortSignal): Promise<never> =>
+const waitForAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(createStoppedError());
     signal.addEventListener('abort', () => reject(createStoppedError()));

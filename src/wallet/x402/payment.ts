@@ -106,7 +106,7 @@ function findRequirement(
     throw createUnsafeRequestError(
       l10n.t('The field “{0}” of the payment terms cannot be used.', 'x402Version'),
     );
-  if (requirements.resource !== undefined && !isBelow(requirements.resource, baseUrl)) {
+  if (requirements.resource !== undefined && !isBelowBaseUrl(requirements.resource, baseUrl)) {
     throw createUnsafeRequestError(
       l10n.t('The field “{0}” of the payment terms cannot be used.', 'resource'),
     );
@@ -206,7 +206,7 @@ function parseMinAmount({ amount }: PaymentRequirement): bigint {
   return BigInt(amount);
 }
 
-function isBelow(resource: string, baseUrl: URL): boolean {
+function isBelowBaseUrl(resource: string, baseUrl: URL): boolean {
   if (!URL.canParse(resource, baseUrl.href)) return false;
   const url = new URL(resource, baseUrl);
   const hasUser = url.username !== '' || url.password !== '';

@@ -3,7 +3,7 @@ import { ToolError } from '../tool-error.ts';
 import { LineSearch } from './line-search.ts';
 import type { TextQuery } from '../search.ts';
 
-const find = (text: string, query: Partial<TextQuery>): string[] => {
+const findLines = (text: string, query: Partial<TextQuery>): string[] => {
   const fullQuery = {
     text: '',
     regex: false,
@@ -37,20 +37,20 @@ describe('LineSearch', () => {
     ['x\nx\ny', { text: 'x', context: 1 }, ['1:0:x', '2:0:x', '3:-:y']],
     ['x\nx\nx', { text: 'x', maxMatches: 1 }, ['1:0:x', '2:0:x']],
   ])('searches the text %j with the query %o', (text, query, expected) => {
-    expect(find(text, query)).toEqual(expected);
+    expect(findLines(text, query)).toEqual(expected);
   });
 
   test.each(['(', 'a{2,1}', '[z-a]', '(?<a'])(
     'rejects the invalid regular expression %j',
     (text) => {
-      expect(() => find('', { text, regex: true })).toThrow(ToolError);
-      expect(find(`x${text}`, { text })).toHaveLength(1);
+      expect(() => findLines('', { text, regex: true })).toThrow(ToolError);
+      expect(findLines(`x${text}`, { text })).toHaveLength(1);
     },
   );
 
   test('stops a regular expression that backtracks for too long', () => {
     const backtrackingQuery = { text: String.raw`^(\w+\s?)+$`, regex: true };
-    expect(() => find(`${'word '.repeat(20)}word!`, backtrackingQuery)).toThrow(/too long/u);
-    expect(find('two words', backtrackingQuery)).toEqual(['1:0:two words']);
+    expect(() => findLines(`${'word '.repeat(20)}word!`, backtrackingQuery)).toThrow(/too long/u);
+    expect(findLines('two words', backtrackingQuery)).toEqual(['1:0:two words']);
   });
 });

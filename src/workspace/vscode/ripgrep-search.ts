@@ -78,14 +78,18 @@ function parseLine(text: string): FoundLine | undefined {
   if (Number.isNaN(lineNumber)) return undefined;
   const separator = String(lineNumber).length;
   if (text[separator] === '-')
-    return { line: lineNumber, text: sliceWithoutReturn(text, separator + 1), column: undefined };
+    return {
+      line: lineNumber,
+      text: sliceWithoutCarriageReturn(text, separator + 1),
+      column: undefined,
+    };
   const colon = text.indexOf(':', separator + 1);
   if (text[separator] !== ':' || colon < 0) return undefined;
   const column = Number.parseInt(text.slice(separator + 1, colon), 10) - 1;
-  return { line: lineNumber, text: sliceWithoutReturn(text, colon + 1), column };
+  return { line: lineNumber, text: sliceWithoutCarriageReturn(text, colon + 1), column };
 }
 
-const sliceWithoutReturn = (text: string, from: number): string =>
+const sliceWithoutCarriageReturn = (text: string, from: number): string =>
   text.slice(from, text.endsWith('\r') ? -1 : undefined);
 
 export interface RipgrepSearch {

@@ -21,7 +21,7 @@ async function createExecutable(path: string, mode = 0o755): Promise<string> {
   return file;
 }
 
-const find = (path = '', folders: readonly string[] = []): Promise<string | undefined> =>
+const findProgram = (path = '', folders: readonly string[] = []): Promise<string | undefined> =>
   findRipgrep({ appRoot: join(folder, 'app'), path, folders });
 
 test.each([
@@ -33,18 +33,18 @@ test.each([
 ])("findRipgrep prefers VS Code's copy at %s to an executable on PATH", async (path) => {
   const bundledPath = await createExecutable(`app/${path}`);
   await createExecutable(`bin/${name}`);
-  expect(await find(join(folder, 'bin'))).toBe(bundledPath);
+  expect(await findProgram(join(folder, 'bin'))).toBe(bundledPath);
 });
 
 test("findRipgrep searches PATH if VS Code's copy is missing, but skips relative folders and workspace folders", async () => {
   const expected = await createExecutable(`bin/${name}`);
   await createExecutable(`workspace/tools/${name}`);
   const path = ['.', 'tools', '', join(folder, 'workspace', 'tools'), join(folder, 'bin')];
-  expect(await find(path.join(delimiter), [join(folder, 'workspace')])).toBe(expected);
+  expect(await findProgram(path.join(delimiter), [join(folder, 'workspace')])).toBe(expected);
 });
 
 test('findRipgrep returns undefined if no ripgrep executable exists', async () => {
-  expect(await find()).toBeUndefined();
+  expect(await findProgram()).toBeUndefined();
   await mkdir(join(folder, 'bin', name), { recursive: true });
-  expect(await find(join(folder, 'bin'))).toBeUndefined();
+  expect(await findProgram(join(folder, 'bin'))).toBeUndefined();
 });

@@ -11,7 +11,7 @@ vi.mock(
   async () => (await import('../../../test/support/linked-workspace.fixture.ts')).editor,
 );
 
-const check = (uri: FakeUri): Promise<boolean> => mayContainSecrets(uri as never);
+const checkForSecrets = (uri: FakeUri): Promise<boolean> => mayContainSecrets(uri as never);
 
 const links = {
   'real/key.txt': 'home/.ssh/id_rsa',
@@ -46,7 +46,7 @@ test.each([
   ['home/notes.md', false],
 ])('mayContainSecrets checks whether %s may contain secrets: %s', async (path, expected) => {
   using workspace = new LinkedWorkspace(links);
-  expect(await check(workspace.uri(path))).toBe(expected);
+  expect(await checkForSecrets(workspace.uri(path))).toBe(expected);
 });
 
 test.each([
@@ -64,14 +64,14 @@ test.each([
       '/pack/linked': 66,
       '/pack/linked/a.ts': 1,
     };
-    expect(await check(new FakeUri('memory', path))).toBe(expected);
+    expect(await checkForSecrets(new FakeUri('memory', path))).toBe(expected);
   },
 );
 
 test('mayContainSecrets checks only the name of a document that is not a file', async () => {
   using _ = new LinkedWorkspace();
-  expect(await check(new FakeUri('untitled', 'Untitled-1'))).toBe(false);
-  expect(await check(new FakeUri('untitled', '/work/.env'))).toBe(true);
+  expect(await checkForSecrets(new FakeUri('untitled', 'Untitled-1'))).toBe(false);
+  expect(await checkForSecrets(new FakeUri('untitled', '/work/.env'))).toBe(true);
 });
 
 test('mayContainSecrets checks the notebook file for the URI of a notebook cell', async () => {
@@ -80,5 +80,5 @@ test('mayContainSecrets checks the notebook file for the URI of a notebook cell'
   const notebook = { uri: workspace.uri('work/notes.ipynb'), getCells: () => [cell] };
   const cell = { index: 0, notebook, document: { uri } };
   editor.workspace.notebookDocuments = [notebook];
-  expect(await check(uri)).toBe(true);
+  expect(await checkForSecrets(uri)).toBe(true);
 });

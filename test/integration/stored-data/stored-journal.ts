@@ -41,7 +41,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const toFields = (value: unknown): Fields => (isRecord(value) ? value : {});
 const readText = (value: unknown): string => (typeof value === 'string' ? value : '');
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function readRecord(conversation: StoredConversation, record: Fields): void {
   const message = conversation.messages.get(readText(record['id']));
@@ -90,6 +90,6 @@ function addMessage({ messages }: StoredConversation, message: Fields): void {
     status: message['role'] === 'user' ? 'complete' : readText(message['status']),
     calls: new Map(),
     images: [],
-    attachments: list(message['attachments']).map((item) => readText(toFields(item)['label'])),
+    attachments: toList(message['attachments']).map((item) => readText(toFields(item)['label'])),
   });
 }

@@ -5,10 +5,10 @@ import { readWav } from './wav.ts';
 import { postJson, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
-const synthesize = (service: LocalService, body: object): Promise<Response> =>
+const requestSpeech = (service: LocalService, body: object): Promise<Response> =>
   postJson(service, { path: '/audio/speech', body: { model: 'default', ...body } });
 
-const transcribe = (
+const requestTranscription = (
   service: LocalService,
   file: Uint8Array,
   fields: Readonly<Record<string, string>> = {},
@@ -61,7 +61,7 @@ describe('POST /audio/speech', () => {
     ['pcm', 'audio/pcm', '0000'],
   ])('returns speech in the format %s', async (response_format, type, start) => {
     const service = await startTestService();
-    const reply = await synthesize(service, { input: 'Hello', response_format });
+    const reply = await requestSpeech(service, { input: 'Hello', response_format });
     const file = Buffer.from(await reply.arrayBuffer());
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, type]);
     expect(reply.headers.get('content-length')).toBe(String(file.length));
@@ -73,7 +73,7 @@ describe('POST /audio/speech', () => {
     [2, 7.5],
   ])('returns audio of the expected duration at speed %d', async (speed, seconds) => {
     const service = await startTestService();
-    const reply = await synthesize(service, {
+    const reply = await requestSpeech(service, {
       input: 'x'.repeat(225),
       response_format: 'wav',
       speed,
@@ -86,11 +86,11 @@ describe('POST /audio/speech', () => {
     const service = await startTestService();
     const input = 'x'.repeat(200);
     const body = { input, response_format: 'pcm', streaming: true };
-    const reply = await synthesize(service, { ...body, voice: 'af_sky' });
+    const reply = await requestSpeech(service, { ...body, voice: 'af_sky' });
     expect(reply.headers.get('transfer-encoding')).toBe('chunked');
     const skyAudio = Buffer.from(await reply.arrayBuffer());
     const adamAudio = Buffer.from(
-      await (await synthesize(service, { ...body, voice: 'am_adam' })).arrayBuffer(),
+      await (await requestSpeech(service, { ...body, voice: 'am_adam' })).arrayBuffer(),
     );
     expect(skyAudio.length).toBe(adamAudio.length);
     expect(skyAudio.equals(adamAudio)).toBe(false);
@@ -106,7 +106,7 @@ describe('POST /audio/speech', () => {
     [{ input: 'Hi', model: 'gone' }, 404],
   ])('rejects the body %j with status %d', async (body, status) => {
     const service = await startTestService();
-    expect((await synthesize(service, body)).status).toBe(status);
+    expect((await requestSpeech(service, body)).status).toBe(status);
   });
 });
 
@@ -119,7 +119,7 @@ describe('POST /audio/transcriptions', () => {
       const file = Buffer.concat([
         ...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, format),
       ]);
-      const reply = await transcribe(service, file, { timestamps: 'true' });
+      const reply = await requestTranscription(service, file, { timestamps: 'true' });
       const json = (await reply.json()) as { text: string; duration: number; timestamps: object };
       expect(json.text).toBe(text);
       expect(json.duration).toBeCloseTo(text.length / 15 + 0.1, 1);
@@ -132,7 +132,7 @@ describe('POST /audio/transcriptions', () => {
     const file = Buffer.concat([
       ...synthesizeSpeech({ text: 'Hi', voice: 'af_sky', speed: 1 }, 'wav'),
     ]);
-    const reply = await transcribe(service, file, { response_format: 'text' });
+    const reply = await requestTranscription(service, file, { response_format: 'text' });
     expect(reply.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(await reply.text()).toBe('Hi');
   });
@@ -144,7 +144,7 @@ describe('POST /audio/transcriptions', () => {
     ['another audio format', Buffer.from('OggS and more bytes'), 422],
   ])('rejects a file that contains %s', async (_, file, status) => {
     const service = await startTestService();
-    expect((await transcribe(service, file)).status).toBe(status);
+    expect((await requestTranscription(service, file)).status).toBe(status);
   });
 
   test('rejects a JSON body and a form without a file', async () => {
@@ -159,11 +159,11 @@ describe('POST /audio/transcriptions', () => {
 
 test('the service charges speech per character, and transcription per second', async () => {
   const service = await startTestService();
-  await synthesize(service, { input: 'x'.repeat(1_000) });
+  await requestSpeech(service, { input: 'x'.repeat(1_000) });
   const file = Buffer.concat([
     ...synthesizeSpeech({ text: 'x'.repeat(150), voice: 'a', speed: 1 }, 'wav'),
   ]);
-  await transcribe(service, file);
+  await requestTranscription(service, file);
   const { charges } = await service.control.getAccounts();
   // Prices: $3.50 per million characters, $0.0001 per second.
   expect(charges.map(({ diem }) => diem)).toEqual([3_500, 1_010]);

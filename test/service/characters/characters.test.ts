@@ -7,17 +7,17 @@ interface Reply {
   readonly data: readonly Record<string, unknown>[];
 }
 
-const get = (service: LocalService, path: string): Promise<Response> =>
+const requestPath = (service: LocalService, path: string): Promise<Response> =>
   fetch(`${service.baseUrl}${path}`, { headers: { authorization: `Bearer ${service.apiKey}` } });
 
 const listSlugs = async (service: LocalService, query: string): Promise<unknown[]> =>
-  ((await (await get(service, `/characters?${query}`)).json()) as Reply).data.map(
+  ((await (await requestPath(service, `/characters?${query}`)).json()) as Reply).data.map(
     ({ slug }) => slug,
   );
 
 test('GET /characters lists personas with all fields that a client reads', async () => {
   const service = await startTestService();
-  const list = (await (await get(service, '/characters')).json()) as Reply;
+  const list = (await (await requestPath(service, '/characters')).json()) as Reply;
   expect(list.object).toBe('list');
   expect(list.data.length).toBeGreaterThanOrEqual(30);
   const watts = list.data.find(({ slug }) => slug === 'alan-watts');
@@ -49,19 +49,19 @@ test.each([
   ['a search text longer than 200 characters', `search=${'x'.repeat(201)}`],
 ])('GET /characters rejects %s', async (_, query) => {
   const service = await startTestService();
-  expect((await get(service, `/characters?${query}`)).status).toBe(400);
+  expect((await requestPath(service, `/characters?${query}`)).status).toBe(400);
 });
 
 test('GET /characters/{slug} finds a persona by slug and id, and returns 404 for an unknown slug', async () => {
   const service = await startTestService();
-  const reply = (await (await get(service, '/characters/alan-watts')).json()) as {
+  const reply = (await (await requestPath(service, '/characters/alan-watts')).json()) as {
     object: string;
     data: { id: string; slug: string };
   };
   expect(reply).toMatchObject({ object: 'character', data: { slug: 'alan-watts' } });
-  expect((await get(service, `/characters/${reply.data.id}`)).status).toBe(200);
-  expect((await get(service, '/characters/alan-watts/reviews')).status).toBe(200);
-  expect((await get(service, '/characters/nobody')).status).toBe(404);
+  expect((await requestPath(service, `/characters/${reply.data.id}`)).status).toBe(200);
+  expect((await requestPath(service, '/characters/alan-watts/reviews')).status).toBe(200);
+  expect((await requestPath(service, '/characters/nobody')).status).toBe(404);
   expect((await fetch(`${service.baseUrl}/characters`)).status).toBe(402);
 });
 

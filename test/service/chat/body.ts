@@ -3,9 +3,9 @@ import type { VendorNaming } from '../vendor-naming.ts';
 
 const text = v.string();
 const number = v.number();
-const numberInRange = (min: number, max: number) =>
+const createRangeSchema = (min: number, max: number) =>
   v.optional(v.pipe(number, v.minValue(min), v.maxValue(max)));
-const numberWithMin = (min: number) => v.optional(v.pipe(number, v.minValue(min)));
+const createMinSchema = (min: number) => v.optional(v.pipe(number, v.minValue(min)));
 const createIntegerSchema = (min: number) =>
   v.optional(v.pipe(number, v.integer(), v.minValue(min)));
 const flag = v.optional(v.boolean());
@@ -140,15 +140,15 @@ export const chatBody = v.object({
   messages: v.pipe(v.array(message), v.minLength(1)),
   stream: flag,
   stream_options: v.nullish(v.object({ include_usage: flag })),
-  temperature: numberInRange(0, 2),
-  top_p: numberInRange(0, 1),
+  temperature: createRangeSchema(0, 2),
+  top_p: createRangeSchema(0, 1),
   top_k: createIntegerSchema(0),
-  min_p: numberInRange(0, 1),
-  min_temp: numberInRange(0, 2),
-  max_temp: numberInRange(0, 2),
-  frequency_penalty: numberInRange(-2, 2),
-  presence_penalty: numberInRange(-2, 2),
-  repetition_penalty: numberWithMin(0),
+  min_p: createRangeSchema(0, 1),
+  min_temp: createRangeSchema(0, 2),
+  max_temp: createRangeSchema(0, 2),
+  frequency_penalty: createRangeSchema(-2, 2),
+  presence_penalty: createRangeSchema(-2, 2),
+  repetition_penalty: createMinSchema(0),
   max_completion_tokens: v.optional(v.pipe(number, v.integer())),
   max_tokens: v.optional(v.pipe(number, v.integer())),
   n: v.optional(v.pipe(number, v.integer(), v.minValue(1), v.maxValue(128))),

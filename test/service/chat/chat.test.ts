@@ -8,7 +8,7 @@ import { joinChunks } from './chunks.ts';
 import { createChatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
-const client = ({ baseUrl, apiKey }: LocalService) =>
+const createClient = ({ baseUrl, apiKey }: LocalService) =>
   new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0 });
 
 const code =
@@ -33,11 +33,11 @@ describe('the openai package in a chat', () => {
   test('receives the same text with and without streaming', async () => {
     const service = await startTestService();
     const messages = [{ role: 'user' as const, content: `Explain this.\n\n${code}` }];
-    const completeReply = await client(service).chat.completions.create({
+    const completeReply = await createClient(service).chat.completions.create({
       model: 'default',
       messages,
     });
-    const stream = client(service).chat.completions.stream({ model: 'default', messages });
+    const stream = createClient(service).chat.completions.stream({ model: 'default', messages });
     const streamed = await stream.finalChatCompletion();
     const text = completeReply.choices[0]?.message.content;
     expect(text).toContain('`total`');
@@ -67,7 +67,7 @@ describe('the openai package in a chat', () => {
     });
     const text = { type: 'string' };
     const encoding = { enum: ['utf8', 'latin1'] };
-    const runner = client(service).chat.completions.runTools({
+    const runner = createClient(service).chat.completions.runTools({
       model: 'function_calling_default',
       stream: true,
       messages: [
@@ -95,7 +95,7 @@ describe('the openai package in a chat', () => {
     const red = { r: 220, g: 30, b: 30 };
     const image = sharp({ create: { width: 320, height: 200, channels: 3, background: red } });
     const url = `data:image/webp;base64,${(await image.webp({ lossless: true }).toBuffer()).toString('base64')}`;
-    const reply = await client(service).chat.completions.create({
+    const reply = await createClient(service).chat.completions.create({
       model: 'default_vision',
       messages: [
         {
@@ -119,7 +119,7 @@ describe('the openai package in a chat', () => {
       properties: { title: { type: 'string' }, count: { type: 'integer', minimum: 3 } },
       required: ['title', 'count'],
     };
-    const reply = await client(service).chat.completions.create({
+    const reply = await createClient(service).chat.completions.create({
       ...createChatRequest('A title about "ships"'),
       messages: [{ role: 'user', content: 'A title about "ships"' }],
       response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },

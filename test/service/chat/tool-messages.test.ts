@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 
 const user = { role: 'user', content: 'Go' };
-const calls = (...ids: readonly string[]): object => ({
+const createCalls = (...ids: readonly string[]): object => ({
   role: 'assistant',
   content: null,
   tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'x', arguments: '{}' } })),
@@ -12,7 +12,7 @@ const createToolResult = (id: string, content: unknown = 'ok'): object => ({
   tool_call_id: id,
   content,
 });
-const call = (overrides: object, functionOverrides: object = {}): object => ({
+const createCall = (overrides: object, functionOverrides: object = {}): object => ({
   role: 'assistant',
   tool_calls: [
     { id: 'a', ...overrides, function: { name: 'x', arguments: '{}', ...functionOverrides } },
@@ -34,61 +34,61 @@ describe('invalid tool messages', () => {
     ],
     [
       'a result after another message',
-      { messages: [user, calls('a'), createToolResult('a'), user, createToolResult('a')] },
+      { messages: [user, createCalls('a'), createToolResult('a'), user, createToolResult('a')] },
       ['messages', 4, 'tool_call_id'],
       'A tool message must follow an assistant message with tool_calls',
     ],
     [
       'a result of another call',
-      { messages: [user, calls('a'), createToolResult('b'), createToolResult('a')] },
+      { messages: [user, createCalls('a'), createToolResult('b'), createToolResult('a')] },
       ['messages', 2, 'tool_call_id'],
       "No open tool call of the message before has the id 'b'",
     ],
     [
       'a second result',
-      { messages: [user, calls('a'), createToolResult('a'), createToolResult('a')] },
+      { messages: [user, createCalls('a'), createToolResult('a'), createToolResult('a')] },
       ['messages', 3, 'tool_call_id'],
       "No open tool call of the message before has the id 'a'",
     ],
     [
       'a call without a result',
-      { messages: [user, calls('a', 'b'), createToolResult('b'), user] },
+      { messages: [user, createCalls('a', 'b'), createToolResult('b'), user] },
       ['messages', 1, 'tool_calls'],
       'Every tool call must be followed by a tool message with its result. Missing: a',
     ],
     [
       'a call at the end',
-      { messages: [user, calls('a')] },
+      { messages: [user, createCalls('a')] },
       ['messages', 1, 'tool_calls'],
       'Every tool call must be followed by a tool message with its result. Missing: a',
     ],
     [
       'two calls with the same id',
-      { messages: [user, calls('a', 'a'), createToolResult('a')] },
+      { messages: [user, createCalls('a', 'a'), createToolResult('a')] },
       ['messages', 1, 'tool_calls', 1, 'id'],
       "The id 'a' is used twice",
     ],
     [
       'an empty id',
-      { messages: [user, call({ id: '' }), createToolResult('')] },
+      { messages: [user, createCall({ id: '' }), createToolResult('')] },
       ['messages', 1, 'tool_calls', 0, 'id'],
       'String must contain at least 1 character(s)',
     ],
     [
       'a name that is too long',
-      { messages: [user, call({}, { name: 'n'.repeat(65) }), createToolResult('a')] },
+      { messages: [user, createCall({}, { name: 'n'.repeat(65) }), createToolResult('a')] },
       ['messages', 1, 'tool_calls', 0, 'function', 'name'],
       nameRule,
     ],
     [
       'truncated arguments',
-      { messages: [user, call({}, { arguments: '{"a":' }), createToolResult('a')] },
+      { messages: [user, createCall({}, { arguments: '{"a":' }), createToolResult('a')] },
       ['messages', 1, 'tool_calls', 0, 'function', 'arguments'],
       'Must be the text of a JSON object',
     ],
     [
       'a result in parts',
-      { messages: [user, calls('a'), createToolResult('a', [{ type: 'text', text: 'x' }])] },
+      { messages: [user, createCalls('a'), createToolResult('a', [{ type: 'text', text: 'x' }])] },
       ['messages', 2, 'content'],
       'Expected string, received array',
     ],
@@ -157,16 +157,19 @@ describe('invalid tool messages', () => {
 });
 
 test.each([
-  ['results in any order', [user, calls('a', 'b'), createToolResult('b'), createToolResult('a')]],
+  [
+    'results in any order',
+    [user, createCalls('a', 'b'), createToolResult('b'), createToolResult('a')],
+  ],
   [
     'ids that later calls use again',
-    [user, calls('a'), createToolResult('a'), calls('a'), createToolResult('a'), user],
+    [user, createCalls('a'), createToolResult('a'), createCalls('a'), createToolResult('a'), user],
   ],
   [
     'an ignored empty answer between messages',
-    [user, calls('a'), { role: 'assistant', content: '' }, createToolResult('a')],
+    [user, createCalls('a'), { role: 'assistant', content: '' }, createToolResult('a')],
   ],
-  ['a user message after the results', [user, calls('a'), createToolResult('a'), user]],
+  ['a user message after the results', [user, createCalls('a'), createToolResult('a'), user]],
 ])('valid tool messages are accepted: %s', async (_, messages) => {
   const service = await startTestService();
   expect((await postChat(service, createChatRequest('', { messages }))).status).toBe(200);
@@ -216,7 +219,10 @@ describe('context length of a model', () => {
     ],
     ['the tokens reserved for the answer', { max_completion_tokens: 1000 }],
     ['the tokens reserved for the answer in the former field', { max_tokens: 1000 }],
-    ['tool results', { messages: [user, calls('a'), createToolResult('a', 'r'.repeat(4000))] }],
+    [
+      'tool results',
+      { messages: [user, createCalls('a'), createToolResult('a', 'r'.repeat(4000))] },
+    ],
     [
       'images',
       {

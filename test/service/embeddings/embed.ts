@@ -32,7 +32,7 @@ function extractFeatures(text: string): (readonly [feature: string, weight: numb
 }
 
 /** Encodes 32-bit little-endian floats as base64. */
-export function floatsToBase64(vector: Float32Array): string {
+export function encodeFloatsAsBase64(vector: Float32Array): string {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
   return bytes.toString('base64');

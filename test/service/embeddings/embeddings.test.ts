@@ -8,7 +8,7 @@ interface Reply {
   readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number };
 }
 
-const send = (service: LocalService, body: object): Promise<Response> =>
+const sendEmbeddingRequest = (service: LocalService, body: object): Promise<Response> =>
   postJson(service, { path: '/embeddings', body: { model: 'default', ...body } });
 
 async function requestEmbeddings(
@@ -16,7 +16,7 @@ async function requestEmbeddings(
   input: unknown,
   fields: object = {},
 ): Promise<Reply> {
-  const reply = await send(service, { input, ...fields });
+  const reply = await sendEmbeddingRequest(service, { input, ...fields });
   expect(reply.status).toBe(200);
   return (await reply.json()) as Reply;
 }
@@ -72,7 +72,7 @@ describe('embeddings', () => {
 
   test('are limited to 500 requests a minute', async () => {
     const service = await startTestService();
-    const { headers } = await send(service, { input: 'a' });
+    const { headers } = await sendEmbeddingRequest(service, { input: 'a' });
     expect(headers.get('x-ratelimit-limit-requests')).toBe('500');
     expect(headers.get('x-service-model-id')).toBe('embed-m3');
   });
@@ -107,7 +107,7 @@ describe('embeddings', () => {
     ],
   ])('are refused for an invalid request (case %#)', async (body, status, message) => {
     const service = await startTestService();
-    const reply = await send(service, body);
+    const reply = await sendEmbeddingRequest(service, body);
     expect(reply.status).toBe(status);
     expect(((await reply.json()) as { error: string }).error).toContain(message);
   });

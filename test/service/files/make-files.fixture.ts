@@ -54,7 +54,7 @@ export function makePdf(pages: readonly string[], deflated = true): Buffer {
     `<< /Type /Pages /Kids [${pages.map((_, n) => `${4 + 2 * n} 0 R`).join(' ')}] /Count ${pages.length} >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
     ...pages.flatMap((text, n) => [
-      pageObject(5 + 2 * n),
+      createPageObject(5 + 2 * n),
       streamObject(formatDrawing(text), deflated),
     ]),
   ];
@@ -71,7 +71,7 @@ export function makePdf(pages: readonly string[], deflated = true): Buffer {
   return Buffer.from(`${file}${table}${trailer}`, 'latin1');
 }
 
-const pageObject = (content: number): string =>
+const createPageObject = (content: number): string =>
   `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${content} 0 R >>`;
 
 function streamObject(content: string, deflated: boolean): string {

@@ -65,7 +65,7 @@ function readCharacterMaps(streams: readonly string[]): ReadonlyMap<string, stri
   for (const stream of streams) {
     for (const [table] of stream.matchAll(/beginbfchar.*?endbfchar/gs))
       for (const [, code = '', letter = ''] of table.matchAll(/<([\da-f]+)>\s*<([\da-f]+)>/gi))
-        letters.set(code.toLowerCase(), utf16(letter));
+        letters.set(code.toLowerCase(), decodeUtf16(letter));
     for (const [table] of stream.matchAll(/beginbfrange.*?endbfrange/gs)) addRanges(letters, table);
   }
   return letters;
@@ -80,10 +80,10 @@ function addRanges(letters: Map<string, string>, table: string): void {
     const start = parseInt(letter, 16);
     for (let offset = 0; offset < count; offset++) {
       const code = (parseInt(first, 16) + offset).toString(16).padStart(first.length, '0');
-      letters.set(code, utf16((start + offset).toString(16).padStart(4, '0')));
+      letters.set(code, decodeUtf16((start + offset).toString(16).padStart(4, '0')));
     }
   }
 }
 
-const utf16 = (digits: string): string =>
+const decodeUtf16 = (digits: string): string =>
   String.fromCharCode(...(digits.match(/.{4}/g) ?? []).map((unit) => parseInt(unit, 16)));

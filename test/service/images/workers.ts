@@ -3,10 +3,10 @@ import { createMediaRecord } from '../catalog/media-record.ts';
 import { toMicro } from '../money/amounts.ts';
 import type { ImageWorker } from './image-job.ts';
 
-const upscaleRecord = mediaModels.find(({ type }) => type === 'upscale');
-if (upscaleRecord === undefined) throw new Error('The catalog has no upscaling model');
+const upscalerRecord = mediaModels.find(({ type }) => type === 'upscale');
+if (upscalerRecord === undefined) throw new Error('The catalog has no upscaling model');
 
-export const upscaler: ImageWorker = { record: upscaleRecord, proOnly: false, workMs: 1500 };
+export const upscaler: ImageWorker = { record: upscalerRecord, proOnly: false, workMs: 1500 };
 
 /**
  * Model for background removal. The model list does not contain it, because callers cannot select

@@ -28,7 +28,7 @@ const table: readonly ChatRecipe[] = [
   { name: 'attached prose', aboutCode: true, question: /^/, paragraphs: createSummary },
   { name: 'package manifest', aboutCode: true, question: /^/, paragraphs: createManifest },
   { name: 'tests', aboutCode: true, question: /\btests?\b|\bspec\b/i, paragraphs: createTests },
-  { name: 'documentation', aboutCode: true, question: /\bdocument/i, paragraphs: documentCode },
+  { name: 'documentation', aboutCode: true, question: /\bdocument/i, paragraphs: addDocComments },
   {
     name: 'review',
     aboutCode: true,
@@ -289,7 +289,7 @@ function createTests(_: ModelRequest, code: Code): readonly string[] | undefined
   ];
 }
 
-function documentCode(_: ModelRequest, code: Code): readonly string[] | undefined {
+function addDocComments(_: ModelRequest, code: Code): readonly string[] | undefined {
   const lines = code.text.split('\n');
   const documented = findDeclarations(code.text)
     .slice(0, 4)

@@ -60,7 +60,7 @@ function createNameFix(
   return undefined;
 }
 
-const operators: Readonly<Record<string, (a: number, b: number) => number | boolean>> = {
+const operatorFunctions: Readonly<Record<string, (a: number, b: number) => number | boolean>> = {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,
   '*': (a, b) => a * b,
@@ -73,7 +73,7 @@ const operators: Readonly<Record<string, (a: number, b: number) => number | bool
 
 const header =
   /\bfunction ([\w$]+)\(([^)]*)\)|\bdef (\w+)\(([^)]*)\)|\bconst ([\w$]+) = \(([^)]*)\) =>/;
-const result = /(?:\breturn|=>) ([\w$.]+) ([-+*/<>=]+) ([\w$.]+);?\s*\}?;?$/;
+const resultPattern = /(?:\breturn|=>) ([\w$.]+) ([-+*/<>=]+) ([\w$.]+);?\s*\}?;?$/;
 
 /** Replaces the operator of a function such as `return a - b` to get the expected result. */
 function createOperatorFix(
@@ -84,12 +84,12 @@ function createOperatorFix(
   const allText = sources.flatMap(({ lines }) => lines).join('\n');
   for (const { path, lines } of sources) {
     for (const [lineIndex, line] of lines.entries()) {
-      const [, left = '', sign = '', right = ''] = result.exec(line) ?? [];
+      const [, left = '', sign = '', right = ''] = resultPattern.exec(line) ?? [];
       const declaration = lines
         .slice(Math.max(0, lineIndex - 3), lineIndex + 1)
         .findLast((text) => header.test(text));
       const [name, list] = (header.exec(declaration ?? '') ?? []).slice(1).filter(Boolean);
-      if (name === undefined || operators[sign] === undefined) continue;
+      if (name === undefined || operatorFunctions[sign] === undefined) continue;
       const parameters = (list ?? '')
         .split(',')
         .map((parameter) => parameter.replace(/:.*/, '').trim());
@@ -99,8 +99,9 @@ function createOperatorFix(
         const values = argumentList.split(',').map(Number);
         const scope = new Map(values.map((argument, index) => [parameters[index], argument]));
         const [a = 0, b = 0] = [left, right].map((token) => scope.get(token) ?? Number(token));
-        const computeResult = (operator: string): string => String(operators[operator]!(a, b));
-        const matchingOperators = Object.keys(operators).filter(
+        const computeResult = (operator: string): string =>
+          String(operatorFunctions[operator]!(a, b));
+        const matchingOperators = Object.keys(operatorFunctions).filter(
           (operator) => computeResult(operator) === expected,
         );
         const correctOperator =

@@ -52,7 +52,7 @@ function isMentioned(name: string, property: unknown, text: string): boolean {
   const lowerCaseText = text.toLowerCase();
   const options = isRecord(property) && Array.isArray(property['enum']) ? property['enum'] : [];
   return (
-    new RegExp(`\\b${escape(splitWords(name))}\\b`).test(lowerCaseText) ||
+    new RegExp(`\\b${escapeRegExp(splitWords(name))}\\b`).test(lowerCaseText) ||
     options.some((option) => lowerCaseText.includes(String(option).toLowerCase()))
   );
 }
@@ -63,7 +63,7 @@ const splitWords = (name: string): string =>
     .replace(/[_-]+/g, ' ')
     .toLowerCase();
 
-const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const selectOption = (options: readonly Json[], text: string): Json =>
   options.find((option) =>
@@ -78,7 +78,7 @@ const selectOption = (options: readonly Json[], text: string): Json =>
  */
 function findNumber(schema: JsonRecord, { text, name }: Hint): number {
   const namedNumber = new RegExp(
-    `${escape(splitWords(name ?? ''))}\\D{0,12}(-?\\d+(?:\\.\\d+)?)`,
+    `${escapeRegExp(splitWords(name ?? ''))}\\D{0,12}(-?\\d+(?:\\.\\d+)?)`,
     'i',
   );
   const digits =

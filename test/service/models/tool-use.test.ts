@@ -213,7 +213,7 @@ test('the model makes no further tool calls after the user denied a call', async
   expect(answer).toContain('not now');
 });
 
-const call = (id: string, name: string, args: object) => ({
+const createCall = (id: string, name: string, args: object) => ({
   role: 'assistant',
   content: null,
   tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
@@ -229,7 +229,7 @@ test.each(['Not run: it was stopped.', '[This output was left out to save room.]
   async (output) => {
     const messages = [
       { role: 'user', content: 'Read a.ts' },
-      call('c1', 'read_file', { path: 'a.ts' }),
+      createCall('c1', 'read_file', { path: 'a.ts' }),
       createToolResult('c1', output),
     ];
     const { toolCalls } = await requestAnswer(messages, { tools });
@@ -240,7 +240,7 @@ test.each(['Not run: it was stopped.', '[This output was left out to save room.]
 test('the model resumes the previous request after the message "Continue"', async () => {
   const messages = [
     { role: 'user', content: 'Read a.ts, then read b.ts' },
-    call('c1', 'read_file', { path: 'a.ts' }),
+    createCall('c1', 'read_file', { path: 'a.ts' }),
     createToolResult('c1', '1\ta'),
     { role: 'user', content: 'Continue' },
   ];

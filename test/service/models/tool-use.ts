@@ -77,7 +77,7 @@ function planNextStep({ body, tools }: ModelRequest): Step | undefined {
   if (clauses.every((clause) => createSteps(clause, tools, previousReport) === undefined))
     return undefined;
   const outcomes = listOutcomes(messages.slice(index + 1));
-  return getNextStep(workThrough(clauses, tools, previousReport), outcomes, isParallel);
+  return getNextStep(performClauses(clauses, tools, previousReport), outcomes, isParallel);
 }
 
 /** Checks whether a clause is a question about attached files, which the model need not read. */
@@ -87,7 +87,7 @@ const isAboutFiles = (attachments: readonly string[], { text, paths }: Clause): 
   paths.every((path) => attachments.includes(path));
 
 /** Performs the clauses of the request in order until the user denies a call. */
-function* workThrough(
+function* performClauses(
   clauses: readonly Clause[],
   tools: readonly FunctionTool[],
   initialReport: Report,

@@ -88,7 +88,7 @@ export function runInMemory(files: Map<string, string>): (name: string, args: Ar
     const path = String(args['path']);
     const content = files.get(path);
     const lines = content?.replace(/\n$/, '').split('\n') ?? [];
-    if (name === 'search_text') return search(files, String(args['query']));
+    if (name === 'search_text') return searchFiles(files, String(args['query']));
     if (name === 'read_file')
       return content === undefined
         ? `There is no ${path}.`
@@ -103,7 +103,7 @@ export function runInMemory(files: Map<string, string>): (name: string, args: Ar
   };
 }
 
-const search = (files: ReadonlyMap<string, string>, query: string): string =>
+const searchFiles = (files: ReadonlyMap<string, string>, query: string): string =>
   [...files]
     .flatMap(([path, content]) => {
       const matches = content

@@ -24,17 +24,17 @@ interface Reply {
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
 }
 
-const send = (service: LocalService, body: object): Promise<Response> =>
+const sendResponseRequest = (service: LocalService, body: object): Promise<Response> =>
   postJson(service, { path: '/responses', body: { model: 'default', ...body } });
 
 async function requestResponse(service: LocalService, body: object): Promise<Reply> {
-  const reply = await send(service, body);
+  const reply = await sendResponseRequest(service, body);
   expect(reply.status).toBe(200);
   return (await reply.json()) as Reply;
 }
 
 const requestEvents = async (service: LocalService, body: object) => {
-  const reply = await send(service, { ...body, stream: true });
+  const reply = await sendResponseRequest(service, { ...body, stream: true });
   expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   const text = await reply.text();
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
@@ -159,7 +159,7 @@ describe('a response', () => {
     const service = await startTestService();
     const body = { model: 'sealed-letter-70b', input: 'Hello' };
     for (const parameters of [undefined, {}, { enable_e2ee: true }]) {
-      const reply = await send(service, { ...body, service_parameters: parameters });
+      const reply = await sendResponseRequest(service, { ...body, service_parameters: parameters });
       expect(reply.status).toBe(400);
       expect(await reply.json()).toMatchObject({
         issues: [{ path: ['model'], message: expect.stringContaining('enable_e2ee') }],
@@ -194,7 +194,7 @@ describe('a response', () => {
     [{ input: 'a', model: 'compact-xs-3b', tools: [weather] }, 400],
   ])('is refused for an invalid request body: %j', async (body, status) => {
     const service = await startTestService();
-    expect((await send(service, body)).status).toBe(status);
+    expect((await sendResponseRequest(service, body)).status).toBe(status);
   });
 });
 
@@ -237,7 +237,7 @@ describe('the events of a streamed response', () => {
 
   test('each start with a line that names the event type', async () => {
     const service = await startTestService();
-    const reply = await send(service, { input: 'Hello', stream: true });
+    const reply = await sendResponseRequest(service, { input: 'Hello', stream: true });
     const all = (await reply.text()).split('\n\n').slice(0, -2);
     expect(all.length).toBeGreaterThan(4);
     for (const event of all) {

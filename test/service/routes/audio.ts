@@ -39,11 +39,11 @@ async function handleSpeech(state: ServiceState, request: FastifyRequest, reply:
   reply.type(audioMimeTypes[format]);
   state.accounts.charge(key, price, model.id);
   if (!body.streaming) return reply.send(Buffer.concat([...parts]));
-  return reply.send(Readable.from(atSpeechPace(state, parts, request.closed)));
+  return reply.send(Readable.from(paceSpeech(state, parts, request.closed)));
 }
 
 /** Yields the chunks about ten times as fast as they are played. */
-async function* atSpeechPace(
+async function* paceSpeech(
   { pace }: ServiceState,
   parts: Iterable<Buffer>,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import { toMicro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
 import { parseOpen } from '../validation.ts';
-import { scrape } from '../web/scrape.ts';
+import { scrapeUrl } from '../web/scrape.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
@@ -46,7 +46,7 @@ async function scrapePage(state: ServiceState, request: FastifyRequest, reply: F
   const { url } = parseOpen(scrapeBody, request.body);
   if (!/^https?:/i.test(url) || !URL.canParse(url)) throw new ApiError(400, 'Invalid URL');
   authorizeAugment(state, { key, reply, name: 'augment-scrape' });
-  const page = await scrape(url);
+  const page = await scrapeUrl(url);
   if (page === undefined) throw new ApiError(422, 'The page could not be read');
   state.accounts.charge(key, lookupPrice, 'augment-scrape');
   return { url, content: page.content, format: 'markdown' };

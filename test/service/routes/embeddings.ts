@@ -4,7 +4,7 @@ import type { Price } from '../catalog/media-record.ts';
 import type { ModelRecord } from '../catalog/model.ts';
 import { estimateTokens } from '../chat/tokens.ts';
 import { type EmbeddingsBody, embeddingsBody } from '../embeddings/body.ts';
-import { embedText, floatsToBase64 } from '../embeddings/embed.ts';
+import { embedText, encodeFloatsAsBase64 } from '../embeddings/embed.ts';
 import { requireModelAccess } from '../keys/model-access.ts';
 import { createModelHeaders } from '../model-headers.ts';
 import { ApiError } from '../api-error.ts';
@@ -46,7 +46,8 @@ async function createEmbeddings(state: ServiceState, request: FastifyRequest, re
     model: model.id,
     data: inputs.map((input, index) => {
       const vector = embedText(input, dimensions);
-      const embedding = body.encoding_format === 'base64' ? floatsToBase64(vector) : [...vector];
+      const embedding =
+        body.encoding_format === 'base64' ? encodeFloatsAsBase64(vector) : [...vector];
       return { object: 'embedding', index, embedding };
     }),
     usage: { prompt_tokens: tokens, total_tokens: tokens },

@@ -16,7 +16,7 @@ const maxCharacters = 2_000_000;
  * Reads a built-in page or a page of this machine. Returns undefined for other URLs, and if the
  * request fails.
  */
-export async function scrape(url: string): Promise<ScrapedPage | undefined> {
+export async function scrapeUrl(url: string): Promise<ScrapedPage | undefined> {
   const knownPage = findPage(url);
   if (knownPage !== undefined) {
     const { title, text, date } = knownPage;

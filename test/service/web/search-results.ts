@@ -3,7 +3,7 @@ import type { ChatCall } from '../chat/call.ts';
 import { listLastImages, getLastUserText } from '../chat/messages.ts';
 import { getQuestion } from '../models/request.ts';
 import { isTimely } from './rank.ts';
-import { scrape } from './scrape.ts';
+import { scrapeUrl } from './scrape.ts';
 import type { Citation } from './web.ts';
 
 /** Results of the web search for a chat call. */
@@ -47,7 +47,7 @@ const listUrls = (text: string): readonly string[] =>
     .slice(0, maxScraped);
 
 async function readPages(urls: readonly string[]): Promise<SearchResults> {
-  const pages = await Promise.all(urls.map(async (url) => ({ url, page: await scrape(url) })));
+  const pages = await Promise.all(urls.map(async (url) => ({ url, page: await scrapeUrl(url) })));
   const citations = pages.flatMap(({ url, page }) =>
     page === undefined ? [] : [{ ...page, url }],
   );

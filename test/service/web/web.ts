@@ -23,7 +23,7 @@ const pages = [
   ...releasePages,
   ...communityPages,
 ];
-const byUrl = new Map([...pages, ...posts].map((page) => [page.url, page]));
+const pageByUrl = new Map([...pages, ...posts].map((page) => [page.url, page]));
 
 /** Searches the built-in pages and posts. Never connects to another machine. */
 export class Web {
@@ -69,7 +69,7 @@ export class Web {
 
 /** Finds a page by URL, ignoring query, fragment and trailing slash. */
 export const findPage = (url: string): Page | undefined =>
-  byUrl.get(url.replace(/[?#].*$/s, '').replace(/\/$/, ''));
+  pageByUrl.get(url.replace(/[?#].*$/s, '').replace(/\/$/, ''));
 
 /** Returns the path of this service's copy of a page. */
 export const getLocalPath = (url: string): string => url.replace(/^https:\/\//, '/pages/');

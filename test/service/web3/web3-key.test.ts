@@ -29,7 +29,7 @@ afterEach(() => chain.revert(snapshot));
 afterAll(() => chain.stop());
 
 type Service = LocalService & { readonly control: Control };
-const start = (): Promise<Service> => startTestService({ chain });
+const startService = (): Promise<Service> => startTestService({ chain });
 
 /** Account with a stake of 100, the total stake on the chain. */
 const getStaker = () => privateKeyToAccount(chain.facts.accounts[4]!.privateKey);
@@ -76,7 +76,7 @@ async function countKeys({ control }: Service): Promise<number> {
 
 describe('the token for the wallet to sign', () => {
   test('is a JWT that is valid for 15 minutes, both at the top level and in data', async () => {
-    const service = await start();
+    const service = await startService();
     const reply = await fetch(service.baseUrl + path);
     const body = (await reply.json()) as { token: string };
     expect(body).toEqual({ success: true, token: body.token, data: { token: body.token } });
@@ -96,7 +96,7 @@ describe('the token for the wallet to sign', () => {
     ['2027-03-01T12:10:00.000Z', 10],
     ['2027-03-01T11:50:00.000Z', -10],
   ])("contains the time of the service's clock, as does the Date header: %s", async (set) => {
-    const service = await start();
+    const service = await startService();
     await service.control.changeClock({ set });
     const reply = await fetch(service.baseUrl + path);
     const { token } = (await reply.json()) as { token: string };
@@ -108,7 +108,7 @@ describe('the token for the wallet to sign', () => {
 
 describe('a wallet with a stake', () => {
   test('gets a key, whose secret is in one reply only, both at the top level and in data', async () => {
-    const service = await start();
+    const service = await startService();
     const expiresAt = '2099-01-01';
     const limits = {
       apiKeyType: 'ADMIN',
@@ -141,7 +141,7 @@ describe('a wallet with a stake', () => {
   });
 
   test('gets a key without limit and expiry by default', async () => {
-    const service = await start();
+    const service = await startService();
     expect(await mintKey(service)).toMatchObject({
       description: 'Web3 API Key',
       expiresAt: null,
@@ -152,7 +152,7 @@ describe('a wallet with a stake', () => {
   });
 
   test('can send its address in lower or upper case', async () => {
-    const service = await start();
+    const service = await startService();
     const { address } = getStaker();
     for (const form of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
       await mintKey(service, { address: form });
@@ -164,7 +164,7 @@ describe('a wallet with a stake', () => {
   test.each(['bare', 'enveloped'] as const)(
     'gets the reply in the configured format %s',
     async (shape) => {
-      const service = await start();
+      const service = await startService();
       await service.control.changeWeb3({ shape });
       const getData = (body: Record<string, unknown>): unknown =>
         shape === 'bare' ? body : body['data'];
@@ -181,7 +181,7 @@ describe('a wallet with a stake', () => {
   );
 
   test('can reuse a token, unless the service is configured for one key per token', async () => {
-    const service = await start();
+    const service = await startService();
     const body = await createValidBody(service);
     expect((await postKey(service, body)).status).toBe(200);
     expect((await postKey(service, body)).status).toBe(200);
@@ -196,7 +196,7 @@ describe('a wallet with a stake', () => {
   });
 
   test('gets at most 20 keys a minute, even with concurrent requests', async () => {
-    const service = await start();
+    const service = await startService();
     const body = await createValidBody(service);
     const replies = await Promise.all(Array.from({ length: 30 }, () => postKey(service, body)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(20);
@@ -256,7 +256,7 @@ describe('a contract wallet', () => {
   }
 
   test('mints a key if it is deployed (EIP-1271)', async () => {
-    const service = await start();
+    const service = await startService();
     await deploy();
     expect((await postKey(service, await createContractBody(service))).status).toBe(200);
     const foreignReply = await postKey(service, await createContractBody(service, getStaker()));
@@ -264,7 +264,7 @@ describe('a contract wallet', () => {
   });
 
   test('mints a key before it is deployed (ERC-6492)', async () => {
-    const service = await start();
+    const service = await startService();
     const body = await createContractBody(service);
     const unwrappedReply = await postKey(service, body);
     expect(unwrappedReply.body).toEqual({ error: 'Wallet signature does not match' });
@@ -282,7 +282,7 @@ describe('a contract wallet', () => {
   });
 
   test('can send its signature again if the chain was unreachable', async () => {
-    const service = await start();
+    const service = await startService();
     await deploy();
     const body = await createContractBody(service);
     await service.control.changeWeb3({ rpcFailures: 1 });
@@ -435,14 +435,14 @@ describe('a minting request', () => {
   ];
 
   test.each(invalidRequests)('with %s is rejected: %s', async (_, error, createBody) => {
-    const service = await start();
+    const service = await startService();
     const body = await createBody(service);
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
     expect(await countKeys(service)).toBe(0);
   });
 
   test('is accepted with a token just before the end of its 15 minutes', async () => {
-    const service = await start();
+    const service = await startService();
     await service.control.changeClock({ set: new Date().toISOString() });
     const body = await createValidBody(service);
     await service.control.changeClock({ advance: 15 * 60_000 - 5000 });
@@ -461,7 +461,7 @@ describe('a minting request', () => {
     [{ consumptionLimit: { usd: '5' } }, 'Expected number, received string'],
     [{ chainId: 1 }, "Unrecognized key(s) in object: 'chainId'"],
   ])('is rejected because of the fields %j', async (overrides, message) => {
-    const service = await start();
+    const service = await startService();
     const { status, body } = await postKey(service, await createValidBody(service, overrides));
     expect(status).toBe(400);
     expect(body.error).toBe('Invalid request parameters');
@@ -469,7 +469,7 @@ describe('a minting request', () => {
   });
 
   test('with several errors is rejected with the error that comes first in a fixed order', async () => {
-    const service = await start();
+    const service = await startService();
     const { control } = service;
     let body: Record<string, unknown> = {
       address: 'x',
@@ -531,7 +531,7 @@ describe('a minting request', () => {
   });
 
   test('is rejected with another content type', async () => {
-    const service = await start();
+    const service = await startService();
     const reply = await fetch(service.baseUrl + path, { method: 'POST', body: 'x' });
     expect(reply.status).toBe(415);
   });
@@ -553,7 +553,7 @@ describe('the funding of a minted key', () => {
   }
 
   test('starts at the next 00:00 UTC, even though the key is valid immediately', async () => {
-    const service = await start();
+    const service = await startService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
     const { apiKey } = await mintKey(service);
@@ -571,18 +571,18 @@ describe('the funding of a minted key', () => {
   });
 
   test('is immediate if configured, or after a deposit', async () => {
-    const service = await start();
+    const service = await startService();
     await service.control.changeWeb3({ firstAllocation: 'at-once' });
     const { apiKey } = await mintKey(service);
     expect(await sendChat(service, apiKey)).toBe(200);
-    const otherService = await start();
+    const otherService = await startService();
     const second = (await mintKey(otherService)).apiKey;
     await otherService.control.changeAccount({ id: getStaker().address, usd: 1 });
     expect(await sendChat(otherService, second)).toBe(200);
   });
 
   test("depends on the wallet's share of the staking pool at 00:00 UTC", async () => {
-    const service = await start();
+    const service = await startService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
     await control.changeWeb3({ dailyDiem: 40 });
@@ -600,7 +600,7 @@ describe('the funding of a minted key', () => {
     [10n ** 17n, true],
     [10n ** 17n - 1n, false],
   ])('from a stake of %s units can be spent: %s', async (amount, canSpend) => {
-    const service = await start();
+    const service = await startService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
     await stakeFor(getNonStaker().address, amount);
@@ -612,7 +612,7 @@ describe('the funding of a minted key', () => {
   });
 
   test('is zero while the chain is unreachable, and returns afterwards', async () => {
-    const service = await start();
+    const service = await startService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
     const { apiKey } = await mintKey(service);
@@ -623,7 +623,7 @@ describe('the funding of a minted key', () => {
   });
 
   test('is shared by all keys of one wallet', async () => {
-    const service = await start();
+    const service = await startService();
     await service.control.changeAccount({ id: getStaker().address, usd: 0.001 });
     const [first, second] = [await mintKey(service), await mintKey(service)];
     expect(await sendChat(service, first.apiKey)).toBe(200);
@@ -640,7 +640,7 @@ describe('the minting endpoints with a configured fault', () => {
     ['alg-none', /^[\w-]+\.[\w-]+\.$/],
     ['huge', /^.{1000000,}$/],
   ] as const)('return a token of the kind %s to one request', async (token, form) => {
-    const service = await start();
+    const service = await startService();
     await service.control.changeWeb3({ token });
     expect(await getToken(service)).toMatch(form);
     expect(await getToken(service)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
@@ -650,7 +650,7 @@ describe('the minting endpoints with a configured fault', () => {
     ['expired', (age: number) => age < 0],
     ['long-life', (age: number) => age > 3600],
   ] as const)('return a token with an invalid lifetime: %s', async (token, isExpected) => {
-    const service = await start();
+    const service = await startService();
     await service.control.changeWeb3({ token });
     const { exp = 0 } = decodeJwt(await getToken(service));
     expect(isExpected(exp - Date.now() / 1000)).toBe(true);
@@ -661,7 +661,7 @@ describe('the minting endpoints with a configured fault', () => {
     ['missing', undefined],
     [{ text: 'as I like it' }, 'as I like it'],
   ] as const)('return the configured token %j', async (trick, token) => {
-    const service = await start();
+    const service = await startService();
     await service.control.changeWeb3({ token: trick });
     const body = await (await fetch(service.baseUrl + path)).json();
     expect(body.token).toEqual(token);
@@ -677,7 +677,7 @@ describe('the minting endpoints with a configured fault', () => {
   ] as const)(
     'mint a key, but return an invalid key to one request: %s',
     async (key, isExpected) => {
-      const service = await start();
+      const service = await startService();
       await service.control.changeWeb3({ key });
       const { status, body } = await postKey(service, await createValidBody(service));
       expect(status).toBe(200);
@@ -697,7 +697,7 @@ describe('the minting endpoints with a configured fault', () => {
     ['signature-unverified', 'Could not verify wallet signature'],
     ['no-stake', 'Wallet has no staked STK on Local Chain'],
   ] as const)('reject one request for the reason %s, and mint no key', async (refusal, error) => {
-    const service = await start();
+    const service = await startService();
     await service.control.changeWeb3({ refusal });
     const body = await createValidBody(service);
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
@@ -706,7 +706,7 @@ describe('the minting endpoints with a configured fault', () => {
   });
 
   test('mint a key, and reset the connection without a reply', async () => {
-    const service = await start();
+    const service = await startService();
     await service.control.changeWeb3({ loseReply: true });
     await expect(postKey(service, await createValidBody(service))).rejects.toThrow('fetch failed');
     expect(await countKeys(service)).toBe(1);
@@ -718,7 +718,7 @@ describe('the minting endpoints with a configured fault', () => {
   });
 
   test('behave normally after a reset of the service', async () => {
-    const service = await start();
+    const service = await startService();
     const { control } = service;
     await mintKey(service);
     await control.changeWeb3({
@@ -733,7 +733,7 @@ describe('the minting endpoints with a configured fault', () => {
   });
 
   test('cannot be configured with unknown faults', async () => {
-    const { control } = await start();
+    const { control } = await startService();
     await expect(control.changeWeb3({ token: 'nice' as 'digest' })).rejects.toThrow('POST /web3');
     await expect(control.changeWeb3({ key2: 'x' } as object)).rejects.toThrow('POST /web3');
   });

@@ -8,7 +8,7 @@ import { maximumTopUp, minimumTopUp } from './requirements.ts';
 
 const headerNames = ['payment-signature', 'x-402-payment', 'x-payment'] as const;
 
-const hex = (digits: number) =>
+const createHexSchema = (digits: number) =>
   v.pipe(
     v.string(),
     v.regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`)),
@@ -27,7 +27,7 @@ const payloadSchema = v.object({
     value: v.string(),
     validAfter: seconds,
     validBefore: seconds,
-    nonce: hex(64),
+    nonce: createHexSchema(64),
   }),
 });
 

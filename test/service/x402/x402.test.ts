@@ -50,7 +50,7 @@ const sendTopUp = (service: Service, header?: string, name = 'PAYMENT-SIGNATURE'
     ...(header !== undefined && { headers: { [name]: header } }),
   });
 
-const pay = async (service: Service, options: Partial<PaymentOptions> = {}) =>
+const sendPayment = async (service: Service, options: Partial<PaymentOptions> = {}) =>
   sendTopUp(
     service,
     toBase64(await createPayment(chain.facts, { account: getFirstSigner(), ...options })),
@@ -121,7 +121,7 @@ describe('a top-up', () => {
 
   test('transfers the money on the chain, and credits the wallet', async () => {
     const service = await startService();
-    const reply = await pay(service, { amount: 25_000_000n });
+    const reply = await sendPayment(service, { amount: 25_000_000n });
     expect(reply.status).toBe(200);
     expect(await reply.json()).toEqual({
       success: true,
@@ -198,7 +198,7 @@ describe('a top-up', () => {
   test('settles concurrent payments of several wallets', async () => {
     const service = await startService();
     const accounts = [1, 2, 3].map((index) => createSigner(chain.facts, index));
-    const replies = await Promise.all(accounts.map((account) => pay(service, { account })));
+    const replies = await Promise.all(accounts.map((account) => sendPayment(service, { account })));
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await readUsdcBalance(chain.facts.payTo)).toBe(15_000_000n);
   });
@@ -236,7 +236,7 @@ describe('a top-up', () => {
     ],
   ])('rejects a payment with %s: %s', async (_, code, options) => {
     const service = await startService();
-    const reply = await pay(service, options);
+    const reply = await sendPayment(service, options);
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
     expect(await readUsdcBalance(getFirstSigner().address)).toBe(1_000_000_000n);
   });
@@ -279,7 +279,7 @@ describe('a top-up', () => {
     const service = await startService();
     // The account that settles payments has no native currency for the fee.
     await chain.request('anvil_setBalance', [chain.facts.accounts[0]!.address, '0x0']);
-    const reply = await pay(service);
+    const reply = await sendPayment(service);
     expect(reply.status).toBe(402);
     expect(await reply.json()).toMatchObject({ error: 'SETTLEMENT_FAILED' });
     const balance = await sendSigned(service, `/x402/balance/${getFirstSigner().address}`);
@@ -375,7 +375,7 @@ describe('top-ups with a configured fault', () => {
     async (settlement, status, movedUsd) => {
       const service = await startService();
       await service.control.setTopUpMisbehavior({ settlement });
-      expect((await pay(service)).status).toBe(status);
+      expect((await sendPayment(service)).status).toBe(status);
       expect(await readUsdcBalance(chain.facts.payTo)).toBe(BigInt(movedUsd) * 1_000_000n);
       const balance = await sendSigned(service, `/x402/balance/${getFirstSigner().address}`);
       expect(await balance.json()).toMatchObject({ data: { balanceUsd: movedUsd } });
@@ -701,7 +701,7 @@ describe('a wallet sign-in', () => {
 describe('the data of a wallet', () => {
   test('contains the balance and the payment history', async () => {
     const service = await startService();
-    await pay(service);
+    await sendPayment(service);
     await sendSigned(service, '/chat/completions', { body: createChatRequest('Hi') });
     const wallet = getFirstSigner().address;
     const balance = (await (await sendSigned(service, `/x402/balance/${wallet}`)).json()) as {
@@ -743,7 +743,7 @@ describe('the data of a wallet', () => {
 
   test('contains the payment history in pages', async () => {
     const service = await startService();
-    for (let count = 0; count < 3; count++) await pay(service);
+    for (let count = 0; count < 3; count++) await sendPayment(service);
     const page = async (query: string) => {
       const path = `/x402/transactions/${getFirstSigner().address}?${query}`;
       const reply = (await (await sendSigned(service, path)).json()) as {

@@ -89,7 +89,7 @@ const numberLines = (
   format: (number: number, line: string) => string,
 ): string[] => lines.map((line, index) => format(first + index, line));
 const addFence = (lines: readonly string[]): string[] => ['```ts', ...lines, '```'];
-const escape = (lines: readonly string[]): string[] => [
+const escapeLines = (lines: readonly string[]): string[] => [
   JSON.stringify(lines.join('\n')).slice(1, -1),
 ];
 const escapeQuotes = (lines: readonly string[]): string[] =>
@@ -163,8 +163,8 @@ const distortions: Readonly<Record<string, Noise>> = {
     )(block),
   fence: changeBothSides(addFence),
   'fence in the search': ({ lines, changedLines }) => [addFence(lines), changedLines],
-  escaped: changeBothSides(escape),
-  'escaped search': ({ lines, changedLines }) => [escape(lines), changedLines],
+  escaped: changeBothSides(escapeLines),
+  'escaped search': ({ lines, changedLines }) => [escapeLines(lines), changedLines],
   'escaped quotes': changeBothSides(escapeQuotes),
   misspelled: (block) => changeBothSides(misspell(block))(block),
   'search misspelled': (block) => [misspell(block)(block.lines), block.changedLines],

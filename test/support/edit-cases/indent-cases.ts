@@ -2,7 +2,7 @@ import { createRandom } from './random.ts';
 import type { EditCase } from './edit-cases.ts';
 
 const getIndent = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
-const isText = (line: string): boolean => line.trim() !== '';
+const isNonBlank = (line: string): boolean => line.trim() !== '';
 const trimFirst = ([first = '', ...rest]: readonly string[]): string[] => [
   first.trimStart(),
   ...rest,
@@ -24,7 +24,12 @@ export function createIndentCases(
     const start = Math.floor(random() * (lines.length - length));
     const block = lines.slice(start, start + length);
     const common = findCommonIndent(block);
-    if (start < 0 || common === '' || !isText(block[0] ?? '') || !isText(block.at(-1) ?? ''))
+    if (
+      start < 0 ||
+      common === '' ||
+      !isNonBlank(block[0] ?? '') ||
+      !isNonBlank(block.at(-1) ?? '')
+    )
       continue;
     const [file, original] = [lines.join('\n'), block.join('\n')];
     if (file.indexOf(original) !== file.lastIndexOf(original)) continue;
@@ -64,7 +69,7 @@ export function createIndentCases(
 }
 
 function findCommonIndent(lines: readonly string[]): string {
-  const indents = lines.filter(isText).map(getIndent);
+  const indents = lines.filter(isNonBlank).map(getIndent);
   const shortest = indents.toSorted((a, b) => a.length - b.length)[0] ?? '';
   return indents.every((indent) => indent.startsWith(shortest)) ? shortest : '';
 }
@@ -75,7 +80,7 @@ function changeBlock(block: readonly string[], random: () => number): string[] |
   const line = block[index] ?? '';
   const [indent, choice] = [getIndent(line), random()];
   const unit = indent.startsWith('\t') ? '\t' : '  ';
-  if (!isText(line)) return undefined;
+  if (!isNonBlank(line)) return undefined;
   if (choice < 0.4) {
     const changed = line.replace(/[A-Za-z]{3,}/u, (word) => `${word}Changed`);
     return changed === line ? undefined : block.with(index, changed);

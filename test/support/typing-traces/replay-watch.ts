@@ -55,7 +55,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     const visible = this.#visibleSuggestion?.suggestion.text;
     if (visible !== undefined && !isAhead)
       this.#requestsWhileVisible.push(
-        this.#describe(`requested while ${quote(visible)} was visible`),
+        this.#describe(`requested while ${quoteText(visible)} was visible`),
       );
   }
 
@@ -145,10 +145,10 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     const visible = this.#visibleSuggestion?.suggestion;
     if (visible !== undefined && !this.#isUnchanged(visible, suggestion))
       this.#flickers.push(
-        this.#describe(`${quote(visible.text)} became ${quote(suggestion?.text)}`),
+        this.#describe(`${quoteText(visible.text)} became ${quoteText(suggestion?.text)}`),
       );
     if (suggestion !== undefined && this.#findOrigin(suggestion) === undefined)
-      this.#staleSuggestions.push(this.#describe(quote(suggestion.text)));
+      this.#staleSuggestions.push(this.#describe(quoteText(suggestion.text)));
   }
 
   /** Checks whether the visible text is unchanged. Ghost text omits closing text that the document already contains. */
@@ -194,7 +194,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
 
   #describe(description: string): string {
     const seconds = ((this.#clock.now() - this.#start) / 1_000).toFixed(2);
-    return `${seconds} s, after ${quote(this.#editor.before.slice(-30))}: ${description}`;
+    return `${seconds} s, after ${quoteText(this.#editor.before.slice(-30))}: ${description}`;
   }
 }
 
@@ -206,7 +206,7 @@ function getVisibleText({ text, replaceLength }: Suggestion, after: string): str
   return text.slice(0, length);
 }
 
-const quote = (text: string | undefined): string =>
+const quoteText = (text: string | undefined): string =>
   text === undefined ? 'nothing' : JSON.stringify(text);
 
 const sumDurations = (intervals: readonly (readonly [number, number])[]): number =>

@@ -11,8 +11,8 @@ import type { Trace } from './trace.ts';
 import { traces } from './traces.ts';
 
 const debouncePolicy: Policy = (ports) => new PlainDebounce(ports);
-const extensionPolicy: Policy = (ports) => new CompletionPipeline(ports);
-const emptyPolicy: Policy = () => emptyProvider;
+const createExtensionPolicy: Policy = (ports) => new CompletionPipeline(ports);
+const createEmptyPolicy: Policy = () => emptyProvider;
 const traceNames = traces.map(({ name }) => name);
 
 const emptyProvider: SuggestionProvider = {
@@ -27,16 +27,16 @@ const emptyProvider: SuggestionProvider = {
 const replayResults = new Map<string, Promise<Figures>>();
 
 test.each(traceNames)('%s: a replay produces the same text under all policies', async (name) => {
-  const withoutSuggestions = await replayOnce(name, emptyPolicy);
+  const withoutSuggestions = await replayOnce(name, createEmptyPolicy);
   expect(withoutSuggestions.keys).toBeGreaterThan(300);
   expect((await replayOnce(name, debouncePolicy)).text).toBe(withoutSuggestions.text);
-  expect((await replayOnce(name, extensionPolicy)).text).toBe(withoutSuggestions.text);
+  expect((await replayOnce(name, createExtensionPolicy)).text).toBe(withoutSuggestions.text);
 });
 
 test.each(traceNames)(
   '%s: the policies show only suggestions that continue the surrounding text',
   async (name) => {
-    expect((await replayOnce(name, extensionPolicy)).staleSuggestions).toEqual([]);
+    expect((await replayOnce(name, createExtensionPolicy)).staleSuggestions).toEqual([]);
     expect((await replayOnce(name, debouncePolicy)).staleSuggestions).toEqual([]);
   },
 );
@@ -44,14 +44,14 @@ test.each(traceNames)(
 test.each(traceNames)(
   '%s: the extension sends no request while the user types the suggested text',
   async (name) => {
-    expect((await replayOnce(name, extensionPolicy)).requestsWhileVisible).toEqual([]);
+    expect((await replayOnce(name, createExtensionPolicy)).requestsWhileVisible).toEqual([]);
   },
 );
 
 test.each(traceNames)(
   '%s: the extension keeps a suggestion visible while the user types the suggested text',
   async (name) => {
-    const { flickers } = await replayOnce(name, extensionPolicy);
+    const { flickers } = await replayOnce(name, createExtensionPolicy);
     expect(flickers).toEqual([]);
   },
 );
@@ -78,7 +78,9 @@ test.each(Object.entries(requestPolicies))(
 );
 
 test('over all traces, the extension shows suggestions for longer and wastes fewer tokens than a plain debounce', async () => {
-  const results = await Promise.all(traceNames.map((name) => replayOnce(name, extensionPolicy)));
+  const results = await Promise.all(
+    traceNames.map((name) => replayOnce(name, createExtensionPolicy)),
+  );
   const debounceResults = await Promise.all(
     traceNames.map((name) => replayOnce(name, debouncePolicy)),
   );
@@ -102,8 +104,8 @@ test('a replay reports a flickering suggestion', async () => {
 
 test('two replays of a trace have the same results', async () => {
   const { name } = getLastTrace();
-  expect(await replayTrace(getLastTrace(), extensionPolicy)).toEqual(
-    await replayOnce(name, extensionPolicy),
+  expect(await replayTrace(getLastTrace(), createExtensionPolicy)).toEqual(
+    await replayOnce(name, createExtensionPolicy),
   );
 });
 
@@ -117,7 +119,7 @@ test('computeIntervalMs returns the same intervals on every machine', () => {
 
 async function replayOnce(name: string, policy: Policy): Promise<Figures> {
   const trace = traces.find((candidate) => candidate.name === name) ?? getLastTrace();
-  const key = `${name} ${[emptyPolicy, debouncePolicy, extensionPolicy].indexOf(policy)}`;
+  const key = `${name} ${[createEmptyPolicy, debouncePolicy, createExtensionPolicy].indexOf(policy)}`;
   const figures = replayResults.get(key) ?? replayTrace(trace, policy);
   replayResults.set(key, figures);
   return figures;

@@ -88,7 +88,7 @@ export const createQuestionView = (change: Partial<QuestionView> = {}): Question
   ...change,
 });
 
-export const changes = (change: Partial<ChangesView> = {}): ChangesView => ({
+export const createChangesView = (change: Partial<ChangesView> = {}): ChangesView => ({
   turnId: 'u1',
   files: [
     { label: 'src/parser.ts', change: 'edited', added: 9, removed: 4, review: 'pending' },
@@ -98,8 +98,11 @@ export const changes = (change: Partial<ChangesView> = {}): ChangesView => ({
   ...change,
 });
 
-export const request = (id: string, text: string, change: Partial<MessageView> = {}): MessageView =>
-  createMessageView({ id, role: 'user', text, model: null, ...change });
+export const createRequestView = (
+  id: string,
+  text: string,
+  change: Partial<MessageView> = {},
+): MessageView => createMessageView({ id, role: 'user', text, model: null, ...change });
 
 export function createChatState(change: Partial<ChatState> = {}): ChatState {
   return {
@@ -138,7 +141,7 @@ export function createChatState(change: Partial<ChatState> = {}): ChatState {
   };
 }
 
-export const stateSet = (change: Partial<ChatState> = {}): HostMessage => ({
+export const createStateSet = (change: Partial<ChatState> = {}): HostMessage => ({
   type: 'state-set',
   version: protocolVersion,
   state: createChatState(change),
@@ -223,7 +226,7 @@ int main() { return std::size("x"); }
 `;
 
 export const answeredMessages: MessageView[] = [
-  request('u1', 'How does the parser find the end of a string?', {
+  createRequestView('u1', 'How does the parser find the end of a string?', {
     attachments: [
       {
         id: 'f1',

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { ContextSuggestion, OptionField } from '../../../src/chat/protocol/composer.ts';
-import { createModelView, stateSet } from './chat-states.ts';
+import { createModelView, createStateSet } from './chat-states.ts';
 import { listPostedMessages, sendToChat } from './scene-page.ts';
 import type { Scene } from './scenes.ts';
 
@@ -108,11 +108,11 @@ const openMenu =
 
 /** Scenes of the composer with many options, and of the popups above it. */
 export const composerScenes: readonly Scene[] = [
-  { name: 'commands', messages: [stateSet()], prepare: openCommands },
+  { name: 'commands', messages: [createStateSet()], prepare: openCommands },
   {
     name: 'active-file',
     messages: [
-      stateSet({
+      createStateSet({
         activeFile: 'packages/application/source/components/breadcrumbs.test.ts',
         attachments: [
           {
@@ -128,26 +128,26 @@ export const composerScenes: readonly Scene[] = [
       }),
     ],
   },
-  { name: 'mode-menu', messages: [stateSet()], prepare: openMenu('Mode: Agent') },
+  { name: 'mode-menu', messages: [createStateSet()], prepare: openMenu('Mode: Agent') },
   {
     name: 'level-menu',
-    messages: [stateSet({ permissionLevel: 'runCommands' })],
+    messages: [createStateSet({ permissionLevel: 'runCommands' })],
     prepare: openMenu('Permissions: Run commands'),
   },
   {
     name: 'options',
-    messages: [stateSet()],
+    messages: [createStateSet()],
     prepare: (page) => openOptions(page, unchangedFields),
   },
   {
     name: 'options-advanced',
-    messages: [stateSet()],
+    messages: [createStateSet()],
     prepare: (page) => openOptions(page, fields),
   },
   {
     name: 'composer',
     messages: [
-      stateSet({
+      createStateSet({
         model: createModelView({ name: 'Harbour Reasoner 235B Instruct' }),
         options: { webSearch: 'on', searchFixed: '', suffix: '', changed: true },
         context: { usedTokens: 96_000, limitTokens: 100_000 },

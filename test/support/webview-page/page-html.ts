@@ -67,7 +67,7 @@ export function createThemeCss(theme: ThemeName, page: PageName = 'chat'): strin
   return `:root { ${variables.join(' ')} } ${createEditorStyle(pages[page].surface)}`;
 }
 
-export function pageHtml(theme: ThemeName, page: PageName = 'chat'): string {
+export function createPageHtml(theme: ThemeName, page: PageName = 'chat'): string {
   const { title, script, style } = pages[page];
   return `<!DOCTYPE html>
 <html lang="en">

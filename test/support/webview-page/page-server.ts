@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import sharp from 'sharp';
 import {
-  pageHtml,
+  createPageHtml,
   type PageName,
   pagePolicy,
   createThemeCss,
@@ -63,7 +63,7 @@ export async function startPageServer(dist: string): Promise<PageServer> {
 function sendPage(response: ServerResponse, theme: ThemeName, page: PageName): void {
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.setHeader('content-security-policy', pagePolicy);
-  response.end(pageHtml(theme, page));
+  response.end(createPageHtml(theme, page));
 }
 
 /** Sends a drawn image as WebP, for pages that read the bytes of their images. */

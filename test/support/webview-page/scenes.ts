@@ -8,8 +8,8 @@ import {
   createMessageView,
   createModelView,
   createModelViews,
-  request,
-  stateSet,
+  createRequestView,
+  createStateSet,
 } from './chat-states.ts';
 import { composerScenes } from './composer-scenes.ts';
 import { toolScenes } from './tool-scenes.ts';
@@ -53,9 +53,9 @@ const attachedFiles = [
 ] as const;
 
 const createStreamingState = (change: Parameters<typeof createMessageView>[0]): HostMessage =>
-  stateSet({
+  createStateSet({
     messages: [
-      request('u1', 'How does the parser find the end of a string?'),
+      createRequestView('u1', 'How does the parser find the end of a string?'),
       createMessageView({ id: 'a1', status: 'streaming', ...change }),
     ],
     streaming: 'a1',
@@ -85,13 +85,16 @@ const createModelListState = (
 });
 
 export const scenes: readonly Scene[] = [
-  { name: 'empty', messages: [stateSet()] },
-  { name: 'suggestions-offer', messages: [stateSet({ suggestionsOffer: true })] },
-  { name: 'edits-notice', messages: [stateSet({ editsNotice: true, messages: answeredMessages })] },
+  { name: 'empty', messages: [createStateSet()] },
+  { name: 'suggestions-offer', messages: [createStateSet({ suggestionsOffer: true })] },
+  {
+    name: 'edits-notice',
+    messages: [createStateSet({ editsNotice: true, messages: answeredMessages })],
+  },
   {
     name: 'signed-out',
     messages: [
-      stateSet({
+      createStateSet({
         account: {
           status: 'signed-out',
           profile: 'Default',
@@ -110,7 +113,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'attention',
     messages: [
-      stateSet({
+      createStateSet({
         messages: answeredMessages,
         account: {
           status: 'needs-attention',
@@ -124,12 +127,12 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'answered',
-    messages: [stateSet({ messages: answeredMessages })],
+    messages: [createStateSet({ messages: answeredMessages })],
     prepare: (page) => page.getByRole('article', { name: 'Assistant' }).hover(),
   },
   {
     name: 'answer-details',
-    messages: [stateSet({ messages: answeredMessages })],
+    messages: [createStateSet({ messages: answeredMessages })],
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Thought for 6.2 s' }).click();
       await page.getByRole('button', { name: /tokens · / }).click();
@@ -138,8 +141,8 @@ export const scenes: readonly Scene[] = [
   {
     name: 'code',
     messages: [
-      stateSet({
-        messages: [request('u1', 'Show me code'), createMessageView({ text: codeText })],
+      createStateSet({
+        messages: [createRequestView('u1', 'Show me code'), createMessageView({ text: codeText })],
       }),
     ],
     prepare: (page) => page.locator('.hljs-selector-class').waitFor(),
@@ -156,9 +159,9 @@ export const scenes: readonly Scene[] = [
   {
     name: 'streaming-formula-and-diagram',
     messages: [
-      stateSet({
+      createStateSet({
         messages: [
-          request('u1', 'How do I predict the height of the tide?'),
+          createRequestView('u1', 'How do I predict the height of the tide?'),
           createMessageView({ id: 'a1', status: 'streaming', text: unfinishedAnswerText }),
         ],
         streaming: 'a1',
@@ -184,9 +187,9 @@ export const scenes: readonly Scene[] = [
   {
     name: 'stopped',
     messages: [
-      stateSet({
+      createStateSet({
         messages: [
-          request('u1', 'Write a poem'),
+          createRequestView('u1', 'Write a poem'),
           createMessageView({ text: 'Rows of green', status: 'stopped', stats: null }),
         ],
       }),
@@ -195,9 +198,9 @@ export const scenes: readonly Scene[] = [
   {
     name: 'interrupted',
     messages: [
-      stateSet({
+      createStateSet({
         messages: [
-          request('u1', 'Ignore\u200b this', { hiddenCharacters: 3 }),
+          createRequestView('u1', 'Ignore\u200b this', { hiddenCharacters: 3 }),
           createMessageView({ text: 'Rows of green, columns of', status: 'interrupted' }),
         ],
       }),
@@ -206,8 +209,11 @@ export const scenes: readonly Scene[] = [
   {
     name: 'failed',
     messages: [
-      stateSet({
-        messages: [request('u1', 'Hello'), createMessageView({ status: 'failed', failure })],
+      createStateSet({
+        messages: [
+          createRequestView('u1', 'Hello'),
+          createMessageView({ status: 'failed', failure }),
+        ],
       }),
     ],
   },
@@ -228,9 +234,9 @@ export const scenes: readonly Scene[] = [
   {
     name: 'right-to-left',
     messages: [
-      stateSet({
+      createStateSet({
         messages: [
-          request('u1', 'كيف يعمل المحلل؟'),
+          createRequestView('u1', 'كيف يعمل المحلل؟'),
           createMessageView({
             text: 'يقرأ المحلل الملف كله مرة واحدة.\n\n- أولاً\n- ثانياً',
             stats: null,
@@ -242,7 +248,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'editing',
-    messages: [stateSet({ messages: answeredMessages })],
+    messages: [createStateSet({ messages: answeredMessages })],
     prepare: async (page) => {
       await page.getByRole('textbox', { name: 'Message' }).press('ArrowUp');
     },
@@ -250,7 +256,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'models',
     messages: [
-      stateSet({ model: createModelView({ id: 'model-1', name: 'Harbour 1 Coder' }) }),
+      createStateSet({ model: createModelView({ id: 'model-1', name: 'Harbour 1 Coder' }) }),
       createModelListState({ models: createModelViews(40) }),
     ],
     prepare: openPicker,
@@ -258,7 +264,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'models-stale',
     messages: [
-      stateSet(),
+      createStateSet(),
       createModelListState({
         models: createModelViews(3),
         stale: 'The service cannot be reached.',
@@ -269,7 +275,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'models-waiting',
     messages: [
-      stateSet(),
+      createStateSet(),
       createModelListState({
         models: createModelViews(3),
         stale: 'Too many requests.',
@@ -279,15 +285,19 @@ export const scenes: readonly Scene[] = [
     ],
     prepare: openPicker,
   },
-  { name: 'models-none', messages: [stateSet(), createModelListState()], prepare: openPicker },
+  {
+    name: 'models-none',
+    messages: [createStateSet(), createModelListState()],
+    prepare: openPicker,
+  },
   {
     name: 'models-loading',
-    messages: [stateSet(), createModelListState({ loading: true })],
+    messages: [createStateSet(), createModelListState({ loading: true })],
     prepare: openPicker,
   },
   {
     name: 'find',
-    messages: [stateSet({ messages: answeredMessages })],
+    messages: [createStateSet({ messages: answeredMessages })],
     prepare: async (page) => {
       await page.keyboard.press('Control+f');
       await page.getByRole('textbox', { name: 'Find' }).fill('string');
@@ -297,7 +307,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'notice',
     messages: [
-      stateSet({ messages: answeredMessages }),
+      createStateSet({ messages: answeredMessages }),
       { type: 'notice-show', text: 'The file is too large to attach.' },
     ],
   },

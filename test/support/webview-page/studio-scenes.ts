@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { StudioHostMessage } from '../../../src/image/studio/protocol/messages.ts';
 import { failure } from './chat-states.ts';
 import {
-  check,
+  createStudioCheck,
   createDraft,
   createImageDetails,
   editDraft,
@@ -63,7 +63,7 @@ export const studioScenes: readonly StudioScene[] = [
       createStudioSetMessage({
         styles: { ...styles, names: [...styles.names] },
         create: createDraft({ prompt, seed: 482_910, stylePreset: 'Watercolor', variants: 4 }),
-        check: check({ priceText: '$0.04', priceDetail: '4 × $0.01' }),
+        check: createStudioCheck({ priceText: '$0.04', priceDetail: '4 × $0.01' }),
       }),
     ],
     prepare: expandOptions,
@@ -73,7 +73,10 @@ export const studioScenes: readonly StudioScene[] = [
     messages: [
       createStudioSetMessage({
         create: createDraft({ model: 'harbour-tier', prompt, webSearch: true }),
-        check: check({ priceText: '$0.19', priceDetail: '$0.18 + $0.01 for web search' }),
+        check: createStudioCheck({
+          priceText: '$0.19',
+          priceDetail: '$0.18 + $0.01 for web search',
+        }),
       }),
     ],
     prepare: expandOptions,
@@ -83,7 +86,7 @@ export const studioScenes: readonly StudioScene[] = [
     messages: [
       createStudioSetMessage({
         create: createDraft({ prompt, width: 1_001, height: 512 }),
-        check: check({
+        check: createStudioCheck({
           problems: [
             { field: 'size', severity: 'error', text: 'The width must be a multiple of 16.' },
             { field: 'seed', severity: 'warning', text: 'Only the first image uses the seed.' },
@@ -250,7 +253,7 @@ export const studioScenes: readonly StudioScene[] = [
       createStudioSetMessage({
         inputs: [createInputImage(1), createInputImage(2)],
         edit: editDraft({ prompt: 'Put the boat of the second picture into the first' }),
-        check: check({ mode: 'edit', priceText: '$0.04' }),
+        check: createStudioCheck({ mode: 'edit', priceText: '$0.04' }),
       }),
     ],
     prepare: expandOptions,

@@ -184,7 +184,7 @@ export const editDraft = (change: Partial<EditDraft> = {}): EditDraft => ({
   ...change,
 });
 
-export const check = (change: Partial<StudioCheck> = {}): StudioCheck => ({
+export const createStudioCheck = (change: Partial<StudioCheck> = {}): StudioCheck => ({
   mode: 'create',
   seq: 0,
   priceText: '$0.01',
@@ -310,7 +310,7 @@ export const createStudioState = (change: Partial<StudioState> = {}): StudioStat
   edit: editDraft(),
   hasCurrentDrafts: true,
   inputs: [],
-  check: check(),
+  check: createStudioCheck(),
   jobs: [],
   images: [],
   gallery: createGalleryView(),

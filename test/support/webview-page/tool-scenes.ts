@@ -3,19 +3,19 @@ import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import {
   createApprovalView,
-  changes,
+  createChangesView,
   createMessageView,
   createModelView,
   createModelViews,
   createQuestionView,
-  request,
-  stateSet,
+  createRequestView,
+  createStateSet,
   stats,
   createToolCallView,
 } from './chat-states.ts';
 import type { Scene } from './scenes.ts';
 
-const userRequest = request(
+const userRequest = createRequestView(
   'u1',
   'Find where endOf is defined and rename it to endIndex in three files',
 );
@@ -106,7 +106,7 @@ const rows: MessageView = createMessageView({
   ],
 });
 
-const read = (id: string, target: string) => createToolCallView({ id, target });
+const createReadCall = (id: string, target: string) => createToolCallView({ id, target });
 const createEditCall = (id: string, target: string) =>
   createToolCallView({
     id,
@@ -124,17 +124,20 @@ const turn: MessageView[] = [
     id: 'a1',
     reasoning: 'Where is it?',
     reasoningMs: 2_100,
-    toolCalls: [read('1', 'src/parser.ts'), read('2', 'src/lexer.ts')],
+    toolCalls: [createReadCall('1', 'src/parser.ts'), createReadCall('2', 'src/lexer.ts')],
     stats,
   }),
   createMessageView({
     id: 'a2',
     reasoning: 'And the tests.',
     reasoningMs: 800,
-    toolCalls: [read('1', 'test/parser.test.ts'), read('2', 'test/lexer.test.ts')],
+    toolCalls: [
+      createReadCall('1', 'test/parser.test.ts'),
+      createReadCall('2', 'test/lexer.test.ts'),
+    ],
     stats,
   }),
-  createMessageView({ id: 'a3', toolCalls: [read('1', 'README.md')], stats }),
+  createMessageView({ id: 'a3', toolCalls: [createReadCall('1', 'README.md')], stats }),
   createMessageView({
     id: 'a4',
     text: 'It is defined in `src/parser.ts` and used in two other files.',
@@ -148,7 +151,7 @@ const turn: MessageView[] = [
   createMessageView({ id: 'a5', text: 'Renamed in three files. The tests pass.', stats }),
 ];
 
-const turnChanges = changes({
+const turnChanges = createChangesView({
   files: [
     { label: 'src/parser.ts', change: 'edited', added: 9, removed: 4, review: 'pending' },
     { label: 'src/lexer.ts', change: 'edited', added: 2, removed: 2, review: 'accepted' },
@@ -163,8 +166,8 @@ const turnChanges = changes({
   ],
 });
 
-const createWaitingState = (change: Parameters<typeof stateSet>[0]): HostMessage =>
-  stateSet({
+const createWaitingState = (change: Parameters<typeof createStateSet>[0]): HostMessage =>
+  createStateSet({
     messages: [
       userRequest,
       createMessageView({
@@ -216,10 +219,10 @@ const openCardDetails = async (page: Page): Promise<void> => {
 
 /** Scenes of the chat during turns of an agent. */
 export const toolScenes: readonly Scene[] = [
-  { name: 'tools', messages: [stateSet({ messages: [userRequest, rows], streaming: 'a1' })] },
+  { name: 'tools', messages: [createStateSet({ messages: [userRequest, rows], streaming: 'a1' })] },
   {
     name: 'tool-details',
-    messages: [stateSet({ messages: [userRequest, rows], streaming: 'a1' })],
+    messages: [createStateSet({ messages: [userRequest, rows], streaming: 'a1' })],
     prepare: async (page) => {
       await openDetails(page, 'Run npm test -- parser --reporter verbose');
       await page.evaluate(() =>
@@ -237,10 +240,10 @@ export const toolScenes: readonly Scene[] = [
       await page.locator('.tool-detail').getByText('exit code 1').waitFor();
     },
   },
-  { name: 'tool-turn', messages: [stateSet({ messages: turn, changes: [turnChanges] })] },
+  { name: 'tool-turn', messages: [createStateSet({ messages: turn, changes: [turnChanges] })] },
   {
     name: 'tool-turn-open',
-    messages: [stateSet({ messages: turn, changes: [{ ...turnChanges, undone: true }] })],
+    messages: [createStateSet({ messages: turn, changes: [{ ...turnChanges, undone: true }] })],
     prepare: (page) => page.getByRole('button', { name: 'Read 5 files' }).click(),
   },
   {
@@ -369,7 +372,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'context',
     messages: [
-      stateSet({
+      createStateSet({
         messages: [
           userRequest,
           createMessageView({
@@ -395,7 +398,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'tools-off',
     messages: [
-      stateSet({
+      createStateSet({
         model: createModelView({ capabilities: ['code'] }),
         toolsOff: 'This model cannot call tools.',
         context: { usedTokens: 12_000, limitTokens: 131_072 },

@@ -6,7 +6,7 @@ import { renderEncryptionNote, renderProtectionButton } from './composer-options
 
 let container: HTMLElement;
 let showCount: number;
-const show = (): void => void showCount++;
+const countShow = (): void => void showCount++;
 
 beforeEach(() => {
   container = document.createElement('div');
@@ -23,7 +23,7 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
   'renderProtectionButton shows the protection "%s" of an answer with the icon %s, a label and an accessible name',
   (kind, icon) => {
     const protection = { kind, label: 'A label', detail: 'What it <b>means</b>.' };
-    render(renderProtectionButton({ protection, tabIndex: -1, show }), container);
+    render(renderProtectionButton({ protection, tabIndex: -1, show: countShow }), container);
     expect(findButton()?.querySelector('.codicon')?.className).toContain(`codicon-${icon}`);
     expect(findButton()?.textContent.trim()).toBe('A label');
     expect(findButton()?.title).toBe('What it <b>means</b>.');
@@ -37,15 +37,18 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
 );
 
 test('renderProtectionButton renders no button for an answer without protection', () => {
-  render(renderProtectionButton({ protection: undefined, tabIndex: 0, show }), container);
+  render(
+    renderProtectionButton({ protection: undefined, tabIndex: 0, show: countShow }),
+    container,
+  );
   expect(findButton()).toBeNull();
 });
 
 test('renderEncryptionNote shows the encryption note without markup, and opens the attestation on a click', () => {
-  render(renderEncryptionNote('Encrypted. <b>Left out</b>: tools.', show), container);
+  render(renderEncryptionNote('Encrypted. <b>Left out</b>: tools.', countShow), container);
   expect(findButton()?.textContent.trim()).toBe('Encrypted. <b>Left out</b>: tools.');
   findButton()?.click();
   expect(showCount).toBe(1);
-  render(renderEncryptionNote(undefined, show), container);
+  render(renderEncryptionNote(undefined, countShow), container);
   expect(findButton()).toBeNull();
 });

@@ -3,7 +3,7 @@ import { render } from 'lit';
 import { expect, test } from 'vitest';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
-import { changes } from '../../../test/support/webview-page/chat-states.ts';
+import { createChangesView } from '../../../test/support/webview-page/chat-states.ts';
 import { renderChangesPanel } from './changes.ts';
 
 function renderPanel(changesView: ChangesView, isOpen = true, busy = false) {
@@ -33,16 +33,16 @@ function renderPanel(changesView: ChangesView, isOpen = true, busy = false) {
   };
 }
 
-const reviewedChanges = changes({
-  files: changes().files.map((file) => ({ ...file, review: 'accepted' as const })),
+const reviewedChanges = createChangesView({
+  files: createChangesView().files.map((file) => ({ ...file, review: 'accepted' as const })),
 });
 
-const pendingChanges = changes({
-  files: changes().files.map((file) => ({ ...file, review: 'pending' as const })),
+const pendingChanges = createChangesView({
+  files: createChangesView().files.map((file) => ({ ...file, review: 'pending' as const })),
 });
 
 test('the changes panel shows the total numbers of files and lines, and opens the diff of a file', () => {
-  const { text, press, posted } = renderPanel(changes());
+  const { text, press, posted } = renderPanel(createChangesView());
   expect(text).toContain('2 files changed +12 lines added −4 lines removed');
   press('src/lexer.ts');
   expect(posted).toEqual([{ type: 'changes-open', turnId: 'u1', index: 1 }]);
@@ -50,17 +50,17 @@ test('the changes panel shows the total numbers of files and lines, and opens th
 
 test.each<[string, ChangesView, string[]]>([
   ['to be reviewed', pendingChanges, ['Keep all', 'Undo all']],
-  ['partly reviewed', changes(), ['Keep all', 'Undo all']],
+  ['partly reviewed', createChangesView(), ['Keep all', 'Undo all']],
   ['reviewed', reviewedChanges, ['Undo turn']],
-  ['undone', changes({ undone: true }), ['Redo']],
+  ['undone', createChangesView({ undone: true }), ['Redo']],
 ])('the changes panel shows the buttons for changes that are %s', (_, changesView, expected) => {
   const { names } = renderPanel(changesView, false);
   expect(names.slice(1)).toEqual(expected);
 });
 
 test.each<[string, ChangesView]>([
-  ['with its readable files', changes({ isDamaged: true })],
-  ['without a readable file', changes({ isDamaged: true, files: [] })],
+  ['with its readable files', createChangesView({ isDamaged: true })],
+  ['without a readable file', createChangesView({ isDamaged: true, files: [] })],
 ])('the changes panel states that a damaged turn cannot be undone, %s', (_, changesView) => {
   const { names, text } = renderPanel(changesView, false);
   expect(text).toContain('Undo isn’t available. The record of this turn is damaged.');
@@ -68,11 +68,11 @@ test.each<[string, ChangesView]>([
 });
 
 test.each<[string, ChangesView, string]>([
-  ['Keep all', changes(), 'accept'],
+  ['Keep all', createChangesView(), 'accept'],
   ['Undo all', pendingChanges, 'undo'],
-  ['Undo all', changes(), 'reject'],
+  ['Undo all', createChangesView(), 'reject'],
   ['Undo turn', reviewedChanges, 'undo'],
-  ['Redo', changes({ undone: true }), 'redo'],
+  ['Redo', createChangesView({ undone: true }), 'redo'],
 ])(
   'the changes panel posts the decision when the user clicks %s (row %#)',
   (name, changesView, decision) => {
@@ -83,7 +83,7 @@ test.each<[string, ChangesView, string]>([
 );
 
 test('the changes panel disables Keep and Undo while the turn runs, but opens diffs', () => {
-  const { press, posted, names, disabled } = renderPanel(changes(), true, true);
+  const { press, posted, names, disabled } = renderPanel(createChangesView(), true, true);
   for (const name of names) press(name);
   expect(posted).toEqual([
     { type: 'changes-open', turnId: 'u1', index: 0 },
@@ -93,12 +93,14 @@ test('the changes panel disables Keep and Undo while the turn runs, but opens di
 });
 
 test('the changes panel shows nothing for a turn without changes', () => {
-  expect(renderPanel(changes({ files: [] })).text).toBe('');
+  expect(renderPanel(createChangesView({ files: [] })).text).toBe('');
 });
 
 test('the changes panel renders file names without markup, and marks their hidden characters', () => {
-  const [file] = changes().files;
+  const [file] = createChangesView().files;
   const label = '<img src=x onerror=alert(1)>\u202e';
-  const { text } = renderPanel(changes({ files: file === undefined ? [] : [{ ...file, label }] }));
+  const { text } = renderPanel(
+    createChangesView({ files: file === undefined ? [] : [{ ...file, label }] }),
+  );
   expect(text).toContain('<img src=x onerror=alert(1)>U+202E');
 });

@@ -8,7 +8,7 @@ import {
   answeredMessages,
   failure,
   createMessageView,
-  request,
+  createRequestView,
   createToolCallView,
   stats,
 } from '../../../test/support/webview-page/chat-states.ts';
@@ -28,7 +28,7 @@ beforeEach(() => {
 const createLayout = (view: MessageView): MessageLayout =>
   layoutMessages([view], { changes: [], openGroupKeys: new Set() })[0]!;
 
-const update = (item: MessageItem, view: MessageView): void =>
+const updateItem = (item: MessageItem, view: MessageView): void =>
   item.update(view, createLayout(view));
 
 function showMessage(view: MessageView, isRead: () => boolean = () => false): MessageItem {
@@ -113,7 +113,7 @@ test('MessageItem does not offer to retry the answer to an /image message with a
 });
 
 test('MessageItem offers to restore the state before a request, but not before an answer', () => {
-  clickButton(showMessage(request('u1', 'Hi')), 'Restore to here');
+  clickButton(showMessage(createRequestView('u1', 'Hi')), 'Restore to here');
   expect(posted).toEqual([{ type: 'message-restore', messageId: 'u1' }]);
   const answer = showMessage(createMessageView({ id: 'a1', text: 'Hi' }));
   expect(answer.element.querySelector('[aria-label="Restore to here"]')).toBeNull();
@@ -144,7 +144,7 @@ test.each([
 });
 
 test('MessageItem reports an edited request that is too long and keeps the text, and sends a shorter text', () => {
-  const item = showMessage(request('u1', 'Hi'));
+  const item = showMessage(createRequestView('u1', 'Hi'));
   clickButton(item, 'Edit');
   const textArea = item.element.querySelector('textarea');
   const write = (text: string): void => {
@@ -165,7 +165,7 @@ describe('a failure', () => {
   test('disappears when the answer continues', () => {
     const item = showMessage(createMessageView({ text: 'One', status: 'interrupted', failure }));
     expect(item.element.querySelector('.failure')).not.toBeNull();
-    update(item, createMessageView({ text: 'One', status: 'streaming', failure: null }));
+    updateItem(item, createMessageView({ text: 'One', status: 'streaming', failure: null }));
     expect(item.element.querySelector('.failure')).toBeNull();
     expect(getText(item)).toContain('One');
   });
@@ -213,14 +213,14 @@ test('MessageItem collapses the reasoning, and shows the text of the reasoning a
 test('MessageItem keeps the elements of finished paragraphs while the answer grows', () => {
   const item = showMessage(createMessageView({ text: 'One\n\nTwo\n\nThr', status: 'streaming' }));
   const first = item.element.querySelector('.text p');
-  update(item, createMessageView({ text: 'One\n\nTwo\n\nThree', status: 'streaming' }));
+  updateItem(item, createMessageView({ text: 'One\n\nTwo\n\nThree', status: 'streaming' }));
   expect(first?.textContent).toBe('One');
   expect(item.element.querySelector('.text p')).toBe(first);
   expect(item.element.querySelector('.text')?.textContent).toContain('Three');
 });
 
 test('MessageItem reports the number of invisible characters removed from a request', () => {
-  expect(getText(showMessage(request('u1', 'Hi', { hiddenCharacters: 1 })))).toContain(
+  expect(getText(showMessage(createRequestView('u1', 'Hi', { hiddenCharacters: 1 })))).toContain(
     'Invisible characters removed before sending: 1',
   );
 });
@@ -239,7 +239,7 @@ test('MessageItem renders all untrusted text without markup', () => {
     },
   ] as const;
   const items = [
-    request('u1', hostileText, { attachments: [...attachments] }),
+    createRequestView('u1', hostileText, { attachments: [...attachments] }),
     createMessageView({
       text: hostileText,
       reasoning: hostileText,
@@ -271,8 +271,8 @@ describe('a message whose stored file is damaged', () => {
   const damaged = { isIncomplete: true } as const;
 
   test.each<[string, MessageView, string]>([
-    ['only that something is missing for an unreadable question', request('u1', ''), ''],
-    ['the question', request('u1', 'Why?'), 'Why?'],
+    ['only that something is missing for an unreadable question', createRequestView('u1', ''), ''],
+    ['the question', createRequestView('u1', 'Why?'), 'Why?'],
     ['the answer', createMessageView({ text: 'Because.' }), 'Because.'],
   ])('shows %s', (_name, view, text) => {
     const item = showMessage({ ...view, ...damaged });
@@ -297,17 +297,17 @@ test('MessageItem shows "Generating" if no further text arrives for a second, wi
   const createPart = (text: string, status: MessageView['status'] = 'streaming'): MessageView =>
     createMessageView({ id: 'a1', text, status });
   const item = showMessage(createPart(''));
-  update(item, createPart('The'));
+  updateItem(item, createPart('The'));
   await clock.advance(600);
-  update(item, createPart('The tide'));
+  updateItem(item, createPart('The tide'));
   expect(clock.pendingTimers).toBe(1);
   await clock.advance(900);
   expect(getText(item)).not.toContain('Generating');
   await clock.advance(100);
   expect(getText(item)).toContain('Generating');
-  update(item, createPart('The tide rises'));
+  updateItem(item, createPart('The tide rises'));
   expect(getText(item)).not.toContain('Generating');
-  update(item, createPart('The tide rises', 'complete'));
+  updateItem(item, createPart('The tide rises', 'complete'));
   expect(clock.pendingTimers).toBe(0);
 });
 
@@ -341,7 +341,7 @@ test('MessageItem offers Continue if an answer without text broke off after tool
 
 test('MessageItem leaves no timer after its disposal', () => {
   const item = showMessage(createMessageView({ id: 'a1', text: '', status: 'streaming' }));
-  update(item, createMessageView({ id: 'a1', text: 'The', status: 'streaming' }));
+  updateItem(item, createMessageView({ id: 'a1', text: 'The', status: 'streaming' }));
   expect(clock.pendingTimers).toBe(1);
   item.dispose();
   expect(clock.pendingTimers).toBe(0);

@@ -245,7 +245,7 @@ export class MessageItem {
     ${text === '' ? nothing : this.#body} ${this.#renderSourceList()} ${this.#renderImageRows()}
     ${this.#renderToolRows()} ${this.#isStalled ? renderWorkingNote() : nothing}
     ${renderDamageNote(this.#message)}
-    ${failure === null ? this.#renderStatusNote() : renderFailureCard({ failure: this.#isEmpty() ? withoutContinue(failure) : failure, ...this.#createFailureContext() })}
+    ${failure === null ? this.#renderStatusNote() : renderFailureCard({ failure: this.#isEmpty() ? removeContinueAction(failure) : failure, ...this.#createFailureContext() })}
     ${this.#renderChanges()}
     ${isBusy(this.#message) || this.#layout.isContinued ? nothing : this.#renderFooter()}`;
   }
@@ -485,7 +485,7 @@ const stallMs = 1_000;
 const renderWorkingNote = (): TemplateResult =>
   html`<p class="note working">${renderIcon('loading')} ${l10n.t('Generating')}</p>`;
 
-const withoutContinue = (failure: FailureView): FailureView => ({
+const removeContinueAction = (failure: FailureView): FailureView => ({
   ...failure,
   actions: failure.actions.filter(({ action }) => action !== 'continue'),
 });

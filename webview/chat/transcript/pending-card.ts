@@ -272,7 +272,7 @@ export class PendingCard {
     const button = this.element.querySelector<HTMLElement>('.allow-more');
     const menu = this.element.querySelector<HTMLElement>('.allow-menu');
     if (open && button && menu) {
-      placeMenu(menu, button);
+      positionMenu(menu, button);
       menu.querySelector('button')?.focus();
     } else if (hadFocus) button?.focus();
   }
@@ -306,7 +306,7 @@ const formatAnnouncement = ({ verb, target, reasons }: ApprovalView): string =>
  * Places the menu above its button, or below if there is more space. The position is fixed, so that no ancestor clips
  * the menu.
  */
-function placeMenu(menu: HTMLElement, button: HTMLElement): void {
+function positionMenu(menu: HTMLElement, button: HTMLElement): void {
   const { left, top, bottom } = (button.parentElement ?? button).getBoundingClientRect();
   const { innerHeight, innerWidth } = window;
   const isAbove = top > innerHeight - bottom;

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { ToolCallView } from '../../../src/agent/protocol.ts';
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import {
-  changes,
+  createChangesView,
   failure,
   createMessageView,
-  request,
+  createRequestView,
   stats,
   createToolCallView,
 } from '../../../test/support/webview-page/chat-states.ts';
@@ -23,12 +23,12 @@ const createDelegatedCall = (id: string, costUsd: number): ToolCallView =>
 const createAnswer = (id: string, toolCalls: ToolCallView[], change: Partial<MessageView> = {}) =>
   createMessageView({ id, toolCalls, ...change });
 
-const layOut = (messages: MessageView[], open: string[] = []): MessageLayout[] =>
+const layOutMessages = (messages: MessageView[], open: string[] = []): MessageLayout[] =>
   layoutMessages(messages, { changes: [], openGroupKeys: new Set(open) });
 
 /** Describes the rows of each message: the id of a single call, or the number of calls of a group. */
 const describeRows = (messages: MessageView[], open: string[] = []): string[] =>
-  layOut(messages, open).map(({ rows: all, isHidden }, index) =>
+  layOutMessages(messages, open).map(({ rows: all, isHidden }, index) =>
     isHidden
       ? 'hidden'
       : all
@@ -48,12 +48,12 @@ describe('delegated tasks', () => {
 
   test('add their usage to the turn', () => {
     const messages = [
-      request('q1', 'Find it.'),
+      createRequestView('q1', 'Find it.'),
       createAnswer('a', [createDelegatedCall('1', 0.25)], { stats: { ...stats, costUsd: 0.5 } }),
       createAnswer('b', [], { stats: { ...stats, costUsd: 1 } }),
     ];
     expect(
-      layOut(messages)
+      layOutMessages(messages)
         .at(-1)
         ?.stats.map(({ costUsd }) => costUsd),
     ).toEqual([0.5, 0.25, 1]);
@@ -102,7 +102,7 @@ describe('read-only calls', () => {
       'are separated by a user message',
       [
         createAnswer('a', [createReadCall('1')]),
-        request('u', 'Hi'),
+        createRequestView('u', 'Hi'),
         createAnswer('b', [createReadCall('2')]),
       ],
       ['1', '', '2'],
@@ -159,7 +159,7 @@ describe('read-only calls', () => {
   test('keep the key of their group while the group grows', () => {
     const firstAnswer = createAnswer('a', [createReadCall('1'), createReadCall('2')]);
     const createKey = (messages: MessageView[]): unknown => {
-      const [row] = layOut(messages)[0]?.rows ?? [];
+      const [row] = layOutMessages(messages)[0]?.rows ?? [];
       return row?.kind === 'group' && row.group.key;
     };
     expect(createKey([firstAnswer])).toBe('a/0');
@@ -168,7 +168,7 @@ describe('read-only calls', () => {
 });
 
 test('layoutMessages hides only the calls and the reasoning of an answer in a collapsed group', () => {
-  const [first, second, last] = layOut([
+  const [first, second, last] = layOutMessages([
     createAnswer('a', [createReadCall('1')], { reasoning: 'One' }),
     createAnswer('b', [createReadCall('2'), createEditCall('3')], { reasoning: 'Two' }),
     createAnswer('c', [], { reasoning: 'Three', text: 'Done' }),
@@ -180,13 +180,13 @@ test('layoutMessages hides only the calls and the reasoning of an answer in a co
 });
 
 test('layoutMessages shows the changes of a turn on the last answer of the turn only', () => {
-  const turnChanges = changes({ turnId: 'u1' });
+  const turnChanges = createChangesView({ turnId: 'u1' });
   const all = layoutMessages(
     [
-      request('u1', 'Hi'),
+      createRequestView('u1', 'Hi'),
       createAnswer('a', []),
       createAnswer('b', []),
-      request('u2', 'And'),
+      createRequestView('u2', 'And'),
       createAnswer('c', []),
     ],
     { changes: [turnChanges], openGroupKeys: new Set() },
@@ -197,12 +197,12 @@ test('layoutMessages shows the changes of a turn on the last answer of the turn 
 
 test('layoutMessages shows the usage of all requests of a turn on the last answer of the turn only', () => {
   const [firstStats, secondStats] = [{ ...stats }, { ...stats }];
-  const all = layOut([
-    request('u1', 'Hi'),
+  const all = layOutMessages([
+    createRequestView('u1', 'Hi'),
     createAnswer('a', [], { stats: firstStats }),
     createAnswer('b', []),
     createAnswer('c', [], { stats: secondStats }),
-    request('u2', 'And'),
+    createRequestView('u2', 'And'),
     createAnswer('d', [], { stats: firstStats }),
   ]);
   expect(all.map((turn) => turn.stats)).toEqual([
@@ -225,11 +225,11 @@ test('layoutMessages lists the sources of a turn once, on the last answer of the
     createCitation('second'),
     createCitation('third'),
   ];
-  const layouts = layOut([
-    request('q1', 'One?'),
+  const layouts = layOutMessages([
+    createRequestView('q1', 'One?'),
     createAnswer('a', [], { citations: [first, second] }),
     createAnswer('b', [], { citations: [third, createCitation('first')] }),
-    request('q2', 'Two?'),
+    createRequestView('q2', 'Two?'),
     createAnswer('c', [], { citations: [third] }),
   ]);
   expect(layouts.map(({ sources }) => sources)).toEqual([
@@ -248,7 +248,9 @@ test('isSameLayout distinguishes between equal and different layouts', () => {
     createAnswer('b', []),
   ];
   const areSameLayouts = (other: MessageView[], open: string[] = []): boolean[] =>
-    layOut(messages).map((turn, index) => isSameLayout(turn, layOut(other, open)[index] ?? turn));
+    layOutMessages(messages).map((turn, index) =>
+      isSameLayout(turn, layOutMessages(other, open)[index] ?? turn),
+    );
   expect(areSameLayouts([...messages])).toEqual([true, true]);
   expect(areSameLayouts(messages, ['a/0'])).toEqual([false, true]);
   expect(

@@ -141,7 +141,7 @@ function groupCalls(messages: readonly MessageView[], open: ReadonlySet<string>)
     if (!continuesGroup(message)) close();
     for (const [index, call] of message.toolCalls.entries()) {
       const member = { message: messageIndex, index };
-      if (!isBusy(message) && isQuietRead(call)) {
+      if (!isBusy(message) && isCompletedRead(call)) {
         run.push(member);
       } else {
         close();
@@ -163,7 +163,7 @@ function createRows({ index, group, isHead }: Placement): RowLayout[] {
 }
 
 /** Checks for a completed read-only call, which can join a group. A delegated task always has a separate row. */
-const isQuietRead = ({ readOnly, status, delegated }: ToolCallView): boolean =>
+const isCompletedRead = ({ readOnly, status, delegated }: ToolCallView): boolean =>
   readOnly && status === 'done' && delegated === undefined;
 
 /**

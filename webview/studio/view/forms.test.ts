@@ -5,7 +5,7 @@ import type { StudioEditModel, StudioModel } from '../../../src/image/studio/pro
 import type { StudioState } from '../../../src/image/studio/protocol/messages.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
-  check,
+  createStudioCheck,
   editModel,
   createInputImage,
   createPixelModel,
@@ -63,7 +63,7 @@ const listRadios = (name: string): HTMLInputElement[] => [
 const listValues = (name: string): string[] => listRadios(name).map(({ value }) => value);
 const getCheckedValue = (name: string): string | undefined =>
   listRadios(name).find(({ checked }) => checked)?.value;
-const choose = (name: string, value: string): void => {
+const chooseOption = (name: string, value: string): void => {
   const radio = listRadios(name).find((candidate) => candidate.value === value);
   radio?.dispatchEvent(new Event('change'));
 };
@@ -77,9 +77,9 @@ describe('the edit form', () => {
     expect(listValues('edit-quality')).toEqual(['', 'low', 'high']);
     expect(getCheckedValue('edit-quality')).toBe('');
     expect(getText()).toContain('$0.03');
-    choose('edit-quality', 'low');
+    chooseOption('edit-quality', 'low');
     expect(drafts.edit?.quality).toBe('low');
-    choose('edit-quality', '');
+    chooseOption('edit-quality', '');
     expect(drafts.edit?.quality).toBeNull();
   });
 
@@ -96,7 +96,7 @@ describe('the edit form', () => {
     renderEdit({ ratios: ['1:1', '16:9'] });
     expect(listValues('edit-ratio')).toEqual(['', '1:1', '16:9']);
     expect(getCheckedValue('edit-ratio')).toBe('');
-    choose('edit-ratio', '16:9');
+    chooseOption('edit-ratio', '16:9');
     expect(drafts.edit?.aspectRatio).toBe('16:9');
   });
 
@@ -126,9 +126,9 @@ describe('the create form', () => {
     const steps = document.querySelector<HTMLInputElement>('input[type=number]#steps');
     expect([steps?.value, steps?.max]).toEqual(['', '50']);
     expect([listValues('quality'), getCheckedValue('quality')]).toEqual([['', 'low', 'high'], '']);
-    choose('quality', 'low');
+    chooseOption('quality', 'low');
     expect(drafts.create?.quality).toBe('low');
-    choose('quality', '');
+    chooseOption('quality', '');
     expect(drafts.create?.quality).toBeNull();
   });
 
@@ -158,7 +158,7 @@ describe('the create form', () => {
 
 test('the studio form names the chosen options that the host omits, and lets the user include these options again', () => {
   const note = 'Not sent, because this model does not support it: Style.';
-  const state = studioState({ check: check({ note, canRestore: true }) });
+  const state = studioState({ check: createStudioCheck({ note, canRestore: true }) });
   drafts.accept(state);
   const posted: unknown[] = [];
   const post = (message: unknown): void => void posted.push(message);
@@ -170,7 +170,7 @@ test('the studio form names the chosen options that the host omits, and lets the
   const buttons = [...document.querySelectorAll('button')];
   buttons.find(({ textContent }) => textContent === 'Send it again')?.click();
   expect(posted).toContainEqual({ type: 'unsent-restore' });
-  drafts.accept({ ...state, check: check({}) });
+  drafts.accept({ ...state, check: createStudioCheck({}) });
   column.update(state);
   expect(document.getElementById('unsent-note')).toBeNull();
 });

@@ -167,7 +167,7 @@ export class SecondTick {
     this.#draw = draw;
   }
 
-  /** Schedules the next rendering if `isCounting` is true. Call this at each rendering. */
+  /** Schedules the next rendering if `showsRunningTime` returns true. Call this at each rendering. */
   showNext(isCounting: boolean): void {
     this.#cancel?.();
     this.#cancel = isCounting ? this.#clock.after(secondMs, this.#draw) : undefined;
@@ -253,7 +253,7 @@ export class JobList {
       this.element,
     );
     ensureTabStop(this.element, focusableSelector, tileSelector);
-    this.#tick.showNext(jobs.some((job) => isCounting(job, now)));
+    this.#tick.showNext(jobs.some((job) => showsRunningTime(job, now)));
   }
 
   #openImage(id: string, job: StudioJob): void {
@@ -276,7 +276,7 @@ export class JobList {
 }
 
 /** Checks whether the job's card shows a running duration or countdown. */
-const isCounting = (job: StudioJob, now: number): boolean =>
+const showsRunningTime = (job: StudioJob, now: number): boolean =>
   isActive(job) || (job.failure !== null && countSecondsLeft(job.failure, now) > 0);
 
 /** Returns the announcement of a started or ended job. Returns an empty string for other changes. */

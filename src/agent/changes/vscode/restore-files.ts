@@ -98,7 +98,7 @@ export async function restoreFiles(
   const initialRefusals = await check.findRefusalsByFile(restores);
   const refusedInitially = new Map([...refused, ...initialRefusals]);
   const snapshots = await takeSnapshots(restores.filter((_, index) => !initialRefusals.has(index)));
-  let feasiblePlan = await planFeasible(restores, {
+  let feasiblePlan = await planFeasibleRestore(restores, {
     snapshots,
     blobs,
     refusedRestores: refusedInitially,
@@ -106,7 +106,7 @@ export async function restoreFiles(
   // Links may have been created while the files were read.
   const laterRefusals = await check.findRefusalsByFile(restores);
   if (laterRefusals.size > initialRefusals.size) {
-    feasiblePlan = await planFeasible(restores, {
+    feasiblePlan = await planFeasibleRestore(restores, {
       snapshots,
       blobs,
       refusedRestores: new Map([...refusedInitially, ...laterRefusals]),
@@ -161,7 +161,7 @@ interface FeasiblePlan {
  * Plans the restore repeatedly, each time without the files whose bytes are missing or whose texts cannot be merged,
  * until all remaining files can be restored.
  */
-async function planFeasible(
+async function planFeasibleRestore(
   restores: readonly FileRestore[],
   inputs: PlanInputs,
 ): Promise<FeasiblePlan> {

@@ -148,7 +148,8 @@ export function createReviewDecorations(
     const { start } = hunk.now;
     const lines = sliceLines(review.before, hunk.before);
     decorations.removedText.push(...decorateRemovedText(document, { added: hunk.now, lines }));
-    if (!isDeletion(pendingHunk)) decorations.added.push(decorateAddedLines(document, pendingHunk));
+    if (!isDeletion(pendingHunk))
+      decorations.added.push(createAddedLinesDecoration(document, pendingHunk));
     else if (start === 0) decorations.removedAbove.push(createLineRange(document, 0));
     else decorations.removedBelow.push(createLineRange(document, start - 1));
   }
@@ -157,7 +158,7 @@ export function createReviewDecorations(
 
 const isDeletion = ({ hunk }: PendingHunk): boolean => hunk.now.end === hunk.now.start;
 
-function decorateAddedLines(
+function createAddedLinesDecoration(
   document: vscode.TextDocument,
   { review, hunk }: PendingHunk,
 ): vscode.DecorationOptions {

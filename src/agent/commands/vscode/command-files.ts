@@ -91,7 +91,8 @@ export class CommandFiles implements CommandFilePorts {
       // The added path includes the files outside of the paths in `args`.
       const allChanges = await this.#listChanges(folder, [...args, ':(top)']);
       const isRenamed = ({ status, file }: FileChange): boolean =>
-        isLikelySecret(file) && changes.some((change) => isOpposite(status, change.status));
+        isLikelySecret(file) &&
+        changes.some((change) => areOppositeStatuses(status, change.status));
       return [...changes, ...allChanges.filter(isRenamed)].map(({ file }) => file);
     } catch {
       return undefined;
@@ -290,7 +291,7 @@ interface FileChange {
 }
 
 /** Checks whether one of two files was added and the other was deleted. They may then be one renamed file. */
-const isOpposite = (status: string, other: string): boolean =>
+const areOppositeStatuses = (status: string, other: string): boolean =>
   (status === 'A' && other === 'D') || (status === 'D' && other === 'A');
 
 const missingFile: PathFacts = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CommandTerminals } from './command-terminals.ts';
 
-const fake = vi.hoisted(() => ({
+const fakeWindow = vi.hoisted(() => ({
   terminals: [] as { isDisposed: boolean }[],
   configurationListeners: [] as (() => void)[],
   shellIntegration: undefined as { executeCommand(line: string): object } | undefined,
@@ -23,19 +23,19 @@ vi.mock('vscode', () => {
         const terminal = {
           isDisposed: false,
           processId: Promise.resolve(1),
-          shellIntegration: fake.shellIntegration,
+          shellIntegration: fakeWindow.shellIntegration,
           state: { isInteractedWith: false },
           show: () => {},
           dispose: () => (terminal.isDisposed = true),
         };
-        fake.terminals.push(terminal);
+        fakeWindow.terminals.push(terminal);
         return terminal;
       },
     },
     workspace: {
       getConfiguration: () => ({ inspect: () => undefined }),
       onDidChangeConfiguration: (listener: () => void) => {
-        fake.configurationListeners.push(listener);
+        fakeWindow.configurationListeners.push(listener);
         return { dispose: () => {} };
       },
     },
@@ -58,7 +58,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'command-terminals-'));
   vi.stubEnv('TMPDIR', folder);
   vi.useFakeTimers();
-  fake.terminals.length = 0;
+  fakeWindow.terminals.length = 0;
 });
 
 afterEach(() => {
@@ -75,18 +75,18 @@ async function startCommand(terminals: CommandTerminals) {
 }
 
 test('a shell whose integration does not start is tried again only after a setting changes', async () => {
-  fake.shellIntegration = undefined;
+  fakeWindow.shellIntegration = undefined;
   const terminals = new CommandTerminals();
   expect(await startCommand(terminals)).toBeUndefined();
   expect(await startCommand(terminals)).toBeUndefined();
-  expect(fake.terminals).toEqual([expect.objectContaining({ isDisposed: true })]);
-  for (const listener of fake.configurationListeners) listener();
+  expect(fakeWindow.terminals).toEqual([expect.objectContaining({ isDisposed: true })]);
+  for (const listener of fakeWindow.configurationListeners) listener();
   expect(await startCommand(terminals)).toBeUndefined();
-  expect(fake.terminals).toHaveLength(2);
+  expect(fakeWindow.terminals).toHaveLength(2);
 });
 
 test('a command that ends because the window closes leaves no file', async () => {
-  fake.shellIntegration = { executeCommand: () => ({}) };
+  fakeWindow.shellIntegration = { executeCommand: () => ({}) };
   const command = await startCommand(new CommandTerminals());
   expect(readdirSync(folder)).toHaveLength(1);
   command?.kill();
@@ -94,8 +94,8 @@ test('a command that ends because the window closes leaves no file', async () =>
 });
 
 test('a command that cannot start closes its terminal', async () => {
-  fake.shellIntegration = { executeCommand: () => ({}) };
+  fakeWindow.shellIntegration = { executeCommand: () => ({}) };
   vi.stubEnv('TMPDIR', join(folder, 'missing'));
   await expect(startCommand(new CommandTerminals())).rejects.toThrow(/ENOENT/u);
-  expect(fake.terminals).toEqual([expect.objectContaining({ isDisposed: true })]);
+  expect(fakeWindow.terminals).toEqual([expect.objectContaining({ isDisposed: true })]);
 });

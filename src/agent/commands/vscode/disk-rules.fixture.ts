@@ -7,7 +7,7 @@ import { type Permission, PermissionRules } from '../../permissions/permission-r
 import {
   createChatScope,
   createStore,
-  plan,
+  createPlan,
   createTool,
 } from '../../permissions/permission-rules.fixture.ts';
 import { WorkspacePaths } from '../../../workspace/vscode/paths.ts';
@@ -56,7 +56,7 @@ export function createDiskRules({
   return (commandLine, { cwd = '.', isBackground = false } = {}) =>
     rules.judge(
       createTool('run_command', 'command'),
-      plan({ type: 'command', commandLine, cwd, isBackground }),
+      createPlan({ type: 'command', commandLine, cwd, isBackground }),
       createChatScope('c1'),
     );
 }

@@ -22,10 +22,11 @@ export interface TreeRoot {
  */
 export async function endTree(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return killTree(root);
-  const signaled = signalAll(root, 'SIGTERM');
+  const signaled = signalAllProcesses(root, 'SIGTERM');
   await waitUntilEnded([...(isRootSpared(root) ? [] : [-root.pid]), ...signaled]);
   // Searches again, because processes may have started since the first search.
-  for (let tries = 0; tries < 3 && signalAll(root, 'SIGKILL').length > 0; tries++) await pause(20);
+  for (let tries = 0; tries < 3 && signalAllProcesses(root, 'SIGKILL').length > 0; tries++)
+    await pause(20);
 }
 
 /** Kills all processes of the tree immediately, so they cannot clean up. */
@@ -35,7 +36,7 @@ export function killTree(root: TreeRoot): void {
     spawnSync('taskkill', ['/PID', String(root.pid), '/T', '/F'], { windowsHide: true });
     return;
   }
-  signalAll(root, 'SIGKILL');
+  signalAllProcesses(root, 'SIGKILL');
 }
 
 /**
@@ -92,7 +93,7 @@ function readProcess(pid: number): TerminalProcess {
  * Sends a signal to all processes of the tree.
  * @returns the ids of the processes found in the tree
  */
-function signalAll(root: TreeRoot, name: NodeJS.Signals): readonly number[] {
+function signalAllProcesses(root: TreeRoot, name: NodeJS.Signals): readonly number[] {
   // Finds the processes before the first signal: without its parent, a process may not be found
   // later.
   const members = findMembers(root);

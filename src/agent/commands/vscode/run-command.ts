@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { getNestedCommandLine, onlyReads } from '../command-gate.ts';
-import { canBeTyped } from '../command-text.ts';
+import { getNestedCommandLine, isReadOnlyLine } from '../command-gate.ts';
+import { canTypeInShell } from '../command-text.ts';
 import type { CommandParser, ShellKind } from '../command-line.ts';
 import type { CommandResult, RunningCommand } from './running-command.ts';
 import {
@@ -127,7 +127,7 @@ async function inspectCommand(
 ): Promise<{ readonly environment: Record<string, string>; readonly canBeTyped: boolean }> {
   const tree = await parser.parse(shell, commandLine);
   const nested = getNestedCommandLine({ shell, commandLine, tree });
-  const isReading = onlyReads(
+  const isReading = isReadOnlyLine(
     nested === undefined
       ? { shell, commandLine, tree }
       : { shell, commandLine: nested, tree: await parser.parse(shell, nested) },
@@ -136,7 +136,7 @@ async function inspectCommand(
     environment: isReading
       ? createReadingEnvironment(process.env, folders(), nested !== undefined)
       : createCommandEnvironment(process.env),
-    canBeTyped: canBeTyped(commandLine, tree),
+    canBeTyped: canTypeInShell(commandLine, tree),
   };
 }
 

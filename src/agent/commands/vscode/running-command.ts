@@ -82,7 +82,7 @@ function appendChunk(chunks: Buffer[], chunk: Buffer): void {
  */
 function decodeOutput(bytes: Buffer): string {
   let start = 0;
-  while (start < Math.min(3, bytes.length) && isContinuation(bytes[start])) start += 1;
+  while (start < Math.min(3, bytes.length) && isUtf8ContinuationByte(bytes[start])) start += 1;
   const decoder = new TextDecoder();
   // Bytes that remain in the decoder begin a character that is still incomplete.
   return removeOverwrittenText(
@@ -92,14 +92,14 @@ function decodeOutput(bytes: Buffer): string {
 
 /** Counts the bytes of an incomplete UTF-8 character at the end of the data. */
 function countIncompleteBytes(end: Buffer): number {
-  const lead = end.findLastIndex((byte) => !isContinuation(byte));
+  const lead = end.findLastIndex((byte) => !isUtf8ContinuationByte(byte));
   const byte = end[lead] ?? 0;
   const expected = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
   const found = end.length - lead;
   return lead >= 0 && found < expected ? found : 0;
 }
 
-const isContinuation = (byte = 0): boolean => byte >= 0x80 && byte <= 0xbf;
+const isUtf8ContinuationByte = (byte = 0): boolean => byte >= 0x80 && byte <= 0xbf;
 
 /** Removes earlier states of lines that a program redraws, such as progress bars. */
 function removeOverwrittenText(text: string): string {

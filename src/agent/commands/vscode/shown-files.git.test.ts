@@ -18,7 +18,7 @@ const secret = 'TEXT-OF-A-SECRET-FILE';
 
 let root: string;
 
-const git = (...args: readonly string[]): string =>
+const runGit = (...args: readonly string[]): string =>
   execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.test', ...args], {
     cwd: root,
     encoding: 'utf8',
@@ -26,9 +26,9 @@ const git = (...args: readonly string[]): string =>
     env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
   });
 
-const commit = (message: string): void => {
-  git('add', '-A', '-f');
-  git('commit', '-qm', message);
+const commitAll = (message: string): void => {
+  runGit('add', '-A', '-f');
+  runGit('commit', '-qm', message);
 };
 
 // Tags of commits: `first` adds a secret file, `renamed` gives it another name, `changed` changes another file, `merged`
@@ -36,7 +36,7 @@ const commit = (message: string): void => {
 // before and after it.
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'shown-files-')));
-  git('init', '-q', '-b', 'main');
+  runGit('init', '-q', '-b', 'main');
   const lines = Array.from({ length: 30 }, (_, index) => `KEY_${index}=${secret}\n`);
   writeFileSync(join(root, '.env'), lines.join(''));
   writeFileSync(join(root, 'a.txt'), 'text\n');
@@ -45,35 +45,35 @@ beforeAll(() => {
     mkdirSync(join(root, name, '..'), { recursive: true });
     writeFileSync(join(root, name), `${name} ${secret}\n`);
   }
-  commit('one');
-  git('tag', 'first');
-  git('checkout', '-qb', 'side');
-  git('mv', '.env', 'plain.txt');
-  commit('two');
-  git('tag', 'renamed');
-  git('checkout', '-q', 'main');
+  commitAll('one');
+  runGit('tag', 'first');
+  runGit('checkout', '-qb', 'side');
+  runGit('mv', '.env', 'plain.txt');
+  commitAll('two');
+  runGit('tag', 'renamed');
+  runGit('checkout', '-q', 'main');
   writeFileSync(join(root, 'b.txt'), 'text\n');
-  commit('three');
-  git('merge', '-q', '--no-edit', 'side');
-  git('tag', 'merged');
+  commitAll('three');
+  runGit('merge', '-q', '--no-edit', 'side');
+  runGit('tag', 'merged');
   appendFileSync(join(root, 'a.txt'), 'more\n');
-  commit('four');
-  git('tag', 'changed');
-  git('checkout', '-qb', 'other', 'first');
-  git('mv', 'a.txt', '+a.txt');
-  git('mv', 'k.txt', 'z.txt');
+  commitAll('four');
+  runGit('tag', 'changed');
+  runGit('checkout', '-qb', 'other', 'first');
+  runGit('mv', 'a.txt', '+a.txt');
+  runGit('mv', 'k.txt', 'z.txt');
   appendFileSync(join(root, '.env'), 'more\n');
-  commit('five');
-  git('tag', 'shifted');
-  git('checkout', '-q', 'main');
+  commitAll('five');
+  runGit('tag', 'shifted');
+  runGit('checkout', '-q', 'main');
 });
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const judge = async (line: string, granted: readonly string[] = []): Promise<string> =>
+const judgeCommandLine = async (line: string, granted: readonly string[] = []): Promise<string> =>
   (await createDiskRules({ root, grantedCommands: granted })(line)).decision;
 
-const runInGit = (line: string): string => git(...line.split(' ').slice(1));
+const runInGit = (line: string): string => runGit(...line.split(' ').slice(1));
 
 const safeOptions = '--no-renames --no-ext-diff --no-textconv';
 
@@ -83,20 +83,24 @@ describe('a diff filter that hides the old name of a renamed secret file', () =>
     async (filter) => {
       const line = `git diff ${safeOptions} ${filter} first renamed`;
       expect(runInGit(line)).toContain(secret);
-      expect(await judge(line)).toBe('ask');
-      expect(await judge(`git diff ${filter} -p first renamed`, ['git diff -p'])).toBe('ask');
+      expect(await judgeCommandLine(line)).toBe('ask');
+      expect(await judgeCommandLine(`git diff ${filter} -p first renamed`, ['git diff -p'])).toBe(
+        'ask',
+      );
     },
   );
 
   test('a diff with a filter runs without approval if no secret file changed', async () => {
-    expect(await judge(`git diff ${safeOptions} --diff-filter=M merged changed`)).toBe('allow');
+    expect(await judgeCommandLine(`git diff ${safeOptions} --diff-filter=M merged changed`)).toBe(
+      'allow',
+    );
   });
 });
 
 test('a granted diff requires approval if its file list contains a secret file between renamed files', async () => {
   const line = 'git diff first shifted';
   expect(runInGit(line)).toMatch(new RegExp(`rename to \\+a\\.txt[^]*${secret}`, 'u'));
-  expect(await judge(line, ['git diff -p', 'git diff'])).toBe('ask');
+  expect(await judgeCommandLine(line, ['git diff -p', 'git diff'])).toBe('ask');
 });
 
 describe('a path that hides the old name of a renamed secret file', () => {
@@ -110,15 +114,15 @@ describe('a path that hides the old name of a renamed secret file', () => {
   ])('a diff of %s requires approval', async (operands) => {
     const line = `git diff ${safeOptions} ${operands}`;
     expect(runInGit(line)).toContain(secret);
-    expect(await judge(line)).toBe('ask');
+    expect(await judgeCommandLine(line)).toBe('ask');
   });
 
   test('a diff of another file in the same commits runs without approval', async () => {
-    expect(await judge(`git diff ${safeOptions} first changed -- a.txt`)).toBe('allow');
-    expect(await judge(`git diff ${safeOptions} first renamed -- b.txt`)).toBe('allow');
-    expect(await judge(`git diff ${safeOptions} first a.txt`)).toBe('allow');
-    expect(await judge(`git diff ${safeOptions}`)).toBe('allow');
-    expect(await judge(`git diff ${safeOptions} merged`)).toBe('allow');
+    expect(await judgeCommandLine(`git diff ${safeOptions} first changed -- a.txt`)).toBe('allow');
+    expect(await judgeCommandLine(`git diff ${safeOptions} first renamed -- b.txt`)).toBe('allow');
+    expect(await judgeCommandLine(`git diff ${safeOptions} first a.txt`)).toBe('allow');
+    expect(await judgeCommandLine(`git diff ${safeOptions}`)).toBe('allow');
+    expect(await judgeCommandLine(`git diff ${safeOptions} merged`)).toBe('allow');
   });
 });
 
@@ -155,10 +159,10 @@ describe('a granted command that shows the changes in commits', () => {
     'git show first:config/id_rsa',
     'git show first:.ssh/notes',
   ])('requires approval for "%s", which shows a secret file', async (line) => {
-    const blob = git('rev-parse', 'first:.env').trim().slice(0, 12);
+    const blob = runGit('rev-parse', 'first:.env').trim().slice(0, 12);
     const attack = line.replace('BLOB', blob);
     expect(runInGit(attack)).toContain(secret);
-    expect(await judge(attack, grants)).toBe('ask');
+    expect(await judgeCommandLine(attack, grants)).toBe('ask');
   });
 
   test.each([
@@ -173,30 +177,30 @@ describe('a granted command that shows the changes in commits', () => {
     'git show changed -- a.txt',
   ])('runs "%s", which shows no secret file', async (line) => {
     expect(runInGit(line)).not.toContain(secret);
-    expect(await judge(line, grants)).toBe('allow');
-    expect(await judge(line)).toBe('ask');
+    expect(await judgeCommandLine(line, grants)).toBe('allow');
+    expect(await judgeCommandLine(line)).toBe('ask');
   });
 
   test.each(['off', 'first-parent', 'combined', 'dense-combined', 'remerge'])(
     'requires approval for a merge that shows a secret file, with log.diffMerges=%s',
     async (format) => {
-      git('config', 'log.diffMerges', format);
+      runGit('config', 'log.diffMerges', format);
       try {
         for (const line of ['git log -p --first-parent -1 merged', 'git show merged'])
-          expect(await judge(line, grants), line).toBe('ask');
+          expect(await judgeCommandLine(line, grants), line).toBe('ask');
       } finally {
-        git('config', '--unset', 'log.diffMerges');
+        runGit('config', '--unset', 'log.diffMerges');
       }
     },
   );
 
   test('requires approval if the setting log.follow makes Git show the file under its secret name', async () => {
-    git('config', 'log.follow', 'true');
+    runGit('config', 'log.follow', 'true');
     try {
-      expect(git('log', '-p', '--', 'plain.txt')).toContain('.env');
-      expect(await judge('git log -p -- plain.txt', grants)).toBe('ask');
+      expect(runGit('log', '-p', '--', 'plain.txt')).toContain('.env');
+      expect(await judgeCommandLine('git log -p -- plain.txt', grants)).toBe('ask');
     } finally {
-      git('config', '--unset', 'log.follow');
+      runGit('config', '--unset', 'log.follow');
     }
   });
 
@@ -205,7 +209,7 @@ describe('a granted command that shows the changes in commits', () => {
      walk-reflogs abbrev-commit relative-date source parents children raw summary compact-summary
      stat shortstat numstat dirstat format=oneline format=raw color=always`.split(/\s+/u),
   )('lists the secret file despite the option --%s', async (option) => {
-    expect(git('log', '-p', `--${option}`)).toContain(secret);
-    expect(await judge(`git log -p --${option}`, grants)).toBe('ask');
+    expect(runGit('log', '-p', `--${option}`)).toContain(secret);
+    expect(await judgeCommandLine(`git log -p --${option}`, grants)).toBe('ask');
   });
 });

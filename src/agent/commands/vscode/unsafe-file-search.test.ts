@@ -34,7 +34,7 @@ const createSearch = (ports: Partial<SearchPorts> = {}): UnsafeFileSearch =>
   new UnsafeFileSearch({ inspect: inspectPath, ...ports });
 
 /** Returns the code of the first reason found in the folder and its subfolders; undefined if none exists. */
-const find = async (
+const findReasonCode = async (
   name: string,
   { includeLinks = false, ...ports }: Partial<SearchPorts> & { includeLinks?: boolean } = {},
 ): Promise<string | undefined> =>
@@ -51,8 +51,8 @@ describe('UnsafeFileSearch for secret files', () => {
   test('finds a secret file at any depth, and nothing in a folder that contains only ordinary files', async () => {
     await writeFolderFile('plain/a.txt');
     await writeFolderFile('mixed/deep/deeper/.env');
-    expect(await find('plain')).toBeUndefined();
-    expect(await find('mixed')).toBe('secret');
+    expect(await findReasonCode('plain')).toBeUndefined();
+    expect(await findReasonCode('mixed')).toBe('secret');
   });
 
   test('follows links to folders, even through a second link, only if the command follows links', async () => {
@@ -61,16 +61,16 @@ describe('UnsafeFileSearch for secret files', () => {
     await writeFolderFile('second/.env');
     await symlink('../first', join(root, 'start/link'));
     await symlink('../second', join(root, 'first/link'));
-    expect(await find('start')).toBeUndefined();
-    expect(await find('start', { includeLinks: true })).toBe('secret');
+    expect(await findReasonCode('start')).toBeUndefined();
+    expect(await findReasonCode('start', { includeLinks: true })).toBe('secret');
   });
 
   test('finds a secret file behind an ordinarily named link only if the command follows links', async () => {
     await writeFolderFile('.env');
     await writeFolderFile('start/a.txt');
     await symlink('../.env', join(root, 'start/notes'));
-    expect(await find('start')).toBeUndefined();
-    expect(await find('start', { includeLinks: true })).toBe('secret');
+    expect(await findReasonCode('start')).toBeUndefined();
+    expect(await findReasonCode('start', { includeLinks: true })).toBe('secret');
   });
 
   test('reports a link that leads out of the workspace through a second link', async () => {
@@ -78,13 +78,13 @@ describe('UnsafeFileSearch for secret files', () => {
     await writeFolderFile('first/b.txt');
     await symlink('../first', join(root, 'start/link'));
     await symlink(tmpdir(), join(root, 'first/link'));
-    expect(await find('start', { includeLinks: true })).toBe('outside-workspace');
+    expect(await findReasonCode('start', { includeLinks: true })).toBe('outside-workspace');
   });
 
   test('ends in a cycle of links', async () => {
     await writeFolderFile('start/a.txt');
     await symlink('../start', join(root, 'start/link'));
-    expect(await find('start', { includeLinks: true })).toBeUndefined();
+    expect(await findReasonCode('start', { includeLinks: true })).toBeUndefined();
   });
 });
 
@@ -115,18 +115,18 @@ describe('the search of a .git folder', () => {
       await writeFolderFile(`app/${name}/HEAD`, 'ref: refs/heads/main\n');
       await writeFolderFile(`app/${name}/config`, '[core]\n\tbare = false\n');
     }
-    expect(await find('app')).toBeUndefined();
+    expect(await findReasonCode('app')).toBeUndefined();
     await writeFolderFile(`app/${path}`, credentials);
-    expect(await find('app')).toBe('secret');
+    expect(await findReasonCode('app')).toBe('secret');
   });
 
   test.each(['rebase-merge', 'rebase-apply', 'sequencer'])(
     'reports the changes that an interrupted Git command stores in %s',
     async (folder) => {
       await writeFolderFile('app/.git/HEAD', 'ref: refs/heads/main\n');
-      expect(await find('app')).toBeUndefined();
+      expect(await findReasonCode('app')).toBeUndefined();
       await writeFolderFile(`app/.git/${folder}/patch`, '+text\n');
-      expect(await find('app')).toBe('secret');
+      expect(await findReasonCode('app')).toBe('secret');
     },
   );
 
@@ -140,7 +140,7 @@ describe('the search of a .git folder', () => {
       await writeFolderFile(`${name}/HEAD`, 'ref: refs/heads/main\n');
       const path = `${name}/lfs/objects/4a/1b/4a1b${'0'.repeat(60)}`;
       await writeFolderFile(path, content);
-      expect(await find('')).toBe(code);
+      expect(await findReasonCode('')).toBe(code);
       await rm(join(root, path));
     }
   });
@@ -149,7 +149,7 @@ describe('the search of a .git folder', () => {
     await writeFolderFile('app/.git/HEAD');
     await writeFolderFile('app/.git/objects/ab/config', credentials);
     await writeFolderFile('app/.git/refs/heads/config', credentials);
-    expect(await find('app')).toBeUndefined();
+    expect(await findReasonCode('app')).toBeUndefined();
   });
 });
 
@@ -173,13 +173,13 @@ describe('UnsafeFileSearch for large or unreadable folders', () => {
   test('ends after three seconds', async () => {
     await writeFolderFile('a/b/c/d.txt');
     let time = 0;
-    expect(await find('a', { now: () => (time += 500) })).toBeUndefined();
-    expect(await find('a', { now: () => (time += 2_000) })).toBe('too-long');
+    expect(await findReasonCode('a', { now: () => (time += 500) })).toBeUndefined();
+    expect(await findReasonCode('a', { now: () => (time += 2_000) })).toBe('too-long');
   });
 
   test('ends after the signal aborts', async () => {
     await writeFolderFile('a/b.txt');
-    expect(await find('a', { signal: AbortSignal.abort() })).toBe('too-long');
+    expect(await findReasonCode('a', { signal: AbortSignal.abort() })).toBe('too-long');
   });
 
   test.each(['EACCES', 'ENOENT', 'EIO'])('reports a folder that fails with %s', async (code) => {
@@ -188,7 +188,7 @@ describe('UnsafeFileSearch for large or unreadable folders', () => {
       path.endsWith('b')
         ? Promise.reject(Object.assign(new Error(code), { code }))
         : Promise.resolve([{ ...createFile('b'), isDirectory: () => true }]);
-    expect(await find('a', { readFolder })).toBe('unreadable');
-    expect(await find('missing')).toBe('unreadable');
+    expect(await findReasonCode('a', { readFolder })).toBe('unreadable');
+    expect(await findReasonCode('missing')).toBe('unreadable');
   });
 });

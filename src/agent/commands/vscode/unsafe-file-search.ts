@@ -132,7 +132,7 @@ export class UnsafeFileSearch {
       } else if (/^config(?:\.worktree)?$/u.test(entry.name)) {
         if (await hasCredentials(path)) return createSecretReason(name);
       } else if (isLikelySecret(entry.name)) return createSecretReason(name);
-      else if (isInLfsFolder(name) && (await isText(path))) return createSecretReason(name);
+      else if (isInLfsFolder(name) && (await isTextFile(path))) return createSecretReason(name);
     }
     return undefined;
   }
@@ -206,7 +206,7 @@ const joinName = (folder: string, name: string): string =>
 /** Number of bytes at the start of a file in which Git and `grep` search for a zero byte, which marks a binary file. */
 const sniffedBytes = 8_000;
 
-async function isText(path: string): Promise<boolean> {
+async function isTextFile(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, 0);

@@ -284,14 +284,14 @@ export function offerCommitMessage(session: ChatSession): void {
     if (!isEnd || session.streaming !== undefined) return;
     listening.dispose();
     const answer = session.conversation.head;
-    if (answer?.role !== 'assistant' || !repliesToCommit(session, answer)) return;
+    if (answer?.role !== 'assistant' || !isReplyToCommitRequest(session, answer)) return;
     const message = readCommitMessage(answer);
     if (message !== '') void showCommitMessageOffer(message, visibleUri);
   });
 }
 
 /** Checks whether the answer replies to `/commit`. The user may have sent another message first. */
-function repliesToCommit({ conversation }: ChatSession, { id }: Answer): boolean {
+function isReplyToCommitRequest({ conversation }: ChatSession, { id }: Answer): boolean {
   const question = conversation.find(conversation.findTurnStart(id) ?? '');
   return question !== undefined && parseSlashCommand(question.text)?.command.name === 'commit';
 }

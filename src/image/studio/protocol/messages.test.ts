@@ -2,7 +2,7 @@ import { fc } from '../../../../test/support/property.ts';
 import { is, parse } from 'valibot';
 import { expect, test } from 'vitest';
 import {
-  check,
+  createStudioCheck,
   createDraft,
   createImageDetails,
   editDraft,
@@ -39,7 +39,9 @@ const samples: {
   'models-change': { models: createStudioModels() },
   'styles-change': { styles: { status: 'ready', names: ['Anime'], problem: null } },
   'check-change': {
-    check: check({ problems: [{ field: 'size', severity: 'error', text: 'Too wide.' }] }),
+    check: createStudioCheck({
+      problems: [{ field: 'size', severity: 'error', text: 'Too wide.' }],
+    }),
   },
   'create-set': { draft: createDraft({ seed: -3, cfgScale: 7.5 }) },
   'edit-set': { draft: editDraft() },

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Handlers } from '../../../base/handlers.ts';
 import { getNewerVersionMessage } from '../../../platform/notifications.ts';
 import { getSetting, setChoice } from '../../../platform/settings.ts';
-import { upscalePrice } from '../../image-price.ts';
+import { findUpscalePrice } from '../../image-price.ts';
 import type { ImageRecord } from '../../image-record.ts';
 import { galleryMegabytes } from '../../vscode/gallery.ts';
 import { imagesPerMessage } from '../protocol/messages.ts';
@@ -106,7 +106,7 @@ export class StudioGallery {
       type: 'image-details',
       details: createImageDetails(record, {
         formatRerunPrice: (seed) => fitPrice(studio.estimateRerunPrice(record, seed)),
-        formatUpscalePrice: (scale) => fitPrice(upscalePrice(host.models.models, scale)),
+        formatUpscalePrice: (scale) => fitPrice(findUpscalePrice(host.models.models, scale)),
         insertProblem: actions.insertProblem,
         isSaved: savedFiles.find(record) !== undefined,
         source: await images.findSource(record),

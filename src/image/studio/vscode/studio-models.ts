@@ -5,7 +5,7 @@ import { Emitter, type Event } from '../../../base/event.ts';
 import type { EditModel, ImageModel, ImageSizing } from '../../image-model.ts';
 import type { ImageOptions } from '../../image-options.ts';
 import { editPrice, estimateImagePrice } from '../../image-price.ts';
-import { type ImageShape, sizeChoices } from '../../image-size.ts';
+import { type ImageShape, listSizeChoices } from '../../image-size.ts';
 import type {
   StudioEditModel,
   StudioModel,
@@ -67,7 +67,7 @@ function createStudioSizing(model: ImageModel, sizing: ImageSizing): StudioSizin
   switch (sizing.kind) {
     case 'pixels': {
       const { kind, min, max, divisor, defaultSize } = sizing;
-      const choices = sizeChoices(model).map(({ shape, width, height }) => ({
+      const choices = listSizeChoices(model).map(({ shape, width, height }) => ({
         ratio: ratios[shape],
         width,
         height,

@@ -4,7 +4,7 @@ import { Emitter, type Event } from '../../../base/event.ts';
 import { omitUndefined } from '../../../base/json.ts';
 import type { EditModel, ImageModel } from '../../image-model.ts';
 import type { ImageOptions } from '../../image-options.ts';
-import { editPrice, estimateImagePrice, upscalePrice } from '../../image-price.ts';
+import { editPrice, estimateImagePrice, findUpscalePrice } from '../../image-price.ts';
 import type { ImageRecord, ImageSourceReference } from '../../image-record.ts';
 import {
   type EditOptions,
@@ -262,7 +262,7 @@ export class Studio {
   }
 
   runUpscale(input: StudioInput, scale: 2 | 4): void {
-    const price = upscalePrice(this.#options.catalog.models, scale);
+    const price = findUpscalePrice(this.#options.catalog.models, scale);
     const task: ImageTask = {
       operation: { kind: 'upscale', scale, sources: [input.source] },
       ...(price === undefined ? {} : { price }),

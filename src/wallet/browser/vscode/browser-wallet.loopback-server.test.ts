@@ -68,7 +68,7 @@ interface Reply {
   readonly body: string;
 }
 
-const ownOrigin = (): string => `http://127.0.0.1:${page.port}`;
+const getOwnOrigin = (): string => `http://127.0.0.1:${page.port}`;
 
 /** Sends a valid page request with the given changes. */
 function sendRequest({
@@ -79,7 +79,7 @@ function sendRequest({
 }: PageRequest): Promise<Reply> {
   const validHeaders = {
     host: `127.0.0.1:${page.port}`,
-    origin: ownOrigin(),
+    origin: getOwnOrigin(),
     'sec-fetch-site': 'same-origin',
     'content-type': 'application/json',
     'x-session-token': session.pairing.token,
@@ -156,7 +156,7 @@ describe('the loopback server', () => {
   });
 
   test('responds with status 404 to a request whose target is an absolute URL', async () => {
-    expect(await getStatus({ method: 'GET', path: `${ownOrigin()}/wallet.js` })).toBe(404);
+    expect(await getStatus({ method: 'GET', path: `${getOwnOrigin()}/wallet.js` })).toBe(404);
   });
 
   test('sends no CORS headers', async () => {
@@ -431,7 +431,7 @@ describe('the loopback server', () => {
     // The headers of this request are complete. A missing body has a longer time limit.
     const completeSocket = await connectSocket();
     completeSocket.write(
-      `POST /api/claim HTTP/1.1\r\nhost: 127.0.0.1:${page.port}\r\norigin: ${ownOrigin()}\r\n` +
+      `POST /api/claim HTTP/1.1\r\nhost: 127.0.0.1:${page.port}\r\norigin: ${getOwnOrigin()}\r\n` +
         'sec-fetch-site: same-origin\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n',
     );
     socket.write('GET / HTTP/1.1\r\n');

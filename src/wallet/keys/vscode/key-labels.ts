@@ -127,8 +127,8 @@ export function mergeKeys(
   return [...listedEntries, ...localOnly.map((local): KeyEntry => ({ local }))].sort(compareByUse);
 }
 
-const compareByUse = (a: KeyEntry, b: KeyEntry): number => rank(b) - rank(a);
-const rank = ({ local }: KeyEntry): number => (local === undefined ? 0 : local.isInUse ? 2 : 1);
+const compareByUse = (a: KeyEntry, b: KeyEntry): number => rankKey(b) - rankKey(a);
+const rankKey = ({ local }: KeyEntry): number => (local === undefined ? 0 : local.isInUse ? 2 : 1);
 
 /**
  * Describes where this machine stores the key, and whether this window uses the key. Empty for a key that is not on

@@ -84,7 +84,7 @@ async function promptForType(draft: KeyOptions, position: StepPosition): Promise
       },
     ],
   });
-  const isDeclined = isValue(answer) && answer.value === 'ADMIN' && !(await confirmAdminKey());
+  const isDeclined = hasValue(answer) && answer.value === 'ADMIN' && !(await confirmAdminKey());
   return isDeclined
     ? promptForType(draft, position)
     : withAnswer(draft, answer, (type) => ({ type }));
@@ -128,7 +128,7 @@ async function promptForExpiry(
       },
     ],
   });
-  if (isValue(answer) && answer.value === 'date') return promptForDate(draft, position, now);
+  if (hasValue(answer) && answer.value === 'date') return promptForDate(draft, position, now);
   return withAnswer(draft, answer, (value) => ({
     expiresAt: value === 'never' ? undefined : value,
   }));
@@ -167,7 +167,7 @@ async function promptForLimit(draft: KeyOptions, position: StepPosition): Promis
       },
     ],
   });
-  if (!isValue(answer)) return answer;
+  if (!hasValue(answer)) return answer;
   if (answer.value !== 'none') return promptForAmount(draft, position, answer.value);
   return omitFields(draft, 'consumptionLimit', 'limitPeriod');
 }
@@ -207,7 +207,7 @@ async function promptForPrivacy(draft: KeyOptions, position: StepPosition): Prom
     activeItem: draft.modelPrivacy ?? 'ALL',
     choices: modelPrivacies.map((value) => ({ value, label: formatPrivacy(value) })),
   });
-  if (isValue(answer) && answer.value === 'ALL') return omitFields(draft, 'modelPrivacy');
+  if (hasValue(answer) && answer.value === 'ALL') return omitFields(draft, 'modelPrivacy');
   return withAnswer(draft, answer, (modelPrivacy) => ({ modelPrivacy }));
 }
 
@@ -221,7 +221,7 @@ function withAnswer<T>(
   answer: StepResult<T>,
   change: (value: T) => { readonly [K in keyof KeyOptions]?: KeyOptions[K] | undefined },
 ): DraftResult {
-  if (!isValue(answer)) return answer;
+  if (!hasValue(answer)) return answer;
   return omitUndefined({ ...draft, ...change(answer.value) }) as KeyOptions;
 }
 
@@ -230,7 +230,7 @@ const omitFields = (draft: KeyOptions, ...names: readonly (keyof KeyOptions)[]):
     Object.entries(draft).filter(([name]) => !names.includes(name as keyof KeyOptions)),
   ) as unknown as KeyOptions;
 
-const isValue = <T>(answer: StepResult<T>): answer is { readonly value: T } =>
+const hasValue = <T>(answer: StepResult<T>): answer is { readonly value: T } =>
   answer !== undefined && answer !== 'back';
 
 /**

@@ -54,7 +54,7 @@ const createHost = (isMintPreapproved: boolean): Host =>
     accountEnvironment: environment,
   }) as unknown as Host;
 
-const mint = async (host: Host, options = {}): Promise<string> => {
+const mintWithConsent = async (host: Host, options = {}): Promise<string> => {
   const result = await mintForExtension(host, options);
   return 'problem' in result ? result.problem : 'minted';
 };
@@ -69,46 +69,52 @@ afterEach(() => vi.unstubAllEnvs());
 test('mintForExtension asks the user each time, even if another extension sets the environment variable later', async () => {
   const host = createHost(false);
   vi.stubEnv(variable, '1');
-  expect(await mint(host)).toBe('not-allowed');
+  expect(await mintWithConsent(host)).toBe('not-allowed');
   await clock.advance(30_000);
   dialog.isAllowed = true;
-  expect(await mint(host)).toBe('wrong-signature');
+  expect(await mintWithConsent(host)).toBe('wrong-signature');
   expect(dialog.questions).toHaveLength(2);
 });
 
 test('mintForExtension shows no dialog if the environment variable was set at the start, even if the variable is removed later', async () => {
   vi.stubEnv(variable, undefined);
-  expect(await mint(createHost(true))).toBe('wrong-signature');
+  expect(await mintWithConsent(createHost(true))).toBe('wrong-signature');
   expect(dialog.questions).toEqual([]);
 });
 
 test('mintForExtension shows one dialog at a time for an account', async () => {
   const host = createHost(false);
-  expect(await Promise.all([mint(host), mint(host)])).toEqual(['not-allowed', 'not-allowed']);
+  expect(await Promise.all([mintWithConsent(host), mintWithConsent(host)])).toEqual([
+    'not-allowed',
+    'not-allowed',
+  ]);
   expect(dialog.questions).toHaveLength(1);
 });
 
 test('mintForExtension rejects all calls without a dialog for 30 seconds after the user denied consent', async () => {
   const host = createHost(false);
-  await mint(host);
+  await mintWithConsent(host);
   await clock.advance(29_999);
-  expect(await mint(host)).toBe('not-allowed');
+  expect(await mintWithConsent(host)).toBe('not-allowed');
   expect(await new Access(host).connect('a.b', ['models'])).toBeUndefined();
   expect(dialog.questions).toHaveLength(1);
   await clock.advance(1);
-  await mint(host);
+  await mintWithConsent(host);
   expect(dialog.questions).toHaveLength(2);
 });
 
 test('mintForExtension names the keystore of the caller and the models that the key can use', async () => {
-  await mint(createHost(false), { keystore: '/tmp/a.json', modelPrivacy: 'PRIVATE_ONLY' });
+  await mintWithConsent(createHost(false), {
+    keystore: '/tmp/a.json',
+    modelPrivacy: 'PRIVATE_ONLY',
+  });
   expect(dialog.questions[0]).toMatch(/^Another extension wants to create an API key of /u);
   expect(dialog.details[0]).toContain('Keystore file: /tmp/a.json\n');
   expect(dialog.details[0]).toContain('Models: Private models only\n');
 });
 
 test('mintForExtension shows by default that the key comes from the environment’s account and can use all models', async () => {
-  await mint(createHost(false));
+  await mintWithConsent(createHost(false));
   expect(dialog.details[0]).toContain('Account: From the environment\n');
   expect(dialog.details[0]).not.toContain('Keystore file');
   expect(dialog.details[0]).toContain('Models: All models\n');
@@ -116,14 +122,14 @@ test('mintForExtension shows by default that the key comes from the environment�
 
 test('mintForExtension shows a path with line breaks and hidden characters on one line', async () => {
   const keystore = `/tmp/\u202Ea\nLimit: $1 per month\u2028${'x'.repeat(1_000)}/b.json`;
-  await mint(createHost(false), { keystore, consumptionLimit: null });
+  await mintWithConsent(createHost(false), { keystore, consumptionLimit: null });
   const [line = ''] = /^Keystore file:.*$/mu.exec(dialog.details[0] ?? '') ?? [];
   expect(line).toMatch(/^Keystore file: \/tmp\/a Limit: \$1 per monthx+…x+\/b\.json$/u);
   expect(line.length).toBeLessThan(250);
 });
 
 test('mintForExtension rejects invalid options without a dialog', async () => {
-  expect(await mint(createHost(false), { type: 'ROOT' })).toBe('invalid-type');
+  expect(await mintWithConsent(createHost(false), { type: 'ROOT' })).toBe('invalid-type');
   expect(dialog.questions).toEqual([]);
 });
 
@@ -131,7 +137,7 @@ test('mintForExtension uses the files that the environment named at the start', 
   vi.stubEnv('INFERENCE_SERVICE_PRIVATE_KEY_FILE', '/tmp/other');
   const host = createHost(false);
   dialog.isAllowed = true;
-  await mint(host);
+  await mintWithConsent(host);
   expect(openedCollections.environments).toEqual([environment]);
 });
 
@@ -169,7 +175,7 @@ test.each<[string, object, string]>([
   ['an unknown privacy', { modelPrivacy: 'NONE' }, 'invalid-privacy'],
   ['an unknown period', { limitPeriod: 'DAY' }, 'invalid-period'],
 ])('mintForExtension rejects options with %s without a dialog', async (_, options, problem) => {
-  expect(await mint(createHost(false), options)).toBe(problem);
+  expect(await mintWithConsent(createHost(false), options)).toBe(problem);
   expect(dialog.questions).toEqual([]);
 });
 

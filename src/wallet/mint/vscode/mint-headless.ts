@@ -217,7 +217,7 @@ export async function mintForExtension(host: Host, request: JsonRecord): Promise
   const mintRequest = { profile, options, canReturnKey, environment };
   // Without valid options, the result is a failure. The user is not asked about it.
   const isValid = parseMintRequest(options, systemClock.now()).parsedOptions.ok;
-  if (isMintPreapproved || !isValid || (await isAllowedByUser(host, mintRequest)))
+  if (isMintPreapproved || !isValid || (await confirmWithUser(host, mintRequest)))
     return mintHeadless(host, mintRequest);
   const message = 'The user did not allow it, or is being asked about another key.';
   return createFailure('not-allowed', message);
@@ -240,7 +240,7 @@ function copyJson(options: JsonRecord): JsonRecord | undefined {
   }
 }
 
-async function isAllowedByUser(
+async function confirmWithUser(
   host: Host,
   { profile, options }: Pick<HeadlessMintRequest, 'profile' | 'options'>,
 ): Promise<boolean> {

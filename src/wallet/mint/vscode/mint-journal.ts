@@ -35,7 +35,7 @@ export const createMintJournal = (state: vscode.Memento, host: string): MintJour
 export async function takeLostMints(state: vscode.Memento, now: number): Promise<LostMint[]> {
   const lostMints = state
     .keys()
-    .filter((name) => name.startsWith(prefix) && !isFromNewer(state.get(name)))
+    .filter((name) => name.startsWith(prefix) && !isFromNewerVersion(state.get(name)))
     .flatMap((name) => readEntry(name.slice(prefix.length), state.get(name)))
     .filter(({ time }) => time < now - minAgeMs);
   for (const { tokenHash } of lostMints) await state.update(prefix + tokenHash, undefined);
@@ -43,7 +43,7 @@ export async function takeLostMints(state: vscode.Memento, now: number): Promise
 }
 
 /** Checks whether a newer version of the extension stored the entry. Entries of this version have no version number. */
-const isFromNewer = (value: unknown): boolean => hasNewerVersion(value, 0);
+const isFromNewerVersion = (value: unknown): boolean => hasNewerVersion(value, 0);
 
 /**
  * Decodes an entry. An unreadable entry gets the time 0, so that it counts as lost and is removed.

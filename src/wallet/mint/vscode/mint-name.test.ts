@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { getActionLabel } from '../../../account/vscode/failure-actions.ts';
 
 const root = new URL('../../../../', import.meta.url);
-const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const readText = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 const name = 'Get API Key with Wallet';
 
 /**
@@ -12,12 +12,13 @@ const name = 'Get API Key with Wallet';
 const commandTitle = `${name}…`;
 
 test('the Command Palette, buttons, walkthrough and README use the same name for the command that gets a key', () => {
-  expect(JSON.parse(read('package.nls.json'))).toMatchObject({
+  expect(JSON.parse(readText('package.nls.json'))).toMatchObject({
     'command.mintKey': commandTitle,
     'walkthrough.key.description': expect.stringContaining(`**${commandTitle}**`),
   });
   expect(getActionLabel('mint-key')).toBe(name);
-  for (const path of ['README.md', 'media/walkthrough/key.md']) expect(read(path)).toContain(name);
+  for (const path of ['README.md', 'media/walkthrough/key.md'])
+    expect(readText(path)).toContain(name);
 });
 
 // Each of these offers to get a key with a wallet.
@@ -29,7 +30,7 @@ test.each([
   'src/wallet/staking/vscode/flow-result.ts',
   'src/wallet/vscode/wallet-view.ts',
 ])('the file %s uses the Command Palette name of the command that gets a key', (path) => {
-  const text = read(path);
+  const text = readText(path);
   expect(text).toContain(`l10n.t('${name}`);
   expect(text).not.toMatch(/l10n\.t\(\s*'(?:Create|Get) (?:an )?API key/u);
 });

@@ -13,7 +13,7 @@ import { type FlowOutcome, runFlow, type StakingSession } from './run-flow.ts';
 import { hasNewerRecord, StakingJournalFile, readUnfinishedRecords } from './staking-files.ts';
 import {
   formatPurpose,
-  stepLabel,
+  getStepLabel,
   formatShortAmountWithSymbol,
   type TokenFormat,
 } from './staking-messages.ts';
@@ -202,7 +202,7 @@ function describePending({ sending }: StakingRecord): string {
     return vscode.l10n.t(
       'No transaction is under way. You will see the next one before it is sent.',
     );
-  const step = stepLabel(sending.step);
+  const step = getStepLabel(sending.step);
   return sending.hash === undefined
     ? vscode.l10n.t('{0}: the answer of your wallet is not known.', step)
     : vscode.l10n.t(

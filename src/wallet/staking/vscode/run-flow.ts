@@ -24,7 +24,7 @@ import { getStakingFolder } from '../../vscode/unfinished-hints.ts';
 import {
   formatProgress,
   formatPurpose,
-  stepLabel,
+  getStepLabel,
   toWalletStep,
   toWalletSteps,
 } from './staking-messages.ts';
@@ -260,7 +260,7 @@ function showStep(
 /** Confirms a resend with the user, because only the user can check the wallet. */
 async function confirmResend({ step }: PendingTransaction): Promise<boolean> {
   const resendLabel = vscode.l10n.t('Send it again');
-  const question = vscode.l10n.t('Send this transaction once more? ({0})', stepLabel(step));
+  const question = vscode.l10n.t('Send this transaction once more? ({0})', getStepLabel(step));
   const detail = vscode.l10n.t(
     'Its outcome is unknown: the request to the wallet was interrupted, or the network does not know the transaction. Check the activity in your wallet. Send it again only if it is not there or you canceled it; otherwise, both may be carried out.',
   );

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const record = (from: `0x${string}`, time = 1): StakingRecord => ({
+const createRecord = (from: `0x${string}`, time = 1): StakingRecord => ({
   purpose: 'stake',
   chainId: 31_337,
   from,
@@ -26,11 +26,11 @@ const firstAddress = '0x52908400098527886E0F7030069857D2E4169EE7';
 const secondAddress = `0x${'4'.repeat(40)}` as const;
 
 test('StakingJournalFile stores one file per account that only the user can access', async () => {
-  const file = new StakingJournalFile(folder, record(firstAddress));
+  const file = new StakingJournalFile(folder, createRecord(firstAddress));
   expect(await file.read()).toBeUndefined();
-  await file.write(record(firstAddress));
-  expect(await file.read()).toEqual(record(firstAddress));
-  expect(await new StakingJournalFile(folder, record(secondAddress)).read()).toBeUndefined();
+  await file.write(createRecord(firstAddress));
+  expect(await file.read()).toEqual(createRecord(firstAddress));
+  expect(await new StakingJournalFile(folder, createRecord(secondAddress)).read()).toBeUndefined();
   const [name = ''] = await readdir(folder);
   expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
   await file.clear();
@@ -39,10 +39,10 @@ test('StakingJournalFile stores one file per account that only the user can acce
 });
 
 test('StakingJournalFile keeps a damaged record under another name when the record is replaced or cleared', async () => {
-  const file = new StakingJournalFile(folder, record(firstAddress));
-  await file.write(record(firstAddress));
+  const file = new StakingJournalFile(folder, createRecord(firstAddress));
+  await file.write(createRecord(firstAddress));
   const [name = ''] = await readdir(folder);
-  for (const replace of [() => file.write(record(firstAddress)), () => file.clear()]) {
+  for (const replace of [() => file.write(createRecord(firstAddress)), () => file.clear()]) {
     await writeFile(join(folder, name), 'damaged');
     await replace();
     const [copy = ''] = (await readdir(folder)).filter((other) => other.includes('.damaged-'));
@@ -54,12 +54,19 @@ test('StakingJournalFile keeps a damaged record under another name when the reco
 
 test('readUnfinishedRecords lists unfinished records from oldest to newest and skips invalid files', async () => {
   expect(await readUnfinishedRecords(join(folder, 'gone'))).toEqual([]);
-  await new StakingJournalFile(folder, record(firstAddress, 2)).write(record(firstAddress, 2));
-  await new StakingJournalFile(folder, record(secondAddress)).write(record(secondAddress));
+  await new StakingJournalFile(folder, createRecord(firstAddress, 2)).write(
+    createRecord(firstAddress, 2),
+  );
+  await new StakingJournalFile(folder, createRecord(secondAddress)).write(
+    createRecord(secondAddress),
+  );
   const recordPath = (digit: string) => join(folder, `1-0x${digit.repeat(40)}.json`);
   await writeFile(recordPath('5'), '{"purpose":"stake"}');
-  await writeFile(recordPath('6'), encodeStakingRecord(record(secondAddress)).padEnd(200_000));
-  await writeFile(join(folder, 'other.json'), encodeStakingRecord(record(secondAddress)));
+  await writeFile(
+    recordPath('6'),
+    encodeStakingRecord(createRecord(secondAddress)).padEnd(200_000),
+  );
+  await writeFile(join(folder, 'other.json'), encodeStakingRecord(createRecord(secondAddress)));
   expect((await readUnfinishedRecords(folder)).map(({ from }) => from)).toEqual([
     secondAddress,
     firstAddress,

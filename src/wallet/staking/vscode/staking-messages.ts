@@ -67,7 +67,7 @@ export function describeStep(step: StakingStep, amount: string): string {
 
 /** Returns the text of the progress notification. */
 export function formatProgress(step: StakingStep, progress: StakingProgress): string {
-  const name = stepLabel(step);
+  const name = getStepLabel(step);
   switch (progress.type) {
     case 'wallet':
       return vscode.l10n.t('{0}: confirm it in your wallet…', name);
@@ -88,7 +88,7 @@ export function formatProgress(step: StakingStep, progress: StakingProgress): st
   }
 }
 
-export function stepLabel(step: StakingStep): string {
+export function getStepLabel(step: StakingStep): string {
   switch (step) {
     case 'reset':
     case 'revoke':

@@ -53,7 +53,7 @@ export function createStepReview(step: StakingStep, { chain, token, record }: Re
   return {
     purpose: describeStep(step, formatAmountWithSymbol(record.amount, token)),
     rows: [
-      createAmountRow(isToZero(step) ? 0n : record.amount, token),
+      createAmountRow(setsAllowanceToZero(step) ? 0n : record.amount, token),
       ...createAccountRows({ chain, token, record }).slice(0, 2),
       { name: label, value: to },
       ...(to === chain.token ? [{ name: vscode.l10n.t('Spender'), value: chain.staking }] : []),
@@ -87,10 +87,10 @@ function createAccountRows({ chain, record }: ReviewFacts): ReviewRow[] {
 function formatStepText(step: StakingStep, { token, record }: ReviewFacts): string {
   const call = getStepSignature(step, record.form);
   if (step === 'withdraw') return call;
-  return `${call}: ${formatAmountWithSymbol(isToZero(step) ? 0n : record.amount, token)}`;
+  return `${call}: ${formatAmountWithSymbol(setsAllowanceToZero(step) ? 0n : record.amount, token)}`;
 }
 
-const isToZero = (step: StakingStep): boolean => step === 'reset' || step === 'revoke';
+const setsAllowanceToZero = (step: StakingStep): boolean => step === 'reset' || step === 'revoke';
 
 const createAmountRow = (amount: bigint, token: TokenFormat): ReviewRow => ({
   name: vscode.l10n.t('Amount'),

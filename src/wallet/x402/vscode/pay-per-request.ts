@@ -30,13 +30,15 @@ import { showPaymentFailure } from './payment-messages.ts';
  */
 export async function togglePayPerRequest(host: Host): Promise<void> {
   try {
-    await (paysPerRequest() && host.account.key.kind === 'wallet' ? turnOff(host) : turnOn(host));
+    await (paysPerRequest() && host.account.key.kind === 'wallet'
+      ? turnOffPayPerRequest(host)
+      : turnOnPayPerRequest(host));
   } catch (error) {
     showPaymentFailure(error);
   }
 }
 
-async function turnOn(host: Host): Promise<void> {
+async function turnOnPayPerRequest(host: Host): Promise<void> {
   const { account, context } = host;
   const { profile } = account;
   const { origin } = parseBaseUrl(profile.baseUrl);
@@ -85,7 +87,7 @@ async function confirmTurnedOn(host: Host, address: Address): Promise<void> {
   );
 }
 
-async function turnOff({ account, context }: Host): Promise<void> {
+async function turnOffPayPerRequest({ account, context }: Host): Promise<void> {
   const stopLabel = vscode.l10n.t('Stop');
   const chosen = await confirm(
     {

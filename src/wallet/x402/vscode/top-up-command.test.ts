@@ -5,7 +5,7 @@ import { runTopUpCommand } from './top-up-command.ts';
 const address = `0x${'1'.repeat(40)}`;
 const origin = 'https://service.example';
 
-const world = vi.hoisted(() => ({
+const fakeHost = vi.hoisted(() => ({
   messages: [] as string[],
   saved: [] as object[],
   /** Callback that runs between the user's confirmation and the credit. */
@@ -13,14 +13,14 @@ const world = vi.hoisted(() => ({
   start: async (): Promise<void> => {},
 }));
 
-const show = vi.hoisted(() => async (text: string) => void world.messages.push(text));
+const recordMessage = vi.hoisted(() => async (text: string) => void fakeHost.messages.push(text));
 vi.mock('vscode', async (importOriginal) => ({
   ...(await importOriginal<object>()),
   ProgressLocation: { Notification: 15 },
   window: {
-    showInformationMessage: show,
-    showWarningMessage: show,
-    showErrorMessage: show,
+    showInformationMessage: recordMessage,
+    showWarningMessage: recordMessage,
+    showErrorMessage: recordMessage,
     showInputBox: async () => '10',
     withProgress: (_options: object, run: (...args: object[]) => unknown) =>
       run({ report() {} }, { onCancellationRequested() {} }),
@@ -33,8 +33,8 @@ vi.mock('../../../platform/window-lock.ts', () => ({
   }),
 }));
 vi.mock('../../../account/vscode/payment-choice.ts', () => ({
-  savePayingAccount: async (_state: object, account: object) => void world.saved.push(account),
-  startPayingPerRequest: () => world.start(),
+  savePayingAccount: async (_state: object, account: object) => void fakeHost.saved.push(account),
+  startPayingPerRequest: () => fakeHost.start(),
 }));
 vi.mock('../../vscode/chain-form.ts', () => ({ ensureChain: async () => ({ id: 1 }) }));
 vi.mock('../../vscode/local-accounts.ts', () => ({
@@ -69,14 +69,14 @@ vi.mock('../top-up.ts', () => ({
   }),
   topUp: async (_ports: object, { confirm }: { confirm: (proposal: object) => unknown }) => {
     await confirm({});
-    world.whilePaying();
+    fakeHost.whilePaying();
     return { kind: 'credited', receipt: { balanceUsd: 10 }, state: { kind: 'paid', hash: '0x1' } };
   },
 }));
 
 beforeEach(() => {
   const defaults = { messages: [], saved: [], whilePaying() {}, start: async () => {} };
-  Object.assign(world, defaults);
+  Object.assign(fakeHost, defaults);
 });
 
 function createHost() {
@@ -96,9 +96,9 @@ function createHost() {
 describe('runTopUpCommand', () => {
   test('switches the connection that returned the quote to pay-per-request after the payment is credited', async () => {
     await runTopUpCommand(createHost().host);
-    await vi.waitFor(() => expect(world.messages).toHaveLength(2));
-    expect(world.messages).toEqual(['Credited.', `Requests are paid by ${address} now.`]);
-    expect(world.saved).toEqual([{ address, origin }]);
+    await vi.waitFor(() => expect(fakeHost.messages).toHaveLength(2));
+    expect(fakeHost.messages).toEqual(['Credited.', `Requests are paid by ${address} now.`]);
+    expect(fakeHost.saved).toEqual([{ address, origin }]);
   });
 
   test.each([
@@ -108,14 +108,14 @@ describe('runTopUpCommand', () => {
     'does not switch to pay-per-request if %s is active when the payment is credited',
     async (_name, change) => {
       const { host, account } = createHost();
-      world.whilePaying = () => void Object.assign(account, change, { key: { kind: 'wallet' } });
+      fakeHost.whilePaying = () => void Object.assign(account, change, { key: { kind: 'wallet' } });
       await runTopUpCommand(host);
-      await vi.waitFor(() => expect(world.messages).toHaveLength(2));
-      expect(world.messages).toEqual([
+      await vi.waitFor(() => expect(fakeHost.messages).toHaveLength(2));
+      expect(fakeHost.messages).toEqual([
         'Credited.',
         `Requests are not paid by ${address}, because another connection is active now.`,
       ]);
-      expect(world.saved).toEqual([]);
+      expect(fakeHost.saved).toEqual([]);
       expect(account.report).not.toHaveBeenCalled();
     },
   );
@@ -123,10 +123,10 @@ describe('runTopUpCommand', () => {
   test('reports the credited payment, and then the failure, if the switch fails', async () => {
     const { host, logged } = createHost();
     const failure = new Error('read-only settings');
-    world.start = () => Promise.reject(failure);
+    fakeHost.start = () => Promise.reject(failure);
     await runTopUpCommand(host);
-    await vi.waitFor(() => expect(world.messages).toHaveLength(2));
-    expect(world.messages).toEqual([
+    await vi.waitFor(() => expect(fakeHost.messages).toHaveLength(2));
+    expect(fakeHost.messages).toEqual([
       'Credited.',
       `Payment for requests by ${address} could not be turned on. See the log for details.`,
     ]);

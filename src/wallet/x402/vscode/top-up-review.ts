@@ -80,10 +80,13 @@ function formatServiceBalance({ balance, payment, usdc }: TopUpReviewInput): str
 }
 
 function createReviewWarnings(facts: TopUpReviewInput): string[] {
-  return [...(facts.isSwitch === true ? [switchWarning(facts)] : []), ...listPayeeWarnings(facts)];
+  return [
+    ...(facts.isSwitch === true ? [createSwitchWarning(facts)] : []),
+    ...listPayeeWarnings(facts),
+  ];
 }
 
-const switchWarning = ({ payer, baseUrl }: TopUpReviewInput): string =>
+const createSwitchWarning = ({ payer, baseUrl }: TopUpReviewInput): string =>
   vscode.l10n.t(
     'Requests to {0} are then paid by {1}, in place of an API key. The extension signs each request without asking.',
     baseUrl.host,

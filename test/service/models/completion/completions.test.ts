@@ -43,23 +43,23 @@ const requestByCompletions: SuggestionRequest = {
 describe('POST /completions', () => {
   test('returns 404 by default', async () => {
     const service = await startTestService();
-    const refused = await complete(service);
+    const refused = await completeText(service);
     expect([refused.status, await refused.json()]).toEqual([404, { error: 'Not found' }]);
     await service.control.setRoutes({ completions: true });
-    expect((await complete(service)).status).toBe(200);
+    expect((await completeText(service)).status).toBe(200);
     await service.control.reset();
-    expect((await complete(service)).status).toBe(404);
+    expect((await completeText(service)).status).toBe(404);
   });
 
   test('is available if enabled at the start of the service', async () => {
     const service = await startTestService({ completions: true });
-    expect((await complete(service)).status).toBe(200);
+    expect((await completeText(service)).status).toBe(200);
   });
 
   test('streams the text, the usage if requested, and [DONE]', async () => {
     const service = await startTestService({ completions: true });
     const options = { stream: true, stream_options: { include_usage: true } };
-    const reply = await (await complete(service, options)).text();
+    const reply = await (await completeText(service, options)).text();
     expect(reply.endsWith('data: [DONE]\n\n')).toBe(true);
     const events = parseEvents(reply) as unknown as TextEvent[];
     expect(events.flatMap(({ choices }) => choices.map(({ text }) => text)).join('')).toBe(answer);
@@ -69,7 +69,7 @@ describe('POST /completions', () => {
       choices: [],
       usage: { prompt_tokens: expect.any(Number), completion_tokens: events.length - 2 },
     });
-    const textWithoutUsage = await (await complete(service, { stream: true })).text();
+    const textWithoutUsage = await (await completeText(service, { stream: true })).text();
     expect(textWithoutUsage).not.toContain('prompt_tokens');
   });
 
@@ -77,7 +77,7 @@ describe('POST /completions', () => {
     const service = await startTestService({ completions: true });
     const prompt = `<|fim_suffix|>\n<|fim_prefix|>${context}async function area(<|fim_middle|>`;
     for (const overrides of [{}, { prompt, suffix: null }]) {
-      expect(await (await complete(service, overrides)).json()).toMatchObject({
+      expect(await (await completeText(service, overrides)).json()).toMatchObject({
         choices: [{ text: answer, finish_reason: 'stop' }],
         usage: { completion_tokens: expect.any(Number) },
       });
@@ -87,11 +87,11 @@ describe('POST /completions', () => {
   test('ends at a stop sequence, ignores unknown fields, and charges the request', async () => {
     const service = await startTestService({ completions: true });
     const tokenLimit = { max_tokens: 3, cache_prompt: true };
-    expect(await (await complete(service, tokenLimit)).json()).toMatchObject({
+    expect(await (await completeText(service, tokenLimit)).json()).toMatchObject({
       choices: [{ finish_reason: 'length' }],
       usage: { completion_tokens: 3 },
     });
-    expect(await (await complete(service, { stop: ['{'] })).json()).toMatchObject({
+    expect(await (await completeText(service, { stop: ['{'] })).json()).toMatchObject({
       choices: [{ text: 'w, h) ' }],
     });
     expect((await service.control.getAccounts()).charges).toHaveLength(2);
@@ -105,7 +105,7 @@ describe('POST /completions', () => {
     ['an offline model', {}, { model: 'absent-offline-70b' }, 503],
   ])('rejects a request with %s', async (_description, init, overrides, status) => {
     const service = await startTestService({ completions: true });
-    expect((await complete(service, overrides, init)).status).toBe(status);
+    expect((await completeText(service, overrides, init)).status).toBe(status);
   });
 });
 
@@ -206,7 +206,7 @@ interface TextEvent {
   readonly usage: { readonly prompt_tokens: number } | null;
 }
 
-const complete = (
+const completeText = (
   service: LocalService,
   overrides: object = {},
   init: { key?: string } = {},
