@@ -17,6 +17,8 @@ import { getControl, useSession } from './session.ts';
 
 const settings = { 'chat.disableAIFeatures': false };
 const narrowWidth = 300;
+/** Width in pixels of the activity bar and the borders beside the only editor of a window. */
+const settingsMargin = 58;
 const question = 'Which tide comes next?';
 const answer =
   'High water is at **noon**. `nextTide(port)` returns it:\n\n```ts\nconst { time, height } = nextTide(port);\nconsole.log(`${height} m at ${time}`);\n```\n\n- Spring tides follow a new or full moon.\n- Neap tides follow a quarter moon.';
@@ -139,20 +141,37 @@ describe("the views beside VS Code's own chat", () => {
       expect(found).toBeGreaterThan(20);
       expect(found).toBeLessThanOrEqual(34);
     });
-    await screenshotForDocs(session(), 'settings');
+    await screenshotForDocs(session(), 'settings', {
+      // VS Code gives its Settings editor at least 375 pixels, and scrolls it in a narrower group.
+      makeNarrow: async () => {
+        await workbench.runCommand('View: Hide Secondary Side Bar');
+        await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
+        await page.setViewportSize({ width: narrowWidth + settingsMargin, height: 800 });
+        await eventually(async () => {
+          const bounds = await page.locator('.settings-editor').boundingBox();
+          expect(bounds?.width).toBe(narrowWidth);
+        });
+      },
+    });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
   });
 
   test('include the image studio, which has no horizontal scroll bar at a width of 300 pixels', async () => {
     const { workbench } = session();
     await workbench.runCommand('View: Close All Editors');
     // The options are visible in a wide editor.
-    await workbench.runCommand('View: Hide Secondary Side Bar');
     await workbench.runCommand('Inference Service: Open Image Studio');
     const studio = new StudioPage(workbench.webview('editor'));
     await fillField(studio.prompt, 'Four boats in a harbour');
     await studio.selectVariants(4);
     await studio.button('Generate · $0.04').click();
-    await studio.jobImages('Four boats in a harbour').nth(3).waitFor();
+    const images = studio.jobImages('Four boats in a harbour');
+    await images.nth(3).waitFor();
+    // An element is visible before its image is.
+    await images
+      .locator('img')
+      .evaluateAll((items: HTMLImageElement[]) => Promise.all(items.map((item) => item.decode())));
     await writeScreenshot(session().page, 'media/screenshots/studio-dark.png');
     await screenshotForDocs(session(), 'studio', {
       content: studio.content,
