@@ -3,7 +3,7 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import type { ChatEvent, Cost, Usage } from '../service/chat/chat-types.ts';
 import type { AnswerResult } from '../conversation/conversation.ts';
 import { toBatches } from '../../test/support/batches.ts';
-import { streamAnswer } from './answer.ts';
+import { requestAnswer, streamAnswer } from './answer.ts';
 import type { TurnEvent } from './turn-context.ts';
 
 const createUsage = (completionTokens: number): Usage => ({
@@ -210,3 +210,29 @@ test('streamAnswer reports and stores sources, and includes the web search in th
   expect(getResult(turnEvents)?.citations).toEqual(citations);
   expect(searches).toEqual([1]);
 });
+
+test('requestAnswer sends a smaller request after a rejection that follows the start of the request', async () => {
+  const failure = { code: 'context-overflow', message: 'Too large.' } as const;
+  const answers: ChatEvent[][] = [
+    [
+      { type: 'request-start' },
+      { type: 'stream-end', outcome: { kind: 'failed', failure } },
+    ],
+    [{ type: 'text-delta', text: 'Short.' }, complete],
+  ];
+  const rejected: string[] = [];
+  const request = {
+    send: async () => toBatches(iterate(answers.shift() ?? [])),
+    signal: new AbortController().signal,
+    logError: () => {},
+    makeRoom: async ({ code }: { code: string }) => rejected.push(code) > 0,
+  };
+  const events: ChatEvent[] = [];
+  for await (const batch of requestAnswer(request)) events.push(...batch);
+  expect(rejected).toEqual(['context-overflow']);
+  expect(events.at(-2)).toEqual({ type: 'text-delta', text: 'Short.' });
+});
+
+async function* iterate(events: readonly ChatEvent[]): AsyncGenerator<ChatEvent> {
+  yield* events;
+}

@@ -76,6 +76,7 @@ async function makeRoom(request: AnswerRequest, failure: ServiceFailure): Promis
 }
 
 const isContent = ({ type }: ChatEvent): boolean =>
+  type !== 'request-start' &&
   type !== 'part-refused' &&
   type !== 'retry-wait' &&
   type !== 'stream-start' &&
