@@ -28,6 +28,16 @@ describe.each(textSets)('the translation of the $name', ({ english, file }) => {
   });
 });
 
+test.each(textSets)(
+  'the French $name have a non-breaking space between a word and double punctuation',
+  ({ file }) => {
+    const texts = Object.values(readTexts(file('fr'))).map((text) =>
+      text.replaceAll(/`[^`]*`/gu, ''),
+    );
+    expect(texts.filter((text) => / [?:;!»]|« /u.test(text))).toEqual([]);
+  },
+);
+
 describe('the English texts', () => {
   const readAll = async (): Promise<string[]> => {
     const sets = await Promise.all(textSets.map(({ english }) => english()));

@@ -73,7 +73,7 @@ async function promptForChange(key: ManagedKey): Promise<KeyChange | undefined> 
   const items = [
     {
       label: vscode.l10n.t('Limit'),
-      description: formatLimit(key) || vscode.l10n.t('None'),
+      description: formatLimit(key) || vscode.l10n.t('No limit'),
       prompt: () => promptForLimit(title),
     },
     {
