@@ -194,20 +194,38 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('readDiff starts no program that the repository configures for diffs or for watching files', async () => {
+/** Creates a repository with a commit of these files, and returns a function that runs Git in it. */
+async function createRepository(files: Readonly<Record<string, string>>) {
   const root = await createFolder();
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root }).toString();
+  const write = (name: string, text: string) => writeFile(join(root, name), text);
   git('init', '--quiet');
-  const file = join(root, 'file.txt');
-  await writeFile(file, 'old\n');
-  await writeFile(join(root, '.gitattributes'), '*.txt diff=own\n');
-  git('add', '.');
+  for (const [name, text] of Object.entries(files)) await write(name, text);
+  git('add', '--force', '.');
   const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
   git(...identity, 'commit', '--quiet', '--message=first');
+  const read = (name: string) =>
+    readDiff({ program: 'git', root, file: join(root, name), maxLength: 100_000, signal });
+  return { root, git, write, read };
+}
+
+test('readDiff does not treat the name of a file as a pattern for other files', async () => {
+  const { write, read } = await createRepository({ '.env': 'TOKEN=old\n', '[.]env': 'old\n' });
+  await write('.env', 'TOKEN=new\n');
+  await write('[.]env', 'new\n');
+  const found = await read('[.]env');
+  expect(found).toContain('-old\n+new\n');
+  expect(found).not.toContain('TOKEN');
+});
+
+test('readDiff starts no program that the repository configures for diffs or for watching files', async () => {
+  const { root, git, write, read } = await createRepository({
+    'file.txt': 'old\n',
+    '.gitattributes': '*.txt diff=own\n',
+  });
   for (const name of ['core.fsmonitor', 'diff.external', 'diff.own.command', 'diff.own.textconv'])
     git('config', name, `touch ${name}.ran`);
-  await writeFile(file, 'new\n');
-  const found = await readDiff({ program: 'git', root, file, maxLength: 100_000, signal });
-  expect(found).toContain('-old\n+new\n');
+  await write('file.txt', 'new\n');
+  expect(await read('file.txt')).toContain('-old\n+new\n');
   expect((await readdir(root)).filter((name) => name.endsWith('.ran'))).toEqual([]);
 });
