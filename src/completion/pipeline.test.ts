@@ -157,9 +157,9 @@ test('CompletionPipeline cancels a request if the user types a different text, a
 
 test('CompletionPipeline sends no request while warming up, with or without a model', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'));
-  fixture.pipeline.warmUp(createSnapshotOf('const a = |'));
+  expect(fixture.pipeline.warmUp(createSnapshotOf('const a = |'))).toBe(true);
   fixture.hasModel = false;
-  fixture.pipeline.warmUp(createSnapshotOf('const a = |'));
+  expect(fixture.pipeline.warmUp(createSnapshotOf('const a = |'))).toBe(false);
   fixture.hasModel = true;
   expect(fixture.model.requests).toEqual([]);
   expect(listTexts(await fixture.suggest('const a = |'))).toEqual(['tides();']);

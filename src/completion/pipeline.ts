@@ -226,9 +226,9 @@ export class CompletionPipeline implements SuggestionProvider {
     return state.kind === 'whole' ? state.text : undefined;
   }
 
-  /** Prepares the first request in idle time, without sending it. */
-  warmUp(snapshot: Snapshot): void {
-    this.#requests.warmUp(snapshot);
+  /** Prepares the first request in idle time, without sending it. Returns false if no model is available. */
+  warmUp(snapshot: Snapshot): boolean {
+    return this.#requests.warmUp(snapshot);
   }
 
   didAccept(id: number): void {

@@ -181,16 +181,17 @@ export class ActiveRequests {
 
   /**
    * Builds a request and reads a sample answer, but sends nothing. Afterwards the code is compiled, so that the first
-   * request does not delay a key press.
+   * request does not delay a key press. Returns false if no model is available.
    */
-  warmUp(snapshot: Snapshot): void {
+  warmUp(snapshot: Snapshot): boolean {
     const target = this.#ports.getTarget();
-    if (target === undefined) return;
+    if (target === undefined) return false;
     const scope = chooseCompletionScope(snapshot);
     buildRequest({ snapshot, context: this.#ports.getContext(snapshot), target, scope });
     const reader = createAnswerReader(snapshot, scope, this.#ports.getPolicy().linesAhead);
     reader.push('sample(1);\n');
     reader.end();
+    return true;
   }
 
   /** Returns an open request whose answer matches the snapshot, otherwise a request that may still match. */

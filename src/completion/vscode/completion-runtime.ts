@@ -5,6 +5,7 @@ import type { KeyState } from '../../account/key-state.ts';
 import type { Profile } from '../../account/profile.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Event } from '../../base/event.ts';
 import { isRecord } from '../../base/json.ts';
 import { initialRates, AcceptanceStatistics, type AcceptanceRates } from '../acceptance.ts';
 import { DocumentContext } from '../context/vscode/document-context.ts';
@@ -136,7 +137,13 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#selectors = this.#owned.add(this.#registerProviders());
     this.#listenToEditor();
     void this.#loadModels();
-    this.#owned.add({ dispose: clock.after(warmUpDelayMs, () => this.#warmUp()) });
+    this.#owned.add(
+      warmUpInIdleTime({
+        clock,
+        warmUp: () => this.#warmUp(),
+        onDidChange: vscode.window.onDidChangeActiveTextEditor,
+      }),
+    );
   }
 
   async getBlockingCause(document: vscode.TextDocument): Promise<EditorCause | undefined> {
@@ -172,11 +179,11 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#owned.dispose();
   }
 
-  #warmUp(): void {
+  #warmUp(): boolean {
     const editor = vscode.window.activeTextEditor;
     const snapshot =
       editor && takeSnapshotForEditor(editor.document, editor.selection.active, undefined);
-    if (snapshot !== undefined) this.#pipeline.warmUp(snapshot);
+    return snapshot !== undefined && this.#pipeline.warmUp(snapshot);
   }
 
   /** Loads the model list, at most once per minute. */
@@ -350,6 +357,34 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
 const loadIntervalMs = 60_000;
 /** Delay in milliseconds after which the model list is usually loaded and the editor is idle. */
 const warmUpDelayMs = 1_000;
+
+/**
+ * Calls `warmUp` after a delay. While it returns false, for example because no editor is open, repeats the call after
+ * the next change of the active editor.
+ */
+export function warmUpInIdleTime({
+  clock,
+  warmUp,
+  onDidChange,
+}: {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly warmUp: () => boolean;
+  readonly onDidChange: Event<unknown>;
+}): Disposable {
+  let cancelWait = (): void => {};
+  const waitForIdle = (): void => {
+    cancelWait = clock.after(warmUpDelayMs, () => {
+      if (warmUp()) return;
+      const listener = onDidChange(() => {
+        listener.dispose();
+        waitForIdle();
+      });
+      cancelWait = () => listener.dispose();
+    });
+  };
+  waitForIdle();
+  return { dispose: () => cancelWait() };
+}
 
 function addRecent(ids: Set<number>, id: number): void {
   ids.delete(id);
