@@ -219,20 +219,34 @@ export function removeBackticks(
   original: readonly string[],
 ): readonly string[] | 'unclear' {
   const [line = ''] = lines;
-  const groups =
-    /^\s*(?<marks>`+)(?<code>[^`]+)\k<marks>\s*$/u.exec(line)?.groups ??
-    /^\s*(?<marks>`{3,})(?:[\w+#-]+(?=\s))?(?<code>.+?)\k<marks>\s*$/u.exec(line)?.groups;
-  const code = groups?.['code'];
-  if (lines.length !== 1 || code === undefined) return lines;
+  const quoted = lines.length === 1 ? readBackticks(line.trim()) : undefined;
+  if (quoted === undefined) return lines;
+  const { code, count } = quoted;
   if (original.some((other) => other.trim().startsWith('`'))) return lines;
   const [name = '', ...rest] = code.trim().split(/\s+/u);
   const hasName =
-    groups?.['marks'] !== '`' &&
-    rest.length > 0 &&
-    /^[a-z][\w+#-]*$/u.test(name) &&
-    !hasWord(original, name);
+    count > 1 && rest.length > 0 && /^[a-z][\w+#-]*$/u.test(name) && !hasWord(original, name);
   const inner = (hasName ? code.trim().slice(name.length) : code).trim();
   return countOriginalLines([inner], original) > 0 ? [inner] : 'unclear';
+}
+
+/**
+ * Reads a text in equally many backticks on both sides. Only three or more backticks can enclose other backticks and a
+ * language name.
+ */
+function readBackticks(
+  text: string,
+): { readonly code: string; readonly count: number } | undefined {
+  let [start, end] = [0, 0];
+  while (text[start] === '`') start += 1;
+  while (text.at(-1 - end) === '`') end += 1;
+  const inner = text.slice(start, text.length - end);
+  if (start === end && start > 0 && inner !== '' && !inner.includes('`'))
+    return { code: inner, count: start };
+  const count = Math.min(start, end, Math.floor((text.length - 1) / 2));
+  return count < 3
+    ? undefined
+    : { code: text.slice(count, -count).replace(/^[\w+#-]+(?=\s)/u, ''), count };
 }
 
 const hasWord = (lines: readonly string[], word: string): boolean =>

@@ -13,7 +13,7 @@ const target = {
   tabSize: 2,
 };
 
-test.each([' ', '"', 'a', '<', '{', ', a', '"" '])(
+test.each([' ', '"', '`', '```ts ', 'a', '<', '{', ', a', '"" '])(
   'readEditAnswer takes linear time for a long run of %j at the end of a call or alone',
   (part) => {
     const run = (size: number): void => {
