@@ -14,7 +14,7 @@ import { createDirectTransport } from './service/http/direct-transport.ts';
 import type { ServiceFailure } from './service/http/failure.ts';
 import { createWalletItems } from './wallet/vscode/wallet-view.ts';
 
-type Run = (...args: unknown[]) => unknown;
+type CommandHandler = (...args: unknown[]) => unknown;
 
 const editor = vi.hoisted(() => ({
   handlers: new Map<string, (...args: unknown[]) => unknown>(),
@@ -31,7 +31,7 @@ vi.mock('vscode', async () => {
     ...{ ProgressLocation: { Notification: 15 }, QuickPickItemKind: {}, StatusBarAlignment: {} },
     ...{ ThemeIcon: vi.fn(), ThemeColor: vi.fn(), MarkdownString: vi.fn(), EventEmitter: vi.fn() },
     commands: {
-      registerCommand: (id: string, run: Run) => {
+      registerCommand: (id: string, run: CommandHandler) => {
         editor.handlers.set(id, run);
         return { dispose: () => {} };
       },
@@ -43,7 +43,7 @@ vi.mock('vscode', async () => {
       showWarningMessage: async (_question: string, { detail }: { detail: string }) => {
         editor.openings.push(detail);
       },
-      withProgress: (_options: unknown, run: Run) =>
+      withProgress: (_options: unknown, run: CommandHandler) =>
         run({ report: () => {} }, { onCancellationRequested: subscribe }),
     },
   };

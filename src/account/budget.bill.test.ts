@@ -4,7 +4,7 @@ import type { Bill, PaidRequest } from '../service/chat/spending.ts';
 import { computeRequestCost, computeRequestPrice } from './budget.ts';
 
 const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };
-const million = { usd: 1_000_000 };
+const oneMillionUsd = { usd: 1_000_000 };
 
 test.each<[Cost | undefined, Bill, Cost | undefined, bigint | undefined]>([
   [undefined, { cost: { usd: 0.25 }, usage }, { usd: 9 }, 250_000_000n],
@@ -17,11 +17,11 @@ test.each<[Cost | undefined, Bill, Cost | undefined, bigint | undefined]>([
   [undefined, { usage }, undefined, undefined],
   [{ usd: 2, diem: 2 }, {}, undefined, 2_000_000_000n],
   [undefined, {}, undefined, undefined],
-  [undefined, { cost: million, usage }, { usd: 1 }, 1_000_000_000n],
+  [undefined, { cost: oneMillionUsd, usage }, { usd: 1 }, 1_000_000_000n],
   [undefined, { cost: { usd: Number.POSITIVE_INFINITY }, usage }, { usd: 1 }, 1_000_000_000n],
   [undefined, { cost: { usd: -5 }, usage }, { usd: 1 }, 1_000_000_000n],
-  [undefined, { cost: million }, undefined, undefined],
-  [million, {}, undefined, undefined],
+  [undefined, { cost: oneMillionUsd }, undefined, undefined],
+  [oneMillionUsd, {}, undefined, undefined],
 ])(
   'computeRequestCost returns for the price %j, the bill %j and the estimate %j: $3 nano-dollars',
   (price, bill, estimate, amount) => {

@@ -6,7 +6,7 @@ const fromCents = (cents: number): bigint => BigInt(cents) * 10_000_000n;
 const dollarBudget: Budget = { daily: fromCents(100) };
 const bothBudgets: Budget = { daily: fromCents(100), monthly: fromCents(1_000) };
 
-interface Spent {
+interface SpentAmounts {
   readonly today: number;
   readonly month?: number;
   readonly warnedPeriods?: SpendingDay['warnedPeriods'];
@@ -14,7 +14,12 @@ interface Spent {
   readonly isMonthlyWarningShown?: boolean;
 }
 
-const createMonth = ({ today, month = today, isMonthlyWarningShown = false, ...flags }: Spent) => ({
+const createMonth = ({
+  today,
+  month = today,
+  isMonthlyWarningShown = false,
+  ...flags
+}: SpentAmounts) => ({
   today: { ...emptyDay, ...flags, spent: fromCents(today) },
   spent: fromCents(month),
   isMonthlyWarningShown,
@@ -23,7 +28,7 @@ const dailyPeriods = new Set(['daily'] as const);
 const monthlyPeriods = new Set(['monthly'] as const);
 const freeModel = 'free';
 
-test.each<[string, Budget, Spent, string]>([
+test.each<[string, Budget, SpentAmounts, string]>([
   ['no budget is set', {}, { today: 1_000_000 }, freeModel],
   ['less than 80% is spent', dollarBudget, { today: 79 }, freeModel],
   ['80% is spent', dollarBudget, { today: 80 }, 'near daily'],
@@ -122,7 +127,7 @@ test.each([
 );
 
 test('judgeBudget returns "reached" if spending is partly unreadable, until the user chooses to continue', () => {
-  const withUnreadableMonth = (spent: Spent) => ({
+  const withUnreadableMonth = (spent: SpentAmounts) => ({
     ...createMonth(spent),
     incompletePeriods: monthlyPeriods,
   });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { type FailureCode, failureTable } from '../service/http/failure.ts';
 import type { RateLimits } from '../service/api-keys.ts';
-import { type Attempt, judgeConnection } from './connection-verdict.ts';
+import { type ConnectionAttempt, judgeConnection } from './connection-verdict.ts';
 
-const createFailedAttempt = (code: FailureCode): Attempt => ({
+const createFailedAttempt = (code: FailureCode): ConnectionAttempt => ({
   ok: false,
   failure: { code, message: code },
 });
-const createLimitsAttempt = (fields: Partial<RateLimits>): Attempt => ({
+const createLimitsAttempt = (fields: Partial<RateLimits>): ConnectionAttempt => ({
   ok: true,
   limits: { accessPermitted: true, balances: {}, ...fields },
 });

@@ -2,7 +2,7 @@ import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 import type { RateLimits } from '../service/api-keys.ts';
 
 /** Result of one connection attempt. */
-export type Attempt =
+export type ConnectionAttempt =
   | { readonly ok: true; readonly limits?: RateLimits }
   | { readonly ok: false; readonly failure: ServiceFailure };
 
@@ -20,7 +20,7 @@ export type ConnectionProblem =
   /** The service is reachable, but returned an unexpected response. */
   | 'trouble';
 
-export type Verdict =
+export type ConnectionVerdict =
   | { readonly ok: true; readonly limits?: RateLimits }
   | {
       readonly ok: false;
@@ -34,7 +34,7 @@ export type Verdict =
     };
 
 /** Checks whether the network caused the failure, so that testing the other transport is useful. */
-export const isNetworkProblem = (attempt: Attempt): boolean =>
+export const isNetworkProblem = (attempt: ConnectionAttempt): boolean =>
   !attempt.ok && networkCodes.has(attempt.failure.code);
 
 /**
@@ -42,7 +42,10 @@ export const isNetworkProblem = (attempt: Attempt): boolean =>
  * @param otherAttempt Attempt with the transport that is not selected; omit it if only one transport was
  *   tried.
  */
-export function judgeConnection(attempt: Attempt, otherAttempt?: Attempt): Verdict {
+export function judgeConnection(
+  attempt: ConnectionAttempt,
+  otherAttempt?: ConnectionAttempt,
+): ConnectionVerdict {
   if (attempt.ok) {
     const isOutOfFunds = attempt.limits !== undefined && !canSpend(attempt.limits);
     return isOutOfFunds ? { ok: false, problem: 'no-credits', isOtherReachable: false } : attempt;
@@ -52,7 +55,7 @@ export function judgeConnection(attempt: Attempt, otherAttempt?: Attempt): Verdi
     isNetworkProblem(attempt) && otherAttempt !== undefined && !isNetworkProblem(otherAttempt);
   return {
     ok: false,
-    problem: problems[failure.code] ?? 'trouble',
+    problem: problemByFailureCode[failure.code] ?? 'trouble',
     failure,
     isOtherReachable,
   };
@@ -66,7 +69,7 @@ const networkCodes: ReadonlySet<FailureCode> = new Set([
   'interrupted',
 ]);
 
-const problems: Partial<Record<FailureCode, ConnectionProblem>> = {
+const problemByFailureCode: Partial<Record<FailureCode, ConnectionProblem>> = {
   'no-address': 'no-address',
   'invalid-address': 'invalid-address',
   'not-found': 'wrong-address',

@@ -4,7 +4,7 @@ import type { ResponseInfo } from '../service/chat/chat-types.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
 /** Status of the account, without text for the user. */
-export type Health =
+export type ServiceHealth =
   | { readonly status: 'signed-out' }
   | { readonly status: 'signed-in' }
   | { readonly status: 'needs-attention'; readonly reason: AttentionReason };
@@ -64,7 +64,7 @@ export const isFailure = (outcome: CallOutcome): outcome is ServiceFailure =>
  * can succeed without a key.
  * @param failure Failure of the base URL, or else the result of {@link getPersistentFailure}.
  */
-export function getHealth(key: KeyState, failure: ServiceFailure | undefined): Health {
+export function getHealth(key: KeyState, failure: ServiceFailure | undefined): ServiceHealth {
   if (failure?.code === 'no-address') return { status: 'signed-out' };
   if (failure?.code === 'invalid-address' || failure?.code === 'unencrypted-address')
     return toFailingHealth(failure);
@@ -85,7 +85,7 @@ export function getHealth(key: KeyState, failure: ServiceFailure | undefined): H
   }
 }
 
-const toFailingHealth = (failure: ServiceFailure): Health => ({
+const toFailingHealth = (failure: ServiceFailure): ServiceHealth => ({
   status: 'needs-attention',
   reason: { kind: 'failure', failure },
 });

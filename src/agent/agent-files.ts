@@ -45,7 +45,7 @@ export interface ScopedInstructions {
 }
 
 /** Result for a file that cannot be used: the line number of the first error, starting at 1. */
-export interface Malformed {
+export interface MalformedAgentFile {
   readonly line: number;
 }
 
@@ -64,7 +64,7 @@ export const maxDescriptionLength = 300;
 export function readSkill(
   text: string,
   { label, path, fallbackName }: FileLocation,
-): Skill | Malformed {
+): Skill | MalformedAgentFile {
   const header = parseFrontMatter(text);
   if (typeof header === 'number') return { line: header };
   const name = toCleanLine(readHeaderText(header, 'name')) || fallbackName;
@@ -78,7 +78,7 @@ export function readSkill(
 export function readCustomAgent(
   text: string,
   { label, fallbackName }: Omit<FileLocation, 'path'>,
-): CustomAgent | Malformed {
+): CustomAgent | MalformedAgentFile {
   const header = parseFrontMatter(text);
   if (typeof header === 'number') return { line: header };
   const name = toCleanLine(readHeaderText(header, 'name')) || fallbackName;
@@ -97,7 +97,7 @@ export function readCustomAgent(
 }
 
 /** Reads an `.instructions.md` file. Returns the line of the first error if it cannot be used. */
-export function readScopedInstructions(text: string): ScopedInstructions | Malformed {
+export function readScopedInstructions(text: string): ScopedInstructions | MalformedAgentFile {
   const header = parseFrontMatter(text);
   if (typeof header === 'number') return { line: header };
   const applyTo = readHeaderList(header, 'applyto');
@@ -227,14 +227,14 @@ function findToolsByName(name: string, available: readonly string[]): readonly s
 const toToolKey = (name: string): string =>
   name.split('/').at(-1)?.toLowerCase().replaceAll(/[_-]/gu, '') ?? '';
 
-const readNames = ['read_file', 'list_directory', 'get_problems', 'load_skill'];
+const readOnlyToolNames = ['read_file', 'list_directory', 'get_problems', 'load_skill'];
 const searchNames = ['find_files', 'search_text', 'find_symbols', 'list_directory'];
 const usageNames = ['find_references', 'go_to_definition'];
 const editNames = ['edit_file', 'edit_cells', 'create_file', 'delete_file', 'rename_file'];
 const commandNames = ['run_command', 'read_command_output', 'stop_command'];
 
 const toolNames: Readonly<Record<string, readonly string[]>> = {
-  read: readNames,
+  read: readOnlyToolNames,
   readfile: ['read_file'],
   skill: ['load_skill'],
   problems: ['get_problems'],
@@ -315,7 +315,7 @@ const ownToolKeys = Object.fromEntries(
  * Creates the error for an invalid header value. Contains the line of the value, or the first line of the file if the
  * value is missing.
  */
-function createMalformed(text: string, key: string): Malformed {
+function createMalformed(text: string, key: string): MalformedAgentFile {
   const lines = text.split(/\r\n|\n|\r/u);
   const index = lines.findIndex((line) => line.toLowerCase().startsWith(`${key.toLowerCase()}:`));
   return { line: Math.max(0, index) + 1 };

@@ -11,13 +11,13 @@ import { systemClock } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
 import { getContinueLabel, getStopLabel } from './agent.ts';
 import { countContextTokens } from '../conversation/summary.ts';
-import type { Pending, PendingRequests } from './permissions/approval.ts';
+import type { PendingApproval, PendingRequests } from './permissions/approval.ts';
 import type { ToolContext } from './tool.ts';
 import { createAskUserTool } from './tools/ask-user-tool.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
 /** Resolves with the first approval request or question that waits for the user. */
-function waitForPending(pending: PendingRequests): Promise<Pending> {
+function waitForPending(pending: PendingRequests): Promise<PendingApproval> {
   return new Promise((resolve) => {
     const resolveFirst = (): void => {
       const [first] = pending.items;
@@ -735,7 +735,7 @@ describe('a message of the user during a turn', () => {
       answers: [[createCallEvent('edit', {})], [createTextDelta('Fine.')]],
       permission: () => ({ decision: 'ask' }),
     });
-    const requests: Pending[] = [];
+    const requests: PendingApproval[] = [];
     fixture.pending.onDidChange(() => requests.push(...fixture.pending.items));
     await fixture.session.send('Go', []);
     expect(requests).toEqual([]);

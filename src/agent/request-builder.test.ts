@@ -8,7 +8,7 @@ import {
 import type { CompletionOptions } from '../service/chat/chat.ts';
 import { ServiceError } from '../service/http/failure.ts';
 import { estimateRequest } from './context-budget.ts';
-import { type Completion, RequestBuilder, type RequestParts } from './request-builder.ts';
+import { type ModelCompletion, RequestBuilder, type RequestParts } from './request-builder.ts';
 
 const shortPath = [createUserMessage('q1', null), createTextAnswer('a1', 'q1')];
 const longPath = [...shortPath, createUserMessage('q2', 'a1'), createTextAnswer('a2', 'q2')];
@@ -16,10 +16,10 @@ const longPath = [...shortPath, createUserMessage('q2', 'a1'), createTextAnswer(
 /** Creates a conversation with these messages and compacts it. */
 async function compactConversation(
   messages: readonly (typeof shortPath)[number][],
-  complete: (request: string, options: CompletionOptions) => Promise<Completion>,
+  complete: (request: string, options: CompletionOptions) => Promise<ModelCompletion>,
 ) {
   const summaries: [id: string, text: string][] = [];
-  const completions: Completion[] = [];
+  const completions: ModelCompletion[] = [];
   const conversation = createConversation(...messages);
   const parts: RequestParts = {
     conversation,

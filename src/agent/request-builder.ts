@@ -43,7 +43,7 @@ export interface RequestParts {
   /** Returns the protection conditions for a summary request, which contains the conversation's content. */
   readonly terms?: () => ProtectionTerms;
   /** Called with the completion of each summary request, so that the caller can count its usage. */
-  readonly onCompletion: (completion: Completion) => void;
+  readonly onCompletion: (completion: ModelCompletion) => void;
   /** Stores `text` as the summary of all messages before message `id`. */
   readonly setSummary: (id: string, text: string) => void;
 }
@@ -53,7 +53,7 @@ type InspectedParts = Omit<RequestParts, 'signal' | 'onCompletion' | 'setSummary
 
 type SharedParts = Pick<RequestParts, 'modelId' | 'limits' | 'instructions' | 'tools'>;
 
-export interface Completion {
+export interface ModelCompletion {
   readonly text: string;
   readonly usage?: Usage;
   readonly cost?: Cost;
@@ -64,7 +64,7 @@ export interface RequestBuilderPorts {
    * Requests a summary from the model.
    * @throws ServiceError
    */
-  readonly complete: (request: ChatRequest, options: CompletionOptions) => Promise<Completion>;
+  readonly complete: (request: ChatRequest, options: CompletionOptions) => Promise<ModelCompletion>;
   /**
    * Reads an image or a document of a message as Base64. Without this function, requests contain only the file names.
    */

@@ -92,12 +92,12 @@ export interface ToolPlan {
   /** URI of the file that a click on the tool row opens; absent if a click opens none. */
   readonly uri?: string;
   /** All resources that the call accesses. The permission rules judge each of them. */
-  readonly resources: readonly Resource[];
+  readonly resources: readonly ToolResource[];
   /** Content of the approval request. Absent for a call that never requires approval. */
-  readonly preview?: Preview;
+  readonly preview?: ToolPreview;
 }
 
-export type Resource =
+export type ToolResource =
   | {
       readonly type: 'path';
       /**
@@ -139,7 +139,7 @@ export type Resource =
     };
 
 /** Complete content of the approval request, never shortened, so that the user sees exactly what the call does. */
-export interface Preview {
+export interface ToolPreview {
   /** Language of `text`. A `diff` is a unified diff without file headers. */
   readonly language: 'shellscript' | 'powershell' | 'diff' | 'json' | 'plaintext';
   readonly text: string;

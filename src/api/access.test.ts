@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Host } from '../host.ts';
-import { Access, type Grant } from './access.ts';
+import { Access, type ApiGrant } from './access.ts';
 
 const dialog = vi.hoisted(() => ({ count: 0, isAllowed: true }));
 
@@ -61,12 +61,12 @@ test('Access rejects calls of a revoked connection and calls of other kinds with
 
 test('Access keeps the newest 50 connections of a window and revokes older connections', async () => {
   const access = createAccess();
-  const grants: Grant[] = [];
+  const grants: ApiGrant[] = [];
   for (let count = 0; count < 52; count += 1) {
     const grant = await access.connect('a.b', ['models']);
     if (grant !== undefined) grants.push(grant);
   }
-  const isAllowed = (grant: Grant | undefined): Promise<boolean> =>
+  const isAllowed = (grant: ApiGrant | undefined): Promise<boolean> =>
     access.authorize({ kind: 'models', caller: 'a.b', detail: '' }, grant);
   const allowed = await Promise.all(grants.map(isAllowed));
   expect(allowed).toEqual([false, false, ...Array.from({ length: 50 }, () => true)]);

@@ -15,7 +15,7 @@ interface AccessRequest {
 }
 
 /** Kinds of access that the user allowed for one connection. Empty after a revocation. */
-export type Grant = Set<ApiAccess>;
+export type ApiGrant = Set<ApiAccess>;
 
 /**
  * State key under which earlier versions stored the extensions that the user always allowed. The entry is deleted,
@@ -30,7 +30,7 @@ const maxPendingPrompts = 3;
 /** Prompts the user to allow calls of other extensions. Consent applies to one call or one connection. */
 export class Access {
   readonly #host: Pick<Host, 'context' | 'service'>;
-  readonly #grants = new Set<Grant>();
+  readonly #grants = new Set<ApiGrant>();
   #promptQueue: Promise<unknown> = Promise.resolve();
   #pendingPrompts = 0;
 
@@ -45,7 +45,7 @@ export class Access {
    * Checks whether the grant of a connection includes the requested access. Without a grant, prompts the user to allow
    * this call only.
    */
-  async authorize(request: AccessRequest, grant: Grant | undefined): Promise<boolean> {
+  async authorize(request: AccessRequest, grant: ApiGrant | undefined): Promise<boolean> {
     if (grant !== undefined) return grant.has(request.kind);
     const name = getDisplayName(request.caller) ?? vscode.l10n.t('another extension');
     const question = vscode.l10n.t('Let {0} use the service once?', name);
@@ -58,7 +58,7 @@ export class Access {
   async connect(
     caller: string | undefined,
     kinds: readonly ApiAccess[],
-  ): Promise<Grant | undefined> {
+  ): Promise<ApiGrant | undefined> {
     const name = getDisplayName(caller) ?? vscode.l10n.t('another extension');
     const question = vscode.l10n.t('Let {0} use the service in this window?', name);
     const detail = kinds.map(formatAccess).join('\n');

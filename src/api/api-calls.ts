@@ -4,7 +4,7 @@ import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
 import {
   getAccess,
-  type Grant,
+  type ApiGrant,
   notAllowedProblem,
   createInvalidRequestProblem,
   toApiProblem,
@@ -27,7 +27,7 @@ import {
 export async function listModelsForExtension(
   host: Host,
   input: unknown,
-  grant?: Grant,
+  grant?: ApiGrant,
 ): Promise<ApiModels> {
   const detail = vscode.l10n.t('It sees the list of models.');
   const caller = readCaller(input);
@@ -79,7 +79,7 @@ export async function generateImageForExtension(
   host: Host,
   images: Lazy<ImageServices>,
   input: unknown,
-  grant?: Grant,
+  grant?: ApiGrant,
 ): Promise<ApiImageResult> {
   try {
     const fields = isRecord(input) ? input : {};

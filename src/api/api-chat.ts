@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import {
   getAccess,
-  type Grant,
+  type ApiGrant,
   createInvalidRequestProblem,
   notAllowedProblem,
   toApiProblem,
@@ -82,9 +82,9 @@ function parseMessages(messages: unknown): readonly ChatRequestMessage[] | strin
     : valid;
 }
 
-type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
+type ApiChatMessage = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
 
-function parseMessage(message: unknown): Message | undefined {
+function parseMessage(message: unknown): ApiChatMessage | undefined {
   if (!isRecord(message)) return undefined;
   const { role, content } = message;
   const isRole = role === 'system' || role === 'user' || role === 'assistant';
@@ -101,7 +101,7 @@ const isBetween = (value: unknown, min: number, max: number): value is number =>
 export async function* streamForExtension(
   host: Host,
   input: unknown,
-  grant?: Grant,
+  grant?: ApiGrant,
 ): AsyncGenerator<ApiChatEvent> {
   const abort = new AbortController();
   try {
@@ -126,7 +126,7 @@ export async function* streamForExtension(
 export async function completeForExtension(
   host: Host,
   input: unknown,
-  grant?: Grant,
+  grant?: ApiGrant,
 ): Promise<ApiChatResult> {
   for await (const event of streamForExtension(host, input, grant))
     if (event.type === 'end') return event.result;
@@ -136,7 +136,7 @@ export async function completeForExtension(
 function authorizeChat(
   host: Host,
   { request, caller }: ParsedChatRequest,
-  grant: Grant | undefined,
+  grant: ApiGrant | undefined,
 ): Promise<boolean> {
   const name = host.models.find(request.model)?.name ?? request.model.slice(0, 80);
   const costNote = vscode.l10n.t(

@@ -1,4 +1,4 @@
-import type { Grant } from './access.ts';
+import type { ApiGrant } from './access.ts';
 import {
   accessKinds,
   type ApiAccess,
@@ -72,7 +72,7 @@ export const createExportedApi = (host: Host, images: Lazy<ImageServices>): Expo
 const createCalls = (
   host: Host,
   images: Lazy<ImageServices>,
-  grant?: Grant,
+  grant?: ApiGrant,
 ): Omit<ApiConnection, 'ok'> => ({
   models: async (call?: ApiCall) =>
     (await import('./api-calls.ts')).listModelsForExtension(host, call, grant),

@@ -11,7 +11,7 @@ const createUsage = (completionTokens: number): Usage => ({
   completionTokens,
   totalTokens: 100 + completionTokens,
 });
-const complete: ChatEvent = {
+const completeEvent: ChatEvent = {
   type: 'stream-end',
   outcome: { kind: 'complete', finishReason: 'stop' },
 };
@@ -62,7 +62,7 @@ test('streamAnswer does not count the time in which a dialog asks about the budg
     { waitMs: 200 },
     { type: 'text-delta', text: 'Yes' },
     { waitMs: 800 },
-    complete,
+    completeEvent,
   ]);
   expect(getResult(events)).toMatchObject({ timeToFirstTokenMs: 200, durationMs: 1_000 });
 });
@@ -74,7 +74,7 @@ test('streamAnswer measures the duration of the reasoning, the time to the first
     { waitMs: 3_000 },
     { type: 'text-delta', text: 'Yes' },
     { waitMs: 800 },
-    complete,
+    completeEvent,
   ]);
   expect(events.map(({ type }) => type)).toEqual([
     'text-delta',
@@ -93,11 +93,11 @@ test('streamAnswer measures the duration of the reasoning, the time to the first
 test('streamAnswer uses the reported cost, and estimates the cost only if the service reports none', async () => {
   const turnEvents = await streamScript([
     { type: 'usage', usage: createUsage(100), cost: { usd: 5 } },
-    complete,
+    completeEvent,
   ]);
   expect(getResult(turnEvents)).toMatchObject({ cost: { usd: 5 } });
   expect(getResult(turnEvents)).not.toHaveProperty('costEstimated');
-  const estimated = await streamScript([{ type: 'usage', usage: createUsage(100) }, complete]);
+  const estimated = await streamScript([{ type: 'usage', usage: createUsage(100) }, completeEvent]);
   expect(getResult(estimated)).toMatchObject({ cost: { usd: 1 }, costEstimated: true });
 });
 
@@ -106,10 +106,10 @@ test('streamAnswer adds up the usage, cost and duration of both parts of a conti
     { type: 'usage', usage: { ...createUsage(100), cachedTokens: 7 } },
     { waitMs: 100 },
     { type: 'tool-call-delta', index: 0, id: 't1', name: 'read', arguments: '{}' },
-    complete,
+    completeEvent,
   ]);
   const second = await streamScript(
-    [{ type: 'usage', usage: createUsage(50), cost: { usd: 2 } }, { waitMs: 50 }, complete],
+    [{ type: 'usage', usage: createUsage(50), cost: { usd: 2 } }, { waitMs: 50 }, completeEvent],
     getResult(first),
   );
   expect(getResult(second)).toMatchObject({
@@ -135,7 +135,7 @@ test('streamAnswer assembles tool calls from chunks in any order', async () => {
     callDelta(0, '{', 'one'),
     callDelta(1, ':1}'),
     callDelta(0, '}'),
-    complete,
+    completeEvent,
   ]);
   expect(getResult(events)?.toolCalls?.map((call) => call.function)).toEqual([
     { name: 'one', arguments: '{}' },
@@ -174,7 +174,7 @@ test('streamAnswer reports a retry wait with its end time, and then the start of
     },
     { waitMs: 500 },
     { type: 'stream-start', info: {} },
-    complete,
+    completeEvent,
   ]);
   expect(events.slice(0, 2)).toEqual([
     { type: 'retry-wait', failure: { code: 'overloaded', message: 'busy' }, until: 500 },
@@ -183,7 +183,7 @@ test('streamAnswer reports a retry wait with its end time, and then the start of
 });
 
 test('streamAnswer ignores all service events after the first end event', async () => {
-  const events = await streamScript([complete, complete]);
+  const events = await streamScript([completeEvent, completeEvent]);
   expect(events).toHaveLength(1);
 });
 
@@ -214,11 +214,8 @@ test('streamAnswer reports and stores sources, and includes the web search in th
 test('requestAnswer sends a smaller request after a rejection that follows the start of the request', async () => {
   const failure = { code: 'context-overflow', message: 'Too large.' } as const;
   const answers: ChatEvent[][] = [
-    [
-      { type: 'request-start' },
-      { type: 'stream-end', outcome: { kind: 'failed', failure } },
-    ],
-    [{ type: 'text-delta', text: 'Short.' }, complete],
+    [{ type: 'request-start' }, { type: 'stream-end', outcome: { kind: 'failed', failure } }],
+    [{ type: 'text-delta', text: 'Short.' }, completeEvent],
   ];
   const rejected: string[] = [];
   const request = {

@@ -15,14 +15,14 @@ import { getProtectedChat } from './protected-chat.ts';
 import type { Mode, PermissionLevel } from '../conversation/protocol.ts';
 import type { TurnAgent } from '../agent/turn-agent.ts';
 
-const start: ConversationRecord & { type: 'conversation-start' } = {
+const startRecord: ConversationRecord & { type: 'conversation-start' } = {
   type: 'conversation-start',
   version: 1,
   id: 'c1',
   at: 0,
   folder: null,
 };
-const complete: ChatEvent = {
+const completeEvent: ChatEvent = {
   type: 'stream-end',
   outcome: { kind: 'complete', finishReason: 'stop' },
 };
@@ -37,10 +37,10 @@ const searchModel = readModel({
   model_spec: { capabilities: { supportsWebSearch: true } },
 });
 
-type Scripts = readonly (readonly ChatEvent[])[];
+type ScriptedAnswers = readonly (readonly ChatEvent[])[];
 
 /** Creates a session whose model replies with the given scripts, one per request. */
-const createScriptedSession = (...scripts: Scripts) => createSession(scripts);
+const createScriptedSession = (...scripts: ScriptedAnswers) => createSession(scripts);
 
 async function* streamAnswer(
   script: readonly ChatEvent[],
@@ -55,7 +55,7 @@ async function* streamAnswer(
 }
 
 function createSession(
-  scripts: Scripts,
+  scripts: ScriptedAnswers,
   agent?: TurnAgent,
   optionalPorts: Pick<ChatPorts, 'canContinue' | 'permissionLevel' | 'interruptions' | 'mode'> = {},
 ) {
@@ -84,7 +84,7 @@ function createSession(
     logError: (_, error) => warnings.push(error),
     storeFailed: (error) => warnings.push(error),
   };
-  const session = new ChatSession(new Conversation(start), ports, [start]);
+  const session = new ChatSession(new Conversation(startRecord), ports, [startRecord]);
   session.onDidChange((event) => events.push(event));
   return { session, choose, store, requests, events, onDisk: recordCounts, warnings };
 }
@@ -97,7 +97,10 @@ const createTextDelta = (value: string): ChatEvent => ({ type: 'text-delta', tex
 
 describe('ChatSession', () => {
   test('writes the user message to disk before sending the request', async () => {
-    const { session, store, onDisk } = createScriptedSession([createTextDelta('Hi'), complete]);
+    const { session, store, onDisk } = createScriptedSession([
+      createTextDelta('Hi'),
+      completeEvent,
+    ]);
     await session.send('Hello', []);
     expect(onDisk).toEqual([4]);
     expect(store.records('c1').map(({ type }) => type)).toEqual([
@@ -112,7 +115,7 @@ describe('ChatSession', () => {
 
   test('stores the current permission level at the first turn of a chat without a permission level', async () => {
     let level: PermissionLevel = 'applyEdits';
-    const { session, store } = createSession([[complete], [complete]], undefined, {
+    const { session, store } = createSession([[completeEvent], [completeEvent]], undefined, {
       permissionLevel: () => level,
     });
     await session.send('Hello', []);
@@ -127,7 +130,7 @@ describe('ChatSession', () => {
 
   test('stores the mode of the chat, and keeps this mode when the mode of new chats changes', async () => {
     let mode: Mode = 'plan';
-    const { session, store } = createSession([[complete], [complete]], undefined, {
+    const { session, store } = createSession([[completeEvent], [completeEvent]], undefined, {
       mode: () => mode,
     });
     await session.send('Hello', []);
@@ -139,7 +142,7 @@ describe('ChatSession', () => {
   });
 
   test('requests the answers of one turn from another model, and the answers of later turns from the selected model', async () => {
-    const { session, requests } = createSession([[complete], [complete]]);
+    const { session, requests } = createSession([[completeEvent], [completeEvent]]);
     await session.send('Start', [], { id: 'model-2', name: 'Model Two' });
     await session.send('And now?', []);
     expect(requests.map(({ model }) => model)).toEqual(['model-2', 'model-1']);
@@ -151,7 +154,7 @@ describe('ChatSession', () => {
       createTextDelta('Fo'),
       createTextDelta('ur'),
       { type: 'usage', usage: { promptTokens: 10, completionTokens: 2, totalTokens: 12 } },
-      complete,
+      completeEvent,
     ]);
     await session.send('2 + 2?', []);
     const conversation = await store.load('c1');
@@ -167,7 +170,7 @@ describe('ChatSession', () => {
   test('keeps the text of an interrupted answer and appends the text of the continued answer', async () => {
     const { session, requests } = createScriptedSession(
       [createTextDelta('One, two'), interruptedEvent],
-      [createTextDelta(', three'), complete],
+      [createTextDelta(', three'), completeEvent],
     );
     await session.send('Count', []);
     const partialAnswer = session.conversation.head;
@@ -187,8 +190,8 @@ describe('ChatSession', () => {
   test('sends one request if the user continues an answer twice, and removes the failure from the answer', async () => {
     const { session, requests, events } = createScriptedSession(
       [createTextDelta('half'), interruptedEvent],
-      [createTextDelta(' whole'), complete],
-      [createTextDelta(' twice'), complete],
+      [createTextDelta(' whole'), completeEvent],
+      [createTextDelta(' twice'), completeEvent],
     );
     await session.send('Go', []);
     const { id = '' } = session.conversation.head ?? {};
@@ -204,7 +207,7 @@ describe('ChatSession', () => {
     const { session, store } = createScriptedSession([
       createTextDelta('Start'),
       createTextDelta(' more'),
-      complete,
+      completeEvent,
     ]);
     session.onDidChange((event) => {
       if (event.type === 'turn-event' && event.event.type === 'text-delta') session.dispose();
@@ -222,7 +225,7 @@ describe('ChatSession', () => {
   });
 
   test('omits attachments from an edited message if the user has removed them from the context', async () => {
-    const { session } = createScriptedSession([complete], [complete]);
+    const { session } = createScriptedSession([completeEvent], [completeEvent]);
     const attachment = { kind: 'file', label: 'x', language: 'plaintext', text: 'x' } as const;
     await session.send('First', [
       { ...attachment, id: 'kept' },
@@ -236,9 +239,9 @@ describe('ChatSession', () => {
 
   test('creates a branch for each retry and edit, and shows the selected branch', async () => {
     const { session, requests, events } = createScriptedSession(
-      [createTextDelta('A'), complete],
-      [createTextDelta('B'), complete],
-      [createTextDelta('C'), complete],
+      [createTextDelta('A'), completeEvent],
+      [createTextDelta('B'), completeEvent],
+      [createTextDelta('C'), completeEvent],
     );
     await session.send('First', []);
     const [question, first] = session.conversation.listPath();
@@ -258,9 +261,9 @@ describe('ChatSession', () => {
 
   test('retries once with another model, and keeps both answers as branches', async () => {
     const { session, requests } = createScriptedSession(
-      [createTextDelta('A'), complete],
-      [createTextDelta('B'), complete],
-      [createTextDelta('C'), complete],
+      [createTextDelta('A'), completeEvent],
+      [createTextDelta('B'), completeEvent],
+      [createTextDelta('C'), completeEvent],
     );
     await session.send('First', []);
     const [, first] = session.conversation.listPath();
@@ -279,7 +282,7 @@ describe('ChatSession', () => {
     const { session } = createScriptedSession([
       createTextDelta('Start'),
       createTextDelta(' never seen'),
-      complete,
+      completeEvent,
     ]);
     session.onDidChange((event) => {
       if (event.type === 'turn-event' && event.event.type === 'text-delta') void session.stop();
@@ -289,7 +292,7 @@ describe('ChatSession', () => {
   });
 
   test('rejects a message while an answer is streaming', async () => {
-    const { session, requests } = createScriptedSession([createTextDelta('A'), complete]);
+    const { session, requests } = createScriptedSession([createTextDelta('A'), completeEvent]);
     await Promise.all([session.send('One', []), session.send('Two', [])]);
     expect(requests).toHaveLength(1);
     expect(session.conversation.listPath()).toHaveLength(2);
@@ -297,8 +300,8 @@ describe('ChatSession', () => {
 
   test('writes all unsaved records with the next message after a failed write', async () => {
     const { session, store, warnings } = createScriptedSession(
-      [createTextDelta('A'), complete],
-      [createTextDelta('B'), complete],
+      [createTextDelta('A'), completeEvent],
+      [createTextDelta('B'), completeEvent],
     );
     store.refuse = Object.assign(new Error('no space'), { code: 'ENOSPC' });
     await session.send('One', []);
@@ -345,7 +348,7 @@ describe('turn with tool calls', () => {
     ['running the tool calls throws', { runCalls: throwError }],
   ])('ends with a failed answer if %s, and does not block the next message', async (_, agent) => {
     const { session, store, events, warnings } = createSession(
-      [calls, [createTextDelta('Hi'), complete]],
+      [calls, [createTextDelta('Hi'), completeEvent]],
       {
         ...workingAgent,
         ...agent,
@@ -370,7 +373,7 @@ describe('turn with tool calls', () => {
     const turns: string[] = [];
     let withdrawals = 0;
     const { session, store, requests, events } = createSession(
-      [calls, [createTextDelta('Metres'), complete]],
+      [calls, [createTextDelta('Metres'), completeEvent]],
       {
         ...workingAgent,
         runCalls: (turn) => {
@@ -431,7 +434,7 @@ describe('turn with tool calls', () => {
   });
 
   test('uses the model of the first request for all requests, even if the user selects another model during the turn', async () => {
-    const agentSession = createSession([calls, [createTextDelta('Done'), complete]], {
+    const agentSession = createSession([calls, [createTextDelta('Done'), completeEvent]], {
       ...workingAgent,
       runCalls: async ({ conversation }) => {
         agentSession.choose({ id: 'model-2', name: 'Model Two' });
@@ -449,7 +452,7 @@ describe('turn with tool calls', () => {
 
   test('continues if the agent fails to record the usage of an answer', async () => {
     const { session, events, warnings } = createSession(
-      [calls, [createTextDelta('Done'), complete]],
+      [calls, [createTextDelta('Done'), completeEvent]],
       {
         ...workingAgent,
         recordUsage: throwError,
@@ -472,7 +475,7 @@ describe('protected conversation', () => {
   };
 
   /** Creates a chat with one encrypted answer. `consents` is the user's reply to every consent prompt. */
-  async function createProtectedChat(consents: boolean, end: ChatEvent = complete) {
+  async function createProtectedChat(consents: boolean, end: ChatEvent = completeEvent) {
     const consentRequests: unknown[] = [];
     const canContinue = async (...consentArguments: readonly unknown[]): Promise<boolean> => {
       consentRequests.push(consentArguments);
@@ -490,7 +493,7 @@ describe('protected conversation', () => {
     };
     const scripts = [
       [createTextDelta('A'), encryptedStart, end],
-      [createTextDelta('B'), complete],
+      [createTextDelta('B'), completeEvent],
     ];
     const agentSession = createSession(scripts, agent, { canContinue });
     await agentSession.session.send('One', []);
@@ -571,7 +574,7 @@ describe('protected conversation', () => {
     const { session, store } = createScriptedSession([
       { type: 'stream-start', info: {}, ...protectionFields },
       createTextDelta('A'),
-      complete,
+      completeEvent,
     ]);
     await session.send('One', []);
     const { id = '' } = session.conversation.head ?? {};
@@ -628,7 +631,7 @@ describe('conversation options', () => {
   test('apply from the next request on, and are stored with the conversation', async () => {
     const { session, requests, store, events } = createScriptedSession([
       createTextDelta('Hi'),
-      complete,
+      completeEvent,
     ]);
     await session.setOptions({ temperature: 0.5 });
     expect(store.records('c1')).toHaveLength(0);
@@ -645,7 +648,7 @@ describe('conversation options', () => {
     const citations = [{ title: 'T', url: 'https://a.test/' }];
     const { session, requests } = createScriptedSession(
       [createTextDelta('So^1^'), { type: 'citations', citations }, interruptedEvent],
-      [createTextDelta(' it is.'), complete],
+      [createTextDelta(' it is.'), completeEvent],
     );
     await session.setOptions({ webSearch: 'on' });
     await session.send('Why?', []);

@@ -16,7 +16,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
+const startRecord = {
+  type: 'conversation-start',
+  version: 1,
+  id: 'c1',
+  at: 1,
+  folder: null,
+} as const;
 const endEvent: ChatEvent = {
   type: 'stream-end',
   outcome: { kind: 'complete', finishReason: 'stop' },
@@ -49,7 +55,7 @@ function openWindow(name: string, answers: readonly (() => AsyncIterable<ChatEve
     files,
     failures,
     clock,
-    create: () => new ChatSession(new Conversation(start), ports, [start]),
+    create: () => new ChatSession(new Conversation(startRecord), ports, [startRecord]),
     load: async () => new ChatSession((await files.load('c1'))!, ports),
   };
 }

@@ -30,7 +30,7 @@ export async function runDelegatedTurn(
   const at = ports.clock.now();
   const conversation = new Conversation({ type: 'conversation-start', version: 1, id, at, folder });
   const writer = new ConversationWriter(conversation, memoryPorts, []);
-  const progress = new Progress(model, conversation, onProgress);
+  const progress = new TaskProgress(model, conversation, onProgress);
   const add = <T extends Message>(message: T): T => {
     conversation.apply({ type: 'message-add', message });
     return message;
@@ -103,7 +103,7 @@ function readResult(conversation: Conversation): DelegatedResult {
 }
 
 /** Collects the tool calls, the usage and the cost of a delegated task. */
-class Progress {
+class TaskProgress {
   readonly #model: Answer['model'];
   readonly #conversation: Conversation;
   readonly #onProgress: (progress: DelegatedTurn) => void;

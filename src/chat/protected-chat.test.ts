@@ -9,7 +9,7 @@ import type { Answer, Message } from '../conversation/conversation.ts';
 import { getProtectedChat } from './protected-chat.ts';
 
 const encryptedProtection: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
-const attested: AnswerProtection = { kind: 'attested', checkedAt: 1 };
+const attestedProtection: AnswerProtection = { kind: 'attested', checkedAt: 1 };
 
 const createAnswer = (
   protection: AnswerProtection,
@@ -34,7 +34,7 @@ test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, new
   ['an encrypted answer', [{}, createAnswer(encryptedProtection)], 'encrypted', 'a1'],
   [
     'an attested answer',
-    [createAnswer(encryptedProtection), createAnswer(attested)],
+    [createAnswer(encryptedProtection), createAnswer(attestedProtection)],
     'attested',
     'a1',
   ],
@@ -73,7 +73,10 @@ test('getProtectedChat does not treat an answer with a damaged record as unprote
 });
 
 test('getProtectedChat returns no protection after an unprotected retry, and keeps the protection of the other branch', () => {
-  const conversation = createChat(createAnswer(encryptedProtection), createAnswer(attested));
+  const conversation = createChat(
+    createAnswer(encryptedProtection),
+    createAnswer(attestedProtection),
+  );
   for (const id of ['u0', 'a0', 'u1', 'a1']) {
     expect(getProtectedChat(conversation, id)).toEqual({ kind: 'attested', newestId: 'a1' });
   }
@@ -83,7 +86,10 @@ test('getProtectedChat returns no protection after an unprotected retry, and kee
 });
 
 test('getProtectedChat uses the protection of sibling answers if the latest answer failed or is streaming', () => {
-  const conversation = createChat(createAnswer(encryptedProtection), createAnswer(attested));
+  const conversation = createChat(
+    createAnswer(encryptedProtection),
+    createAnswer(attestedProtection),
+  );
   const add = (message: Message) => conversation.apply({ type: 'message-add', message });
   add({ ...createTextAnswer('b1', 'u1'), ...failedAnswer });
   expect(getProtectedChat(conversation, 'b1')).toEqual({ kind: 'attested', newestId: 'a1' });

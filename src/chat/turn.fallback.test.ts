@@ -15,13 +15,13 @@ const failWith = (code: 'overloaded' | 'stopped'): ChatEvent => ({
 
 const secondModel = { id: 'model-2', name: 'Model Two' };
 const baseUrl = 'https://service.test/api/v1';
-const offer: FallbackModel = { model: secondModel, isAutomatic: false, baseUrl };
-const take: FallbackModel = { model: secondModel, isAutomatic: true, baseUrl };
+const offeredFallback: FallbackModel = { model: secondModel, isAutomatic: false, baseUrl };
+const automaticFallback: FallbackModel = { model: secondModel, isAutomatic: true, baseUrl };
 
 test('a failed answer offers another model, and stores the offer', async () => {
   const fixture = createAgentFixture({
     answers: [[failWith('overloaded')]],
-    findFallback: () => offer,
+    findFallback: () => offeredFallback,
   });
   await fixture.session.send('Hi', []);
   expect(fixture.requests).toHaveLength(1);
@@ -36,7 +36,7 @@ test('a failed answer offers another model, and stores the offer', async () => {
 test('a turn continues with another model without asking the user, and names the failed model', async () => {
   const fixture = createAgentFixture({
     answers: [[failWith('overloaded')], [createTextDelta('Hello.')]],
-    findFallback: () => take,
+    findFallback: () => automaticFallback,
   });
   await fixture.session.send('Hi', []);
   expect(fixture.requests.map(({ model }) => model)).toEqual(['model-1', 'model-2']);
@@ -59,7 +59,7 @@ test('a turn keeps the fallback model for its remaining requests, and keeps its 
       [createCallEvent('read', {}, 0, 't1')],
       [createTextDelta('Done.')],
     ],
-    findFallback: () => take,
+    findFallback: () => automaticFallback,
   });
   await fixture.session.send('Go', []);
   expect(fixture.requests.map(({ model }) => model)).toEqual([
@@ -118,7 +118,7 @@ test('a turn does not request a stopped answer from another model', async () => 
     answers: [],
     findFallback: () => {
       isAsked = true;
-      return take;
+      return automaticFallback;
     },
     stream: async function* () {
       void fixture.session.stop();
@@ -137,7 +137,7 @@ test('a turn ends without an answer of another model if the user stops the turn 
     findFallback: () => {
       queueMicrotask(() => void fixture.session.stop());
       isStopping = true;
-      return take;
+      return automaticFallback;
     },
   });
   await fixture.session.send('Hi', []);
@@ -152,7 +152,7 @@ test('a turn ends without an answer of another model if the user stops the turn 
 test('an offered model answers as another version of the failed answer', async () => {
   const fixture = createAgentFixture({
     answers: [[failWith('overloaded')], [createTextDelta('Hello.')]],
-    findFallback: () => offer,
+    findFallback: () => offeredFallback,
   });
   await fixture.session.send('Hi', []);
   const [failed] = fixture.answers();

@@ -26,10 +26,10 @@ import { root } from '../../test/support/paths.ts';
 import { timeLimits } from '../../test/support/time-limits.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mint-cli-'));
-const program = join(folder, 'mint.js');
+const programPath = join(folder, 'mint.js');
 /** Private keys of accounts with and without a stake. The test deployment decides by the last digit of the address. */
 const stakedKey = `0x${'1'.repeat(64)}`;
-const variables = { INFERENCE_SERVICE_PRIVATE_KEY_FILE: join(folder, 'key') };
+const environmentVariables = { INFERENCE_SERVICE_PRIVATE_KEY_FILE: join(folder, 'key') };
 let fileCount = 0;
 
 beforeAll(() => {
@@ -42,17 +42,24 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-interface Result {
+interface CliResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** Runs the bundled program as a process with only the environment variables `env`. */
-const runMint = (args: readonly string[], env: NodeJS.ProcessEnv = variables): Promise<Result> =>
+const runMint = (
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = environmentVariables,
+): Promise<CliResult> =>
   new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { env, cwd: folder }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    execFile(
+      process.execPath,
+      [programPath, ...args],
+      { env, cwd: folder },
+      (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
   });
 
@@ -211,8 +218,8 @@ test('the mint command reports that a key was created if the key cannot be writt
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
     const path = createPath();
     const command = 'ulimit -f 0; exec "$@"';
-    const args = [process.execPath, program, '--url', baseUrl, '--out', path];
-    const child = spawn('sh', ['-c', command, 'sh', ...args], { env: variables });
+    const args = [process.execPath, programPath, '--url', baseUrl, '--out', path];
+    const child = spawn('sh', ['-c', command, 'sh', ...args], { env: environmentVariables });
     const exit = once(child, 'exit');
     expect(await text(child.stderr)).toBe(unwrittenKeyText);
     expect((await exit)[0]).toBe(1);
@@ -222,8 +229,8 @@ test('the mint command reports that a key was created if the key cannot be writt
 
 test('the mint command reports that a key was created if the standard output is closed', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
-    const args = [program, '--url', baseUrl, '--print'];
-    const child = spawn(process.execPath, args, { env: variables });
+    const args = [programPath, '--url', baseUrl, '--print'];
+    const child = spawn(process.execPath, args, { env: environmentVariables });
     const exit = once(child, 'exit');
     child.stdout.destroy();
     expect(await text(child.stderr)).toBe(unwrittenKeyText);
@@ -356,7 +363,7 @@ test('the usage text names the required version of Node and the exit codes', asy
     versionPath,
     "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } });",
   );
-  const environment = { ...variables, NODE_OPTIONS: `--import=${versionPath}` };
+  const environment = { ...environmentVariables, NODE_OPTIONS: `--import=${versionPath}` };
   const args = ['--url', 'https://service.example/api/v1', '--print'];
   expect(await runMint(args, environment)).toEqual({
     ...{ code: 2, stdout: '' },
@@ -380,7 +387,7 @@ test('the mint command connects through the proxy that the environment names', a
   await once(proxy, 'listening');
   const address = proxy.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const environment = { ...variables, HTTPS_PROXY: `http://127.0.0.1:${port}` };
+  const environment = { ...environmentVariables, HTTPS_PROXY: `http://127.0.0.1:${port}` };
   const { code } = await runMint(['--url', 'https://service.test/api/v1', '--print'], environment);
   proxy.close();
   expect(code).toBe(1);
@@ -396,11 +403,15 @@ test.each([
   'the mint command names the variable %s of an unusable proxy, without its value',
   async (name, value) => {
     const args = ['--url', 'https://service.test/api/v1', '--print'];
-    expect(await runMint(args, { ...variables, [name]: value })).toEqual({
+    expect(await runMint(args, { ...environmentVariables, [name]: value })).toEqual({
       ...{ code: 2, stdout: '' },
       stderr: `${name} is no http:// or https:// URL. Encode special characters of its password.\n`,
     });
-    const excepted = await runMint(args, { ...variables, [name]: value, NO_PROXY: '.test' });
+    const excepted = await runMint(args, {
+      ...environmentVariables,
+      [name]: value,
+      NO_PROXY: '.test',
+    });
     expect(excepted.stderr).not.toContain(name);
   },
 );
@@ -408,7 +419,10 @@ test.each([
 test.each(['user:pass', 'user:p%ss'])(
   'the mint command names the proxy variables if the proxy with the credentials %s cannot be reached',
   async (credentials) => {
-    const environment = { ...variables, HTTPS_PROXY: `http://${credentials}@127.0.0.1:9` };
+    const environment = {
+      ...environmentVariables,
+      HTTPS_PROXY: `http://${credentials}@127.0.0.1:9`,
+    };
     const args = ['--url', 'https://service.test/api/v1', '--print'];
     expect(await runMint(args, environment)).toEqual({
       ...{ code: 1, stdout: '' },

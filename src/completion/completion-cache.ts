@@ -6,7 +6,7 @@ import type { Snapshot } from './snapshot.ts';
  * Position of a completion request. The text before and after the position serves to find the
  * position again after edits elsewhere in the document.
  */
-export interface Anchor {
+export interface CompletionAnchor {
   readonly document: string;
   readonly position: Snapshot['position'];
   /** Text directly before the position. */
@@ -37,7 +37,12 @@ export interface TypedText {
   readonly autoClosed: string;
 }
 
-export const createAnchor = ({ document, position, prefix, suffix }: Snapshot): Anchor => ({
+export const createAnchor = ({
+  document,
+  position,
+  prefix,
+  suffix,
+}: Snapshot): CompletionAnchor => ({
   document,
   position,
   textBefore: prefix.slice(-maxTextBefore),
@@ -49,7 +54,7 @@ export const createAnchor = ({ document, position, prefix, suffix }: Snapshot): 
  * closing brackets and quotes that VS Code inserted or the user typed over. The duration does not depend on the
  * document size.
  */
-export function findTypedText(anchor: Anchor, snapshot: Snapshot): TypedText | undefined {
+export function findTypedText(anchor: CompletionAnchor, snapshot: Snapshot): TypedText | undefined {
   if (anchor.document !== snapshot.document) return undefined;
   const start = findAnchorOffset(anchor, snapshot);
   if (start === undefined || !matchesTextBefore(anchor, snapshot.prefix, start)) return undefined;
@@ -60,7 +65,7 @@ export function findTypedText(anchor: Anchor, snapshot: Snapshot): TypedText | u
 
 /** Returns the offset of the anchor in the snapshot's prefix; undefined if the anchor is too far from the cursor. */
 function findAnchorOffset(
-  { position: from }: Anchor,
+  { position: from }: CompletionAnchor,
   { position: to, prefix }: Snapshot,
 ): number | undefined {
   const lines = to.line - from.line;
@@ -83,7 +88,11 @@ function findAnchorOffset(
  * Checks whether the text before the anchor is unchanged. Stored text shorter than the maximum began at the start of
  * the document, and must still begin there.
  */
-function matchesTextBefore({ textBefore }: Anchor, prefix: string, start: number): boolean {
+function matchesTextBefore(
+  { textBefore }: CompletionAnchor,
+  prefix: string,
+  start: number,
+): boolean {
   if (textBefore.length < maxTextBefore && start !== textBefore.length) return false;
   return start >= textBefore.length && prefix.startsWith(textBefore, start - textBefore.length);
 }
@@ -159,7 +168,7 @@ function findAutoClosedEnds(text: string): number[] {
 /** Completion that a model returned, after all filters were applied. */
 export interface Completion {
   readonly id: number;
-  readonly anchor: Anchor;
+  readonly anchor: CompletionAnchor;
   /** Text to insert. Empty if the model returned no text or a filter removed the whole text. */
   readonly text: string;
   /** Filter that removed the whole text. */

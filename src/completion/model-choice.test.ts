@@ -10,7 +10,7 @@ import {
   estimateSuggestionPrice,
 } from './model-choice.ts';
 
-interface Fields {
+interface ModelFields {
   readonly type?: string;
   readonly traits?: readonly string[];
   readonly offline?: boolean;
@@ -23,7 +23,7 @@ interface Fields {
 
 function createModel(
   id: string,
-  { type = 'text', code, reasons, price, ...spec }: Fields = {},
+  { type = 'text', code, reasons, price, ...spec }: ModelFields = {},
 ): Model {
   const usd = price === undefined ? {} : { input: { usd: price }, output: { usd: price } };
   const capabilities = { optimizedForCode: code === true, supportsReasoning: reasons === true };

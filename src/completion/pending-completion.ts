@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../base/clock.ts';
 import type { AnswerReader } from './answer/scope.ts';
-import { type Anchor, createAnchor, findTypedText } from './completion-cache.ts';
+import { type CompletionAnchor, createAnchor, findTypedText } from './completion-cache.ts';
 import type {
   SuggestionRequest,
   CompletionExchange,
@@ -63,7 +63,7 @@ export interface PendingOptions {
 /** Open request for a completion. Closes the stream when the completion is complete. */
 export class PendingCompletion {
   readonly id: number;
-  readonly anchor: Anchor;
+  readonly anchor: CompletionAnchor;
   readonly snapshot: Snapshot;
   readonly #options: PendingOptions;
   readonly #ports: CompletionPorts;

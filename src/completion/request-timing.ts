@@ -7,7 +7,7 @@ import type { Snapshot } from './snapshot.ts';
 /** Maximum interval between two keys that counts as typing, in milliseconds. A longer interval is a pause. */
 const maxIntervalMs = 1_000;
 /** Weight of the latest interval in the moving average of typing intervals. */
-const weight = 0.15;
+const latestIntervalWeight = 0.15;
 
 const defaultIntervalMs = 180;
 
@@ -53,7 +53,7 @@ export class TypingRhythm {
       this.#deletedText = '';
     const interval = now - last.time;
     if (this.#activity === 'typing' && interval <= maxIntervalMs) {
-      this.#intervalMs += (interval - this.#intervalMs) * weight;
+      this.#intervalMs += (interval - this.#intervalMs) * latestIntervalWeight;
     }
   }
 }
@@ -89,10 +89,10 @@ function isInsertion(from: Snapshot, to: Snapshot, addedLength: number): boolean
     to.prefix.slice(-addedLength),
   ];
   if (!unchangedPrefix.endsWith(from.prefix.slice(-64))) return false;
-  return isClosers.test(skippedText) || !from.suffix.startsWith(skippedText);
+  return closersPattern.test(skippedText) || !from.suffix.startsWith(skippedText);
 }
 
-const isClosers = /^[)\]}>"'`;,]+$/u;
+const closersPattern = /^[)\]}>"'`;,]+$/u;
 
 function appendDeletedText(from: Snapshot, to: Snapshot, previousText: string): string {
   const deleted = getLinePrefix(from).slice(to.position.character);

@@ -91,22 +91,25 @@ const removeOwner = (model: Model): Model => ({ ...model, ownedBy: '' });
 
 const readText = ({ suggestions }: ProvidedSuggestions): string =>
   suggestions.map((suggestion) => suggestion.text).join();
-const llamacpp = 'Qwen3-VL-8B-Q4_K_M.gguf';
+const llamacppModelId = 'Qwen3-VL-8B-Q4_K_M.gguf';
 
 describe('the route of inline suggestions', () => {
   test('is /infill on llama.cpp, which fills the gap between the prefix and the suffix', async () => {
-    await withTypist({ kind: 'llamacpp', model: llamacpp }, async ({ connection, paths, type }) => {
-      expect(readText(await type('const a = |\nconst b = 2;'))).toContain('between "const a = "');
-      expect(paths()).toEqual(['/infill']);
-      expect(listSentBodies(connection.server, '/infill')).toMatchObject([
-        {
-          input_prefix: 'const a = ',
-          input_suffix: '\nconst b = 2;',
-          input_extra: [{ filename: 'src/tides.ts', text: 'export const high = 1;' }],
-          stream: true,
-        },
-      ]);
-    });
+    await withTypist(
+      { kind: 'llamacpp', model: llamacppModelId },
+      async ({ connection, paths, type }) => {
+        expect(readText(await type('const a = |\nconst b = 2;'))).toContain('between "const a = "');
+        expect(paths()).toEqual(['/infill']);
+        expect(listSentBodies(connection.server, '/infill')).toMatchObject([
+          {
+            input_prefix: 'const a = ',
+            input_suffix: '\nconst b = 2;',
+            input_extra: [{ filename: 'src/tides.ts', text: 'export const high = 1;' }],
+            stream: true,
+          },
+        ]);
+      },
+    );
   });
 
   test('is chat after llama.cpp reports once that the model has no FIM tokens', async () => {
@@ -138,7 +141,7 @@ describe('the route of inline suggestions', () => {
     ['OpenRouter is a hosted service', { kind: 'openrouter', model: 'qwen/qwen3-coder:free' }],
     ['LiteLLM reports a chat model', { kind: 'litellm', model: 'gpt-4o', route: 'completions' }],
     ['LiteLLM reports vLLM as the backend', { kind: 'litellm', model: 'local-qwen' }],
-    ['the setting is chat', { kind: 'llamacpp', model: llamacpp, route: 'chat' }],
+    ['the setting is chat', { kind: 'llamacpp', model: llamacppModelId, route: 'chat' }],
   ] as const)('is chat, without a request on another route, if %s', async (_reason, settings) => {
     await withTypist(settings, async ({ paths, type }) => {
       await type('const a = |\nconst b = 2;');
@@ -157,7 +160,10 @@ describe('the route of inline suggestions', () => {
   test.each([
     ['vLLM', { kind: 'vllm', model: 'sql-adapter' }],
     ['an older vLLM', { kind: 'vllm', model: 'sql-adapter', legacy: true }],
-    ['an older llama.cpp, with status 500', { kind: 'llamacpp', model: llamacpp, legacy: true }],
+    [
+      'an older llama.cpp, with status 500',
+      { kind: 'llamacpp', model: llamacppModelId, legacy: true },
+    ],
     ['Ollama', { kind: 'ollama', model: 'qwen3:8b' }],
   ] as const)(
     'changes from /completions to chat after %s refuses the suffix once',

@@ -6,7 +6,13 @@ import { decodeJournal, encodeRecords } from './journal.ts';
 
 const hash = 'a0'.repeat(32);
 
-const text: Attachment = { id: 't1', kind: 'file', label: 'a.ts', language: 'ts', text: 'x' };
+const textAttachment: Attachment = {
+  id: 't1',
+  kind: 'file',
+  label: 'a.ts',
+  language: 'ts',
+  text: 'x',
+};
 const media = {
   file: `${hash}.png`,
   mediaType: 'image/png',
@@ -15,7 +21,7 @@ const media = {
   height: 64,
   name: 'shot.png',
 };
-const image: Attachment = {
+const imageAttachment: Attachment = {
   id: 'p1',
   kind: 'image',
   label: 'shot.png',
@@ -23,14 +29,14 @@ const image: Attachment = {
   text: '',
   media,
 };
-const document: Attachment = {
-  ...image,
+const documentAttachment: Attachment = {
+  ...imageAttachment,
   id: 'd1',
   kind: 'document',
   media: { file: `${hash}.pdf`, mediaType: 'application/pdf', bytes: 70, name: 'tides.pdf' },
 };
 
-const allAttachments = [text, image, document];
+const allAttachments = [textAttachment, imageAttachment, documentAttachment];
 
 test('decodeAttachments decodes the JSON text of valid attachments', () => {
   expect(decodeAttachments(JSON.stringify(allAttachments))).toEqual(allAttachments);
@@ -42,12 +48,12 @@ test.each(['', 'null', '{}', '"x"', '[', '[[]]', '[null, 1, "x"]', '{"length":1}
 );
 
 const createMediaAttachment = (changes: object): object => ({
-  ...image,
+  ...imageAttachment,
   media: { ...media, ...changes },
 });
-const { media: _media, ...attachmentWithoutMedia } = image;
+const { media: _media, ...attachmentWithoutMedia } = imageAttachment;
 
-const hostile: readonly (readonly [name: string, attachment: unknown])[] = [
+const hostileAttachments: readonly (readonly [name: string, attachment: unknown])[] = [
   ['a file outside the attachment folder', createMediaAttachment({ file: '../../.ssh/id_rsa' })],
   ['a file in a subfolder', createMediaAttachment({ file: `x/${hash}.png` })],
   ['a file name with a line break', createMediaAttachment({ file: `${hash}.png\n` })],
@@ -66,23 +72,25 @@ const hostile: readonly (readonly [name: string, attachment: unknown])[] = [
   ['an excessive width', createMediaAttachment({ width: 1e300 })],
   ['an excessively long name', createMediaAttachment({ name: 'x'.repeat(301) })],
   ['an image without media', attachmentWithoutMedia],
-  ['document media on an image', { ...image, media: document.media }],
-  ['media on a text attachment', { ...text, media }],
-  ['an unknown kind', { ...text, kind: 'hologram' }],
-  ['an ID that is a path', { ...text, id: '../x' }],
-  ['an empty ID', { ...text, id: '' }],
-  ['text that is not a string', { ...text, text: 7 }],
-  ['a list as media', { ...image, media: [media] }],
+  ['document media on an image', { ...imageAttachment, media: documentAttachment.media }],
+  ['media on a text attachment', { ...textAttachment, media }],
+  ['an unknown kind', { ...textAttachment, kind: 'hologram' }],
+  ['an ID that is a path', { ...textAttachment, id: '../x' }],
+  ['an empty ID', { ...textAttachment, id: '' }],
+  ['text that is not a string', { ...textAttachment, text: 7 }],
+  ['a list as media', { ...imageAttachment, media: [media] }],
 ];
 
-test.each(hostile)(
+test.each(hostileAttachments)(
   'decodeAttachments drops an invalid attachment from a list and keeps the others: %s',
   (_, attachment) => {
-    expect(decodeAttachments(JSON.stringify([attachment, text]))).toEqual([text]);
+    expect(decodeAttachments(JSON.stringify([attachment, textAttachment]))).toEqual([
+      textAttachment,
+    ]);
   },
 );
 
-test.each(hostile)(
+test.each(hostileAttachments)(
   'decodeAttachments drops an invalid attachment from a stored message and keeps the message: %s',
   (_, attachment) => {
     const start = {
@@ -94,7 +102,7 @@ test.each(hostile)(
     } as const;
     const message = {
       ...createUserMessage('u1', null, 'Look'),
-      attachments: [attachment as Attachment, image],
+      attachments: [attachment as Attachment, imageAttachment],
     };
     const journal = encodeRecords([
       start,
@@ -102,7 +110,10 @@ test.each(hostile)(
       { type: 'message-add', message: createTextAnswer('a1', 'u1') },
     ]);
     const path = decodeJournal(journal)?.listPath();
-    expect(path).toEqual([{ ...message, attachments: [image] }, createTextAnswer('a1', 'u1')]);
+    expect(path).toEqual([
+      { ...message, attachments: [imageAttachment] },
+      createTextAnswer('a1', 'u1'),
+    ]);
   },
 );
 

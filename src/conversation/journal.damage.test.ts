@@ -7,7 +7,7 @@ import { root } from '../../test/support/paths.ts';
 import type { Conversation, ConversationRecord, Message } from './conversation.ts';
 import { decodeJournal, encodeRecords } from './journal.ts';
 
-const start: ConversationRecord = {
+const startRecord: ConversationRecord = {
   type: 'conversation-start',
   version: 1,
   id: 'c1',
@@ -25,7 +25,7 @@ const createDeltaRecord = (id: string, text: string): ConversationRecord => ({
   reasoning: '',
 });
 const records = [
-  start,
+  startRecord,
   createAddRecord(createUserMessage('u1', null, 'First question')),
   createAddRecord(createTextAnswer('a1', 'u1', '')),
   createDeltaRecord('a1', 'First '),

@@ -213,20 +213,20 @@ const failureSchema = object({
   connection: exactOptional(string()),
 });
 
-const attested = {
+const attestedFields = {
   checkedAt: timeSchema,
   publicKey: exactOptional(pipe(string(), regex(/^[0-9a-f]{130}$/u))),
 };
 
 const protectionSchema = variant('kind', [
   object({ kind: literal('none') }),
-  object({ kind: literal('attested'), ...attested }),
+  object({ kind: literal('attested'), ...attestedFields }),
   object({
     kind: literal('encrypted'),
     leftOut: array(
       picklist(['tools', 'web-search', 'pictures', 'files', 'format', 'persona', 'options']),
     ),
-    ...attested,
+    ...attestedFields,
   }),
 ]);
 const citationSchema = object({

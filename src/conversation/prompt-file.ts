@@ -114,13 +114,13 @@ export function parsePromptVariables(body: string): readonly PromptVariable[] {
  */
 export const fillPromptVariables = (body: string, values: ReadonlyMap<string, string>): string =>
   body.replaceAll(variablePattern, (match, ...rest) => {
-    const key = toPromptVariable(rest.at(-1) as Groups)?.key;
+    const key = toPromptVariable(rest.at(-1) as MatchGroups)?.key;
     return (key === undefined ? undefined : values.get(key)) ?? match;
   });
 
-type Groups = Readonly<Record<string, string | undefined>>;
+type MatchGroups = Readonly<Record<string, string | undefined>>;
 
-function toPromptVariable({ place, name, hint }: Groups): PromptVariable | undefined {
+function toPromptVariable({ place, name, hint }: MatchGroups): PromptVariable | undefined {
   if (place !== undefined) return editorVariables.has(place) ? { key: place } : undefined;
   const inputName = name?.trim() ?? '';
   if (inputName === '') return undefined;

@@ -142,7 +142,7 @@ test.each(['['.repeat(200_000), '[{'.repeat(100_000), '[ '.repeat(100_000)])(
   },
 );
 
-const tide = numberNewFileLines('tide.ts', 'low();\n}\nhigh();\n}\n')!;
+const numberedTideFile = numberNewFileLines('tide.ts', 'low();\n}\nhigh();\n}\n')!;
 
 test.each([
   ['at the same line', ['low();', '}', 'high();', '}', ''], 3],
@@ -157,14 +157,20 @@ test.each([
   'locateFinding finds a line that contains only a closing bracket %s',
   (_, document, expected) => {
     const position = { path: 'tide.ts', line: 4, endLine: 4, message: 'm' };
-    expect(locateFinding(document, position, [tide])).toEqual({ lines: ['}'], start: expected });
+    expect(locateFinding(document, position, [numberedTideFile])).toEqual({
+      lines: ['}'],
+      start: expected,
+    });
   },
 );
 
 test('locateFinding finds a unique line even if the lines around the line have changed', () => {
   const position = { path: 'tide.ts', line: 3, endLine: 3, message: 'm' };
   const document = ['new();', 'low(1);', '}', 'high();'];
-  expect(locateFinding(document, position, [tide])).toEqual({ lines: ['high();'], start: 3 });
+  expect(locateFinding(document, position, [numberedTideFile])).toEqual({
+    lines: ['high();'],
+    start: 3,
+  });
 });
 
 test('findLines returns the nearest match of whole lines', () => {

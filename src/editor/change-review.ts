@@ -17,7 +17,7 @@ export interface ReviewedFile {
 }
 
 /** Problem that a review found. Line numbers start at 1. */
-export interface Finding {
+export interface ReviewFinding {
   readonly path: string;
   readonly line: number;
   readonly endLine: number;
@@ -148,7 +148,7 @@ const maxMessageLength = 2_000;
 export function readFindings(
   answer: string,
   files: readonly ReviewedFile[],
-): readonly Finding[] | undefined {
+): readonly ReviewFinding[] | undefined {
   const list = readList(readVisibleText(answer) ?? '');
   const findings = list?.flatMap((item) => readFinding(item, files)).slice(0, maxFindings);
   return findings?.length === 0 && list?.length !== 0 ? undefined : findings;
@@ -174,7 +174,7 @@ function readList(text: string): readonly unknown[] | undefined {
   return undefined;
 }
 
-function readFinding(item: unknown, files: readonly ReviewedFile[]): Finding[] {
+function readFinding(item: unknown, files: readonly ReviewedFile[]): ReviewFinding[] {
   if (!isRecord(item)) return [];
   const { path, line, endLine, message } = item;
   const file = files.find((candidate) => candidate.path === path);
@@ -203,7 +203,7 @@ export interface LocatedFinding {
 /** Finds the lines of a finding in a document that may have been edited since the files were read. */
 export function locateFinding(
   document: readonly string[],
-  { path, line, endLine }: Finding,
+  { path, line, endLine }: ReviewFinding,
   files: readonly ReviewedFile[],
 ): LocatedFinding {
   const sent = files.find((file) => file.path === path)?.lines ?? new Map<number, string>();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { decodeEntries, encodeEntries, replayEntries, selectEvictions } from './gallery-journal.ts';
 import type { ImageOrigin, ImageRecord } from './image-record.ts';
 
-const generate: ImageOrigin = {
+const generationOrigin: ImageOrigin = {
   kind: 'generate',
   request: {
     model: 'm',
@@ -21,7 +21,7 @@ const generate: ImageOrigin = {
 const createRecord = (id: string, change: Partial<ImageRecord> = {}): ImageRecord => ({
   id,
   createdAt: 5,
-  origin: generate,
+  origin: generationOrigin,
   subject: 'a boat',
   modelName: 'M',
   format: 'webp',
@@ -36,7 +36,7 @@ const createRecord = (id: string, change: Partial<ImageRecord> = {}): ImageRecor
 });
 
 const origins: readonly ImageOrigin[] = [
-  generate,
+  generationOrigin,
   { kind: 'edit', model: 'e', prompt: 'night', sources: [{ type: 'gallery', id: 'a' }] },
   {
     kind: 'combine',

@@ -16,7 +16,7 @@ const getBoundaries = (bytes: Uint8Array, tail = 64) => ({
   length: bytes.length,
 });
 
-const images = {
+const imageSamples = {
   png: await createCanvas(40, 30).png().toBuffer(),
   'png with a palette': await createCanvas(40, 30).png({ palette: true }).toBuffer(),
   jpeg: await createCanvas(40, 30).jpeg().toBuffer(),
@@ -37,7 +37,7 @@ const images = {
 const getFormat = (name: string): ImageFormat =>
   (['png', 'jpeg', 'webp'] as const).find((format) => name.includes(format)) ?? 'png';
 
-test.each(Object.entries(images))(
+test.each(Object.entries(imageSamples))(
   'readImageHeader reads the header of a complete image: %s',
   (name, bytes) => {
     expect(readImageHeader(bytes)).toEqual({ format: getFormat(name), width: 40, height: 30 });
@@ -46,14 +46,14 @@ test.each(Object.entries(images))(
 );
 
 test('the sample images include all three WebP formats', () => {
-  const kinds = Object.entries(images)
+  const kinds = Object.entries(imageSamples)
     .filter(([name]) => name.includes('webp'))
     .map(([, bytes]) => bytes.subarray(12, 16).toString('latin1'));
   expect(new Set(kinds)).toEqual(new Set(['VP8 ', 'VP8L', 'VP8X']));
 });
 
 test('readImageHeader reads the header of an image inside a larger buffer', () => {
-  const buffer = Buffer.concat([Buffer.alloc(7), images.webp]);
+  const buffer = Buffer.concat([Buffer.alloc(7), imageSamples.webp]);
   expect(readImageHeader(buffer.subarray(7))).toMatchObject({ format: 'webp', width: 40 });
 });
 
@@ -63,15 +63,15 @@ test('readImageHeader reads a JPEG header after metadata segments of maximum len
     Buffer.alloc(65_533, 'x'),
   ]);
   const largeJpeg = Buffer.concat([
-    images.jpeg.subarray(0, 2),
+    imageSamples.jpeg.subarray(0, 2),
     ...[metadataSegment, metadataSegment, metadataSegment],
-    images.jpeg.subarray(2),
+    imageSamples.jpeg.subarray(2),
   ]);
   const header = { format: 'jpeg', width: 40, height: 30 };
   expect(readImageHeader(largeJpeg)).toEqual(header);
 });
 
-test.each(Object.entries(images))(
+test.each(Object.entries(imageSamples))(
   'isCompleteImage reports an image truncated at any length as incomplete: %s',
   (name, bytes) => {
     for (let length = 0; length < bytes.length; length += 1) {
@@ -83,7 +83,7 @@ test.each(Object.entries(images))(
   },
 );
 
-test.each(Object.entries(images))(
+test.each(Object.entries(imageSamples))(
   'readImageHeader reads either the correct header or no header from an image truncated at any length: %s',
   (name, bytes) => {
     const found = new Set<string>();
@@ -98,7 +98,7 @@ test.each(Object.entries(images))(
 test.each(['png', 'jpeg', 'webp'] as const)(
   'isCompleteImage accepts a complete %s with trailing zero bytes',
   (format) => {
-    const padded = Buffer.concat([images[format], Buffer.alloc(16)]);
+    const padded = Buffer.concat([imageSamples[format], Buffer.alloc(16)]);
     expect(isCompleteImage(format, getBoundaries(padded))).toBe(true);
   },
 );
@@ -115,10 +115,10 @@ test.each([
   ['GIF', encodeText('GIF89a\u0001\u0000\u0001\u0000')],
   ['BMP', encodeText(`BM${'\u0000'.repeat(60)}`)],
   ['JSON', encodeText('{"images":["iVBORw0KGgo"]}')],
-  ['base64 of a PNG', encodeText(images.png.toString('base64'))],
+  ['base64 of a PNG', encodeText(imageSamples.png.toString('base64'))],
   ['AVIF', encodeText('\u0000\u0000\u0000\u0020ftypavif\u0000\u0000\u0000\u0000avifmif1')],
-  ['a PNG after a space', Buffer.concat([Buffer.from(' '), images.png])],
-  ['a PNG after HTML', Buffer.concat([Buffer.from('<script>1</script>'), images.png])],
+  ['a PNG after a space', Buffer.concat([Buffer.from(' '), imageSamples.png])],
+  ['a PNG after HTML', Buffer.concat([Buffer.from('<script>1</script>'), imageSamples.png])],
   ['a PNG without a header', decodeHex(`89504e47 0d0a1a0a 0000000d 49444154 ${'00'.repeat(40)}`)],
   [
     'a PNG with a wrong header length',

@@ -3,13 +3,13 @@ import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import { editModels, listImageModels } from './image-model.ts';
 
-interface Fields {
+interface ModelFields {
   readonly type?: string;
   readonly traits?: readonly string[];
   readonly offline?: boolean;
 }
 
-const createModel = (id: string, { type = 'image', ...spec }: Fields = {}): Model =>
+const createModel = (id: string, { type = 'image', ...spec }: ModelFields = {}): Model =>
   readModel({ id, type, object: 'model', model_spec: { name: id, ...spec } }) as Model;
 
 const listIds = (models: readonly { readonly id: string }[]): string[] =>

@@ -266,7 +266,7 @@ export function removeRefusedSizes(
  * Sizes of the OpenAI-compatible route (service facts §3.3). Omits the smallest square size of that route, because the
  * list contains two larger square sizes.
  */
-const createSizing: PixelSizing = {
+const createRouteSizing: PixelSizing = {
   kind: 'pixels',
   min: 512,
   max: 1_792,
@@ -292,7 +292,7 @@ export function withBasicOptions(
   const isSizable = model.sizing.kind === 'pixels' || model.sizing.kind === 'unknown';
   return {
     ...rest,
-    sizing: isSizable && !isRefused('size') ? createSizing : sizingWithoutOptions,
+    sizing: isSizable && !isRefused('size') ? createRouteSizing : sizingWithoutOptions,
     takesWebSearch: false,
     maxStyleReferences: 0,
     takesStyleStrength: false,

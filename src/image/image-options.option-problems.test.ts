@@ -1,44 +1,48 @@
 import { expect, test } from 'vitest';
-import { createPixelModel, ratioModel, tierModel } from './image.fixture.ts';
+import { pixelImageModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { ImageModel } from './image-model.ts';
 import { type ImageOptions, findOptionProblems } from './image-options.ts';
 
-const range = { code: 'out-of-range', isMinExclusive: false };
+const rangeProblem = { code: 'out-of-range', isMinExclusive: false };
 
 test.each<[ImageModel, ImageOptions, readonly object[]]>([
-  [createPixelModel, {}, []],
-  [createPixelModel, { width: 640, height: 480, steps: 30, cfgScale: 20, seed: -999_999_999 }, []],
-  [createPixelModel, { width: 0 }, [{ field: 'width', ...range, min: 16, max: 1280 }]],
-  [createPixelModel, { height: 1296 }, [{ field: 'height', ...range, min: 16, max: 1280 }]],
-  [createPixelModel, { width: Number.NaN }, [{ field: 'width', ...range, min: 16, max: 1280 }]],
-  [createPixelModel, { width: 1000 }, [{ field: 'width', code: 'not-multiple', divisor: 16 }]],
-  [createPixelModel, { steps: 31 }, [{ field: 'steps', ...range, min: 1, max: 30 }]],
-  [createPixelModel, { steps: 2.5 }, [{ field: 'steps', code: 'not-whole' }]],
+  [pixelImageModel, {}, []],
+  [pixelImageModel, { width: 640, height: 480, steps: 30, cfgScale: 20, seed: -999_999_999 }, []],
+  [pixelImageModel, { width: 0 }, [{ field: 'width', ...rangeProblem, min: 16, max: 1280 }]],
+  [pixelImageModel, { height: 1296 }, [{ field: 'height', ...rangeProblem, min: 16, max: 1280 }]],
   [
-    createPixelModel,
+    pixelImageModel,
+    { width: Number.NaN },
+    [{ field: 'width', ...rangeProblem, min: 16, max: 1280 }],
+  ],
+  [pixelImageModel, { width: 1000 }, [{ field: 'width', code: 'not-multiple', divisor: 16 }]],
+  [pixelImageModel, { steps: 31 }, [{ field: 'steps', ...rangeProblem, min: 1, max: 30 }]],
+  [pixelImageModel, { steps: 2.5 }, [{ field: 'steps', code: 'not-whole' }]],
+  [
+    pixelImageModel,
     { cfgScale: 0 },
-    [{ field: 'cfgScale', ...range, isMinExclusive: true, min: 0, max: 20 }],
+    [{ field: 'cfgScale', ...rangeProblem, isMinExclusive: true, min: 0, max: 20 }],
   ],
   [
-    createPixelModel,
+    pixelImageModel,
     { seed: 1e9 },
-    [{ field: 'seed', ...range, min: -999_999_999, max: 999_999_999 }],
+    [{ field: 'seed', ...rangeProblem, min: -999_999_999, max: 999_999_999 }],
   ],
-  [createPixelModel, { seed: 0.5 }, [{ field: 'seed', code: 'not-whole' }]],
+  [pixelImageModel, { seed: 0.5 }, [{ field: 'seed', code: 'not-whole' }]],
   [
-    createPixelModel,
+    pixelImageModel,
     { aspectRatio: '16:9', resolution: '2K', quality: 'high', webSearch: true },
     [],
   ],
   [
-    createPixelModel,
+    pixelImageModel,
     { negativePrompt: 'x'.repeat(1501) },
     [{ field: 'negativePrompt', code: 'too-long', length: 1501, limit: 1500 }],
   ],
   [
     ratioModel,
     { width: 5, steps: 99, cfgScale: 99 },
-    [{ field: 'cfgScale', ...range, isMinExclusive: true, min: 0, max: 20 }],
+    [{ field: 'cfgScale', ...rangeProblem, isMinExclusive: true, min: 0, max: 20 }],
   ],
   [
     ratioModel,
@@ -67,5 +71,5 @@ test.each([
   ['x'.repeat(1501), [{ field: 'prompt', code: 'too-long', length: 1501, limit: 1500 }]],
   ['😀'.repeat(751), [{ field: 'prompt', code: 'too-long', length: 1502, limit: 1500 }]],
 ])('findOptionProblems returns the problems of the prompt $0 (case %#)', (prompt, problems) => {
-  expect(findOptionProblems(createPixelModel, prompt, {})).toEqual(problems);
+  expect(findOptionProblems(pixelImageModel, prompt, {})).toEqual(problems);
 });

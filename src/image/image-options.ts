@@ -177,7 +177,7 @@ function findNumberProblems(
   ];
 }
 
-interface Range {
+interface NumberRange {
   readonly min: number;
   readonly max: number;
   readonly isMinExclusive?: boolean;
@@ -188,7 +188,7 @@ type NumberField = 'width' | 'height' | 'steps' | 'cfgScale' | 'seed';
 function checkRange(
   field: NumberField,
   value: number | undefined,
-  { min, max, isMinExclusive = false }: Range,
+  { min, max, isMinExclusive = false }: NumberRange,
 ): OptionProblem[] {
   if (value === undefined) return [];
   if (value <= max && (isMinExclusive ? value > min : value >= min)) return [];
@@ -198,7 +198,7 @@ function checkRange(
 function checkInteger(
   field: 'steps' | 'seed',
   value: number | undefined,
-  range: Range,
+  range: NumberRange,
 ): OptionProblem[] {
   const outside = checkRange(field, value, range);
   if (outside.length > 0 || value === undefined || Number.isInteger(value)) return outside;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
-import { createPixelModel, ratioModel, tierModel } from './image.fixture.ts';
+import { pixelImageModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 import { editPrice, estimateImagePrice, splitPrice, findUpscalePrice } from './image-price.ts';
@@ -9,10 +9,10 @@ import { editPrice, estimateImagePrice, splitPrice, findUpscalePrice } from './i
 const createPrice = (value: number) => ({ usd: value, diem: value });
 
 test.each<[ImageModel, ImageOptions, number]>([
-  [createPixelModel, {}, 0.01],
-  [createPixelModel, { variants: 3 }, 0.03],
-  [createPixelModel, { variants: 4, enhancePrompt: true }, 0.08],
-  [createPixelModel, { webSearch: true, resolution: '4K', quality: 'high' }, 0.01],
+  [pixelImageModel, {}, 0.01],
+  [pixelImageModel, { variants: 3 }, 0.03],
+  [pixelImageModel, { variants: 4, enhancePrompt: true }, 0.08],
+  [pixelImageModel, { webSearch: true, resolution: '4K', quality: 'high' }, 0.01],
   [ratioModel, {}, 0.05],
   [ratioModel, { quality: 'high' }, 0.12],
   [ratioModel, { quality: 'low', variants: 2 }, 0.04],
@@ -51,12 +51,12 @@ test.each([
 
 test('estimateImagePrice returns no price for a model without prices', () => {
   expect(
-    estimateImagePrice({ ...createPixelModel, prices: {} }, { webSearch: true }),
+    estimateImagePrice({ ...pixelImageModel, prices: {} }, { webSearch: true }),
   ).toBeUndefined();
 });
 
 test('estimateImagePrice returns the price in the only currency of the model', () => {
-  const model = { ...createPixelModel, prices: { generation: { diem: 0.1 } } };
+  const model = { ...pixelImageModel, prices: { generation: { diem: 0.1 } } };
   expect(estimateImagePrice(model, { enhancePrompt: true })).toEqual({ diem: 0.14 });
 });
 

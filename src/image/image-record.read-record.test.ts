@@ -26,8 +26,8 @@ const generatedRecord = { ...base, origin: storedGeneration };
 const readFromJson = (value: unknown): ImageRecord | undefined =>
   readImageRecord(JSON.parse(JSON.stringify(value)));
 
-const file = { type: 'file', uri: 'file:///w/logo.png' } as const;
-const gallery = { type: 'gallery', id: 'abc' } as const;
+const fileSource = { type: 'file', uri: 'file:///w/logo.png' } as const;
+const gallerySource = { type: 'gallery', id: 'abc' } as const;
 
 describe('stored image record', () => {
   test.each<[string, ImageRecord]>([
@@ -85,18 +85,21 @@ describe('stored image record', () => {
           prompt: 'make it red',
           aspectRatio: '1:1',
           resolution: '2K',
-          sources: [file],
+          sources: [fileSource],
         },
       },
     ],
     [
       'a combination of images',
-      { ...base, origin: { kind: 'combine', prompt: 'x', sources: [file, gallery] } },
+      { ...base, origin: { kind: 'combine', prompt: 'x', sources: [fileSource, gallerySource] } },
     ],
-    ['an upscaled image', { ...base, origin: { kind: 'upscale', scale: 4, sources: [gallery] } }],
+    [
+      'an upscaled image',
+      { ...base, origin: { kind: 'upscale', scale: 4, sources: [gallerySource] } },
+    ],
     [
       'an image with its background removed',
-      { ...base, origin: { kind: 'remove-background', sources: [file] } },
+      { ...base, origin: { kind: 'remove-background', sources: [fileSource] } },
     ],
   ])('is read back unchanged: %s', (_name, record) => {
     expect(readFromJson(record)).toEqual(record);
@@ -191,7 +194,7 @@ describe('invalid optional field', () => {
 
   test('in a list of sources is removed, and the valid sources are kept', () => {
     const sources = [
-      gallery,
+      gallerySource,
       ...unexpectedValues,
       { type: 'gallery', id: 1 },
       { type: 'gallery', uri: 'file:///x' },
@@ -199,12 +202,12 @@ describe('invalid optional field', () => {
       { type: 'url', uri: 'https://elsewhere.test/x.png' },
       { type: 'file', uri: 'https://elsewhere.test/x.png' },
       { type: 'file', uri: 'file://elsewhere/share/x.png' },
-      { ...file, id: 'abc' },
+      { ...fileSource, id: 'abc' },
     ];
     const origin = { kind: 'remove-background', sources };
     expect(readFromJson({ ...base, origin })).toEqual({
       ...base,
-      origin: { kind: 'remove-background', sources: [gallery, file] },
+      origin: { kind: 'remove-background', sources: [gallerySource, fileSource] },
     });
     expect(readFromJson({ ...base, origin: { ...origin, sources: 'x' } })).toMatchObject({
       origin: { sources: [] },
@@ -230,7 +233,7 @@ describe('arbitrary stored value', () => {
     prompt: anything,
     aspectRatio: anything,
     sources: createMostlyValidArbitrary(
-      fc.array(createMostlyValidArbitrary(fc.constantFrom<unknown>(file, gallery)), {
+      fc.array(createMostlyValidArbitrary(fc.constantFrom<unknown>(fileSource, gallerySource)), {
         maxLength: 4,
       }),
     ),

@@ -7,11 +7,11 @@ import { expect, test } from 'vitest';
 import { toSingleLine } from '../base/hidden-characters.ts';
 import { formatImageReference, type ReferenceLanguage } from './image-reference.ts';
 
-const cat = { path: 'images/a-cat-7.png', alt: 'A cat', width: 1024, height: 768 };
+const catImage = { path: 'images/a-cat-7.png', alt: 'A cat', width: 1024, height: 768 };
 const formatReference = (
   language: ReferenceLanguage,
-  image: Partial<typeof cat & { title: string }>,
-): string => formatImageReference(language, { ...cat, ...image }).text;
+  image: Partial<typeof catImage & { title: string }>,
+): string => formatImageReference(language, { ...catImage, ...image }).text;
 
 test.each<[ReferenceLanguage, string, boolean]>([
   ['markdown', '![A cat](images/a-cat-7.png)', false],
@@ -28,7 +28,7 @@ test.each<[ReferenceLanguage, string, boolean]>([
 ])(
   'formatImageReference formats an image with description and size in %s',
   (language, text, needsOwnLine) => {
-    expect(formatImageReference(language, cat)).toEqual({ text, needsOwnLine });
+    expect(formatImageReference(language, catImage)).toEqual({ text, needsOwnLine });
   },
 );
 

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { createPixelModel, ratioModel, tierModel, unknownModel } from './image.fixture.ts';
+import { pixelImageModel, ratioModel, tierModel, unknownModel } from './image.fixture.ts';
 import { readEditModel, withBasicOptions, removeRefusedSizes } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 import { estimateImagePrice } from './image-price.ts';
@@ -40,7 +40,7 @@ const commonFields = {
 const guidance = { negativePrompt: 'rain', stylePreset: 'Anime', cfgScale: 7.5 };
 
 test('buildImageRequest includes an option unless the model record shows that the model does not support the option', () => {
-  expect(buildImageRequest(createPixelModel, 'a cat', allOptions)).toEqual({
+  expect(buildImageRequest(pixelImageModel, 'a cat', allOptions)).toEqual({
     ...commonFields,
     model: 'painter-fine',
     width: 800,
@@ -65,7 +65,7 @@ test('buildImageRequest includes an option unless the model record shows that th
   });
 });
 
-test.each([createPixelModel, ratioModel, tierModel, unknownModel])(
+test.each([pixelImageModel, ratioModel, tierModel, unknownModel])(
   'buildImageRequest sends nothing but the model and the prompt to $id until the user chooses an option',
   (model) => {
     const prompt = 'a cat';
@@ -131,7 +131,7 @@ test.each<[ImageOptions, object]>([
 ])(
   'buildImageRequest converts the image options %j to the request fields %j',
   (options, requestFields) => {
-    expect(buildImageRequest(createPixelModel, 'a cat', options)).toMatchObject(requestFields);
+    expect(buildImageRequest(pixelImageModel, 'a cat', options)).toMatchObject(requestFields);
   },
 );
 
@@ -149,7 +149,7 @@ test.each<[ImageOptions, string]>([
   [{ resolution: '2K' }, 'resolution'],
   [{ variants: 3 }, 'variants'],
 ])('buildImageRequest for the image options %j omits the request field %s', (options, field) => {
-  expect(buildImageRequest(createPixelModel, 'a cat', options)).not.toHaveProperty(field);
+  expect(buildImageRequest(pixelImageModel, 'a cat', options)).not.toHaveProperty(field);
 });
 
 test('buildImageRequest omits a choice that the model does not offer', () => {
@@ -172,7 +172,7 @@ test('buildImageRequest adjusts any numbers to the ranges that the service accep
   });
   fc.assert(
     fc.property(anyNumbers, (options) => {
-      const request = buildImageRequest(createPixelModel, 'x', options as ImageOptions);
+      const request = buildImageRequest(pixelImageModel, 'x', options as ImageOptions);
       const { width = 16, height = 16, steps = 1, cfgScale = 1, seed = 0 } = request;
       for (const side of [width, height]) {
         expect(side % 16).toBe(0);
@@ -187,7 +187,7 @@ test('buildImageRequest adjusts any numbers to the ranges that the service accep
 });
 
 test('listUnsentOptions lists the chosen options that requests omit', () => {
-  expect(listUnsentOptions(createPixelModel, allOptions)).toEqual(['quality', 'enableWebSearch']);
+  expect(listUnsentOptions(pixelImageModel, allOptions)).toEqual(['quality', 'enableWebSearch']);
   // The form shows a problem of the quality field, so the quality is not listed.
   expect(listUnsentOptions(ratioModel, { ...allOptions, quality: 'ultra' })).toEqual([
     'steps',
@@ -196,14 +196,14 @@ test('listUnsentOptions lists the chosen options that requests omit', () => {
   expect(listUnsentOptions(unknownModel, allOptions)).toEqual([]);
   expect(
     listUnsentOptions(
-      withBasicOptions(createPixelModel, () => false),
+      withBasicOptions(pixelImageModel, () => false),
       allOptions,
     ),
   ).toEqual([
     ...['negativePrompt', 'stylePreset', 'cfgScale', 'quality', 'steps', 'seed', 'hideWatermark'],
     ...['embedExifMetadata', 'enableWebSearch', 'enhancePrompt', 'variants'],
   ]);
-  expect(listUnsentOptions(createPixelModel, {})).toEqual([]);
+  expect(listUnsentOptions(pixelImageModel, {})).toEqual([]);
 });
 
 test('a request neither contains nor charges an option that the user agreed to omit', () => {

@@ -97,14 +97,14 @@ const omitUnlessTrue = (value: boolean | undefined): true | undefined => value |
 const omitUnlessFalse = (value: boolean | undefined): false | undefined =>
   value === false ? value : undefined;
 
-type Sizing = Pick<ImageRequest, 'width' | 'height' | 'aspectRatio' | 'resolution'>;
+type SizeFields = Pick<ImageRequest, 'width' | 'height' | 'aspectRatio' | 'resolution'>;
 
-function createSizingFields(model: ImageModel, options: ImageOptions): Sizing {
+function createSizingFields(model: ImageModel, options: ImageOptions): SizeFields {
   const { sizing } = model;
   const { width, height, aspectRatio, resolution } = options;
   const hasSize = width !== undefined || height !== undefined;
   if (sizing.kind === 'pixels') return hasSize ? fitSize(sizing, options) : {};
-  const shape: Sizing = omitUndefined({
+  const shape: SizeFields = omitUndefined({
     aspectRatio: sizing.ratios.find((ratio) => ratio === aspectRatio),
     resolution:
       sizing.kind === 'ratio' ? undefined : sizing.resolutions.find((tier) => tier === resolution),
@@ -125,13 +125,13 @@ function createGuidanceFields(options: ImageOptions): Partial<ImageRequest> {
   });
 }
 
-interface Range {
+interface NumberRange {
   readonly min: number;
   readonly max: number;
 }
 
 /** Returns the nearest integer within the range; `undefined` for NaN. */
-function clampInteger(value: number | undefined, { min, max }: Range): number | undefined {
+function clampInteger(value: number | undefined, { min, max }: NumberRange): number | undefined {
   if (value === undefined || Number.isNaN(value)) return undefined;
   // Adding 0 converts -0 to 0.
   return Math.min(max, Math.max(min, Math.round(value))) + 0;

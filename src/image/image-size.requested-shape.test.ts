@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPixelModel, ratioModel, tierModel } from './image.fixture.ts';
+import { pixelImageModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { ImageOptions } from './image-options.ts';
 import { buildImageRequest } from './image-request.ts';
 import { chooseOptionsForShape, type RequestedShape } from './image-size.ts';
@@ -23,16 +23,16 @@ test.each<[RequestedShape, ImageOptions]>([
 ])(
   'chooseOptionsForShape converts the requested shape %j to the options %j for a model sized by pixels',
   (shape, options) => {
-    expect(chooseOptionsForShape(createPixelModel, shape)).toEqual(options);
+    expect(chooseOptionsForShape(pixelImageModel, shape)).toEqual(options);
   },
 );
 
 test('chooseOptionsForShape converts any shape to a size within the range and steps of the model', () => {
   for (const size of ['99999x1', '1x1', '1000x999', '9999x9999']) {
     const { width = 0, height = 0 } = buildImageRequest(
-      createPixelModel,
+      pixelImageModel,
       'x',
-      chooseOptionsForShape(createPixelModel, { size }),
+      chooseOptionsForShape(pixelImageModel, { size }),
     );
     for (const side of [width, height]) {
       expect([side >= 16, side <= 1_280, side % 16], size).toEqual([true, true, 0]);

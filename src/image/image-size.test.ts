@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createPixelModel, ratioModel, tierModel } from './image.fixture.ts';
+import { pixelImageModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { ImageModel } from './image-model.ts';
 import { listSizeChoices, resolveImageSize } from './image-size.ts';
 
 test.each([
-  [createPixelModel, {}, 1024, 1024],
-  [createPixelModel, { width: 640, height: 480 }, 640, 480],
-  [createPixelModel, { width: 641, height: 489, aspectRatio: '16:9' }, 640, 496],
+  [pixelImageModel, {}, 1024, 1024],
+  [pixelImageModel, { width: 640, height: 480 }, 640, 480],
+  [pixelImageModel, { width: 641, height: 489, aspectRatio: '16:9' }, 640, 496],
   [ratioModel, {}, 1024, 683],
   [ratioModel, { aspectRatio: '1:1' }, 1024, 1024],
   [ratioModel, { aspectRatio: '16:9' }, 1024, 576],
@@ -58,7 +58,7 @@ test('resolveImageSize estimates a square image if the model chooses the ratio',
 });
 
 test('listSizeChoices offers sizes within the range and steps of the model', () => {
-  expect(listSizeChoices(createPixelModel)).toEqual([
+  expect(listSizeChoices(pixelImageModel)).toEqual([
     { shape: 'square', width: 1024, height: 1024 },
     { shape: 'landscape', width: 1248, height: 832 },
     { shape: 'portrait', width: 832, height: 1248 },
@@ -76,7 +76,7 @@ test.each([1, 2, 3, 7, 8, 48, 64, 100, 256, 500, 640, 1000, 1280])(
   (divisor) => {
     const max = 1280 - (1280 % divisor);
     const sizing = { kind: 'pixels', min: divisor, max, divisor, defaultSize: max } as const;
-    const choices = listSizeChoices({ ...createPixelModel, sizing });
+    const choices = listSizeChoices({ ...pixelImageModel, sizing });
     expect(choices.length).toBeGreaterThan(0);
     expect(new Set(choices.map(({ width, height }) => `${width}x${height}`)).size).toBe(
       choices.length,

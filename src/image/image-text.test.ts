@@ -2,22 +2,22 @@ import { expect, test } from 'vitest';
 import { getFileNameSubject, getImageSubject } from './image-text.ts';
 import type { ImageOrigin } from './image-record.ts';
 
-const generate: ImageOrigin = {
+const generationOrigin: ImageOrigin = {
   kind: 'generate',
   request: { model: 'm', prompt: 'a boat' },
   variant: 0,
   variants: 1,
 };
-const edit: ImageOrigin = { kind: 'edit', prompt: 'make it night', sources: [] };
-const upscale: ImageOrigin = { kind: 'upscale', scale: 4, sources: [] };
+const editOrigin: ImageOrigin = { kind: 'edit', prompt: 'make it night', sources: [] };
+const upscaleOrigin: ImageOrigin = { kind: 'upscale', scale: 4, sources: [] };
 const backgroundRemoval: ImageOrigin = { kind: 'remove-background', sources: [] };
 
 test.each<[ImageOrigin, string | undefined, string, string]>([
-  [generate, undefined, 'a boat', 'a boat'],
-  [edit, undefined, 'make it night', 'make it night'],
-  [edit, 'a boat', 'a boat', 'a boat'],
-  [upscale, 'a boat', 'a boat', 'a boat 4x'],
-  [upscale, undefined, '', ' 4x'],
+  [generationOrigin, undefined, 'a boat', 'a boat'],
+  [editOrigin, undefined, 'make it night', 'make it night'],
+  [editOrigin, 'a boat', 'a boat', 'a boat'],
+  [upscaleOrigin, 'a boat', 'a boat', 'a boat 4x'],
+  [upscaleOrigin, undefined, '', ' 4x'],
   [backgroundRemoval, 'a boat', 'a boat', 'a boat no background'],
 ])(
   'getImageSubject, given the origin %j and the stored subject %s, returns the subject "%s"',

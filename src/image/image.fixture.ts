@@ -13,7 +13,7 @@ const base = {
 } as const;
 
 /** Image model that is sized by pixels and has configurable steps. */
-export const createPixelModel: ImageModel = {
+export const pixelImageModel: ImageModel = {
   ...base,
   id: 'painter-fine',
   name: 'Painter Fine',

@@ -103,7 +103,7 @@ export async function promptSignIn(account: Pick<AccountSource, 'isSignedIn'>): 
   return account.isSignedIn();
 }
 
-type Information = vscode.LanguageModelChatInformation;
+type ModelInformation = vscode.LanguageModelChatInformation;
 type RequestMessage = vscode.LanguageModelChatRequestMessage;
 
 /** Approximate number of tokens of one image in a model's context. */
@@ -122,7 +122,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
    * Source of each model, by the information object returned to VS Code. VS Code passes the same
    * object back with a request.
    */
-  readonly #sources = new WeakMap<Information, ModelSource>();
+  readonly #sources = new WeakMap<ModelInformation, ModelSource>();
   /** JSON of the model list last returned to VS Code; `undefined` before the first request. */
   #lastListedModels: string | undefined;
 
@@ -150,7 +150,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   async provideLanguageModelChatInformation(
     options: vscode.PrepareLanguageModelChatModelOptions,
     token: vscode.CancellationToken,
-  ): Promise<Information[]> {
+  ): Promise<ModelInformation[]> {
     using cancellation = toAbortSignal(token);
     const group = readGroupConfiguration(options);
     if (group !== undefined) return await this.#listGroupModels(group, cancellation.signal);
@@ -167,7 +167,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   async provideLanguageModelChatResponse(
-    model: Information,
+    model: ModelInformation,
     messages: readonly RequestMessage[],
     options: vscode.ProvideLanguageModelChatResponseOptions,
     progress: vscode.Progress<vscode.LanguageModelResponsePart>,
@@ -195,7 +195,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   /** Estimates the number of tokens. Estimates are not cached, because an estimate is faster than a cache lookup. */
-  async provideTokenCount(_: Information, text: string | RequestMessage): Promise<number> {
+  async provideTokenCount(_: ModelInformation, text: string | RequestMessage): Promise<number> {
     if (typeof text === 'string') return estimateTokens(text);
     const images = text.content.filter(isDataPart);
     const calls = text.content.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
@@ -220,7 +220,10 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     this.#owned.dispose();
   }
 
-  async #listGroupModels(group: GroupConfiguration, signal: AbortSignal): Promise<Information[]> {
+  async #listGroupModels(
+    group: GroupConfiguration,
+    signal: AbortSignal,
+  ): Promise<ModelInformation[]> {
     if (group.apiKey === '' && group.baseUrl === '') return [];
     try {
       return await this.#groups.withSource(group, async (source) =>
@@ -247,7 +250,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     await showWithActions(showWarning, message, [{ label, run: allow }]);
   }
 
-  #toInformation(source: ModelSource, models: Host['models']['models']): Information[] {
+  #toInformation(source: ModelSource, models: Host['models']['models']): ModelInformation[] {
     const { version } = source;
     const information = toModelInformation(selectPermittedModels(models, isPrivateOnly())).map(
       (model) => ({
@@ -259,7 +262,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     return information;
   }
 
-  #recordListed(information: Information[]): Information[] {
+  #recordListed(information: ModelInformation[]): ModelInformation[] {
     this.#lastListedModels = JSON.stringify(information);
     return information;
   }

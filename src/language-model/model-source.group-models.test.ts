@@ -10,14 +10,14 @@ import { GroupModels } from './model-source.ts';
 const { signal } = new AbortController();
 const minuteMs = 60_000;
 
-const listAnswer = { body: [JSON.stringify({ data: [{ id: 'm-1', type: 'text' }] })] };
+const modelListAnswer = { body: [JSON.stringify({ data: [{ id: 'm-1', type: 'text' }] })] };
 const createStatusAnswer = (code: number) => ({ status: code, body: ['{"error":"No."}'] });
 
 for (const refusal of [401, 403]) {
   test(`GroupModels retries a key only five minutes after the service rejected the key with status ${refusal}`, async () => {
     const { context, clock, requests } = createScriptedService(
       createStatusAnswer(refusal),
-      listAnswer,
+      modelListAnswer,
     );
     const models = new GroupModels(context);
     const failure = { failure: { status: refusal } };
@@ -33,7 +33,7 @@ for (const refusal of [401, 403]) {
 }
 
 test('GroupModels requests the model list again immediately after any failure other than a rejected key', async () => {
-  const { context, requests } = createScriptedService(createStatusAnswer(404), listAnswer);
+  const { context, requests } = createScriptedService(createStatusAnswer(404), modelListAnswer);
   const models = new GroupModels(context);
   await expect(models.list(signal)).rejects.toMatchObject({ failure: { code: 'not-found' } });
   await models.list(signal);
@@ -41,7 +41,7 @@ test('GroupModels requests the model list again immediately after any failure ot
 });
 
 test('GroupModels requests a new model list only after ten minutes', async () => {
-  const { context, clock, requests } = createScriptedService(listAnswer);
+  const { context, clock, requests } = createScriptedService(modelListAnswer);
   const models = new GroupModels(context);
   await models.list(signal);
   await clock.advance(9 * minuteMs);
@@ -54,7 +54,7 @@ test('GroupModels requests a new model list only after ten minutes', async () =>
 
 test('GroupModels returns the last model list while the service is unreachable', async () => {
   const { context, clock, requests } = createScriptedService(
-    listAnswer,
+    modelListAnswer,
     createStatusAnswer(404),
     createStatusAnswer(404),
     createStatusAnswer(401),
@@ -69,7 +69,7 @@ test('GroupModels returns the last model list while the service is unreachable',
 });
 
 test('GroupModels continues a shared request if one of the callers cancels', async () => {
-  const { context, requests } = createScriptedService(listAnswer);
+  const { context, requests } = createScriptedService(modelListAnswer);
   const pendingReply = Promise.withResolvers<void>();
   const transport = await context.transport();
   const waiting: Transport = {

@@ -1,14 +1,14 @@
 import type * as vscode from 'vscode';
 
-type State = Pick<vscode.ExtensionContext, 'globalState'>;
+type ExtensionState = Pick<vscode.ExtensionContext, 'globalState'>;
 
 const stateKey = 'languageModel.isUsed';
 
 /** Checks whether VS Code's chat or another extension has used a model of this extension. */
-export const isUsedInEditor = ({ globalState }: State): boolean =>
+export const isUsedInEditor = ({ globalState }: ExtensionState): boolean =>
   globalState.get(stateKey) === true;
 
-export async function rememberUsedInEditor(context: State): Promise<void> {
+export async function rememberUsedInEditor(context: ExtensionState): Promise<void> {
   if (!isUsedInEditor(context)) await context.globalState.update(stateKey, true);
 }
 

@@ -162,7 +162,7 @@ export function toRequestOptions({
   const { max_tokens: maxTokens, tool_choice: toolChoice, ...options } = modelOptions;
   const chosen = Object.entries({ max_completion_tokens: maxTokens, ...options }).filter(isChosen);
   for (const [name] of chosen) requirePassable(name);
-  const isOwn = ([name]: Option): boolean => ownNames.some((ownName) => ownName === name);
+  const isOwn = ([name]: RequestOption): boolean => ownNames.some((ownName) => ownName === name);
   const extraFields = Object.fromEntries(chosen.filter((option) => !isOwn(option)));
   return omitUndefined({
     ...Object.fromEntries(chosen.filter(isOwn)),
@@ -177,13 +177,13 @@ export function toRequestOptions({
   } as AnswerOptions);
 }
 
-type Option = readonly [name: string, value: unknown];
+type RequestOption = readonly [name: string, value: unknown];
 
 /**
  * Checks whether an option changes a request. Options that begin with an underscore do not, because VS Code adds them
  * for its own use.
  */
-function isChosen([name, value]: Option): boolean {
+function isChosen([name, value]: RequestOption): boolean {
   if (value == null || name.startsWith('_') || streamingOptionNames.has(name)) return false;
   if (name === 'n') return value !== 1;
   return name !== 'stop' || (value !== '' && !(Array.isArray(value) && value.length === 0));

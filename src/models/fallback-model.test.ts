@@ -4,14 +4,14 @@ import { readModel } from '../service/read-model.ts';
 import type { Capability } from './capability.ts';
 import { type FallbackOptions, findFallback, UsedModels } from './fallback-model.ts';
 
-interface Facts {
+interface ModelFacts {
   readonly traits?: readonly string[];
   readonly price?: readonly [input: number, output: number];
   readonly context?: number;
   readonly changes?: Partial<Model>;
 }
 
-function createModel(id: string, { traits = [], price, context, changes }: Facts = {}): Model {
+function createModel(id: string, { traits = [], price, context, changes }: ModelFacts = {}): Model {
   const prices = price && { input: { usd: price[0] }, output: { usd: price[1] } };
   const spec = { traits, pricing: prices, availableContextTokens: context };
   const model = readModel({ id, type: 'text', model_spec: spec });

@@ -8,7 +8,7 @@ import { type Capability, hasAllCapabilities } from './capability.ts';
 import { selectChatModels } from './model-selection.ts';
 
 /** Extension state that VS Code stores. */
-interface State {
+interface KeyValueStore {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
@@ -26,9 +26,9 @@ const maxUsedModels = 50;
  * has removed the model from the list.
  */
 export class UsedModels {
-  readonly #state: State;
+  readonly #state: KeyValueStore;
 
-  constructor(state: State) {
+  constructor(state: KeyValueStore) {
     this.#state = state;
   }
 

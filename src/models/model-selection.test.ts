@@ -8,14 +8,14 @@ import {
   groupModels,
 } from './model-selection.ts';
 
-interface Fields {
+interface ModelFields {
   readonly type?: string;
   readonly traits?: readonly string[];
   readonly offline?: boolean;
   readonly capabilities?: Readonly<Record<string, boolean>>;
 }
 
-const createModel = (id: string, { type = 'text', ...spec }: Fields = {}): Model =>
+const createModel = (id: string, { type = 'text', ...spec }: ModelFields = {}): Model =>
   readModel({ id, type, object: 'model', model_spec: { name: id, ...spec } }) as Model;
 
 const getIds = (models: readonly Model[]): string[] => models.map(({ id }) => id);

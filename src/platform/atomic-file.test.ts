@@ -10,10 +10,10 @@ import { createTemporaryPath, removeLeftovers, writeFileAtomically } from './ato
  * Fault injection: runs a file operation or makes it fail, depending on the name of the operation
  * (`step`).
  */
-type Fault = (step: string, run: () => Promise<unknown>) => Promise<unknown>;
+type InjectFault = (step: string, run: () => Promise<unknown>) => Promise<unknown>;
 
 const disk = vi.hoisted(() => ({
-  fault: undefined as Fault | undefined,
+  fault: undefined as InjectFault | undefined,
   opened: [] as FileHandle[],
 }));
 
@@ -83,7 +83,7 @@ describe.each(operations)('writeFileAtomically in a file system that fails at %s
 });
 
 /** Makes one operation and all later operations fail, including the cleanup. */
-const createCrash = (failingStep: string, moment: 'before' | 'halfway' | 'after'): Fault => {
+const createCrash = (failingStep: string, moment: 'before' | 'halfway' | 'after'): InjectFault => {
   let hasCrashed = false;
   return async (step, run) => {
     if (hasCrashed) throw createError('EIO');

@@ -25,11 +25,14 @@ beforeEach(() => {
   });
 });
 
-interface Parts {
+interface TestParts {
   readonly name: string;
 }
 
-const registerTable = (load: () => Promise<CommandTable<Parts>>, title: unknown = 'Show Log…') => {
+const registerTable = (
+  load: () => Promise<CommandTable<TestParts>>,
+  title: unknown = 'Show Log…',
+) => {
   const contributes = {
     commands: [{ command: id, title }, { command: 'inferenceService.newChat' }],
   };
@@ -42,8 +45,8 @@ const registerTable = (load: () => Promise<CommandTable<Parts>>, title: unknown 
   );
 };
 
-const createTable = (run: (parts: Parts, ...args: unknown[]) => unknown) =>
-  ({ [id]: { run } }) as unknown as CommandTable<Parts>;
+const createTable = (run: (parts: TestParts, ...args: unknown[]) => unknown) =>
+  ({ [id]: { run } }) as unknown as CommandTable<TestParts>;
 
 test('registerCommands registers each manifest command but loads the command table only when a command runs', async () => {
   const load = vi.fn(async () => createTable(({ name }, ...args) => [name, ...args]));
@@ -66,7 +69,7 @@ test('registerCommands registers the other commands if another extension has reg
   expect(disposedCommands).toEqual(['inferenceService.newChat']);
 });
 
-test.each<[what: string, load: () => Promise<CommandTable<Parts>>]>([
+test.each<[what: string, load: () => Promise<CommandTable<TestParts>>]>([
   ['throws', async () => createTable(() => expect.fail('no disk'))],
   ['rejects', async () => createTable(async () => expect.fail('no disk'))],
   ['cannot be loaded', async () => expect.fail('no disk')],

@@ -7,13 +7,13 @@ import {
   listUntrackedFiles,
 } from './git.ts';
 
-type State = GitRepository['state'];
+type RepositoryState = GitRepository['state'];
 
 const createUri = (path: string): vscode.Uri => ({ path, toString: () => path }) as vscode.Uri;
 const createChange = (path: string, status = 5) => ({ uri: createUri(path), status });
 const untrackedStatus = 7;
 
-const createRepository = (name: string, state: Partial<State> = {}): GitRepository => ({
+const createRepository = (name: string, state: Partial<RepositoryState> = {}): GitRepository => ({
   rootUri: createUri(`/${name}`),
   inputBox: { value: '' },
   state: { indexChanges: [], workingTreeChanges: [], ...state },
@@ -21,7 +21,7 @@ const createRepository = (name: string, state: Partial<State> = {}): GitReposito
   log: async () => [],
 });
 
-test.each<[string, Partial<State>, readonly string[]]>([
+test.each<[string, Partial<RepositoryState>, readonly string[]]>([
   ['if VS Code provides no untracked list', {}, []],
   [
     'among the working tree changes',

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readMintPermission } from './mint-permission.ts';
 
-const variable = 'INFERENCE_SERVICE_ALLOW_MINT';
+const variableName = 'INFERENCE_SERVICE_ALLOW_MINT';
 
 test.each([
   ['1', 'darwin', '', true],
   ['1', 'win32', '', true],
-  ['1', 'linux', `A=b\0${variable}=1\0`, true],
+  ['1', 'linux', `A=b\0${variableName}=1\0`, true],
   ['1', 'linux', 'A=b\0', false],
-  ['1', 'linux', `${variable}=10\0`, false],
-  ['1', 'linux', `X${variable}=1\0`, false],
+  ['1', 'linux', `${variableName}=10\0`, false],
+  ['1', 'linux', `X${variableName}=1\0`, false],
   ['true', 'darwin', '', false],
-  [undefined, 'linux', `${variable}=1\0`, false],
+  [undefined, 'linux', `${variableName}=1\0`, false],
 ] as const)(
   'readMintPermission for the value %j on %s with the system copy %j permits mints: %s',
   (value, system, copy, isAllowed) => {
-    expect(readMintPermission({ [variable]: value }, system, () => copy)).toBe(isAllowed);
+    expect(readMintPermission({ [variableName]: value }, system, () => copy)).toBe(isAllowed);
   },
 );
 
@@ -25,7 +25,7 @@ test("mints without confirmation are not allowed if the system's copy of the env
   const fail = (): never => {
     throw new Error('No access.');
   };
-  expect(readMintPermission({ [variable]: '1' }, 'linux', fail)).toBe(false);
+  expect(readMintPermission({ [variableName]: '1' }, 'linux', fail)).toBe(false);
 });
 
 const files = {
@@ -36,7 +36,7 @@ const files = {
 /** Prints the permission before and after the process changes the environment variable that grants it. */
 const script = `
   const { isMintPreapproved } = await import('./mint-permission.ts');
-  process.env.${variable} = process.argv[1];
+  process.env.${variableName} = process.argv[1];
   const again = await import('./mint-permission.ts');
   console.log(isMintPreapproved, again.isMintPreapproved);
   console.log((await import('./mint-permission.ts?copy')).isMintPreapproved);
@@ -49,7 +49,7 @@ function runScript(before: string | undefined, after: string): string[] {
     {
       cwd: join(import.meta.dirname),
       encoding: 'utf8',
-      env: { ...process.env, ...(before === undefined ? {} : { [variable]: before }) },
+      env: { ...process.env, ...(before === undefined ? {} : { [variableName]: before }) },
     },
   );
   return stdout.trim().split('\n');

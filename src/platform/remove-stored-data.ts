@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { confirm } from './notifications.ts';
 
-type Storage = Pick<
+type ExtensionStorage = Pick<
   vscode.ExtensionContext,
   'globalState' | 'workspaceState' | 'secrets' | 'globalStorageUri' | 'storageUri'
 >;
@@ -14,7 +14,7 @@ type Storage = Pick<
  * @param stakes Accounts with unfinished staking flows.
  */
 export async function removeStoredData(
-  context: Storage,
+  context: ExtensionStorage,
   close: () => Promise<void>,
   stakes: readonly string[] = [],
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function removeStoredData(
  * Deletes secrets, states and storage folders. If a deletion fails, continues with the rest and finally throws the
  * first error.
  */
-async function deleteStoredData(context: Storage): Promise<void> {
+async function deleteStoredData(context: ExtensionStorage): Promise<void> {
   const { globalState, workspaceState, secrets, globalStorageUri, storageUri } = context;
   const folders = [globalStorageUri, storageUri].flatMap((uri) => uri?.fsPath ?? []);
   const results = await Promise.allSettled([

@@ -19,7 +19,7 @@ import {
   workspaceSettings,
 } from './settings.ts';
 
-interface Property {
+interface SettingProperty {
   readonly type: string | readonly string[];
   readonly default: unknown;
   readonly enum?: readonly string[];
@@ -30,7 +30,7 @@ interface Property {
 
 const { contributes } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly contributes: {
-    readonly configuration: readonly { readonly properties: Record<string, Property> }[];
+    readonly configuration: readonly { readonly properties: Record<string, SettingProperty> }[];
   };
 };
 const manifest = Object.fromEntries(
@@ -42,13 +42,13 @@ const isWorkspaceSetting = (name: SettingName): boolean =>
 const userSettings = names.filter((name): name is UserSetting => !isWorkspaceSetting(name));
 
 /** Values of a setting in the user and workspace scopes. */
-interface Layers {
+interface SettingLayers {
   readonly globalValue?: unknown;
   readonly workspaceValue?: unknown;
 }
 
 const vscode = vi.hoisted(() => ({
-  layers: {} as Record<string, Layers>,
+  layers: {} as Record<string, SettingLayers>,
   defaults: {} as Record<string, unknown>,
   updates: [] as unknown[],
   listener: undefined as
@@ -86,7 +86,7 @@ afterEach(() => {
 describe('the manifest', () => {
   test('has a default of the right type for each setting', () => {
     const kinds = names.map((name) => {
-      const { type, default: value } = manifest[name] as Property;
+      const { type, default: value } = manifest[name] as SettingProperty;
       const types = [type].flat();
       const isOfType =
         value === null
@@ -115,7 +115,7 @@ describe('the manifest', () => {
 
   test('has the limits and defaults that the code declares as constants', () => {
     expect(manifest['inferenceService.image.folder']?.default).toBe(defaultImageFolder);
-    const { minimum, maximum } = manifest['inferenceService.speech.speed'] as Property;
+    const { minimum, maximum } = manifest['inferenceService.speech.speed'] as SettingProperty;
     expect({ min: minimum, max: maximum }).toEqual(speechSpeeds);
   });
 });
@@ -142,7 +142,7 @@ describe('a setting', () => {
   });
 
   test.each(userSettings)('named %s is never read from a workspace', (name) => {
-    const { default: value } = manifest[name] as Property;
+    const { default: value } = manifest[name] as SettingProperty;
     const otherValue =
       typeof value === 'boolean' ? !value : typeof value === 'number' ? value + 1 : 'x';
     vscode.layers[name] = { workspaceValue: otherValue };
@@ -212,7 +212,7 @@ describe('a setting', () => {
     expect(getWorkspaceSetting(name)).toBe('images');
   });
 
-  test.each<[Layers, boolean]>([
+  test.each<[SettingLayers, boolean]>([
     [{}, false],
     [{ globalValue: true, workspaceValue: false }, true],
     [{ globalValue: false, workspaceValue: true }, true],

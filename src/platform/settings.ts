@@ -55,15 +55,15 @@ type UndeclaredProperties = {
     readonly default: (typeof undeclaredDefaults)[Name];
   };
 };
-type Properties = ManifestProperties & UndeclaredProperties;
-type DeclaredSetting = Exclude<keyof Properties, keyof UndeclaredProperties>;
+type SettingProperties = ManifestProperties & UndeclaredProperties;
+type DeclaredSetting = Exclude<keyof SettingProperties, keyof UndeclaredProperties>;
 
 /** Name of a setting. */
-export type SettingName = keyof Properties;
+export type SettingName = keyof SettingProperties;
 type WorkspaceSetting = (typeof workspaceSettings)[number];
 export type UserSetting = Exclude<SettingName, WorkspaceSetting>;
 
-type DefaultOf<Name extends SettingName> = NonNullable<Properties[Name]>['default'];
+type DefaultOf<Name extends SettingName> = NonNullable<SettingProperties[Name]>['default'];
 
 /**
  * Value type of a setting, derived from its default. Unknown for objects and nullable amounts,

@@ -22,7 +22,7 @@ export function createWebviewOptions(
   };
 }
 
-interface Page {
+interface WebviewPage {
   readonly title: string;
   /** Name of the page's module in the bundle, without extension. */
   readonly script: string;
@@ -43,7 +43,7 @@ interface Page {
 export function createWebviewHtml(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
-  { title, script, style, inTab = false, readsImages = false }: Page,
+  { title, script, style, inTab = false, readsImages = false }: WebviewPage,
 ): string {
   const asset = (name: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', 'webview', name)).toString();

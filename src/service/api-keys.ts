@@ -10,7 +10,7 @@ import type { ServiceContext } from './http/client.ts';
 import { ServiceError } from './http/failure.ts';
 import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import { listModels } from './models.ts';
-import { type Call, listSecrets, sendCall } from './http/request.ts';
+import { type ServiceCall, listSecrets, sendCall } from './http/request.ts';
 import {
   listKeyOptionFields,
   type KeyOptionPath,
@@ -50,7 +50,7 @@ export interface KeyChange extends Partial<
   readonly expiresAt?: string;
 }
 
-interface Options {
+interface KeyRequestOptions {
   readonly signal: AbortSignal;
 }
 
@@ -64,7 +64,7 @@ const maxBytes = 4 * 1024 * 1024;
  */
 export async function listApiKeys(
   context: ServiceContext,
-  options: Options,
+  options: KeyRequestOptions,
 ): Promise<readonly ManagedKey[]> {
   const json = await sendKeyRequest(context, { method: 'GET', path: '/api_keys' }, options);
   const data = isRecord(json) ? json['data'] : undefined;
@@ -82,7 +82,7 @@ export async function listApiKeys(
 export async function updateApiKey(
   context: ServiceContext,
   { id, ...change }: KeyChange & { readonly id: string },
-  { omitted = [], ...options }: Options & { readonly omitted?: readonly KeyOptionPath[] },
+  { omitted = [], ...options }: KeyRequestOptions & { readonly omitted?: readonly KeyOptionPath[] },
 ): Promise<void> {
   const { consumptionLimit: limit, ...rest } = change;
   // The service does not change the limit of a currency that the request omits.
@@ -105,7 +105,7 @@ export async function updateApiKey(
 export async function revokeApiKey(
   context: ServiceContext,
   id: string,
-  options: Options,
+  options: KeyRequestOptions,
 ): Promise<void> {
   await sendKeyRequest(context, { method: 'DELETE', path: '/api_keys', query: { id } }, options);
 }
@@ -135,8 +135,8 @@ function readUsage(value: unknown): KeyUsage | undefined {
 /** Sends a key request with the default retries, which repeat only requests that had no effect. */
 async function sendKeyRequest(
   context: ServiceContext,
-  request: Pick<Call, 'method' | 'path' | 'body' | 'query' | 'optionalFields'>,
-  { signal }: Options,
+  request: Pick<ServiceCall, 'method' | 'path' | 'body' | 'query' | 'optionalFields'>,
+  { signal }: KeyRequestOptions,
 ): Promise<unknown> {
   const response = await sendCall(context, request, signal);
   return readJson(response.body, { maxBytes, secrets: listSecrets(response.endpoint) });

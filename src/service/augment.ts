@@ -2,7 +2,7 @@ import { omitUndefined, isRecord, readStringOr } from '../base/json.ts';
 import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { Citation } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
-import { type Call, listSecrets, sendCall } from './http/request.ts';
+import { type ServiceCall, listSecrets, sendCall } from './http/request.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
 /** Maximum length of a search query in characters (service facts §4). */
@@ -74,7 +74,7 @@ export async function scrapePage(
 
 async function callAugment(
   context: ServiceContext,
-  path: Call['path'],
+  path: ServiceCall['path'],
   { body, signal }: { body: object; signal: AbortSignal },
 ): Promise<{ readonly json: unknown; readonly secrets: readonly string[] }> {
   const paidRequest: PaidRequest = {

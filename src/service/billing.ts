@@ -2,7 +2,7 @@ import { omitUndefined, isRecord, type JsonRecord } from '../base/json.ts';
 import { type Nano, parseNano } from '../base/nano-amount.ts';
 import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
-import { type Call, listSecrets, sendCall } from './http/request.ts';
+import { type ServiceCall, listSecrets, sendCall } from './http/request.ts';
 
 /** Balances of an account (service facts §6.6). Requires an `ADMIN` key. */
 export interface AccountBalance {
@@ -22,7 +22,7 @@ export interface DailyUsage {
   readonly diem: Nano;
 }
 
-interface Options {
+interface BillingOptions {
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +36,7 @@ const maxBytes = 4 * 1024 * 1024;
  */
 export async function getBalance(
   context: ServiceContext,
-  options: Options,
+  options: BillingOptions,
 ): Promise<AccountBalance> {
   const json = await requestData(context, { path: '/billing/balance' }, options);
   const balances = isRecord(json['balances']) ? json['balances'] : undefined;
@@ -56,7 +56,7 @@ export async function getBalance(
  */
 export async function getDailyUsage(
   context: ServiceContext,
-  { days, signal }: Options & { readonly days: number },
+  { days, signal }: BillingOptions & { readonly days: number },
 ): Promise<readonly DailyUsage[]> {
   const query = { lookback: `${Math.min(maxDays, Math.max(1, Math.trunc(days)))}d` };
   const json = await requestData(context, { path: '/billing/usage-analytics', query }, { signal });
@@ -77,8 +77,8 @@ function readDay(value: unknown): DailyUsage | undefined {
 
 async function requestData(
   context: ServiceContext,
-  call: Pick<Call, 'path' | 'query'>,
-  { signal }: Options,
+  call: Pick<ServiceCall, 'path' | 'query'>,
+  { signal }: BillingOptions,
 ): Promise<JsonRecord> {
   const response = await sendCall(context, { ...call, method: 'GET' }, signal);
   const secrets = listSecrets(response.endpoint);

@@ -3,7 +3,7 @@ import { createScriptedService } from '../../test/support/scripted-transport.ts'
 import { listCharacters, readCharacter } from './characters.ts';
 
 const { signal } = new AbortController();
-const watts = {
+const wattsRecord = {
   id: 'c0ffee00-0000-4000-8000-000000000000',
   slug: 'alan-watts',
   name: 'Alan\nWatts',
@@ -17,7 +17,7 @@ const watts = {
 };
 
 test('readCharacter reads a persona record', () => {
-  expect(readCharacter(watts)).toEqual({
+  expect(readCharacter(wattsRecord)).toEqual({
     slug: 'alan-watts',
     name: 'Alan Watts',
     description: 'A philosopher',
@@ -62,7 +62,7 @@ test('readCharacter omits invalid fields of a persona record and truncates long 
 
 test('listCharacters limits the search text and the page size in a request for personas', async () => {
   const { context, requests } = createScriptedService({
-    body: [JSON.stringify({ object: 'list', data: [watts, 7] })],
+    body: [JSON.stringify({ object: 'list', data: [wattsRecord, 7] })],
   });
   const query = { search: ` ${'z'.repeat(300)} `, isAdult: false, limit: 500, offset: 25 };
   const page = await listCharacters(context, query, { signal });

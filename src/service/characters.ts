@@ -56,7 +56,7 @@ export interface CharacterPage {
   readonly count: number;
 }
 
-interface Options {
+interface CharacterOptions {
   readonly signal: AbortSignal;
 }
 
@@ -71,7 +71,7 @@ const maxPageSize = 100;
 export async function listCharacters(
   context: ServiceContext,
   query: CharacterQuery,
-  { signal }: Options,
+  { signal }: CharacterOptions,
 ): Promise<CharacterPage> {
   const call = { method: 'GET', path: '/characters', query: buildQuery(query) } as const;
   const response = await sendCall(context, call, signal);

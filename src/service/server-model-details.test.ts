@@ -209,13 +209,16 @@ test.each([
 
 const names = Array.from({ length: 12 }, (_, index) => `model-${index}`);
 
-type Show = (id: string, signal: AbortSignal) => Promise<[status: number, body: object]>;
+type AnswerShowRequest = (
+  id: string,
+  signal: AbortSignal,
+) => Promise<[status: number, body: object]>;
 
 /** Lists the models of an Ollama server whose `/api/show` route responds with `show`. */
-async function listOllama(show: Show, onRequest = (_clock: ManualClock) => {}) {
+async function listOllama(show: AnswerShowRequest, onRequest = (_clock: ManualClock) => {}) {
   let [active, maxActive] = [0, 0];
   const requests: string[] = [];
-  const answer: (request: TransportRequest) => ReturnType<Show> = async (request) => {
+  const answer: (request: TransportRequest) => ReturnType<AnswerShowRequest> = async (request) => {
     if (request.url.pathname.endsWith('/models'))
       return [200, { data: names.map((id) => ({ id, owned_by: 'library' })) }];
     if (!request.url.pathname.endsWith('/api/show')) return [200, {}];
@@ -251,7 +254,7 @@ test('listModelsWithDetails sends at most four requests for Ollama details at a 
 });
 
 test('listModelsWithDetails lists all models of an Ollama server if requests for details time out', async () => {
-  const hangs: Show = (id, requestSignal) =>
+  const hangs: AnswerShowRequest = (id, requestSignal) =>
     id === 'model-0'
       ? Promise.resolve([200, { capabilities: ['tools'] }])
       : new Promise((_resolve, reject) => {

@@ -3,7 +3,7 @@ import { CircuitBreakers } from './http/circuit-breaker.ts';
 import type { Endpoint, ServiceContext } from './http/client.ts';
 import { getServerRoot } from './http/endpoint.ts';
 import { ServiceError } from './http/failure.ts';
-import { type Call, listSecrets, sendCall } from './http/request.ts';
+import { type ServiceCall, listSecrets, sendCall } from './http/request.ts';
 import { readJson } from './http/response.ts';
 import { type FactOrigin, type Model, type ServerKind, getServerKind } from './model-types.ts';
 import { type ServerModelDetails, readTokens, createTokenPricing } from './plain-record.ts';
@@ -96,14 +96,14 @@ class DetailsRequests implements Disposable {
 
   async #readReply(context: ServiceContext, call: RootCall): Promise<JsonRecord> {
     const method = call.body === undefined ? 'GET' : 'POST';
-    const request: Call = { method, timeouts, canRetry: () => false, ...call };
+    const request: ServiceCall = { method, timeouts, canRetry: () => false, ...call };
     const response = await sendCall(context, request, this.#signal);
     const secrets = listSecrets(response.endpoint);
     return asRecord(await readJson(response.body, { maxBytes: 8 * 1024 * 1024, secrets }));
   }
 }
 
-type RootCall = Pick<Call, 'path' | 'query' | 'body'>;
+type RootCall = Pick<ServiceCall, 'path' | 'query' | 'body'>;
 
 const ignoreFailure = (request: Promise<JsonRecord>): Promise<JsonRecord> =>
   request.catch(() => ({}));

@@ -11,7 +11,7 @@ import type { PaidRequest } from './chat/spending.ts';
 
 const { signal } = new AbortController();
 const request = { model: 'voice', input: 'Hello', format: 'wav' } as const;
-const wav = { 'content-type': 'audio/wav; rate=24000' };
+const wavHeaders = { 'content-type': 'audio/wav; rate=24000' };
 
 async function collectEvents(answer: ScriptedAnswer) {
   const service = createScriptedService(answer);
@@ -27,7 +27,10 @@ async function collectEvents(answer: ScriptedAnswer) {
 }
 
 test('streamSpeech sends the speech options and yields each chunk of audio', async () => {
-  const { context, requests } = createScriptedService({ headers: wav, body: ['RIFF', 'more'] });
+  const { context, requests } = createScriptedService({
+    headers: wavHeaders,
+    body: ['RIFF', 'more'],
+  });
   const fullRequest = { ...request, voice: 'sky', speed: 1.5 };
   const events: SpeechEvent[] = [];
   for await (const event of streamSpeech(context, fullRequest, { signal })) events.push(event);
@@ -45,7 +48,10 @@ test('streamSpeech sends the speech options and yields each chunk of audio', asy
 });
 
 test('readSpeech returns the complete audio file without streaming', async () => {
-  const { context, requests } = createScriptedService({ headers: wav, body: ['RIFF', 'more'] });
+  const { context, requests } = createScriptedService({
+    headers: wavHeaders,
+    body: ['RIFF', 'more'],
+  });
   const file = await readSpeech(context, request, { signal });
   expect(Buffer.from(file).toString()).toBe('RIFFmore');
   expect(JSON.parse(String(requests[0]?.body))).toEqual({
@@ -57,7 +63,7 @@ test('readSpeech returns the complete audio file without streaming', async () =>
 
 test('readSpeech reports the delay before a retry', async () => {
   const busy = { status: 503, headers: { 'retry-after': '2' } };
-  const { context, clock } = createScriptedService(busy, { headers: wav, body: ['RIFF'] });
+  const { context, clock } = createScriptedService(busy, { headers: wavHeaders, body: ['RIFF'] });
   const delays: number[] = [];
   const onRetryWait = ({ delayMs }: RetryWait): void => void delays.push(delayMs);
   const file = readSpeech({ ...context, onRetryWait }, request, { signal });
@@ -66,8 +72,8 @@ test('readSpeech reports the delay before a retry', async () => {
 });
 
 test.each<[string, ScriptedAnswer, readonly string[], string]>([
-  ['an empty body', { headers: wav, body: [] }, [], 'unexpected-response'],
-  ['only empty chunks', { headers: wav, body: ['', ''] }, [], 'unexpected-response'],
+  ['an empty body', { headers: wavHeaders, body: [] }, [], 'unexpected-response'],
+  ['only empty chunks', { headers: wavHeaders, body: ['', ''] }, [], 'unexpected-response'],
   [
     'an HTML page',
     { headers: { 'content-type': 'text/html' }, body: ['<html>'] },
@@ -83,13 +89,13 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
   ],
   [
     'audio shorter than its content length',
-    { headers: { ...wav, 'content-length': '9' }, body: ['RIFF'] },
+    { headers: { ...wavHeaders, 'content-length': '9' }, body: ['RIFF'] },
     ['audio-start', 'audio-bytes'],
     'interrupted',
   ],
   [
     'audio cut off by a lost connection',
-    { headers: wav, body: ['RIFF', createInterruptedError()] },
+    { headers: wavHeaders, body: ['RIFF', createInterruptedError()] },
     ['audio-start', 'audio-bytes'],
     'interrupted',
   ],
@@ -106,7 +112,7 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
 });
 
 test('streamSpeech records the price only once if the caller stops reading early', async () => {
-  const { context } = createScriptedService({ headers: wav, body: ['RIFF', 'more'] });
+  const { context } = createScriptedService({ headers: wavHeaders, body: ['RIFF', 'more'] });
   const bills: string[] = [];
   const spending = {
     authorize: async ({ kind, price }: PaidRequest) => void bills.push(`${kind} ${price?.usd}`),
@@ -126,7 +132,7 @@ const createRefusal = (name: string): ScriptedAnswer => ({
 });
 
 test('streamSpeech repeats a request once without the `streaming` field if the service does not know this field', async () => {
-  const reply = { headers: wav, body: ['RIFF'] };
+  const reply = { headers: wavHeaders, body: ['RIFF'] };
   const { context, requests } = createScriptedService(createRefusal('streaming'), reply, reply);
   const connection = new Connection();
   const endpoint = async () => ({ ...(await context.endpoint()), connection });
@@ -156,13 +162,13 @@ test.each([
 );
 
 test('readSpeech sends no default speed', async () => {
-  const { context, requests } = createScriptedService({ headers: wav, body: ['RIFF'] });
+  const { context, requests } = createScriptedService({ headers: wavHeaders, body: ['RIFF'] });
   await readSpeech(context, { ...request, speed: 1 }, { signal });
   expect(String(requests[0]?.body)).not.toContain('speed');
 });
 
 test('streamSpeech omits the voice after the user agreed, until the user chooses a voice again', async () => {
-  const reply = { headers: wav, body: ['RIFF'] };
+  const reply = { headers: wavHeaders, body: ['RIFF'] };
   const { context, requests } = createScriptedService(reply, reply);
   const connection = new Connection();
   const endpoint = async () => ({ ...(await context.endpoint()), connection });

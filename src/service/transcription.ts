@@ -36,7 +36,7 @@ export interface Transcription {
   readonly duration?: number;
 }
 
-interface Options {
+interface TranscriptionOptions {
   readonly signal: AbortSignal;
   /** Price to reserve before the request: the maximum price if the duration of the recording is unknown. */
   readonly price?: Cost | undefined;
@@ -55,7 +55,7 @@ const timeouts = { headersMs: 300_000, idleMs: 60_000 };
 export async function transcribeAudio(
   context: ServiceContext,
   request: TranscriptionRequest,
-  { signal, price, getPrice }: Options,
+  { signal, price, getPrice }: TranscriptionOptions,
 ): Promise<Transcription> {
   if (request.audio.length > maxAudioBytes) throw createAudioTooLargeError();
   const { model } = request;

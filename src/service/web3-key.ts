@@ -5,7 +5,7 @@ import type { ServiceContext } from './http/client.ts';
 import type { ServiceFailure } from './http/failure.ts';
 import { createAbortError, toServiceError } from './http/network-failure.ts';
 import { readText, createUnexpectedResponseError } from './http/response.ts';
-import { type Call, type ServiceResponse, sendCall } from './http/request.ts';
+import { type ServiceCall, type ServiceResponse, sendCall } from './http/request.ts';
 import {
   listKeyOptionFields,
   type KeyOptionPath,
@@ -183,7 +183,7 @@ export async function mintWeb3Key(
   const { type: apiKeyType, ...rest } = options;
   const body = { address, signature, token, apiKeyType, ...rest };
   const optionalFields = listKeyOptionFields();
-  const call: Call = {
+  const call: ServiceCall = {
     method: 'POST',
     path: mintPath,
     body,

@@ -16,7 +16,7 @@ import {
   readPaymentRequirements,
   type X402Headers,
 } from './payment-requirements.ts';
-import { type Call, type ServiceResponse, listSecrets, sendCall } from './http/request.ts';
+import { type ServiceCall, type ServiceResponse, listSecrets, sendCall } from './http/request.ts';
 
 /** Prepaid balance of a wallet in USD. For display only; never used to calculate payments. */
 export interface WalletBalance {
@@ -59,7 +59,7 @@ export async function getTopUpRequirements(
   context: ServiceContext,
   { signal }: { signal: AbortSignal },
 ): Promise<PaymentRequirements> {
-  const call: Call = {
+  const call: ServiceCall = {
     method: 'POST',
     path: topUpPath,
     body: {},
@@ -86,7 +86,7 @@ export async function sendTopUp(
   context: ServiceContext,
   options: { payment: string; headers: X402Headers; signal: AbortSignal },
 ): Promise<TopUpReceipt> {
-  const call: Call = {
+  const call: ServiceCall = {
     method: 'POST',
     path: topUpPath,
     body: {},
@@ -174,7 +174,7 @@ export async function listWalletTransactions(
 
 async function requestData(
   context: ServiceContext,
-  call: Pick<Call, 'path' | 'query'>,
+  call: Pick<ServiceCall, 'path' | 'query'>,
   signal: AbortSignal,
 ): Promise<JsonRecord> {
   const response = await sendCall(

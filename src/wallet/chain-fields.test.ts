@@ -10,18 +10,18 @@ import {
 
 const token = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const stakingContract = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
-const node = { chainId: 8453, rpcUrl: 'https://rpc.test' };
+const nodeFields = { chainId: 8453, rpcUrl: 'https://rpc.test' };
 
 test.each([
   ['balances', undefined, ['chainId', 'rpcUrl', 'usdc']],
-  ['balances', node, []],
+  ['balances', nodeFields, []],
   ['balances', { chainId: 8453, usdc: token }, ['rpcUrl']],
   ['staking', {}, ['chainId', 'rpcUrl', 'token', 'stakingContract']],
-  ['staking', { ...node, token: '' }, ['token', 'stakingContract']],
-  ['staking', { ...node, token, stakingContract }, []],
-  ['staking', { ...node, token: [], stakingContract }, []],
+  ['staking', { ...nodeFields, token: '' }, ['token', 'stakingContract']],
+  ['staking', { ...nodeFields, token, stakingContract }, []],
+  ['staking', { ...nodeFields, token: [], stakingContract }, []],
   ['top-up', 'chain', ['chainId', 'rpcUrl', 'usdc']],
-  ['top-up', { ...node, token, stakingContract }, ['usdc']],
+  ['top-up', { ...nodeFields, token, stakingContract }, ['usdc']],
 ] as const)(
   'listMissingFields returns the fields for the purpose %s and the chain setting %j: %j',
   (purpose, setting, fields) => {
@@ -73,10 +73,10 @@ test('setField removes the contract addresses requested by the form if the chain
 });
 
 test('toSettingFields returns only the requested fields that are not empty', () => {
-  const draft = setField(readStoredDraft({ ...node, confirmations: 3 }), 'usdc', {
+  const draft = setField(readStoredDraft({ ...nodeFields, confirmations: 3 }), 'usdc', {
     text: '',
     fields: ['usdc'],
   });
-  expect(toSettingFields(draft, ['chainId', 'rpcUrl', 'usdc'])).toEqual(node);
-  expect(toSettingFields(draft, ['rpcUrl'])).toEqual({ rpcUrl: node.rpcUrl });
+  expect(toSettingFields(draft, ['chainId', 'rpcUrl', 'usdc'])).toEqual(nodeFields);
+  expect(toSettingFields(draft, ['rpcUrl'])).toEqual({ rpcUrl: nodeFields.rpcUrl });
 });

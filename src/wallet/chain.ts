@@ -62,7 +62,7 @@ export const toCaip2Network = ({ id }: Pick<Chain, 'id'>): `eip155:${number}` =>
  */
 export function parseChainSettings(value: unknown, setting: string): Chain {
   if (!isRecord(value) || Object.keys(value).length === 0) throw createMissingSettingError(setting);
-  const read = new Reader(value, setting);
+  const read = new FieldReader(value, setting);
   const id = read.readInteger('chainId', idRange);
   const explorerUrl = read.readUrl('explorerUrl', { optional: true });
   const contracts = {
@@ -98,7 +98,7 @@ export function checkChainFields(
   value: unknown,
   { setting, fields }: { readonly setting: string; readonly fields: readonly string[] },
 ): void {
-  const read = new Reader(isRecord(value) ? value : {}, setting);
+  const read = new FieldReader(isRecord(value) ? value : {}, setting);
   for (const field of fields) {
     if (field === 'chainId') read.readInteger(field, idRange);
     else if (field === 'rpcUrl') read.readUrl(field);
@@ -106,7 +106,7 @@ export function checkChainFields(
   }
 }
 
-function readCurrency(settings: Reader): Currency {
+function readCurrency(settings: FieldReader): Currency {
   const read = settings.record('currency');
   return {
     name: read.readText('name', { maxLength: 40, fallback: 'Ether' }),
@@ -115,16 +115,16 @@ function readCurrency(settings: Reader): Currency {
   };
 }
 
-interface Range {
+interface NumberRange {
   readonly min: number;
   readonly max: number;
   readonly fallback?: number;
 }
 
-const idRange: Range = { min: 1, max: 4_503_599_627_370_476 };
+const idRange: NumberRange = { min: 1, max: 4_503_599_627_370_476 };
 
 /** Reads the fields of a settings object. Treats an empty string as an absent field. */
-class Reader {
+class FieldReader {
   readonly #fields: JsonRecord;
   readonly #setting: string;
 
@@ -138,14 +138,14 @@ class Reader {
     return Object.hasOwn(this.#fields, name) && value !== undefined && value !== '';
   }
 
-  record(name: string): Reader {
+  record(name: string): FieldReader {
     const value = this.has(name) ? this.#fields[name] : {};
     if (!isRecord(value))
       throw this.#createUnusableError(name, l10n.t('its type or length is wrong'));
-    return new Reader(value, `${this.#setting}.${name}`);
+    return new FieldReader(value, `${this.#setting}.${name}`);
   }
 
-  readInteger(name: string, { min, max, fallback }: Range): number {
+  readInteger(name: string, { min, max, fallback }: NumberRange): number {
     if (!this.has(name) && fallback !== undefined) return fallback;
     const value = this.#readRequired(name);
     if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) {

@@ -16,7 +16,7 @@ export function checkAddress(address: string): Address {
   return getAddress(address);
 }
 
-interface Signed {
+interface SignedText {
   readonly address: Address;
   readonly text: string;
   readonly signature: Hex;
@@ -38,7 +38,7 @@ const maxSignatureLength = 32 * 1024;
  * signatures locally, and queries the chain for contract accounts (EIP-1271, ERC-6492).
  * @throws WalletError `wallet-lied`, `chain-unreachable`
  */
-export async function checkSignature(signed: Signed): Promise<void> {
+export async function checkSignature(signed: SignedText): Promise<void> {
   const { address, signature } = signed;
   const isHex = signature.length <= maxSignatureLength && /^0x(?:[0-9a-f]{2})+$/i.test(signature);
   if (isHex && ((await isSignedByKey(signed)) || (await isSignedByContract(signed)))) return;
@@ -52,13 +52,18 @@ export async function checkSignature(signed: Signed): Promise<void> {
  * Checks whether the private key of `address` made the signature. Returns false for a contract's
  * signature and for invalid values.
  */
-const isSignedByKey = ({ address, text, signature }: Signed): Promise<boolean> =>
+const isSignedByKey = ({ address, text, signature }: SignedText): Promise<boolean> =>
   verifyMessage({ address, message: text, signature }).catch(() => false);
 
 /** Suffix that marks a signature by a contract that is not deployed yet (ERC-6492). */
 const erc6492Suffix = '6492'.repeat(16);
 
-async function isSignedByContract({ client, address, text, signature }: Signed): Promise<boolean> {
+async function isSignedByContract({
+  client,
+  address,
+  text,
+  signature,
+}: SignedText): Promise<boolean> {
   if (client === undefined) return false;
   // The code is read for every signature, because viem reports an unreachable chain as a wrong
   // signature.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../support/paths.ts';
 
-type Ranges = Readonly<Record<string, string>>;
+type VersionRanges = Readonly<Record<string, string>>;
 
 /** Entry of the lock file. The key of an entry is the path of a package, or `''` for the project. */
 interface LockedPackage {
@@ -13,10 +13,10 @@ interface LockedPackage {
   readonly optional?: boolean;
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
-  readonly dependencies?: Ranges;
-  readonly devDependencies?: Ranges;
-  readonly optionalDependencies?: Ranges;
-  readonly peerDependencies?: Ranges;
+  readonly dependencies?: VersionRanges;
+  readonly devDependencies?: VersionRanges;
+  readonly optionalDependencies?: VersionRanges;
+  readonly peerDependencies?: VersionRanges;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
@@ -30,7 +30,7 @@ test('the lock file contains every dependency of every platform', () => {
 });
 
 test('the lock file matches the manifest', () => {
-  const manifest = readJson('package.json') as { devDependencies: Ranges };
+  const manifest = readJson('package.json') as { devDependencies: VersionRanges };
   expect(lockFile['']?.devDependencies).toEqual(manifest.devDependencies);
 });
 

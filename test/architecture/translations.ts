@@ -86,14 +86,14 @@ export async function collectTexts(sources: readonly string[]): Promise<Texts> {
 }
 
 /** Differences between the keys of a translation and the English keys. */
-export interface Gaps {
+export interface TranslationGaps {
   /** English texts that have no translation. VS Code shows the English text. */
   readonly missingTexts: Texts;
   /** Translations whose English text no longer exists. They are never displayed. */
   readonly staleTexts: Texts;
 }
 
-export function findTranslationGaps(english: Texts, translated: Texts): Gaps {
+export function findTranslationGaps(english: Texts, translated: Texts): TranslationGaps {
   return { missingTexts: omitKeys(english, translated), staleTexts: omitKeys(translated, english) };
 }
 

@@ -5,7 +5,7 @@ import { type Snapshot, snapshotLimits } from '../../src/completion/snapshot.ts'
 import { readModel } from '../../src/service/read-model.ts';
 import type { Model } from '../../src/service/model-types.ts';
 import {
-  type Lines,
+  type DocumentLines,
   getTextBefore,
   getTextAfter,
 } from '../../src/completion/context/text-lines.ts';
@@ -87,7 +87,7 @@ export async function runCompletionCacheBenchmarks(options: BenchOptions): Promi
 }
 
 /** Document of distinct lines of code. Stores an array of lines, as an editor does. */
-class LongDocument implements Lines {
+class LongDocument implements DocumentLines {
   readonly #lines: string[];
 
   constructor(length: number) {

@@ -1,4 +1,4 @@
-import { type Figures, sumTokens } from '../support/typing-traces/figures.ts';
+import { type PolicyFigures, sumTokens } from '../support/typing-traces/figures.ts';
 import { type Policy, replayTrace } from '../support/typing-traces/replay.ts';
 import type { Trace } from '../support/typing-traces/trace.ts';
 import { computeMedian, computePercentile } from './rounds.ts';
@@ -29,9 +29,9 @@ export interface Sums {
 }
 
 export async function replayAll(policy: Policy, traces: readonly Trace[]): Promise<Sums> {
-  const all: Figures[] = [];
+  const all: PolicyFigures[] = [];
   for (const trace of traces) all.push(await replayTrace(trace, policy));
-  const sum = (figureOf: (figures: Figures) => number): number =>
+  const sum = (figureOf: (figures: PolicyFigures) => number): number =>
     all.reduce((total, figures) => total + figureOf(figures), 0);
   const [keys, requests] = [
     sum((figures) => figures.keys),

@@ -15,7 +15,7 @@ import {
 } from '../support/webview-page/studio-states.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareRounds, runRounds, type Side } from './rounds.ts';
+import { compareRounds, runRounds, type MeasureSide } from './rounds.ts';
 
 /** Number of distinct images. Each position has a unique URL, so that the browser loads and decodes every image. */
 const drawingCount = 20;
@@ -80,7 +80,7 @@ async function measureFirstThumbnail(
     .toBuffer();
   const image = createImageViews(1).map((view) => ({ ...view, width: side, height: side }))[0];
   if (image === undefined) throw new Error('There is no image.');
-  const createThumbnail: Side = async () => {
+  const createThumbnail: MeasureSide = async () => {
     const page = await openStudio({ browser, server });
     try {
       await page.route('**/large.png', (route) =>
@@ -136,7 +136,7 @@ async function openWith({ browser, server, drawnThumbnails: drawn }: GalleryBenc
 }
 
 /** Returns a function that measures the studio, from the first image message to the end of the scroll. */
-function createStudioSide(bench: GalleryBench, allImages: readonly ImageView[]): Side {
+function createStudioSide(bench: GalleryBench, allImages: readonly ImageView[]): MeasureSide {
   return async () => {
     const page = await openWith(bench);
     try {
@@ -164,7 +164,7 @@ function createStudioSide(bench: GalleryBench, allImages: readonly ImageView[]):
 }
 
 /** Returns a function that measures a plain grid, which renders all images immediately in wrapping rows. */
-function createPlainSide(bench: GalleryBench, allImages: readonly ImageView[]): Side {
+function createPlainSide(bench: GalleryBench, allImages: readonly ImageView[]): MeasureSide {
   const sources = allImages.map(({ thumb, src, width, height }) => ({
     src: thumb ?? src,
     width,

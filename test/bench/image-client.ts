@@ -28,7 +28,7 @@ export interface ImageCalls {
 }
 
 const apiKey = 'bench-key';
-const call = { model: 'm', prompt: 'a cat' };
+const requestBody = { model: 'm', prompt: 'a cat' };
 const callCount = 10;
 /** Number of calls in the memory measurement. With more calls, the result depends on garbage collection. */
 const callsForMemory = 3;
@@ -55,7 +55,7 @@ const saveMethods: Readonly<Record<string, SaveMethod>> = {
   },
   async openai(url, file) {
     const client = new OpenAI({ baseURL: url, apiKey });
-    const { data } = await client.images.generate(call);
+    const { data } = await client.images.generate(requestBody);
     await writeFile(file, Buffer.from(data?.[0]?.b64_json ?? '', 'base64'));
   },
 };
@@ -63,7 +63,7 @@ const saveMethods: Readonly<Record<string, SaveMethod>> = {
 const createPostOptions = () => ({
   method: 'POST' as const,
   headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-  body: JSON.stringify(call),
+  body: JSON.stringify(requestBody),
 });
 
 const transport = createDirectTransport();
@@ -82,7 +82,7 @@ async function receiveWithExtension(
   };
   const { signal } = new AbortController();
   const imageFile = await ImageFile.create(dirname(file));
-  for await (const event of generateImages(context, call, { variants, signal })) {
+  for await (const event of generateImages(context, requestBody, { variants, signal })) {
     if (event.type === 'image-bytes') await imageFile.write(event.bytes);
   }
   await imageFile.finish(parse(file).name);

@@ -165,13 +165,13 @@ async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]>
 }
 
 /** Goal of a comparison: a maximum ratio to the alternative's value, or a maximum difference. */
-type Goal = { readonly maxRatio: number } | { readonly maxExcess: number };
+type TimeGoal = { readonly maxRatio: number } | { readonly maxExcess: number };
 
-type Pair = readonly [ours: number, theirs: number];
+type TimePair = readonly [ours: number, theirs: number];
 
 const comparison =
   <Round>(subject: string, measured: readonly Round[]) =>
-  (title: string, pair: (round: Round) => Pair, goal: Goal): BenchResult =>
+  (title: string, pair: (round: Round) => TimePair, goal: TimeGoal): BenchResult =>
     compareRounds(`${subject}, ${title}`, {
       rounds: measured,
       unit: title.includes('memory') ? 'MB' : 'ms',
@@ -181,7 +181,7 @@ const comparison =
     });
 
 /** Client method, format of the reply, and size of the image in megabytes. */
-type Run = readonly [way: string, form: string, megabytes: number];
+type ImageRun = readonly [way: string, form: string, megabytes: number];
 
 interface ClientOptions extends BenchOptions {
   readonly folder: string;
@@ -218,7 +218,7 @@ class FreshClients {
 
   /** Measures each of the given calls once per round. Returns the results of each round. */
   rounds<Name extends string>(
-    runs: Readonly<Record<Name, Run>>,
+    runs: Readonly<Record<Name, ImageRun>>,
   ): Promise<Record<Name, ImageCalls>[]> {
     const names = Object.keys(runs) as Name[];
     const sides = Object.fromEntries(
@@ -227,7 +227,7 @@ class FreshClients {
     return runRounds<Record<Name, ImageCalls>>(sides, this.#options);
   }
 
-  async #measure([method, form, megabytes]: Run): Promise<ImageCalls> {
+  async #measure([method, form, megabytes]: ImageRun): Promise<ImageCalls> {
     const { origin, scale } = this.#options;
     const bytes = 4 * scaleCount(megabytes * 2 ** 18, scale);
     const url = `${origin}/${form}/${bytes}`;

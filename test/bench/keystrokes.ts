@@ -14,7 +14,7 @@ import type { BenchResult } from './result.ts';
 import { compareRounds, computePercentile, runRounds } from './rounds.ts';
 
 const folder = join(artefacts, 'bench');
-const probe = join(folder, 'keystrokes-probe.cjs');
+const probePath = join(folder, 'keystrokes-probe.cjs');
 const resultsFile = join(folder, 'keystrokes.json');
 /** Maximum processor time of the extension host per key press or request, in milliseconds. */
 const limitMs = 2;
@@ -96,7 +96,7 @@ async function measureKeystrokes({
     name: 'bench-keystrokes',
     extension: { kind: 'folder', path: root },
     folder: sample.folder,
-    suite: probe,
+    suite: probePath,
     timeoutMs: 600_000,
     settings: { ...settings, ...typingSettings },
     env: {
@@ -145,7 +145,7 @@ async function buildProbe(): Promise<void> {
   await rm(resultsFile, { force: true });
   await build({
     entryPoints: [join(import.meta.dirname, 'keystrokes-probe.ts')],
-    outfile: probe,
+    outfile: probePath,
     bundle: true,
     format: 'cjs',
     platform: 'node',

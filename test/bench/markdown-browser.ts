@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import type { StreamRun } from './markdown-page.ts';
 
 /** Cost of streaming a text, on the page's main thread. */
-export interface Cost {
+export interface RenderCost {
   /** CPU time of the main thread for all frames, in milliseconds. Other programs do not change it. */
   readonly main: number;
   readonly perFrame: number;
@@ -12,7 +12,7 @@ export interface Cost {
   readonly durations: readonly number[];
 }
 
-export type Measure = (run: StreamRun) => Promise<Cost>;
+export type MeasureStream = (run: StreamRun) => Promise<RenderCost>;
 
 /**
  * Opens a saved text, formatted in steps as after a reload (`restored`) or completely in one step (`at once`). Resolves
@@ -23,7 +23,7 @@ export type OpenSaved = (mode: 'restored' | 'at once', text: string) => Promise<
 /** Opens a page that contains the renderers. Every measurement starts with a new document. */
 export async function openPage(
   browser: Browser,
-): Promise<{ measure: Measure; openSaved: OpenSaved }> {
+): Promise<{ measure: MeasureStream; openSaved: OpenSaved }> {
   const script = await buildPageScript();
   const css = await readFile('webview/markdown/markdown.css', 'utf8');
   const page = await browser.newPage({ viewport: { width: 420, height: 700 } });

@@ -2,7 +2,12 @@ import { launchBrowser } from '../support/browser.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { measureMarkdownBundle } from './markdown-bundle.ts';
-import { type Cost, type Measure, openPage, type OpenSaved } from './markdown-browser.ts';
+import {
+  type RenderCost,
+  type MeasureStream,
+  openPage,
+  type OpenSaved,
+} from './markdown-browser.ts';
 import type { StreamRun } from './markdown-page.ts';
 import { createMixedText, openBlocks } from './markdown-texts.ts';
 import { compareRounds, computeMedian, runRounds } from './rounds.ts';
@@ -39,7 +44,10 @@ export async function runMarkdownBenchmarks(options: BenchOptions): Promise<Benc
   }
 }
 
-async function measureShortAnswer(measure: Measure, options: BenchOptions): Promise<BenchResult[]> {
+async function measureShortAnswer(
+  measure: MeasureStream,
+  options: BenchOptions,
+): Promise<BenchResult[]> {
   const text = createMixedText(scaleCount(101_000, options.scale));
   const longRun = { text, prefill: 0, perFrame: 100, frames: scaleCount(1_000, options.scale) };
   const lengths = samplesOfShort.map((length) => scaleCount(length, options.scale));
@@ -69,14 +77,17 @@ async function measureShortAnswer(measure: Measure, options: BenchOptions): Prom
   ];
 }
 
-async function measureLongAnswer(measure: Measure, options: BenchOptions): Promise<BenchResult[]> {
+async function measureLongAnswer(
+  measure: MeasureStream,
+  options: BenchOptions,
+): Promise<BenchResult[]> {
   const text = createMixedText(scaleCount(1_000_000, options.scale));
   const lengths = samplesOfMegabyte.map((length) => scaleCount(length, options.scale));
   const frames = scaleCount(30, options.scale);
   const run = (renderer: StreamRun['renderer']) => () =>
     measureSample(measure, { renderer, text, lengths, frames });
   const figures = await runRounds({ ours: run('ours'), bare: run('bare') }, options);
-  const sumCosts = (costs: readonly Cost[]): number =>
+  const sumCosts = (costs: readonly RenderCost[]): number =>
     computeMean(costs.map(({ perFrame }) => perFrame)) * framesPerMegabyte;
   return [
     compareRounds('1 MB answer against bare text, main thread (sampled)', {
@@ -118,7 +129,7 @@ async function openBlock(
     goals: { target, longest, growth: growthTarget },
     options,
   }: {
-    readonly measure: Measure;
+    readonly measure: MeasureStream;
     readonly goals: BlockGoals;
     readonly options: BenchOptions;
   },
@@ -175,7 +186,7 @@ async function measureSavedAnswer(
 
 function measureMainThread(
   name: string,
-  figures: readonly { readonly ours: Cost; readonly bare: Cost }[],
+  figures: readonly { readonly ours: RenderCost; readonly bare: RenderCost }[],
   target: number,
 ): BenchResult {
   return compareRounds(`${name}, main thread`, {
@@ -194,16 +205,16 @@ function compareWithLimit(name: string, theirs: number, ours: number): BenchResu
 }
 
 async function measureSample(
-  measure: Measure,
+  measure: MeasureStream,
   run: Pick<StreamRun, 'renderer' | 'text' | 'frames'> & { readonly lengths: readonly number[] },
-): Promise<Cost[]> {
-  const costs: Cost[] = [];
+): Promise<RenderCost[]> {
+  const costs: RenderCost[] = [];
   for (const prefill of run.lengths) costs.push(await measure({ ...run, prefill, perFrame: 100 }));
   return costs;
 }
 
 /** Returns the increase of the cost per frame for each additional 100 KB of text, by least squares. */
-function computeCostGrowth(costs: readonly Cost[]): number {
+function computeCostGrowth(costs: readonly RenderCost[]): number {
   const lengths = samplesOfMegabyte.map((length) => length / 100_000);
   const meanLength = computeMean(lengths);
   const average = computeMean(costs.map(({ perFrame }) => perFrame));
@@ -217,7 +228,7 @@ function computeCostGrowth(costs: readonly Cost[]): number {
  * Returns the duration of the longest frame in milliseconds. Each frame counts with the median of the rounds, because
  * other programs interrupt different frames in each round.
  */
-function findLongest(rounds: readonly (readonly Cost[])[]): number {
+function findLongest(rounds: readonly (readonly RenderCost[])[]): number {
   const [first = []] = rounds;
   const durations = first.flatMap(({ durations: frames }, run) =>
     frames.map((_, frame) =>

@@ -57,7 +57,7 @@ function measureMilliseconds(run: () => unknown): number {
   return performance.now() - started;
 }
 
-interface Posted {
+interface PostedMessages {
   messages: number;
   bytes: number;
 }
@@ -88,8 +88,8 @@ class StreamClock {
   }
 }
 
-function measureBatchedTexts(texts: readonly string[]): Posted {
-  const posted: Posted = { messages: 0, bytes: 0 };
+function measureBatchedTexts(texts: readonly string[]): PostedMessages {
+  const posted: PostedMessages = { messages: 0, bytes: 0 };
   const clock = new StreamClock();
   const batcher = new DeltaBatcher(clock, 17, (delta) => {
     postMessage(posted, { type: 'text-delta', messageId: 'a1', ...delta });
@@ -102,8 +102,8 @@ function measureBatchedTexts(texts: readonly string[]): Posted {
   return posted;
 }
 
-function postEachDelta(texts: readonly string[]): Posted {
-  const posted: Posted = { messages: 0, bytes: 0 };
+function postEachDelta(texts: readonly string[]): PostedMessages {
+  const posted: PostedMessages = { messages: 0, bytes: 0 };
   for (const text of texts) {
     postMessage(posted, { type: 'text-delta', messageId: 'a1', text, reasoning: '' });
   }
@@ -112,7 +112,7 @@ function postEachDelta(texts: readonly string[]): Posted {
 
 const page = { origin: '', version: protocolVersion };
 
-function postMessage(posted: Posted, message: unknown): void {
+function postMessage(posted: PostedMessages, message: unknown): void {
   const json = JSON.stringify(message);
   posted.messages += 1;
   posted.bytes += json.length;

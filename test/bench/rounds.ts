@@ -2,7 +2,7 @@ import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 
 /** One of the compared implementations. Runs the measured work and resolves with the measured value. */
-export type Side = () => Promise<number>;
+export type MeasureSide = () => Promise<number>;
 
 /**
  * Runs all sides in each round, starting with a different side each time. Returns the measured values of each round

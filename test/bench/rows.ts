@@ -14,7 +14,7 @@ import { type PageServer, startPageServer } from '../support/webview-page/page-s
 import { openPage } from '../support/webview-page/scene-page.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareRounds, runRounds, type Side } from './rounds.ts';
+import { compareRounds, runRounds, type MeasureSide } from './rounds.ts';
 
 const answersPerTurn = 50;
 const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
@@ -34,7 +34,7 @@ export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResu
     startPageServer(dist),
   ]);
   try {
-    const open = (messages: readonly MessageView[]): Side =>
+    const open = (messages: readonly MessageView[]): MeasureSide =>
       measureOpening(browser, server, messages);
     const figures = await runRounds(
       {
@@ -113,7 +113,7 @@ function measureOpening(
   browser: Browser,
   server: PageServer,
   messages: readonly MessageView[],
-): Side {
+): MeasureSide {
   const state = createStateSet({ messages: [...messages] });
   return async () => {
     const page = await openPage({ browser, server });

@@ -97,7 +97,7 @@ class Search {
     const firsts = firstMatchTimes.ours
       .map((ours, index) => ({ ours, theirs: firstMatchTimes.theirs[index] ?? 0 }))
       .slice(this.#options.warmUps);
-    const common = { unit: 'ms', ours: (round: Round) => round.ours, theirs: getTheirs };
+    const common = { unit: 'ms', ours: (round: SearchRound) => round.ours, theirs: getTheirs };
     return [
       compareRounds('search, 50,000 files, to ripgrep', {
         ...common,
@@ -144,7 +144,7 @@ class Search {
       ours,
       theirs: blocks.busy[index] ?? 0,
     }));
-    const common = { unit: 'ms', ours: (round: Round) => round.ours, theirs: getTheirs };
+    const common = { unit: 'ms', ours: (round: SearchRound) => round.ours, theirs: getTheirs };
     return [
       compareRounds('search without ripgrep, 50,000 files, to ripgrep', {
         ...common,
@@ -273,12 +273,12 @@ async function yieldRepeatedly(chunkCount: number): Promise<number> {
   return performance.now() - start;
 }
 
-interface Round {
+interface SearchRound {
   readonly ours: number;
   readonly theirs: number;
 }
 
-const getTheirs = (round: Round): number => round.theirs;
+const getTheirs = (round: SearchRound): number => round.theirs;
 
 const createQuery = (text: string, maxMatches: number): TextQuery => ({
   text,

@@ -10,9 +10,9 @@ const { context } = await import('./vscode-stand-in.ts');
 const [target = '', mode] = process.argv.slice(2);
 const startTime = performance.now();
 const loadedModule: Record<string, unknown> = await import(target);
-const load = performance.now() - startTime;
+const loadMs = performance.now() - startTime;
 const activationMs = mode === 'activate' ? measureActivation(loadedModule['activate']) : 0;
-console.log(JSON.stringify({ load, activate: activationMs }));
+console.log(JSON.stringify({ load: loadMs, activate: activationMs }));
 process.exit(0);
 
 function measureActivation(run: unknown): number {

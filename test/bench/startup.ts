@@ -10,7 +10,7 @@ import { buildInTemporaryFolder } from './production-build.ts';
 import type { BenchResult } from './result.ts';
 import { compareWithBaseline, compareRounds, runRounds } from './rounds.ts';
 
-const run = promisify(execFile);
+const runFile = promisify(execFile);
 const probe = join(import.meta.dirname, 'startup-probe.ts');
 
 /**
@@ -50,14 +50,14 @@ async function readSizes(
   return { bytes, gzip };
 }
 
-interface Times {
+interface StartupTimes {
   readonly load: number;
   readonly activate: number;
 }
 
 async function startTimes(dist: string, options: BenchOptions): Promise<BenchResult[]> {
   const extension = pathToFileURL(join(dist, 'host', 'extension.js')).href;
-  const ours: Times[] = [];
+  const ours: StartupTimes[] = [];
   const measured = await runRounds(
     {
       ours: async () => {
@@ -95,7 +95,7 @@ async function startTimes(dist: string, options: BenchOptions): Promise<BenchRes
   ];
 }
 
-async function runInFreshProcess(...args: readonly string[]): Promise<Times> {
-  const { stdout } = await run(process.execPath, [probe, ...args], { cwd: root });
-  return JSON.parse(stdout) as Times;
+async function runInFreshProcess(...args: readonly string[]): Promise<StartupTimes> {
+  const { stdout } = await runFile(process.execPath, [probe, ...args], { cwd: root });
+  return JSON.parse(stdout) as StartupTimes;
 }

@@ -150,7 +150,7 @@ export async function writeScreenshot(
 }
 
 /** A frame of an animation: a PNG, and how long the frame is visible, in milliseconds. */
-interface Frame {
+interface CapturedFrame {
   readonly png: Uint8Array;
   readonly delay: number;
 }
@@ -158,7 +158,7 @@ interface Frame {
 /** Screenshots of one journey, written into the repository as an animated image, if screenshots are requested. */
 export class Animation {
   readonly #page: Session['page'];
-  readonly #frames: Frame[] = [];
+  readonly #frames: CapturedFrame[] = [];
 
   constructor(page: Session['page']) {
     this.#page = page;

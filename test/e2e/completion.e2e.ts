@@ -9,7 +9,7 @@ import { findFlickers, GhostText } from './pages/ghost-text.ts';
 import { waitForFocus, pressIn, typeIn, typeSlowlyIn } from './pages/typing.ts';
 import { getControl, type Session, useSession } from './session.ts';
 
-const canary = 'CANARY-7c1e55-must-stay-here';
+const canaryText = 'CANARY-7c1e55-must-stay-here';
 /** Returns code for which the model has a suggestion. If none appears, a rule of the extension prevented it. */
 const createSimilarCode = (line: string): string => `def first(a):\n    return total(a, ${line})\n`;
 /**
@@ -40,7 +40,7 @@ describe('inline suggestions in a folder', () => {
   const session = useSession({
     name: 'completion',
     files: {
-      '.env': `TOKEN=${canary}\n${createSimilarCode(`'${canary}'`)}`,
+      '.env': `TOKEN=${canaryText}\n${createSimilarCode(`'${canaryText}'`)}`,
       'harbour.py': createSimilarCode('harbour_level'),
       'tides.py': createPythonCode('first'),
       'callers.py': callers.join('\n'),
@@ -61,7 +61,7 @@ describe('inline suggestions in a folder', () => {
 
   afterEach(async () => {
     const requestsText = JSON.stringify(await getControl(session()).getRequests());
-    expect(requestsText).not.toContain(canary);
+    expect(requestsText).not.toContain(canaryText);
   });
 
   test('stay off until the user consents to the data use', async () => {

@@ -40,7 +40,7 @@ async function enterText(text: string): Promise<void> {
   await pressIn(chat.composer, 'Enter');
 }
 
-const readTide = {
+const readTideStep = {
   call: { name: 'read_file', arguments: { path: 'src/tide.txt' } },
 } as const;
 
@@ -49,7 +49,10 @@ describe('the queued messages of a chat', () => {
     const { chat } = session();
     const queued = chat.content.getByRole('list', { name: 'Waiting for its turn' });
     await getControl(session()).addScripts(
-      { userMessage: 'Begin', steps: [{ content: 'First words.' }, { hold: 'rest' }, readTide] },
+      {
+        userMessage: 'Begin',
+        steps: [{ content: 'First words.' }, { hold: 'rest' }, readTideStep],
+      },
       { userMessage: 'Use metres', steps: [{ content: 'Metres it is.' }] },
       { userMessage: 'Then run', steps: [{ content: 'All is run.' }] },
     );
@@ -117,7 +120,7 @@ describe('the todo list', () => {
       },
       {
         afterResultOf: 'update_todos',
-        steps: [{ content: 'Listed.' }, { hold: 'listed' }, readTide],
+        steps: [{ content: 'Listed.' }, { hold: 'listed' }, readTideStep],
       },
       {
         afterResultOf: 'read_file',
@@ -173,7 +176,7 @@ describe('the plan mode', () => {
     await chat.content.getByRole('menuitemradio', { name: /^Plan/u }).click();
     await chat.button('Mode: Plan').waitFor();
     await getControl(session()).addScripts(
-      { userMessage: 'Sign', steps: [readTide] },
+      { userMessage: 'Sign', steps: [readTideStep] },
       { afterResultOf: 'read_file', steps: [{ content: '1. Sign `src/tide.txt`\n2. Print it' }] },
       { userMessage: 'Sign `src/tide.txt` twice', steps: [{ content: 'Signed.' }] },
     );
@@ -222,7 +225,7 @@ describe('a delegated task', () => {
         userMessage: 'Plan the trip',
         steps: [{ call: { name: 'delegate', arguments: { task: 'When is high water?' } } }],
       },
-      { model: 'tools-swift-24b', userMessage: 'When is high water?', steps: [readTide] },
+      { model: 'tools-swift-24b', userMessage: 'When is high water?', steps: [readTideStep] },
       { afterResultOf: 'read_file', steps: [{ hold: 'explored' }, { content: 'At noon.' }] },
       { afterResultOf: 'delegate', steps: [{ content: 'We sail at noon.' }] },
     );

@@ -13,7 +13,7 @@ const session = useSession({
 });
 
 /** Group name that VS Code lists before the account's group. */
-const group = 'Another Place';
+const groupName = 'Another Place';
 const wrongKey = 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all';
 const groupKey = 'SERVICE_INFERENCE_KEY_of-the-group-and-no-other';
 
@@ -27,15 +27,15 @@ test('a model group shows an error for a wrong key, and lists and uses its model
   const groups = new LanguageModelsEditor(workbench);
   await groups.open();
   await groups.addGroup();
-  await groups.answerPrompt('Group Name', group);
-  await groups.answerPrompt(`${group}: Address`, service.baseUrl);
-  await groups.answerPrompt(`${group}: API key`, wrongKey);
+  await groups.answerPrompt('Group Name', groupName);
+  await groups.answerPrompt(`${groupName}: Address`, service.baseUrl);
+  await groups.answerPrompt(`${groupName}: API key`, wrongKey);
   await groups.errorMessage.getByText(/does not accept this API key.*set another one/u).waitFor();
   expect((await listRequestsWithKey(wrongKey)).length).toBe(1);
 
   await groups.chooseAction('Update API Key');
-  await groups.answerPrompt(`${group}: API key`, groupKey);
-  await groups.model('Assistant Large', group).waitFor();
+  await groups.answerPrompt(`${groupName}: API key`, groupKey);
+  await groups.model('Assistant Large', groupName).waitFor();
   expect(await groups.errorMessage.count()).toBe(0);
   await groups.close();
 
@@ -49,7 +49,7 @@ test('a model group shows an error for a wrong key, and lists and uses its model
 
   await workbench.runCommand('Chat: Open Chat');
   const chat = new NativeChatPage(page);
-  await chat.selectModel('Tools Swift 24B', group);
+  await chat.selectModel('Tools Swift 24B', groupName);
   await getControl(session()).addScripts({
     userMessage: 'And low?',
     steps: [{ content: 'Low water is at six.' }],
@@ -64,7 +64,7 @@ test('a model group shows an error for a wrong key, and lists and uses its model
   ]);
 
   const storedTexts = await readTexts(join(server.dataFolder, 'User'));
-  expect(storedTexts).toContain(group);
+  expect(storedTexts).toContain(groupName);
   for (const key of [wrongKey, groupKey]) {
     expect(storedTexts).not.toContain(key);
     expect(consoleLines.join('\n')).not.toContain(key);

@@ -234,7 +234,7 @@ describe('a turn of the agent', () => {
   const session = useSession({
     name: 'native-views-turn',
     settings: { ...settings, ...agentModelSettings },
-    files: { 'src/tides.mjs': tides, 'check.mjs': check },
+    files: { 'src/tides.mjs': tidesSource, 'check.mjs': checkScript },
   });
 
   test('applies an edit, runs a command after approval, and ends after the user keeps the change', async () => {
@@ -245,7 +245,7 @@ describe('a turn of the agent', () => {
     const control = getControl(session());
     await control.addScripts(
       {
-        userMessage: task,
+        userMessage: taskText,
         steps: [
           { reasoning: 'The check belongs before `first`.' },
           { content: 'I will read the function first.' },
@@ -286,7 +286,7 @@ describe('a turn of the agent', () => {
     await workbench.openFile('tides.mjs');
     await workbench.statusBarItem(/Analyzing/u).waitFor({ state: 'hidden' });
     await workbench.resizeSecondarySideBar(520);
-    await fillField(chat.input, task);
+    await fillField(chat.input, taskText);
     await animation.addFrame(2_000);
     await pressIn(chat.input, 'Enter');
     await chat.lastAnswer.getByText('I will read the function first.').waitFor();
@@ -310,10 +310,10 @@ describe('a turn of the agent', () => {
   });
 });
 
-const task = 'Let `nextTides` reject a negative `count`, and run check.mjs.';
+const taskText = 'Let `nextTides` reject a negative `count`, and run check.mjs.';
 const beforeEdit = '  const first = ';
 const afterEdit = `  if (count < 0) throw new RangeError('negative count');\n${beforeEdit}`;
-const tides = `/** Period of the tide, in milliseconds. */
+const tidesSource = `/** Period of the tide, in milliseconds. */
 const period = 12.42 * 3_600_000;
 
 /** Returns the next high waters. */
@@ -325,7 +325,7 @@ export function nextTides(known, from, count) {
   );
 }
 `;
-const check = `import assert from 'node:assert/strict';
+const checkScript = `import assert from 'node:assert/strict';
 import { nextTides } from './src/tides.mjs';
 
 assert.equal(nextTides(0, 1, 3).length, 3);

@@ -8,7 +8,7 @@ import { fillField, waitForFocus } from './pages/typing.ts';
 import { getControl, useSession } from './session.ts';
 
 const session = useSession({ name: 'private' });
-const secret = 'Lanternfish';
+const secretText = 'Lanternfish';
 const model = 'Sealed Letter 70B';
 
 beforeAll(async () => {
@@ -41,9 +41,9 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
 
   await getControl(session()).setEnclaveMisbehavior({ attestation: 'debug' });
   await getControl(session()).addScripts({
-    steps: [{ content: `The ${secret} glows. ` }, { content: 'Faintly.' }],
+    steps: [{ content: `The ${secretText} glows. ` }, { content: 'Faintly.' }],
   });
-  await chat.send(`What does the ${secret} do?`);
+  await chat.send(`What does the ${secretText} do?`);
   const question = page.locator('.monaco-dialog-box');
   await question.getByText(`The enclave of ${model} could not be verified`).waitFor();
   await question.getByRole('button', { name: 'Send Anyway' }).waitFor();
@@ -55,12 +55,12 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
 
   await getControl(session()).setEnclaveMisbehavior({});
   await chat.lastAnswer.getByRole('button', { name: 'Retry', exact: true }).first().click();
-  await chat.lastAnswer.getByText(`The ${secret} glows. Faintly.`).waitFor();
+  await chat.lastAnswer.getByText(`The ${secretText} glows. Faintly.`).waitFor();
   const lock = chat.lastAnswer.getByRole('button', { name: /^Encrypted end to end\. Only the/u });
   await lock.waitFor();
   const chatRequests = await readSentChats();
   expect(chatRequests).toContain('"enable_e2ee":true');
-  expect(chatRequests).not.toContain(secret);
+  expect(chatRequests).not.toContain(secretText);
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   for (const theme of ['hc-light', 'dark'] as const) {
     await applyTheme(session(), theme);
@@ -87,7 +87,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'hidden' });
   await eventually(async () => expect(await chat.composer.inputValue()).toBe('And at night?'));
-  expect(await readSentChats()).not.toContain(secret);
+  expect(await readSentChats()).not.toContain(secretText);
 
   const { folder } = session();
   await mkdir(join(folder, '.vscode'), { recursive: true });

@@ -17,17 +17,17 @@ import { routeLoopbackProxy } from './pages/route-loopback-proxy.ts';
 import { fillField, waitForFocus, pressIn, typeSlowlyIn } from './pages/typing.ts';
 import { getControl, useSession } from './session.ts';
 
-const words = 'Rename it, then test.';
+const spokenText = 'Rename it, then test.';
 /** Spoken words between pauses. The simulated microphone repeats its sound, so the pauses separate the repetitions. */
-const paddedWords = `   ${words} `;
+const paddedWords = `   ${spokenText} `;
 const folder = mkdtempSync(join(tmpdir(), 'inference-service-voice-'));
-const microphone = join(folder, 'said.wav');
+const microphoneAudioPath = join(folder, 'said.wav');
 writeFileSync(
-  microphone,
+  microphoneAudioPath,
   Buffer.concat([...synthesizeSpeech({ text: paddedWords, voice: 'af_sky', speed: 1 }, 'wav')]),
 );
 
-const session = useSession({ name: 'voice', microphone });
+const session = useSession({ name: 'voice', microphone: microphoneAudioPath });
 
 beforeEach(async () => {
   await session().workbench.closeOverlays();
@@ -141,11 +141,11 @@ test('dictation inserts text into the composer without sending the message', asy
   await chat.button('Dictate').click();
   const tab = await opens;
   tab.setDefaultTimeout(timeLimits.condition);
-  await new DictationPage(tab).recordUntilUnderstood(words);
+  await new DictationPage(tab).recordUntilUnderstood(spokenText);
   await tab.getByText('You can close this tab.').waitFor();
   await tab.close();
   await page.bringToFront();
-  await expect.poll(() => chat.composer.inputValue()).toContain(words);
+  await expect.poll(() => chat.composer.inputValue()).toContain(spokenText);
   const requestPaths = (await getControl(session()).getRequests()).map(({ path }) => path);
   expect(requestPaths).toContainEqual(expect.stringMatching(/\/audio\/transcriptions$/u));
   expect(requestPaths).not.toContainEqual(expect.stringMatching(/\/chat\/completions$/u));

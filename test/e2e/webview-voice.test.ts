@@ -21,9 +21,9 @@ import { DictationPage } from './pages/dictation-page.ts';
 
 vi.mock('vscode', () => ({ env: { language: 'en' }, l10n: { t: (text: string) => text } }));
 
-const words = 'Rename the function, then run the tests.';
+const spokenText = 'Rename the function, then run the tests.';
 /** Spoken words between pauses. The simulated microphone repeats its sound, so the pauses separate the repetitions. */
-const paddedWords = `   ${words} `;
+const paddedWords = `   ${spokenText} `;
 let folder: string;
 let browser: Browser;
 
@@ -95,10 +95,10 @@ describe('the dictation page', () => {
     await using opened = await open();
     const { page, session, pageErrors } = opened;
     expect(new URL(page.url()).hash).toBe('');
-    await new DictationPage(page).recordUntilUnderstood(words);
+    await new DictationPage(page).recordUntilUnderstood(spokenText);
     const dictated = await session.result;
     if (dictated.kind !== 'recorded') throw new Error(dictated.kind);
-    expect(decodeSpeech(fromPcm(dictated.pcm), dictationSampleRate)).toContain(words);
+    expect(decodeSpeech(fromPcm(dictated.pcm), dictationSampleRate)).toContain(spokenText);
     session.show('done', '');
     await page.getByText('You can close this tab.').waitFor();
     expect(pageErrors).toEqual([]);

@@ -35,7 +35,7 @@ let dist: string;
 let runningChain: RunningChain;
 let chain: Chain;
 let openPage: OpenWalletPage;
-let tab: WalletPage;
+let walletTab: WalletPage;
 
 beforeAll(async () => {
   dist = await mkdtemp(join(tmpdir(), 'inference-service-wallet-'));
@@ -90,8 +90,8 @@ async function showWalletPage(options: Partial<WalletPageOptions> = {}): Promise
     wallets: [createWalletOptions()],
     ...options,
   });
-  tab = new WalletPage(openPage.page);
-  await tab.heading.waitFor();
+  walletTab = new WalletPage(openPage.page);
+  await walletTab.heading.waitFor();
 }
 
 const review: Review = {
@@ -105,9 +105,9 @@ const review: Review = {
 };
 const text = 'eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJ0ZXN0In0.c2lnbmF0dXJl';
 const neverAborted = new AbortController().signal;
-const to = '0x00000000000000000000000000000000000000bb';
+const recipientAddress = '0x00000000000000000000000000000000000000bb';
 const createTransaction = () =>
-  ({ chainId: chain.id, to, data: '0x1234', value: 0n, review }) as const;
+  ({ chainId: chain.id, to: recipientAddress, data: '0x1234', value: 0n, review }) as const;
 
 const readFailureCode = (operation: Promise<unknown>): Promise<string> =>
   operation.then(
@@ -118,7 +118,7 @@ const readFailureCode = (operation: Promise<unknown>): Promise<string> =>
 /** Connects the wallet. The simulated user of the wallet approves the connection. */
 async function connectWallet() {
   const signing = openPage.connect();
-  await tab.connect();
+  await walletTab.connect();
   return signing;
 }
 
@@ -127,19 +127,21 @@ describe('the wallet page with a wallet', () => {
     await showWalletPage({ steps: ['stake', 'sign'] });
     const signer = await connectWallet();
     expect(signer.address).toBe(openPage.wallets[0]?.address);
-    await tab.page.getByText(signer.address).waitFor();
+    await walletTab.page.getByText(signer.address).waitFor();
 
     const signed = signer.signMessage({ text, review }, neverAborted);
-    await tab.page.getByRole('heading', { name: review.purpose }).waitFor();
-    expect(await tab.card.innerText()).toMatch(/Issued by\s+https:\/\/service\.example\/api\/v1/u);
-    expect(await tab.card.innerText()).toContain('Warning: This key can manage other keys.');
+    await walletTab.page.getByRole('heading', { name: review.purpose }).waitFor();
+    expect(await walletTab.card.innerText()).toMatch(
+      /Issued by\s+https:\/\/service\.example\/api\/v1/u,
+    );
+    expect(await walletTab.card.innerText()).toContain('Warning: This key can manage other keys.');
     expect(openPage.wallets[0]?.count('personal_sign')).toBe(0);
-    const folded = tab.page.getByText('web3-api-key');
+    const folded = walletTab.page.getByText('web3-api-key');
     expect(await folded.isVisible()).toBe(false);
-    await tab.page.getByText('Details').click();
+    await walletTab.page.getByText('Details').click();
     await folded.waitFor();
-    await tab.page.getByText(text, { exact: true }).waitFor();
-    await tab.pressAction();
+    await walletTab.page.getByText(text, { exact: true }).waitFor();
+    await walletTab.pressAction();
     const signature = await signed;
     expect(await recoverMessageAddress({ message: text, signature })).toBe(signer.address);
     const { params = [] } =
@@ -147,10 +149,10 @@ describe('the wallet page with a wallet', () => {
     expect(params).toEqual([`0x${Buffer.from(text).toString('hex')}`, signer.address]);
 
     const transactionSent = signer.sendTransaction(createTransaction(), neverAborted);
-    await tab.pressAction();
+    await walletTab.pressAction();
     expect(await transactionSent).toMatch(/^0x[0-9a-f]{64}$/u);
     const finished = openPage.session.finish('done', 'The key is stored in the editor.');
-    expect(await tab.waitForOutcome('Done')).toContain('The key is stored in the editor.');
+    expect(await walletTab.waitForOutcome('Done')).toContain('The key is stored in the editor.');
     await finished;
   });
 
@@ -162,16 +164,16 @@ describe('the wallet page with a wallet', () => {
   ])('reports a wallet in mode %s during the connection as %s', async (mode, code) => {
     await showWalletPage({ wallets: [createWalletOptions({ mode })] });
     const connectingCode = readFailureCode(openPage.connect());
-    await tab.connect();
+    await walletTab.connect();
     expect(await connectingCode).toBe(code);
   });
 
   test('switches a wallet from another chain, and adds the chain only with the configured values', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ startsOn: 1 })] });
     const connecting = openPage.connect();
-    await tab.connect();
-    await tab.page.getByText(`Switch it to Local Chain (${chain.id})`).waitFor();
-    await tab.pressAction();
+    await walletTab.connect();
+    await walletTab.page.getByText(`Switch it to Local Chain (${chain.id})`).waitFor();
+    await walletTab.pressAction();
     await connecting;
     const [wallet] = openPage.wallets;
     expect(wallet?.chainId).toBe(chain.id);
@@ -189,10 +191,10 @@ describe('the wallet page with a wallet', () => {
   test('reports a rejection if the wallet refuses to switch the chain', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ startsOn: 1 })] });
     const connectingCode = readFailureCode(openPage.connect());
-    await tab.connect();
-    await tab.button('Switch network').waitFor();
+    await walletTab.connect();
+    await walletTab.button('Switch network').waitFor();
     openPage.wallets[0]!.mode = 'reject';
-    await tab.pressAction();
+    await walletTab.pressAction();
     expect(await connectingCode).toBe('rejected');
   });
 
@@ -209,7 +211,7 @@ describe('the wallet page with a wallet', () => {
     const signer = await connectWallet();
     openPage.wallets[0]!.mode = mode;
     const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
-    await tab.pressAction();
+    await walletTab.pressAction();
     expect(await signingCode).toBe(code);
   });
 
@@ -229,7 +231,7 @@ describe('the wallet page with a wallet', () => {
     const transactionCode = readFailureCode(
       signer.sendTransaction(createTransaction(), neverAborted),
     );
-    await tab.pressAction();
+    await walletTab.pressAction();
     expect(await transactionCode).toBe(code);
   });
 
@@ -238,7 +240,7 @@ describe('the wallet page with a wallet', () => {
     const signer = await connectWallet();
     expect(signer.address).not.toBe(openPage.wallets[0]?.address);
     const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
-    await tab.pressAction();
+    await walletTab.pressAction();
     expect(await signingCode).toBe('wallet-lied');
   });
 
@@ -263,18 +265,18 @@ describe('the wallet page with a wallet', () => {
     const address = runningChain.facts.accounts[1]!.address;
     await showWalletPage({ wallets: [createWalletOptions({ mode: 'wrong-address' })], address });
     const connecting = openPage.connect();
-    await tab.page.getByText(`Only this account will do: ${address}`).waitFor();
-    await tab.connect();
-    await tab.page.getByText('The wallet returned ').waitFor();
+    await walletTab.page.getByText(`Only this account will do: ${address}`).waitFor();
+    await walletTab.connect();
+    await walletTab.page.getByText('The wallet returned ').waitFor();
     openPage.wallets[0]!.mode = 'approve';
-    await tab.connect();
+    await walletTab.connect();
     expect((await connecting).address).toBe(address);
   });
 
   test('connects a wallet that only provides window.ethereum', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ announces: 'legacy' })] });
     const connecting = openPage.connect();
-    await tab.button('Connect with Browser wallet').click();
+    await walletTab.button('Connect with Browser wallet').click();
     expect((await connecting).address).toBe(openPage.wallets[0]?.address);
   });
 
@@ -287,7 +289,7 @@ describe('the wallet page with a wallet', () => {
       ],
     });
     const connecting = openPage.connect();
-    await tab.connect('Second');
+    await walletTab.connect('Second');
     expect((await connecting).address).toBe(openPage.wallets[1]?.address);
     expect(openPage.wallets[0]?.count('eth_requestAccounts')).toBe(0);
   });
@@ -299,8 +301,8 @@ describe('the wallet page with a wallet', () => {
     });
     openPage.page.on('request', (request) => requests.push(request.url()));
     void readFailureCode(openPage.connect());
-    await expect.poll(() => tab.page.getByRole('listitem').locator('button').count()).toBe(5);
-    const buttons = tab.page.locator('button.wallet');
+    await expect.poll(() => walletTab.page.getByRole('listitem').locator('button').count()).toBe(5);
+    const buttons = walletTab.page.locator('button.wallet');
     const names = await buttons.allInnerTexts();
     expect(names.map((name) => name.trim())).toEqual([
       'Connect with <img src=x onerror="globalThis.harmed=1"',
@@ -313,7 +315,7 @@ describe('the wallet page with a wallet', () => {
       .locator('img')
       .evaluateAll((images) => images.map((image) => (image as HTMLImageElement).src.slice(0, 18)));
     expect(icons).toEqual(['data:image/svg+xml']);
-    expect(await tab.page.evaluate(() => Reflect.get(globalThis, 'harmed'))).toBeUndefined();
+    expect(await walletTab.page.evaluate(() => Reflect.get(globalThis, 'harmed'))).toBeUndefined();
     expect(requests.filter((url) => !url.startsWith('http://127.0.0.1:'))).toEqual([]);
     openPage.session.close();
   });
@@ -322,41 +324,41 @@ describe('the wallet page with a wallet', () => {
 describe('the wallet page', () => {
   test('removes the token in the fragment from the address', async () => {
     await showWalletPage();
-    expect(new URL(tab.page.url()).href).toBe(`http://127.0.0.1:${openPage.server.port}/`);
-    expect(await tab.page.content()).not.toContain(openPage.session.pairing.token);
+    expect(new URL(walletTab.page.url()).href).toBe(`http://127.0.0.1:${openPage.server.port}/`);
+    expect(await walletTab.page.content()).not.toContain(openPage.session.pairing.token);
   });
 
   test('removes the token in the path from the address', async () => {
     await showWalletPage({ token: 'path' });
-    expect(new URL(tab.page.url()).pathname).toBe('/');
+    expect(new URL(walletTab.page.url()).pathname).toBe('/');
     expect((await connectWallet()).address).toBe(openPage.wallets[0]?.address);
   });
 
   test('shows that the link is incomplete, and requests a new one, if the address contains no valid token', async () => {
     await showWalletPage({ token: 'nowhere' });
-    await tab.page.getByRole('heading', { name: /^The link is not complete\./u }).waitFor();
+    await walletTab.page.getByRole('heading', { name: /^The link is not complete\./u }).waitFor();
     expect(openPage.countTokenLosses()).toBe(1);
     expect(openPage.session.pairing.isClaimed).toBe(false);
-    await tab.page.goto(openPage.link('path'));
+    await walletTab.page.goto(openPage.link('path'));
     await connectWallet();
   });
 
   test('continues after a reload, and shows in a second tab that the first tab uses the page', async () => {
     await showWalletPage();
     const connecting = openPage.connect();
-    await tab.page.reload();
+    await walletTab.page.reload();
     const second = await openPage.page.context().newPage();
     await second.goto(openPage.link('fragment'));
     await second.getByRole('heading', { name: /^This page is open in another tab\./u }).waitFor();
-    await tab.connect();
+    await walletTab.connect();
     await connecting;
   });
 
   test('refers the user to an open question in VS Code, and can be canceled meanwhile', async () => {
     await showWalletPage({ steps: ['stake'] });
     const signer = await connectWallet();
-    await tab.card.getByText('Continue in the editor.').waitFor();
-    await tab.button('Cancel').click();
+    await walletTab.card.getByText('Continue in the editor.').waitFor();
+    await walletTab.button('Cancel').click();
     await expect.poll(() => openPage.session.endSignal.aborted).toBe(true);
     expect(await readFailureCode(signer.sendTransaction(createTransaction(), neverAborted))).toBe(
       'rejected',
@@ -367,15 +369,15 @@ describe('the wallet page', () => {
     await showWalletPage({ steps: ['stake', 'sign'] });
     const signer = await connectWallet();
     showStep(openPage.session, 'stake', 'current');
-    const sendNote = tab.page.getByText(/^The wallet asks you to send one transaction/u);
+    const sendNote = walletTab.page.getByText(/^The wallet asks you to send one transaction/u);
     const transactionSent = signer.sendTransaction(createTransaction(), neverAborted);
     await sendNote.waitFor();
-    await tab.pressAction();
+    await walletTab.pressAction();
     await transactionSent;
-    const waitNote = tab.card.getByText('Sent. Waiting for the network to confirm it.');
+    const waitNote = walletTab.card.getByText('Sent. Waiting for the network to confirm it.');
     await waitNote.waitFor();
     expect(await sendNote.count()).toBe(0);
-    expect(await tab.button('Cancel').count()).toBe(0);
+    expect(await walletTab.button('Cancel').count()).toBe(0);
     showStep(openPage.session, 'stake', 'done');
     await waitNote.waitFor({ state: 'detached' });
   });
@@ -383,25 +385,25 @@ describe('the wallet page', () => {
   test('cancels the operation when the user closes the tab', async () => {
     await showWalletPage();
     const connectingCode = readFailureCode(openPage.connect());
-    await tab.button(/^Connect with/u).waitFor();
-    await tab.page.close();
+    await walletTab.button(/^Connect with/u).waitFor();
+    await walletTab.page.close();
     expect(await connectingCode).toBe('rejected');
   });
 
   test('shows that VS Code was closed', async () => {
     await showWalletPage();
-    await tab.page.clock.install();
-    await tab.page.reload();
+    await walletTab.page.clock.install();
+    await walletTab.page.reload();
     void readFailureCode(openPage.connect());
-    await tab.button(/^Connect with/u).waitFor();
+    await walletTab.button(/^Connect with/u).waitFor();
     openPage.server.dispose();
-    await tab.page.getByText('Trying again…').first().waitFor();
-    const heading = tab.page.getByRole('heading', {
+    await walletTab.page.getByText('Trying again…').first().waitFor();
+    const heading = walletTab.page.getByRole('heading', {
       name: 'The editor no longer answers. You can close this tab.',
     });
     await expect
       .poll(async () => {
-        await tab.page.clock.runFor(10_000);
+        await walletTab.page.clock.runFor(10_000);
         return heading.isVisible();
       })
       .toBe(true);
@@ -411,25 +413,29 @@ describe('the wallet page', () => {
   test('shows instructions if no wallet exists, and detects a new wallet after a reload', async () => {
     await showWalletPage({ wallets: [] });
     const connectingCode = readFailureCode(openPage.connect());
-    await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
-    await tab.card.getByText('Install a wallet extension').waitFor();
-    await tab.card.getByText('choose a local account').waitFor();
-    await tab.button('Refresh').click();
-    await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
-    await tab.button('Cancel').click();
+    await walletTab.page
+      .getByRole('heading', { name: 'No wallet was found in this browser' })
+      .waitFor();
+    await walletTab.card.getByText('Install a wallet extension').waitFor();
+    await walletTab.card.getByText('choose a local account').waitFor();
+    await walletTab.button('Refresh').click();
+    await walletTab.page
+      .getByRole('heading', { name: 'No wallet was found in this browser' })
+      .waitFor();
+    await walletTab.button('Cancel').click();
     expect(await connectingCode).toBe('rejected');
   });
 
   test('supports operation by keyboard only', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ startsOn: 1 })] });
     const connecting = openPage.connect();
-    await tab.button(/^Connect with/u).waitFor();
+    await walletTab.button(/^Connect with/u).waitFor();
     await press('Tab', 'Enter');
-    await tab.button('Switch network').waitFor();
+    await walletTab.button('Switch network').waitFor();
     await press('Tab', 'Enter');
     const signer = await connecting;
     const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
-    await tab.button('Continue in wallet').waitFor();
+    await walletTab.button('Continue in wallet').waitFor();
     // The collapsed exact text comes before the button in the tab order.
     await press('Tab', 'Tab', 'Enter');
     expect(await signingCode).toBe('fine');
@@ -441,52 +447,52 @@ describe('the wallet page', () => {
     openPage.wallets[0]!.mode = 'silent';
     const stop = new AbortController();
     const signingCode = readFailureCode(signer.signMessage({ text, review }, stop.signal));
-    await tab.pressAction();
-    const status = tab.page.getByRole('status');
+    await walletTab.pressAction();
+    const status = walletTab.page.getByRole('status');
     await expect.poll(() => status.innerText()).toMatch(/^Answer in your wallet\./u);
     stop.abort();
     expect(await signingCode).toBe('stopped');
-    await tab.page.getByText('Continue in the editor.').first().waitFor();
+    await walletTab.page.getByText('Continue in the editor.').first().waitFor();
   });
 
   async function press(...keys: readonly string[]): Promise<void> {
-    for (const key of keys) await tab.page.keyboard.press(key);
+    for (const key of keys) await walletTab.page.keyboard.press(key);
   }
 });
 
 const scenes: Record<string, () => Promise<void>> = {
   'choosing a wallet': async () => {
     void readFailureCode(openPage.connect());
-    await tab
+    await walletTab
       .button(/^Connect with/u)
       .first()
       .waitFor();
   },
   'no wallet': async () => {
     void readFailureCode(openPage.connect());
-    await tab.button('Refresh').waitFor();
+    await walletTab.button('Refresh').waitFor();
   },
   signing: async () => {
     const signer = await connectWallet();
     void readFailureCode(signer.signMessage({ text, review }, neverAborted));
-    await tab.button('Continue in wallet').waitFor();
-    await tab.page.getByText('Details').click();
+    await walletTab.button('Continue in wallet').waitFor();
+    await walletTab.page.getByText('Details').click();
   },
   sending: async () => {
     const signer = await connectWallet();
     openPage.wallets[0]!.mode = 'silent';
     void readFailureCode(signer.sendTransaction(createTransaction(), neverAborted));
-    await tab.pressAction();
-    await tab.page.locator('.in-wallet').waitFor();
+    await walletTab.pressAction();
+    await walletTab.page.locator('.in-wallet').waitFor();
   },
   done: async () => {
     await connectWallet();
     await openPage.session.finish('done', 'The key is stored in the editor.');
-    await tab.waitForOutcome('Done');
+    await walletTab.waitForOutcome('Done');
   },
   failed: async () => {
     await openPage.session.finish('failed', 'The wallet declined. Nothing was signed or sent.');
-    await tab.waitForOutcome('Not done');
+    await walletTab.waitForOutcome('Not done');
   },
 };
 
@@ -497,17 +503,17 @@ test.each(Object.entries(scenes))(
     await showWalletPage({ wallets, steps: ['approve', 'stake', 'sign'] });
     await prepareScene();
     for (const media of themes) {
-      await tab.page.emulateMedia(media);
-      const problems = await findPageProblems(tab.page, {
+      await walletTab.page.emulateMedia(media);
+      const problems = await findPageProblems(walletTab.page, {
         only: media === themes[0] ? 'all' : 'colors',
       });
       expect({ media, problems }).toEqual({ media, problems: [] });
       await takeScreenshot(name, Object.values(media).join(' '));
     }
-    await tab.page.emulateMedia(themes[0]);
+    await walletTab.page.emulateMedia(themes[0]);
     // 240 pixels correspond to a window of 480 pixels at a zoom of 200 %.
     for (const width of [480, 240, 250]) {
-      await tab.page.setViewportSize({ width, height: 600 });
+      await walletTab.page.setViewportSize({ width, height: 600 });
       expect({ width, wide: await findOverflowingElements() }).toEqual({ width, wide: [] });
       await takeScreenshot(name, `${width} px`);
     }
@@ -515,16 +521,16 @@ test.each(Object.entries(scenes))(
 );
 
 const findOverflowingElements = (): Promise<string[]> =>
-  tab.page.evaluate(() =>
+  walletTab.page.evaluate(() =>
     [...document.querySelectorAll('#app *')]
       .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
       .filter((element) => element.closest('.visually-hidden') === null)
       .map((element) => element.className || element.tagName),
   );
 
-type Media = NonNullable<Parameters<Page['emulateMedia']>[0]>;
+type EmulatedMedia = NonNullable<Parameters<Page['emulateMedia']>[0]>;
 
-const themes: readonly Media[] = [
+const themes: readonly EmulatedMedia[] = [
   { colorScheme: 'light', contrast: 'no-preference', forcedColors: 'none' },
   { colorScheme: 'dark', contrast: 'no-preference', forcedColors: 'none' },
   { colorScheme: 'light', contrast: 'more', forcedColors: 'none' },
@@ -534,5 +540,5 @@ const themes: readonly Media[] = [
 
 async function takeScreenshot(name: string, kind: string): Promise<void> {
   const path = join(artefacts, 'screenshots', 'wallet', `${name}, ${kind}.png`);
-  await tab.page.screenshot({ path, fullPage: true });
+  await walletTab.page.screenshot({ path, fullPage: true });
 }

@@ -47,7 +47,7 @@ import { readSuiteEnvironment } from './environment.ts';
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const origin = new URL(service.baseUrl).origin;
-const canary = 'SERVICE_INFERENCE_KEY_canary_5c1d8f';
+const canaryKey = 'SERVICE_INFERENCE_KEY_canary_5c1d8f';
 const { signal } = new AbortController();
 
 const readDispatchers = (): unknown[] => [
@@ -112,7 +112,9 @@ suite('the account', () => {
           : getVsCodeSetting(name as VsCodeSetting);
         assert.deepEqual(effectiveValue, inspection?.globalValue ?? inspection?.defaultValue, name);
       }
-      using fixture = createAccountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canary } });
+      using fixture = createAccountFixture({
+        environment: { INFERENCE_SERVICE_API_KEY: canaryKey },
+      });
       assert.equal((await fixture.account.endpoint()).baseUrl.href, service.baseUrl);
       assert.equal(fixture.account.transports.kind, 'direct');
       await vscode.commands.executeCommand('inferenceService.refreshModels');
@@ -130,8 +132,8 @@ suite('the account', () => {
     });
     using fixture = createAccountFixture();
     const { account } = fixture;
-    await account.storeKey(account.profile, canary);
-    assert.equal((await account.endpoint()).apiKey, canary);
+    await account.storeKey(account.profile, canaryKey);
+    assert.equal((await account.endpoint()).apiKey, canaryKey);
     const otherUrl = `http://127.0.0.1:${listener.port}/api/v1`;
     await withSettings({ 'inferenceService.baseUrl': otherUrl }, async () => {
       await listModels(account.service, { signal });
@@ -142,12 +144,16 @@ suite('the account', () => {
     // environment.
     assert.deepEqual([...new Set(authorizations)], [undefined]);
     await waitForEvent(() => account.view.status === 'signed-in', account.onDidChange);
-    assert.equal((await account.endpoint()).apiKey, canary, 'back at the origin it is used again');
+    assert.equal(
+      (await account.endpoint()).apiKey,
+      canaryKey,
+      'back at the origin it is used again',
+    );
   });
 
   test('sends the environment key only to the service address with which the window started', async () => {
-    using fixture = createAccountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canary } });
-    assert.equal((await fixture.account.endpoint()).apiKey, canary);
+    using fixture = createAccountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canaryKey } });
+    assert.equal((await fixture.account.endpoint()).apiKey, canaryKey);
     await withSettings({ 'inferenceService.baseUrl': 'https://other.test/api/v1' }, async () => {
       assert.equal((await fixture.account.endpoint()).apiKey, undefined);
     });
@@ -157,8 +163,8 @@ suite('the account', () => {
     const secrets = new MemorySecrets();
     using firstWindow = createAccountFixture({ secrets });
     using secondWindow = createAccountFixture({ secrets });
-    await secondWindow.account.storeKey(secondWindow.account.profile, canary);
-    assert.equal((await firstWindow.account.endpoint()).apiKey, canary);
+    await secondWindow.account.storeKey(secondWindow.account.profile, canaryKey);
+    assert.equal((await firstWindow.account.endpoint()).apiKey, canaryKey);
     await waitForEvent(
       () => firstWindow.account.view.status === 'signed-in',
       firstWindow.account.onDidChange,
@@ -174,7 +180,7 @@ suite('the account', () => {
   test('writes to secret storage one key at a time', async () => {
     using fixture = createAccountFixture();
     const { account, context } = fixture;
-    const keys = Array.from({ length: 20 }, (_, index) => `${canary}-${index}`);
+    const keys = Array.from({ length: 20 }, (_, index) => `${canaryKey}-${index}`);
     await Promise.all(keys.map((key) => account.storeKey(account.profile, key)));
     assert.equal(context.secrets.overlap, 1);
     assert.equal((await account.endpoint()).apiKey, keys.at(-1));
@@ -184,7 +190,7 @@ suite('the account', () => {
     const secrets = new MemorySecrets();
     using firstWindow = createAccountFixture({ secrets });
     using secondWindow = createAccountFixture({ secrets });
-    const keys = Array.from({ length: 10 }, (_, index) => `${canary}-${index}`);
+    const keys = Array.from({ length: 10 }, (_, index) => `${canaryKey}-${index}`);
     await Promise.all(
       keys.map((key, index) => {
         const { account } = index % 2 === 0 ? firstWindow : secondWindow;
@@ -202,14 +208,14 @@ suite('the account', () => {
       using fixture = createAccountFixture();
       const { account, context } = fixture;
       context.secrets.mode = mode;
-      await assert.rejects(account.storeKey(account.profile, canary), (error: Error) => {
+      await assert.rejects(account.storeKey(account.profile, canaryKey), (error: Error) => {
         assert.ok(error instanceof KeyNotStoredError);
-        return !`${error.stack} ${String(error.cause)}`.includes(canary);
+        return !`${error.stack} ${String(error.cause)}`.includes(canaryKey);
       });
-      using dialogs = new Dialogs(canary);
+      using dialogs = new Dialogs(canaryKey);
       await setApiKey(account);
       assert.match(dialogs.messages.join(), /did not accept.*INFERENCE_SERVICE_API_KEY/);
-      assert.ok(!dialogs.messages.join().includes(canary));
+      assert.ok(!dialogs.messages.join().includes(canaryKey));
       assert.equal((await account.endpoint()).apiKey, undefined);
     });
   }
@@ -267,7 +273,7 @@ suite('the account', () => {
       assert.ok(await urlInput?.validateInput?.('https://user@api.service.test/api/v1'));
       assert.equal(await urlInput?.validateInput?.('https://api.service.test/api/v1'), undefined);
       assert.equal(await keyInput?.validateInput?.('short'), undefined, 'on this machine');
-      assert.equal(await keyInput?.validateInput?.(canary), undefined);
+      assert.equal(await keyInput?.validateInput?.(canaryKey), undefined);
     });
   });
 
@@ -280,7 +286,7 @@ suite('the account', () => {
         await setApiKey(fixture.account);
         const [keyInput] = dialogs.inputs;
         assert.ok(await keyInput?.validateInput?.('short'));
-        assert.equal(await keyInput?.validateInput?.(canary), undefined);
+        assert.equal(await keyInput?.validateInput?.(canaryKey), undefined);
       },
     );
   });
@@ -288,7 +294,7 @@ suite('the account', () => {
   test('confirms "Remove API key" before it deletes the key', async () => {
     using fixture = createAccountFixture();
     const { account, context } = fixture;
-    await account.storeKey(account.profile, canary);
+    await account.storeKey(account.profile, canaryKey);
     using dialogs = new Dialogs();
     await removeApiKey(account);
     assert.equal(context.secrets.values.size, 1, 'not without a yes');
@@ -349,7 +355,7 @@ suite('the account', () => {
     await withSettings(
       { 'inferenceService.profiles': {}, 'inferenceService.profile': undefined },
       async () => {
-        await account.storeKey(account.profile, canary);
+        await account.storeKey(account.profile, canaryKey);
         using dialogs = new Dialogs('work', 'https://work.service.test/api/v1');
         assert.equal(await addProfile(account), true);
         assert.equal(account.profileId, 'work');
@@ -359,7 +365,7 @@ suite('the account', () => {
           [baseUrl.href, vendorPrefix, apiKey],
           ['https://work.service.test/api/v1', 'service', undefined],
         );
-        await account.storeKey(account.profile, `${canary}-work`);
+        await account.storeKey(account.profile, `${canaryKey}-work`);
         assert.equal(context.secrets.values.size, 2);
         using choices = chooseItem();
         dialogs.buttonsToPress.push('Remove');
@@ -511,10 +517,10 @@ suite('the account', () => {
   test('logs a failure with the service’s reason and without the key', async () => {
     using fixture = createAccountFixture();
     const { account, context, log, lines } = fixture;
-    await account.storeKey(account.profile, canary);
+    await account.storeKey(account.profile, canaryKey);
     await control.injectFault({
       match: { path: '/models' },
-      fault: { kind: 'status', status: 400, body: { error: `Odd\nrequest of ${canary}` } },
+      fault: { kind: 'status', status: 400, body: { error: `Odd\nrequest of ${canaryKey}` } },
     });
     const models = createModelCatalog({ context, account, log });
     await models.refresh();
@@ -525,12 +531,12 @@ suite('the account', () => {
   test('does not show the failures and the balance of an inactive profile', async () => {
     using fixture = createAccountFixture();
     const { account } = fixture;
-    await account.storeKey(account.profile, canary);
+    await account.storeKey(account.profile, canaryKey);
     const before = account.profile;
     const profiles = { other: { baseUrl: service.baseUrl } };
     const settings = { 'inferenceService.profiles': profiles, 'inferenceService.profile': 'other' };
     await withSettings(settings, async () => {
-      await account.storeKey(account.profile, canary);
+      await account.storeKey(account.profile, canaryKey);
       account.report({ code: 'unauthorized', message: 'No.' }, before);
       account.report({ balanceUsd: 5 }, before);
       assert.equal(account.view.status, 'signed-in');
@@ -543,7 +549,7 @@ suite('the account', () => {
   test('writes the key only to secret storage and requests', async () => {
     using fixture = createAccountFixture();
     const { account, context, log } = fixture;
-    using dialogs = new Dialogs(canary);
+    using dialogs = new Dialogs(canaryKey);
     await setApiKey(account);
     await control.injectFault({
       match: { path: '/models' },
@@ -551,7 +557,7 @@ suite('the account', () => {
       fault: {
         kind: 'status',
         status: 400,
-        body: { error: `bad key ${canary} in Bearer ${canary}` },
+        body: { error: `bad key ${canaryKey} in Bearer ${canaryKey}` },
       },
     });
     const models = createModelCatalog({ context, account, log });
@@ -559,7 +565,7 @@ suite('the account', () => {
     await control.reset();
     await models.refresh({ force: true });
     await testConnectionAndShow(account);
-    log.error('A failure', new Error(`with ${canary}`));
+    log.error('A failure', new Error(`with ${canaryKey}`));
     const visibleTexts = [
       ...fixture.lines,
       ...dialogs.messages,
@@ -569,8 +575,8 @@ suite('the account', () => {
       ...listFilesBelow(context.globalStorageUri.fsPath),
     ];
     assert.ok(visibleTexts.length > 5);
-    for (const text of visibleTexts) assert.ok(!text.includes(canary), text);
-    const stored = encodeBoundKey({ origin, key: canary });
+    for (const text of visibleTexts) assert.ok(!text.includes(canaryKey), text);
+    const stored = encodeBoundKey({ origin, key: canaryKey });
     assert.deepEqual([...context.secrets.values.values()], [stored]);
   });
 });

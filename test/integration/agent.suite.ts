@@ -1020,11 +1020,11 @@ async function createAndAnswer(
 function reserveFile(): Disposable & { readonly path: string } {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   assert.ok(folder);
-  const path = join(folder.uri.fsPath, `made-${files++}.txt`);
+  const path = join(folder.uri.fsPath, `made-${fileCount++}.txt`);
   return { path, [Symbol.dispose]: () => rmSync(path, { force: true }) };
 }
 
-let files = 0;
+let fileCount = 0;
 
 const disposeAfterTest = <T extends { dispose(): void }>(
   value: T,

@@ -11,7 +11,7 @@ import { applyCode, type EditModel } from '../../src/agent/vscode/apply-code.ts'
 import type { ChatRequest } from '../../src/service/chat/chat-types.ts';
 import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
-import { ReviewFixture, Warnings } from './review-fixture.ts';
+import { ReviewFixture, FakeWarnings } from './review-fixture.ts';
 
 const paths = new WorkspacePaths({
   folders: () => vscode.workspace.workspaceFolders ?? [],
@@ -40,7 +40,7 @@ const permissions = new PermissionRules({
 });
 
 /** Records quick picks, and chooses the item at `index`. */
-class Picks implements Disposable {
+class FakePicks implements Disposable {
   readonly items: string[][] = [];
   readonly #original = vscode.window.showQuickPick;
 
@@ -119,8 +119,8 @@ suite('the action Apply on a code block', () => {
   test('opens the file that the code block names, and creates a change whose hunks can be kept or undone separately', async () => {
     await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, 'b.ts': 'other\n' });
     await fixture.show('b.ts');
-    using picks = new Picks(0);
-    using warnings = new Warnings('Apply');
+    using picks = new FakePicks(0);
+    using warnings = new FakeWarnings('Apply');
     const code = tenLines.replace('two', 'TWO').replace('nine', 'NINE');
     assert.equal(
       await applyBlock(fixture, { code, info: `ts ${formatLabel(fixture, 'a.ts')}` }),
@@ -144,7 +144,7 @@ suite('the action Apply on a code block', () => {
     await using fixture = await ReviewFixture.create({ 'a.ts': text });
     await fixture.show('a.ts');
     await fixture.type('a.ts', (current) => `${current}d();\r\n`);
-    using picks = new Picks(0);
+    using picks = new FakePicks(0);
     const code = '@@ -1,3 +1,3 @@\n a();\n-b();\n+B();\n c();\n';
     assert.equal(await applyBlock(fixture, { code, info: 'diff' }), undefined);
     assert.match(picks.items[0]?.[0] ?? '', /a\.ts \+1 −1/u);
@@ -153,7 +153,7 @@ suite('the action Apply on a code block', () => {
 
   test('finds the file by the name in the line before the code block, and lets the user choose a file if that line names none', async () => {
     await using fixture = await ReviewFixture.create({ 'deep/only-one.ts': 'a\n', 'b.ts': 'b\n' });
-    using picks = new Picks(0);
+    using picks = new FakePicks(0);
     const lineBefore = 'Change only-one.ts like this:';
     const code = '<<<<<<< SEARCH\na\n=======\nc\n>>>>>>> REPLACE\n';
     assert.equal(await applyBlock(fixture, { code, lineBefore }), undefined);
@@ -170,11 +170,11 @@ suite('the action Apply on a code block', () => {
     const block = { code: 'a\nx\nb\n', info: formatLabel(fixture, 'a.ts') };
     using _ = chooseFile(fixture.uri('b.ts'));
     {
-      using picks = new Picks(undefined);
+      using picks = new FakePicks(undefined);
       assert.equal(await applyBlock(fixture, block), undefined);
       assert.equal(picks.items.length, 1);
     }
-    using _picks = new Picks(1);
+    using _picks = new FakePicks(1);
     assert.equal(await applyBlock(fixture, block), undefined);
     assert.equal(readFixtureFile(fixture, 'a.ts'), 'a\nb\n');
     assert.equal(readFixtureFile(fixture, 'b.ts'), 'a\nx\nb\n');
@@ -182,7 +182,7 @@ suite('the action Apply on a code block', () => {
 
   test('creates a missing file that the code block names, with its folders, as a change for review', async () => {
     await using fixture = await ReviewFixture.create({});
-    using picks = new Picks(0);
+    using picks = new FakePicks(0);
     const path = formatLabel(fixture, 'new/made.ts');
     assert.equal(
       await applyBlock(fixture, { code: 'made();\n', lineBefore: `### ${path}` }),
@@ -213,18 +213,18 @@ suite('the action Apply on a code block', () => {
       const file = path.startsWith('/') ? path : join(root, path);
       return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
     };
-    using picks = new Picks(0);
+    using picks = new FakePicks(0);
     for (const [path, code] of targets) {
       const before = readContent(path);
       const block = { code, info: `txt title="${path}"` };
       {
-        using canceled = new Warnings(undefined);
+        using canceled = new FakeWarnings(undefined);
         assert.equal(await applyBlock(fixture, block), undefined);
         assert.equal(canceled.messages.length, 1, path);
         assert.ok(canceled.messages[0]?.includes(path.split('/').at(-1) ?? ''));
         assert.equal(readContent(path), before, path);
       }
-      using confirmed = new Warnings('Apply');
+      using confirmed = new FakeWarnings('Apply');
       assert.equal(await applyBlock(fixture, block), undefined);
       assert.equal(confirmed.messages.length, 1, path);
       assert.equal(readContent(path), code, path);
@@ -234,7 +234,7 @@ suite('the action Apply on a code block', () => {
 
   test('changes nothing and returns the reason if the code does not match the file', async () => {
     await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, 'n.ipynb': '{}' });
-    using picks = new Picks(0);
+    using picks = new FakePicks(0);
     const info = formatLabel(fixture, 'a.ts');
     const diff = '@@ -2,2 +2,2 @@\n missing\n-lines\n+here\n';
     for (const [code, reason] of [
@@ -266,8 +266,8 @@ suite('the action Apply on a code block', () => {
     test('shows the reason, the model and the price before the request, and creates a change for review', async () => {
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLines });
       const model = createScriptedModel(`Here are the edits:\n${edits}`);
-      using warnings = new Warnings(letModel);
-      using picks = new Picks(0);
+      using warnings = new FakeWarnings(letModel);
+      using picks = new FakePicks(0);
       assert.equal(
         await applyBlock(fixture, { code, info: formatLabel(fixture, 'a.ts') }, model),
         undefined,
@@ -290,12 +290,12 @@ suite('the action Apply on a code block', () => {
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, '.env': secret });
       const model = createScriptedModel(edits);
       {
-        using warnings = new Warnings(undefined);
+        using warnings = new FakeWarnings(undefined);
         const info = formatLabel(fixture, 'a.ts');
         assert.equal(await applyBlock(fixture, { code, info }, model), undefined);
         assert.equal(warnings.messages.length, 1);
       }
-      using warnings = new Warnings(letModel);
+      using warnings = new FakeWarnings(letModel);
       const info = `sh ${formatLabel(fixture, '.env')}`;
       assert.equal(await applyBlock(fixture, { code, info }, model), undefined);
       assert.match(warnings.messages[1] ?? '', /\.env may hold secrets/u);
@@ -309,7 +309,7 @@ suite('the action Apply on a code block', () => {
     test('changes nothing if the edits do not match the file, or if the answer is cut off', async () => {
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLines });
       const info = formatLabel(fixture, 'a.ts');
-      using _ = new Warnings(letModel);
+      using _ = new FakeWarnings(letModel);
       for (const [model, reason] of [
         [
           createScriptedModel(edits.replaceAll('eight', 'twelve')),
@@ -325,7 +325,9 @@ suite('the action Apply on a code block', () => {
 
   test('changes nothing if the file changes while the confirmation is open', async () => {
     await using fixture = await ReviewFixture.create({ '.env': 'A=1\nB=2\n' });
-    using _ = new Warnings('Apply', () => fixture.typeAndSave('.env', (text) => `C=3\n${text}`));
+    using _ = new FakeWarnings('Apply', () =>
+      fixture.typeAndSave('.env', (text) => `C=3\n${text}`),
+    );
     const block = { code: 'A=1\nX=1\nB=2\n', info: `sh ${formatLabel(fixture, '.env')}` };
     assert.match((await applyBlock(fixture, block)) ?? '', /changed/u);
     assert.equal(readFixtureFile(fixture, '.env'), 'C=3\nA=1\nB=2\n');

@@ -655,15 +655,15 @@ function writeWorkspaceFile(path: string, text: string): void {
 const showFile = (path: string): Thenable<vscode.TextEditor> =>
   vscode.window.showTextDocument(vscode.Uri.file(getAbsolutePath(path)));
 
-let request = 100;
+let lastRequestNumber = 100;
 
 async function requestSuggestions(
   { page }: ChatFixture,
   kind: ContextSearch['kind'],
   query: string,
 ): Promise<readonly ContextSuggestion[]> {
-  request += 1;
-  const requestId = request;
+  lastRequestNumber += 1;
+  const requestId = lastRequestNumber;
   const answer = page.nextMessage(
     'context-suggestions',
     (item) => item.type === 'context-suggestions' && item.request === requestId,

@@ -4,7 +4,7 @@ import { createAgentToolFactory } from '../../src/language-model/tools/agent-too
 import { Lazy } from '../../src/base/lazy.ts';
 import * as vscode from 'vscode';
 import { Agents } from '../../src/agent/vscode/agents.ts';
-import { Attach } from '../../src/chat/vscode/attach.ts';
+import { AttachmentCommands } from '../../src/chat/vscode/attach.ts';
 import { ChatWebview } from '../../src/chat/vscode/chat-page.ts';
 import { ChatContext } from '../../src/chat/context/vscode/chat-context.ts';
 import { Chats } from '../../src/chat/vscode/chats.ts';
@@ -72,7 +72,7 @@ export interface ChatFixture extends AccountFixture {
   readonly host: Host;
   readonly page: FakePage;
   readonly chat: OpenChat;
-  readonly attach: Attach;
+  readonly attach: AttachmentCommands;
   readonly chats: Chats;
   readonly agents: Agents;
   readonly images: Lazy<ImageRuntime>;
@@ -105,7 +105,7 @@ export function createChatFixture(options?: FixtureOptions): ChatFixture {
   const chats = new Chats(host, agents, images);
   const chat = chats.create();
   const page = new FakePage();
-  const attach = new Attach(host.context);
+  const attach = new AttachmentCommands(host.context);
   const chatContext = new ChatContext(host, attach);
   const chatWebview = new ChatWebview(
     {

@@ -12,7 +12,7 @@ import { readSuiteEnvironment } from './environment.ts';
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 
-type Details = Extract<HostMessage, { type: 'option-details' }>;
+type OptionDetailsMessage = Extract<HostMessage, { type: 'option-details' }>;
 
 suite('chat with options', () => {
   test('shows the options that the model supports, and sends the selected options', async () => {
@@ -146,7 +146,7 @@ async function runOptionsAction(
   action: string,
   name = '',
   value = '',
-): Promise<Details> {
+): Promise<OptionDetailsMessage> {
   const answer = page.nextMessage('option-details');
   page.post({ type: 'options-action', action, name, value });
   const details = await answer;

@@ -23,7 +23,7 @@ import type { Tool } from '../../src/agent/tool.ts';
 import type { Decision } from '../../src/workspace/verdict.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
-const secret = 'SECRET-IN-A-KEY-FILE';
+const secretText = 'SECRET-IN-A-KEY-FILE';
 const outsideText = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
 
 /** File name of almost the maximum length that file systems allow. */
@@ -71,12 +71,12 @@ suite('permission checks:', () => {
     };
     write('src/app.ts', 'export const needle = 1;\n');
     write('src/deep/b.ts', 'export const needle = 2;\n');
-    write('config/.env', `needle=${secret}\n`);
+    write('config/.env', `needle=${secretText}\n`);
     write('config/app.json', '{ "needle": 3 }\n');
     write('old/a.txt', 'one\n');
     write('new/a.txt', 'two\n');
     write('package.json', '{}\n');
-    write('tracked/.env', `needle=${secret}\n`);
+    write('tracked/.env', `needle=${secretText}\n`);
     write('linked/a.txt', 'needle\n');
     write('odd/a.txt', 'needle\n');
     writeFileSync(join(root, 'latin.txt'), Buffer.from([0xff]));
@@ -154,7 +154,7 @@ suite('permission checks:', () => {
     test(`a command that reads files runs without approval: ${line}`, async () => {
       assert.equal(await decidePermission(line), 'allow');
       const output = run(line);
-      assert.ok(!output.includes(secret) && !output.includes(outsideText), output);
+      assert.ok(!output.includes(secretText) && !output.includes(outsideText), output);
     });
   }
 

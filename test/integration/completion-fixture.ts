@@ -96,20 +96,20 @@ export async function createCompletionFixture(
   };
 }
 
-interface Registration {
+interface ProviderRegistration {
   readonly selector: vscode.DocumentSelector;
   readonly provider: vscode.InlineCompletionItemProvider;
 }
 
-type Register = typeof vscode.languages.registerInlineCompletionItemProvider;
+type RegisterProvider = typeof vscode.languages.registerInlineCompletionItemProvider;
 
 /** Captures the providers that the test registers, so that VS Code never calls them. */
 export class ProviderProbe implements Disposable {
-  readonly registrations = new Set<Registration>();
+  readonly registrations = new Set<ProviderRegistration>();
   readonly #register = vscode.languages.registerInlineCompletionItemProvider;
 
   constructor() {
-    const register: Register = (selector, provider) => {
+    const register: RegisterProvider = (selector, provider) => {
       // The test does not capture providers of the installed extension, whose files have other
       // paths.
       if (!(provider instanceof InlineProvider)) return this.#register(selector, provider);

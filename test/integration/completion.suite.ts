@@ -33,7 +33,7 @@ const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 const enabledSettings = { 'inferenceService.completion.enabled': true };
-const commands = 'inferenceService.completion';
+const commandPrefix = 'inferenceService.completion';
 const sumCode = 'function sum(a: number, b: number): number {\n  |\n}\n';
 
 suite('inline completion', () => {
@@ -325,22 +325,25 @@ suite('inline completion', () => {
       const { document } = await fixture.openAtCursor('sum.ts', sumCode);
       const script = await fixture.openAtCursor('sum.py', 'def total():\n    |');
       assert.ok(fixture.providers.findProvider(document));
-      await withSettings({ [`${commands}.languages`]: { typescript: false } }, async () => {
+      await withSettings({ [`${commandPrefix}.languages`]: { typescript: false } }, async () => {
         assert.equal(fixture.providers.findProvider(document), undefined);
         assert.ok(fixture.providers.findProvider(script.document));
       });
       assert.ok(fixture.providers.findProvider(document));
-      await withSettings({ [`${commands}.languages`]: { '*': false, python: true } }, async () => {
-        assert.equal(fixture.providers.findProvider(document), undefined);
-        assert.ok(fixture.providers.findProvider(script.document));
-      });
+      await withSettings(
+        { [`${commandPrefix}.languages`]: { '*': false, python: true } },
+        async () => {
+          assert.equal(fixture.providers.findProvider(document), undefined);
+          assert.ok(fixture.providers.findProvider(script.document));
+        },
+      );
     }));
 
   test('is turned off and on by command for the language of the active editor', () =>
     withSuggestions(async (fixture) => {
       const { document } = await fixture.openAtCursor('sum.ts', sumCode);
       await vscode.window.showTextDocument(document);
-      await withSettings({ [`${commands}.languages`]: {} }, async () => {
+      await withSettings({ [`${commandPrefix}.languages`]: {} }, async () => {
         await runCommand(fixture, 'toggleLanguage');
         assert.equal(fixture.suggestions.isLanguageOn, false);
         assert.equal(getCompletionIcon(fixture.suggestions), 'circle-slash');
@@ -371,7 +374,7 @@ suite('inline completion', () => {
       await runCommand(fixture, 'resume');
       await fixture.suggestions.updateRuntime();
       assert.ok(fixture.providers.findProvider(document));
-      const isSnoozed = `${commands}.isSnoozed`;
+      const isSnoozed = `${commandPrefix}.isSnoozed`;
       assert.deepEqual(keys.values, [
         [isSnoozed, true],
         [isSnoozed, false],
@@ -402,7 +405,11 @@ suite('inline completion', () => {
   test('reports a rejected API key only in the status bar', () =>
     withSuggestions(async (fixture) => {
       using dialogs = new Dialogs();
-      await control.injectFault({ match: path, times: 5, fault: { kind: 'status', status: 401 } });
+      await control.injectFault({
+        match: requestFilter,
+        times: 5,
+        fault: { kind: 'status', status: 401 },
+      });
       const cursor = await fixture.openAtCursor('sum.ts', sumCode);
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
       assert.equal(fixture.account.view.status, 'needs-attention');
@@ -430,7 +437,11 @@ suite('inline completion', () => {
 
   test('limits the number of retries while every request fails', () =>
     withSuggestions(async (fixture) => {
-      await control.injectFault({ match: path, times: 30, fault: { kind: 'status', status: 500 } });
+      await control.injectFault({
+        match: requestFilter,
+        times: 30,
+        fault: { kind: 'status', status: 500 },
+      });
       using dialogs = new Dialogs();
       const { document } = await fixture.openAtCursor('many.ts', 'const a = 1;\n'.repeat(40));
       for (let line = 0; line < 30; line++) {
@@ -448,14 +459,14 @@ suite('inline completion', () => {
       const editor = await vscode.window.showTextDocument(cursor.document);
       editor.selection = new vscode.Selection(cursor.position, cursor.position);
       assert.match(await readExplanation(fixture), /^No suggestion was requested yet/);
-      await withSettings({ [`${commands}.languages`]: { typescript: false } }, async () =>
+      await withSettings({ [`${commandPrefix}.languages`]: { typescript: false } }, async () =>
         assert.match(await readExplanation(fixture), /off for this language/),
       );
       const wordPosition = cursor.document.positionAt(3);
       editor.selection = new vscode.Selection(wordPosition, wordPosition);
       assert.match(await readExplanation(fixture), /^There is code after the cursor/);
       editor.selection = new vscode.Selection(cursor.position, cursor.position);
-      await withSettings({ [`${commands}.model`]: 'no-such-model' }, async () =>
+      await withSettings({ [`${commandPrefix}.model`]: 'no-such-model' }, async () =>
         assert.match(await readExplanation(fixture), /does not offer the chosen model/),
       );
       fixture.suggestions.snooze(5);
@@ -569,7 +580,7 @@ suite('inline completion', () => {
       );
       await vscode.window.showTextDocument(cursor.document);
       assert.match(await readExplanation(fixture), /more than twice/);
-      await withSettings({ [`${commands}.model`]: 'frontier-pro-1t' }, async () => {
+      await withSettings({ [`${commandPrefix}.model`]: 'frontier-pro-1t' }, async () => {
         await suggestions.updateRuntime();
         assert.equal(suggestions.state, 'on', 'who chooses a model agrees to its price');
       });
@@ -696,7 +707,7 @@ function recordContextKeys(): Disposable & { readonly values: readonly unknown[]
   };
 }
 
-const path = { path: '/chat/completions' };
+const requestFilter = { path: '/chat/completions' };
 
 /**
  * Runs a test with an account whose user has agreed to suggestions and has sent no completion request yet. Turns off

@@ -56,7 +56,7 @@ async function readIssueReport(): Promise<[string, IssueOptions | undefined]> {
 }
 
 suite('the connection', () => {
-  const cases: readonly [string, Case, RegExp][] = [
+  const cases: readonly [string, ConnectionCase, RegExp][] = [
     ['the connection works', {}, new RegExp(`^Connected to ${host}[.,]`)],
     [
       'no address is set',
@@ -269,7 +269,7 @@ const unusedTransport: Transport = {
   close: () => Promise.resolve(),
 };
 
-interface Case {
+interface ConnectionCase {
   readonly baseUrl?: string;
   readonly path?: string;
   readonly key?: string | undefined;

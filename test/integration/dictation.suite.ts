@@ -197,7 +197,7 @@ const readChatRequests = async (): Promise<readonly LoggedRequest[]> =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 /** Simulates the progress notification and its Cancel button. */
-class Progress {
+class FakeProgress {
   title = '';
   readonly reports: string[] = [];
   readonly #onCancellationEmitter = new vscode.EventEmitter<unknown>();
@@ -225,7 +225,7 @@ class Progress {
 }
 
 /** Simulates the dictation page in a browser tab. */
-class Tab {
+class DictationTab {
   readonly #base: URL;
   #secret: string;
   #chunks = 0;
@@ -236,8 +236,8 @@ class Tab {
     this.#secret = hash.slice(1);
   }
 
-  static async open(link: string): Promise<Tab> {
-    const tab = new Tab(link);
+  static async open(link: string): Promise<DictationTab> {
+    const tab = new DictationTab(link);
     const reply = await tab.#post('claim', { version: dictationPageVersion });
     tab.#secret = (reply as { readonly secret: string }).secret;
     return tab;
@@ -337,13 +337,13 @@ async function openScene({ externalUrl }: SceneOptions = {}) {
   const { host, chats, chatWebview, page } = fixture;
   const parts = { host, chats, openChat: async () => chatWebview };
   const startDictation = async () => {
-    const progress = new Progress();
+    const progress = new FakeProgress();
     undo.use(replaceProperty(vscode.window, 'withProgress', progress.run.bind(progress)));
     const link = new Promise<string>((resolve) => {
       notifyOpened = () => resolve(opened.at(-1) ?? '');
     });
     const dictationEnd = dictateMessage(parts);
-    const tab = await Tab.open(await link);
+    const tab = await DictationTab.open(await link);
     return { tab, dictationEnd, progress, page };
   };
   /** Makes the file dialog return an audio file with the spoken text. */

@@ -23,8 +23,15 @@ import { simulateUntrustedWorkspace } from './untrusted.ts';
 
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
-const tide = ['const before = 1;', 'function tide() {', '  return 1;', '}', 'const after = 2;', ''];
-const flood = 'function flood() {\n  return 2;\n}';
+const tideLines = [
+  'const before = 1;',
+  'function tide() {',
+  '  return 1;',
+  '}',
+  'const after = 2;',
+  '',
+];
+const floodText = 'function flood() {\n  return 2;\n}';
 const floodedLines = [
   'const before = 1;',
   'function flood() {',
@@ -38,8 +45,8 @@ suite('an inline edit', () => {
   setup(() => control.reset());
 
   test('replaces the selected lines, and one undo restores them', async () => {
-    await using fixture = await EditorFixture.open(tide);
-    await control.addScripts({ steps: [{ content: flood }] });
+    await using fixture = await EditorFixture.open(tideLines);
+    await control.addScripts({ steps: [{ content: floodText }] });
     const { edit, result } = await fixture.edit(1, 4);
     assert.deepEqual(await result, { kind: 'changed' });
     assert.deepEqual(fixture.lines, floodedLines);
@@ -48,12 +55,12 @@ suite('an inline edit', () => {
     assert.equal(edit.state, 'completed');
     assert.deepEqual(await fixture.readLensTitles(), []);
     await fixture.undo();
-    assert.deepEqual(fixture.lines, tide);
+    assert.deepEqual(fixture.lines, tideLines);
   });
 
   test('sends the selected lines, the surrounding lines and the instruction', async () => {
-    await using fixture = await EditorFixture.open(tide);
-    await control.addScripts({ steps: [{ content: flood }] });
+    await using fixture = await EditorFixture.open(tideLines);
+    await control.addScripts({ steps: [{ content: floodText }] });
     await (
       await fixture.edit(1, 4)
     ).result;
@@ -66,19 +73,19 @@ suite('an inline edit', () => {
   });
 
   test('streams lines into the document, and Reject restores the original lines', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     assert.deepEqual(await fixture.readLensTitles(), ['1 Editing… Stop']);
     await control.release('more');
     await waitForState(edit, 'waiting');
     assert.deepEqual(fixture.lines, floodedLines);
     assert.equal(await edit.reject(), true);
-    assert.deepEqual(fixture.lines, tide);
+    assert.deepEqual(fixture.lines, tideLines);
     assert.equal(edit.state, 'completed');
   });
 
   test('keeps text that the user types around the edited lines, even if the edit is undone', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     await fixture.type(0, 0, '// high\n');
     await fixture.type(5, 5, ' late');
@@ -89,24 +96,24 @@ suite('an inline edit', () => {
     assert.deepEqual(fixture.lines, [...prefixLines, ...floodedLines.slice(1, 4), ...suffixLines]);
     await edit.accept();
     await fixture.undo();
-    assert.deepEqual(fixture.lines, [...prefixLines, ...tide.slice(1, 4), ...suffixLines]);
+    assert.deepEqual(fixture.lines, [...prefixLines, ...tideLines.slice(1, 4), ...suffixLines]);
   });
 
   test('stops when the user types in the edited lines, and can still be rejected', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     const { edit, result } = await startPausedEdit(fixture, 'function flood() {\n');
     await fixture.type(1, 0, '/* mine */ ');
     assert.deepEqual(await result, { kind: 'stopped' });
     assert.equal(fixture.lines[1], '/* mine */ function flood() {');
     assert.equal(edit.state, 'waiting');
     await edit.reject();
-    assert.deepEqual(fixture.lines, tide);
+    assert.deepEqual(fixture.lines, tideLines);
   });
 
   test('keeps text that the user types while lines are written', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     const lines = new EditedLines(fixture.document, { start: 1, end: 4 });
-    assert.equal(await lines.show(['function flood() {', ...tide.slice(2, 4)]), 'written');
+    assert.equal(await lines.show(['function flood() {', ...tideLines.slice(2, 4)]), 'written');
     // VS Code applies the user's edit and rejects the extension's edit, which refers to the
     // previous document version.
     const typedEdit = fixture.type(1, 0, '/* mine */ ');
@@ -115,34 +122,34 @@ suite('an inline edit', () => {
     assert.equal(await writtenLines, 'touched');
     assert.equal(fixture.lines[1], '/* mine */ function flood() {');
     assert.ok(await lines.restore());
-    assert.deepEqual(fixture.lines, tide);
+    assert.deepEqual(fixture.lines, tideLines);
     lines.dispose();
   });
 
   test('stops on request, and can be retried', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     const { edit, result } = await startPausedEdit(fixture, 'function flood() {\n');
     await edit.stop();
     assert.deepEqual(await result, { kind: 'stopped' });
-    await control.addScripts({ steps: [{ content: flood }] });
+    await control.addScripts({ steps: [{ content: floodText }] });
     assert.deepEqual(await edit.retry(), { kind: 'changed' });
     assert.deepEqual(fixture.lines, floodedLines);
     await edit.reject();
-    assert.deepEqual(fixture.lines, tide);
+    assert.deepEqual(fixture.lines, tideLines);
   });
 
   test('ends when the user undoes a pending edit', async () => {
-    await using fixture = await EditorFixture.open(tide);
-    await control.addScripts({ steps: [{ content: flood }] });
+    await using fixture = await EditorFixture.open(tideLines);
+    await control.addScripts({ steps: [{ content: floodText }] });
     const { edit, result } = await fixture.edit(1, 4);
     await result;
     await fixture.undo();
     await waitForState(edit, 'completed');
-    assert.deepEqual(fixture.lines, tide);
+    assert.deepEqual(fixture.lines, tideLines);
   });
 
   test('continues when the user closes the editor of the document', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'x' }));
     await control.release('more');
@@ -166,30 +173,30 @@ suite('an inline edit', () => {
   });
 
   test('changes nothing if the answer is empty, identical to the selection, or rejected', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     for (const [content, expected] of [
       ['\n', { kind: 'nothing' }],
       ['I cannot do that for you.', { kind: 'refused', reason: 'prose' }],
       ['```ts\na();\n```\n\n```ts\nb();\n```', { kind: 'refused', reason: 'several-blocks' }],
-      [tide.slice(1, 4).join('\n'), { kind: 'unchanged' }],
+      [tideLines.slice(1, 4).join('\n'), { kind: 'unchanged' }],
     ] as const) {
       await control.addScripts({ steps: [{ content }] });
       const { edit, result } = await fixture.edit(1, 4);
       assert.deepEqual(await result, expected);
       assert.equal(edit.state, 'completed');
-      assert.deepEqual(fixture.lines, tide);
+      assert.deepEqual(fixture.lines, tideLines);
     }
   });
 
   test('keeps the partial text after a failure, and shows the reason', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     await control.addScripts({ steps: [{ content: 'function flood() {\n' }, { cut: 'reset' }] });
     const { edit, result } = await fixture.edit(1, 4);
     const editEnd = await result;
     assert.ok(editEnd.kind === 'failed');
     assert.equal(editEnd.outcome.failure.code, 'interrupted');
     await edit.reject();
-    assert.deepEqual(fixture.lines, tide);
+    assert.deepEqual(fixture.lines, tideLines);
   });
 
   test('can change an untitled file and the last line of a file', async () => {
@@ -217,7 +224,7 @@ suite('an inline edit', () => {
   });
 
   test('does not send the text of a read-only file', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     const uri = vscode.Uri.parse('git:/nothing.ts?{}');
     using dialogs = new Dialogs();
     const openTextDocument = vscode.workspace.openTextDocument.bind(vscode.workspace);
@@ -246,7 +253,7 @@ suite('an inline edit in a special file', () => {
   setup(() => control.reset());
 
   test('sends nothing from an untrusted workspace', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     const parts = { host: fixture.chat.host, edits: fixture.edits };
@@ -271,7 +278,7 @@ suite('an inline edit in a special file', () => {
     for (const message of dialogs.messages) assert.match(message, /until you trust the workspace/u);
     assert.deepEqual(await control.getRequests(), []);
     assert.ok(chat.session.conversation.isEmpty);
-    assert.deepEqual(fixture.lines, tide);
+    assert.deepEqual(fixture.lines, tideLines);
   });
 
   test('sends text from a secret file only after confirmation', async () => {
@@ -301,7 +308,7 @@ suite('an inline edit in a special file', () => {
   });
 
   test('changes a notebook cell like a text file', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Code, 'x = 1', 'python');
     const notebook = await vscode.workspace.openNotebookDocument(
       'jupyter-notebook',
@@ -339,7 +346,7 @@ suite('the code actions of the extension', () => {
   const problem = new vscode.Diagnostic(new vscode.Range(2, 2, 2, 8), 'No tide');
 
   test('depend on the selection, the diagnostics, the trigger and the requested kind', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     const { document } = fixture;
     const [cursor, selected] = [new vscode.Range(2, 3, 2, 3), new vscode.Range(1, 0, 3, 1)];
     const listActionTitles = (
@@ -369,7 +376,7 @@ suite('the code actions of the extension', () => {
   });
 
   test('do not run on save, whatever the folder’s settings are', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     const { document } = fixture;
     const documentRange = new vscode.Range(0, 0, 5, 0);
     const { Empty, QuickFix, Refactor, RefactorRewrite } = vscode.CodeActionKind;
@@ -380,7 +387,7 @@ suite('the code actions of the extension', () => {
   });
 
   test('appear in VS Code’s code action menu', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     const foundActions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
       'vscode.executeCodeActionProvider',
       fixture.document.uri,
@@ -391,7 +398,7 @@ suite('the code actions of the extension', () => {
   });
 
   test('can fix a problem in the editor', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     const diagnostics = vscode.languages.createDiagnosticCollection('tides');
     diagnostics.set(fixture.document.uri, [problem]);
     await control.reset();
@@ -413,7 +420,7 @@ suite('the code actions of the extension', () => {
   });
 
   test('include Explain, which opens the chat with the selected code', async () => {
-    await using fixture = await EditorFixture.open(tide);
+    await using fixture = await EditorFixture.open(tideLines);
     await control.reset();
     const { chat, chats, page } = fixture.chat;
     const visibleChat = { chat, notice: () => {}, show: () => {} };
@@ -429,7 +436,7 @@ suite('the code actions of the extension', () => {
     assert.equal(question.text, 'Explain this code.');
     assert.deepEqual(
       question.attachments.map(({ kind, text }) => [kind, text]),
-      [['selection', tide.slice(1, 4).join('\n')]],
+      [['selection', tideLines.slice(1, 4).join('\n')]],
     );
   });
 });
@@ -830,7 +837,7 @@ async function startPausedEdit(
   fixture: EditorFixture,
   firstChunk: string,
 ): Promise<Awaited<ReturnType<EditorFixture['edit']>>> {
-  const remainingChunk = flood.slice(firstChunk.length);
+  const remainingChunk = floodText.slice(firstChunk.length);
   await control.addScripts({
     // Lines are written at intervals, so the script waits until `firstChunk` is visible.
     steps: [

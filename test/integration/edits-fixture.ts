@@ -66,7 +66,7 @@ export class EditsFixture implements AsyncDisposable {
   constructor(files: Readonly<Record<string, string | Uint8Array>> = {}) {
     const folder = vscode.workspace.workspaceFolders?.[0];
     if (folder === undefined) throw new Error('No folder is open.');
-    this.root = join(folder.uri.fsPath, `edits-${fixtures++}`);
+    this.root = join(folder.uri.fsPath, `edits-${fixtureCount++}`);
     mkdirSync(this.root);
     for (const [path, content] of Object.entries(files)) this.write(path, content);
     this.recorder = new FakeRecorder((uri) => uri.fsPath.slice(this.root.length + 1));
@@ -162,7 +162,7 @@ export class EditsFixture implements AsyncDisposable {
   }
 }
 
-let fixtures = 0;
+let fixtureCount = 0;
 
 /** Asserts that the promise rejects with a tool error of this kind, and returns its message. */
 export async function expectToolError(

@@ -222,7 +222,7 @@ suite('a model group of VS Code', () => {
   test('uses the protection that its own service offers, and changes no protection of another service', async () => {
     using fixture = openWindow('');
     await fixture.host.models.refresh();
-    await using group = await Group.open(fixture, { supportsE2EE: true });
+    await using group = await ModelGroup.open(fixture, { supportsE2EE: true });
     const [model] = await group.listModels();
     assert.equal(model?.id, 'assistant-large-480b');
     using _ = new Consent();
@@ -247,14 +247,14 @@ suite('a model group of VS Code', () => {
       release: () => {},
     };
     Object.assign(fixture.host, { service: { ...fixture.host.service, spending } });
-    await using group = await Group.open(fixture, {});
+    await using group = await ModelGroup.open(fixture, {});
     await group.sendRequest((await group.listModels())[0]);
     assert.deepEqual(bills[0]?.cost, { usd: 30 });
   });
 
   test('rejects a model that its model list does not contain', async () => {
     using fixture = openWindow('');
-    await using group = await Group.open(fixture, {});
+    await using group = await ModelGroup.open(fixture, {});
     const [model] = await group.listModels();
     assert.ok(model);
     await assert.rejects(group.sendRequest({ ...model }), /does not offer the chosen model/u);
@@ -264,7 +264,7 @@ suite('a model group of VS Code', () => {
   test('answers in @inference while the user is signed out, without a request to another service', async () => {
     for (const fixture of [openWindow(''), createChatFixture()]) {
       using _ = fixture;
-      await using group = await Group.open(fixture, { supportsWebSearch: true });
+      await using group = await ModelGroup.open(fixture, { supportsWebSearch: true });
       const [model] = await group.listModels();
       assert.ok(model);
       const [otherModel] = await group.listModels('another-key');
@@ -287,14 +287,14 @@ suite('a model group of VS Code', () => {
 
   test('answers no @inference requests for images or for models of the account', async () => {
     using fixture = openWindow('');
-    await using group = await Group.open(fixture, {});
+    await using group = await ModelGroup.open(fixture, {});
     const [model] = await group.listModels();
     assert.ok(model);
     const { failure } = await group.answerAsParticipant(fixture, { ...model, version: '1' });
     assert.equal(failure, undefined);
     assert.deepEqual(await readSentChats(), [model.id]);
     using signedOut = createChatFixture();
-    await using signedOutGroup = await Group.open(signedOut, {});
+    await using signedOutGroup = await ModelGroup.open(signedOut, {});
     const [signedOutModel] = await signedOutGroup.listModels();
     const { buttons, result } = await signedOutGroup.answerAsParticipant(
       signedOut,
@@ -308,7 +308,7 @@ suite('a model group of VS Code', () => {
 
   test('does not receive @inference turns of the account, and sends its turns to no other service', async () => {
     using fixture = openWindow('');
-    await using group = await Group.open(fixture, {});
+    await using group = await ModelGroup.open(fixture, {});
     const [model] = await group.listModels();
     assert.ok(model);
     const accountModel = { ...model, version: '1' };
@@ -331,7 +331,7 @@ suite('a model group of VS Code', () => {
 
   test('does not receive the account’s persona', async () => {
     using fixture = openWindow('');
-    await using group = await Group.open(fixture, {});
+    await using group = await ModelGroup.open(fixture, {});
     const [model] = await group.listModels();
     assert.ok(model);
     const accountModel = { ...model, version: '1' };
@@ -349,14 +349,14 @@ suite('a model group of VS Code', () => {
   test('applies its own protection, the private lock and the budget to @inference requests', async () => {
     using fixture = createChatFixture();
     using _ = new Consent();
-    await using encryptedGroup = await Group.open(fixture, { supportsE2EE: true });
+    await using encryptedGroup = await ModelGroup.open(fixture, { supportsE2EE: true });
     const [encryptedModel] = await encryptedGroup.listModels();
     const { failure } = await encryptedGroup.answerAsParticipant(fixture, encryptedModel);
     assert.match(failure ?? '', /enclave of Twin could not be verified/u);
     const authorize = () => Promise.reject(new ServiceError(budgetFailure));
     const spending: Spending = { authorize, recordSpent: () => {}, release: () => {} };
     Object.assign(fixture.host, { service: { ...fixture.host.service, spending } });
-    await using group = await Group.open(fixture, {});
+    await using group = await ModelGroup.open(fixture, {});
     const [model] = await group.listModels();
     assert.equal((await group.answerAsParticipant(fixture, model)).failure, budgetFailure.message);
     await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
@@ -400,7 +400,7 @@ const createTurns = (result: vscode.ChatResult): vscode.ChatContext['history'] =
  * A model group for a second service. Its model has the same id as a model of the first service,
  * but no attestation.
  */
-class Group implements AsyncDisposable {
+class ModelGroup implements AsyncDisposable {
   readonly paths: string[] = [];
   /** API key of each chat request, with a suffix if the request searches the web. */
   readonly requestKeys: string[] = [];
@@ -413,8 +413,8 @@ class Group implements AsyncDisposable {
     this.#provider = new ChatProvider(host, () => {});
   }
 
-  static async open(fixture: ChatFixture, capabilities: object): Promise<Group> {
-    const group = new Group(fixture);
+  static async open(fixture: ChatFixture, capabilities: object): Promise<ModelGroup> {
+    const group = new ModelGroup(fixture);
     const pricing = { input: { usd: 1_000_000 }, output: { usd: 2_000_000 } };
     const spec = { name: 'Twin', capabilities, pricing };
     const data = [{ id: 'assistant-large-480b', type: 'text', model_spec: spec }];

@@ -14,7 +14,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { Json } from '../../src/base/json.ts';
-import type { ApprovalAnswer, Pending } from '../../src/agent/permissions/approval.ts';
+import type { ApprovalAnswer, PendingApproval } from '../../src/agent/permissions/approval.ts';
 import type { ToolRun } from '../../src/conversation/tool-run.ts';
 import { undoLastTurn } from '../../src/chat/vscode/decide-turn.ts';
 import { getGalleryFolder } from '../../src/image/vscode/gallery-folder.ts';
@@ -550,11 +550,11 @@ async function callImageTool(
   name: string,
   args: Readonly<Record<string, Json>>,
   answer: ApprovalAnswer | undefined,
-): Promise<{ readonly approval: Pending | undefined; readonly runs: readonly ToolRun[] }> {
+): Promise<{ readonly approval: PendingApproval | undefined; readonly runs: readonly ToolRun[] }> {
   const call = { name, arguments: args };
   await control.addScripts({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
   const { pendingRequests } = agents.getConversationAgent(chat.id);
-  let approval: Pending | undefined;
+  let approval: PendingApproval | undefined;
   const subscription = pendingRequests.onDidChange(() => {
     const [pendingRequest] = pendingRequests.items;
     if (pendingRequest === undefined || approval !== undefined) return;

@@ -53,21 +53,21 @@ const dayMs = 86_400_000;
 const createSecret = (name: string): string => `SERVICE_INFERENCE_KEY_canary_${name}`;
 
 /** A clock that starts at noon, so that no test runs across midnight, when the budget resets. */
-const noon: Clock = {
-  now: () => systemClock.now() + toNoonMs,
+const noonClock: Clock = {
+  now: () => systemClock.now() + noonOffsetMs,
   after: (ms, run) => systemClock.after(ms, run),
 };
-const toNoonMs = dayMs / 2 - (Date.now() % dayMs);
+const noonOffsetMs = dayMs / 2 - (Date.now() % dayMs);
 
 /**
  * A window with an account, and with the budget that all windows with the same storage folder
  * share.
  */
-interface Window extends AccountFixture {
+interface BudgetWindow extends AccountFixture {
   readonly host: Host & { readonly budget: LazyBudget };
 }
 
-function openWindow(options: FixtureOptions & { folder?: string } = {}): Window {
+function openWindow(options: FixtureOptions & { folder?: string } = {}): BudgetWindow {
   const fixture = createAccountFixture({
     environment: { INFERENCE_SERVICE_API_KEY: service.apiKey },
     ...options,
@@ -75,7 +75,7 @@ function openWindow(options: FixtureOptions & { folder?: string } = {}): Window 
   const { account, context, log } = fixture;
   const models = createModelCatalog({ context, account, log });
   const folder = options.folder ?? join(context.globalStorageUri.fsPath, 'spending');
-  const budget = createBudget({ folder, clock: noon, log, models });
+  const budget = createBudget({ folder, clock: noonClock, log, models });
   const host = {
     context: context as unknown as vscode.ExtensionContext,
     log,
@@ -128,7 +128,7 @@ function chooseItems(
 }
 
 /** Sends a chat request. Returns `complete`, or the code of the failure. */
-async function sendChatOnce({ host }: Window): Promise<string> {
+async function sendChatOnce({ host }: BudgetWindow): Promise<string> {
   const model = await findTextModel(host);
   for await (const event of flattenBatches(
     streamChat(host.service, { ...chat, model }, { signal }),
@@ -139,11 +139,11 @@ async function sendChatOnce({ host }: Window): Promise<string> {
   return 'no end';
 }
 
-const getSpendingFolder = ({ context }: Window): string =>
+const getSpendingFolder = ({ context }: BudgetWindow): string =>
   join(context.globalStorageUri.fsPath, 'spending');
 
 /** Records a cost as if an earlier request had caused it. */
-async function spendUsd({ host }: Window, usd: number): Promise<void> {
+async function spendUsd({ host }: BudgetWindow, usd: number): Promise<void> {
   await host.budget.authorize({ kind: 'chat', isBackground: false }, signal);
   const watch = await host.budget.watch();
   const spendingChange = new Promise<void>((resolve) => {
@@ -400,7 +400,7 @@ const findItem = (probe: PickerProbe, text: string): vscode.QuickPickItem => {
  * before the action.
  */
 async function withKeyList(
-  { host }: Window,
+  { host }: BudgetWindow,
   run: (probe: PickerProbe, rows: readonly string[]) => Promise<void> | void,
 ): Promise<readonly string[]> {
   using probe = new PickerProbe();
@@ -429,7 +429,7 @@ function hasPicker(probe: PickerProbe): boolean {
 }
 
 /** Opens a window whose profile has the API key `key` and, if `canManage` is true, an ADMIN key. */
-async function openKeyWindow(key: string, { canManage = false } = {}): Promise<Window> {
+async function openKeyWindow(key: string, { canManage = false } = {}): Promise<BudgetWindow> {
   const window = openWindow({ environment: {} });
   const { account } = window;
   await account.storeKey(account.profile, key);
@@ -449,7 +449,7 @@ const formatDateInDays = (days: number): string =>
   new Date(Date.now() + days * dayMs).toISOString();
 
 /** Stores the private key of a staking account in VS Code's secret storage, and selects the account. */
-async function connectStaker({ host }: Window): Promise<void> {
+async function connectStaker({ host }: BudgetWindow): Promise<void> {
   const { address, privateKey } = getChainAccount(4);
   await new StoredKeys(host.context).store(address, privateKey);
   await new KnownAccounts(host.context).setCurrent({ kind: 'private-key', address });

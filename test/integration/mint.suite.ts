@@ -249,7 +249,7 @@ suite('key minting', () => {
     using scene = createStaker();
     await scene.connect();
     const { secrets } = scene.fixture.context;
-    using clipboard = new Clipboard();
+    using clipboard = new FakeClipboard();
     secrets.mode = 'refuses';
     // The account's own key is stored already.
     const key = secrets.values;
@@ -484,7 +484,7 @@ class OpenedUrls implements Disposable {
 }
 
 /** Records the texts that the extension copies to the clipboard. */
-class Clipboard implements Disposable {
+class FakeClipboard implements Disposable {
   readonly texts: string[] = [];
   readonly #original = vscode.env.clipboard;
 

@@ -32,7 +32,7 @@ const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const signal = new AbortController().signal;
 const environment = { INFERENCE_SERVICE_API_KEY: service.apiKey };
-const secret = 'Lanternfish';
+const secretText = 'Lanternfish';
 const encryptedModelId = 'sealed-letter-70b';
 const attestedModelId = 'enclave-quiet-32b';
 
@@ -60,7 +60,7 @@ const streamChatEvents = (
     flattenBatches(
       streamChat(
         context,
-        { model, messages: [{ role: 'user', content: `Say ${secret}` }] },
+        { model, messages: [{ role: 'user', content: `Say ${secretText}` }] },
         { signal, isBackground },
       ),
     ),
@@ -73,13 +73,13 @@ suite('the privacy protection', () => {
   test('encrypts requests to a model that offers encryption', async () => {
     await control.reset();
     using fixture = createAccountFixture({ environment });
-    await control.addScripts({ steps: [{ content: secret }] });
+    await control.addScripts({ steps: [{ content: secretText }] });
     const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId);
     assert.deepEqual(
       events.slice(-2).map((event) => ('protection' in event ? event.protection.kind : event)),
       ['encrypted', { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } }],
     );
-    assert.ok(!(await readSentChats()).includes(secret));
+    assert.ok(!(await readSentChats()).includes(secretText));
   });
 
   test('labels a model with attestation but no encryption, and checks its attestation once', async () => {
@@ -175,7 +175,7 @@ suite('the privacy protection', () => {
 
   test('sends an encrypted chat to a model without encryption only after confirmation', async () => {
     await control.reset();
-    await control.addScripts({ steps: [{ content: secret }] });
+    await control.addScripts({ steps: [{ content: secretText }] });
     using fixture = createProtectedChatFixture();
     const { chat, host, page } = fixture;
     await host.models.refresh();
@@ -183,7 +183,7 @@ suite('the privacy protection', () => {
     page.post({ type: 'ready', version: protocolVersion });
     await state;
     await host.models.selectChatModel(encryptedModelId);
-    await chat.session.send(`What does the ${secret} do?`, []);
+    await chat.session.send(`What does the ${secretText} do?`, []);
     await selectModelOfChat(host.models, chat.session, 'search-scout-24b');
     using dialogs = new Dialogs();
     const draftMessage = page.nextMessage('draft-set');
@@ -204,7 +204,7 @@ suite('the privacy protection', () => {
     });
     assert.match(dialogs.messages.splice(0).join(), /with less protection/u);
     assert.equal(chat.session.conversation.listPath().length, 2);
-    assert.ok(!(await readSentChats()).includes(secret));
+    assert.ok(!(await readSentChats()).includes(secretText));
 
     const edited = page.nextMessage('draft-set');
     const [first] = chat.session.conversation.listPath();
@@ -229,7 +229,7 @@ suite('the privacy protection', () => {
     await control.reset();
     await control.addScripts(
       { steps: [{ toolCall: { index: 0, id: 'c1', name: 'look', arguments: '{}' } }] },
-      { steps: [{ content: secret }] },
+      { steps: [{ content: secretText }] },
     );
     using fixture = createProtectedChatFixture();
     const { chat, host } = fixture;
@@ -243,7 +243,7 @@ suite('the privacy protection', () => {
       if (change.type !== 'turn-event' || change.event.type !== 'turn-end') return;
       Object.defineProperty(host.models, 'allModels', { get: () => changedModels });
     });
-    await chat.session.send(`What does the ${secret} do?`, []);
+    await chat.session.send(`What does the ${secretText} do?`, []);
     const [, first, last] = chat.session.conversation.listPath();
     assert.ok(first?.role === 'assistant' && first.result.protection?.kind === 'attested');
     assert.ok(last?.role === 'assistant');
@@ -269,7 +269,7 @@ suite('the privacy protection', () => {
     Object.defineProperty(host.models, 'allModels', { get: () => changedModels });
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Send Anyway');
-    await chat.session.send(secret, []);
+    await chat.session.send(secretText, []);
     assert.deepEqual(dialogs.messages, ['Send this chat with less protection?']);
     const answer = chat.session.conversation.head;
     assert.ok(answer?.role === 'assistant');

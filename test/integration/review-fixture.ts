@@ -37,7 +37,7 @@ export class ReviewFixture implements AsyncDisposable {
   ): Promise<ReviewFixture> {
     const [root] = vscode.workspace.workspaceFolders ?? [];
     if (root === undefined) throw new Error('No folder is open.');
-    const folder = vscode.Uri.joinPath(root.uri, `review-${fixtures++}`);
+    const folder = vscode.Uri.joinPath(root.uri, `review-${fixtureCount++}`);
     await mkdir(folder.fsPath);
     const fixture = new ReviewFixture(folder);
     for (const [name, content] of Object.entries(files)) await fixture.writeFile(name, content);
@@ -208,7 +208,7 @@ export class ReviewFixture implements AsyncDisposable {
 }
 
 /** Records warnings, and presses the button `answer` of each warning. Dismisses a warning without such a button. */
-export class Warnings implements Disposable {
+export class FakeWarnings implements Disposable {
   readonly messages: string[] = [];
   /** Detail of each modal dialog; empty for notifications. */
   readonly details: string[] = [];
@@ -233,7 +233,7 @@ export class Warnings implements Disposable {
 const getDetail = (options: unknown): string =>
   isRecord(options) && typeof options['detail'] === 'string' ? options['detail'] : '';
 
-let fixtures = 0;
+let fixtureCount = 0;
 
 async function readContent(folder: string): Promise<Record<string, string>> {
   const contents: Record<string, string> = {};

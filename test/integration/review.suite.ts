@@ -22,7 +22,7 @@ import {
 } from '../../src/agent/changes/vscode/decoration-styles.ts';
 import { createReviewDecorations } from '../../src/agent/changes/vscode/review-display.ts';
 import { changesSchema } from '../../src/agent/protocol.ts';
-import { ReviewFixture, Warnings } from './review-fixture.ts';
+import { ReviewFixture, FakeWarnings } from './review-fixture.ts';
 
 const tenLines = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
 const files = {
@@ -729,7 +729,7 @@ suite('the review of changes:', () => {
     ] as const) {
       test(`that contain edits by the user are rejected only after confirmation: ${answer ?? 'no'}`, async () => {
         await using fixture = await createEditedFixture();
-        using warnings = new Warnings(answer);
+        using warnings = new FakeWarnings(answer);
         await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
         await fixture.press('a.txt', 1, 'Undo');
         assert.deepEqual(warnings.messages, ['You changed these lines too. Undo anyway?']);
@@ -739,7 +739,7 @@ suite('the review of changes:', () => {
 
     test('that contain edits by the user open as a diff on request', async () => {
       await using fixture = await createEditedFixture();
-      using warnings = new Warnings('Compare');
+      using warnings = new FakeWarnings('Compare');
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
       await fixture.press('a.txt', 1, 'Undo');
       assert.equal(warnings.messages.length, 1);
@@ -752,7 +752,7 @@ suite('the review of changes:', () => {
 
     test('stay pending if their lines change while the confirmation dialog is open', async () => {
       await using fixture = await createEditedFixture();
-      using _warnings = new Warnings('Undo Anyway', () =>
+      using _warnings = new FakeWarnings('Undo Anyway', () =>
         fixture.typeAndSave('a.txt', (text) => text.replace('// mine', '// mine, and more')),
       );
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
@@ -764,7 +764,7 @@ suite('the review of changes:', () => {
 
     test('are rejected without confirmation if they contain no edits by the user', async () => {
       await using fixture = await createEditedFixture();
-      using warnings = new Warnings(undefined);
+      using warnings = new FakeWarnings(undefined);
       await fixture.press('a.txt', 1, 'Undo');
       assert.deepEqual(warnings.messages, []);
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited.replace('TWO', 'two') });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../support/eventually.ts';
 
-type Question = vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox;
+type OpenQuestion = vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox;
 type Listener = (value: unknown) => unknown;
 
 /**
@@ -14,7 +14,7 @@ export class StepProbe implements Disposable {
     createQuickPick: vscode.window.createQuickPick,
     createInputBox: vscode.window.createInputBox,
   };
-  #question: Question | undefined;
+  #question: OpenQuestion | undefined;
   #listeners = new Map<string, Listener>();
 
   constructor() {
@@ -73,7 +73,7 @@ export class StepProbe implements Disposable {
     this.#listeners.get(event)?.(value);
   }
 
-  async #waitForStep(): Promise<Question> {
+  async #waitForStep(): Promise<OpenQuestion> {
     return eventually(() => {
       assert.ok(this.#question !== undefined, 'no question is open');
       return this.#question;
@@ -83,7 +83,7 @@ export class StepProbe implements Disposable {
   /**
    * Captures the listeners when they are added, because tests cannot fire VS Code's events.
    */
-  #captureListeners<T extends Question>(question: T): T {
+  #captureListeners<T extends OpenQuestion>(question: T): T {
     const listeners = new Map<string, Listener>();
     return new Proxy(question, {
       get: (target, name) => {

@@ -31,7 +31,7 @@ import { readSuiteEnvironment } from './environment.ts';
 import { ChatDriver, readPrepared } from './stored-data/chat-driver.ts';
 import { HistoryProbe } from './stored-data/history-probe.ts';
 import { canHavePlaceholders } from './stored-data/placeholders.ts';
-import type { Prepared } from './stored-data/shared.ts';
+import type { PreparedHost } from './stored-data/shared.ts';
 import {
   readStoredConversation,
   type StoredConversation,
@@ -68,7 +68,7 @@ const removedSettings =
   /\.(?:max(?:Requests|Tokens|ToolCalls)|automatic|inComments|nextEdit|prefetch|respectGitignore|route|gallerySize|topUpCeiling)$/u;
 
 suite('the extension with data of its first version', () => {
-  let prepared: Prepared;
+  let prepared: PreparedHost;
   let chat: ChatDriver;
   let conversations: readonly StoredConversation[];
   let storage: string;
@@ -373,7 +373,7 @@ suite('a chat of a newer version', () => {
   ].join('\n');
   const message =
     'Created by a newer version of Inference Service. Update the extension to open it.';
-  let prepared: Prepared;
+  let prepared: PreparedHost;
   let path: string;
 
   suiteSetup(async () => {
@@ -481,7 +481,7 @@ function createClock(day: string): Clock {
 }
 
 async function readStoredConversations(
-  files: Prepared['storedFiles'],
+  files: PreparedHost['storedFiles'],
 ): Promise<readonly StoredConversation[]> {
   return [...files]
     .filter(([path]) => path.startsWith('conversations/') && path.endsWith('.jsonl'))
@@ -544,7 +544,7 @@ suite('a damaged chat', () => {
     { type: 'message-add', message: createTextAnswer('a2', 'u2', 'It pulls as well.') },
   ]);
   const damagedText = records.replace('{', '\u0000').replace('"u2","parentId"', '"u2,"parentId"');
-  let prepared: Prepared;
+  let prepared: PreparedHost;
   let path: string;
 
   setup(async () => {

@@ -22,11 +22,11 @@ import { type ImagesFixture, createImagesFixture } from './images-fixture.ts';
 
 const control = new Control(readSuiteEnvironment().service.controlUrl);
 
-type Page = FakePage<StudioHostMessage>;
+type FakeStudioPage = FakePage<StudioHostMessage>;
 
 interface StudioFixture extends Disposable {
   readonly fixture: ImagesFixture;
-  readonly page: Page;
+  readonly page: FakeStudioPage;
   readonly state: StudioState;
   /** Opens another page, which simulates a reload. */
   readonly reload: () => Promise<StudioState>;
@@ -37,7 +37,7 @@ async function openStudio(prepare: (folder: string) => void = () => {}): Promise
   await control.reset();
   const fixture = await createImagesFixture();
   prepare(fixture.images.gallery.folder);
-  const page: Page = new FakePage();
+  const page: FakeStudioPage = new FakePage();
   const studioView = fixture.images.studio.showIn(page);
   const openPage = async (): Promise<StudioState> => {
     const messagePromise = page.nextMessage('state-set');
@@ -75,7 +75,7 @@ const hasJobStatus =
     message.type === 'job-put' && statuses.includes(message.job.status);
 
 /** Starts a job from the draft, and resolves with the job when it has ended. */
-async function runJob(page: Page, draft: CreateDraft): Promise<StudioJob> {
+async function runJob(page: FakeStudioPage, draft: CreateDraft): Promise<StudioJob> {
   const jobMessage = page.nextMessage('job-put', hasJobStatus('done', 'failed', 'canceled'));
   page.post({ type: 'create-run', draft });
   const message = await jobMessage;
@@ -376,7 +376,7 @@ suite('the gallery of the image studio', () => {
     return { id: id ?? '', file: vscode.Uri.parse(file) };
   }
 
-  const view = async (page: Page, id: string) => {
+  const view = async (page: FakeStudioPage, id: string) => {
     const readyMessage = page.nextMessage(
       'gallery-change',
       (message) => message.type === 'gallery-change' && message.gallery.status === 'ready',

@@ -30,12 +30,12 @@ export function acceptForms(scope: FastifyInstance, state: ServiceState): void {
   );
 }
 
-interface Part {
+interface FormPart {
   readonly name: string;
   readonly value: string | Buffer;
 }
 
-async function parseParts(bytes: Buffer, contentType: string): Promise<Part[]> {
+async function parseParts(bytes: Buffer, contentType: string): Promise<FormPart[]> {
   const headers = { 'content-type': contentType };
   const form = await new Response(new Uint8Array(bytes), { headers }).formData().catch(() => {
     throw new ApiError(400, 'Invalid multipart request');
@@ -48,7 +48,7 @@ async function parseParts(bytes: Buffer, contentType: string): Promise<Part[]> {
   );
 }
 
-function collectFields(parts: readonly Part[]): Record<string, unknown> {
+function collectFields(parts: readonly FormPart[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const { name, value } of parts) {
     const previousValue = body[name];
@@ -67,7 +67,7 @@ function parseValue(name: string, text: string): unknown {
 }
 
 /** Summarizes a form for the request log. Files appear as their size in bytes. */
-const summarizeParts = (parts: readonly Part[]): readonly object[] =>
+const summarizeParts = (parts: readonly FormPart[]): readonly object[] =>
   parts.map(({ name, value }) =>
     typeof value === 'string' ? { name, value } : { name, bytes: value.length },
   );

@@ -31,7 +31,7 @@ export type Tier = keyof typeof defaultRates;
 export class RateLimits {
   /** Rates that replace the tier's rate, by model id; `*` applies to every model. */
   readonly overrides = new Map<string, Rate>();
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new Map<string, RateBucket>();
   #refusals: Rejection[] = [];
 
   reset(): void {
@@ -93,7 +93,7 @@ export class RateLimits {
     if (bucket !== undefined) bucket.tokens -= tokens;
   }
 
-  #bucket(id: string, rate: Rate, now: number): Bucket {
+  #bucket(id: string, rate: Rate, now: number): RateBucket {
     const existing = this.#buckets.get(id);
     const bucket =
       existing?.rate === rate
@@ -117,7 +117,7 @@ interface Rejection {
   readonly timestamp: string;
 }
 
-interface Bucket {
+interface RateBucket {
   readonly rate: Rate;
   requests: number;
   tokens: number;
@@ -128,7 +128,7 @@ interface Bucket {
 const computeWaitMs = (available: number, perMinute: number): number =>
   available >= 1 ? 0 : Math.ceil(((1 - available) * 60_000) / perMinute);
 
-function createRateLimitHeaders(bucket: Bucket, now: number): Record<string, string> {
+function createRateLimitHeaders(bucket: RateBucket, now: number): Record<string, string> {
   const { rpm, tpm } = bucket.rate;
   const resetTime = (missing: number, perMinute: number): string =>
     String(Math.ceil(now + (missing * 60_000) / perMinute));

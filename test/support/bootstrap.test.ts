@@ -10,7 +10,7 @@ import { root } from './paths.ts';
 import { timeLimits } from './time-limits.ts';
 
 /** A running `npm start` in a project that contains only the bootstrap and a substitute program. */
-interface Run {
+interface ProgramRun {
   readonly npm: ChildProcess & { readonly pid: number };
   /**
    * Ids of three processes: the substitute, a program that the substitute started, and a program whose parent has
@@ -37,9 +37,9 @@ interface Substitute {
   readonly ignoresSignals?: boolean;
 }
 
-type Ending = (run: Run) => void;
+type EndProgram = (run: ProgramRun) => void;
 
-const endings: Readonly<Record<string, Ending>> = {
+const endings: Readonly<Record<string, EndProgram>> = {
   'Ctrl+C': ({ npm }) => process.kill(-npm.pid, 'SIGINT'),
   'SIGTERM to npm alone': ({ npm }) => process.kill(npm.pid, 'SIGTERM'),
   'a closed terminal': ({ npm }) => {
@@ -47,7 +47,7 @@ const endings: Readonly<Record<string, Ending>> = {
     npm.stdout?.destroy();
   },
 };
-const commandEndings: Readonly<Record<string, Ending>> = {
+const commandEndings: Readonly<Record<string, EndProgram>> = {
   ...endings,
   'SIGTERM to the process group': ({ npm }) => process.kill(-npm.pid, 'SIGTERM'),
   'SIGKILL to npm alone': ({ npm }) => process.kill(npm.pid, 'SIGKILL'),
@@ -96,7 +96,7 @@ describe.runIf(isLinux).concurrent('the bootstrap program', () => {
   });
 });
 
-async function expectNothingLeft(run: Run, end: Ending): Promise<void> {
+async function expectNothingLeft(run: ProgramRun, end: EndProgram): Promise<void> {
   expect(run.pids).toHaveLength(3);
   expect(run.mark.listRunning()).toEqual(expect.arrayContaining([...run.pids]));
   expect(existsSync(run.temporaryFolder)).toBe(true);
@@ -116,7 +116,7 @@ async function expectNothingLeft(run: Run, end: Ending): Promise<void> {
 async function startBootstrap(
   substitute: Substitute,
   { onTestFinished }: TestContext,
-): Promise<Run> {
+): Promise<ProgramRun> {
   const project = await mkdtemp(join(tmpdir(), 'inference-service-bootstrap-'));
   onTestFinished(() => rm(project, { recursive: true, force: true }));
   await writeProject(project, substitute);
@@ -129,8 +129,8 @@ async function startBootstrap(
     detached: true,
   });
   onTestFinished(() => mark.killAll());
-  const facts = JSON.parse(await readJsonLine(npm)) as Pick<Run, 'pids' | 'temporaryFolder'>;
-  return { npm: npm as Run['npm'], mark, ...facts };
+  const facts = JSON.parse(await readJsonLine(npm)) as Pick<ProgramRun, 'pids' | 'temporaryFolder'>;
+  return { npm: npm as ProgramRun['npm'], mark, ...facts };
 }
 
 async function writeProject(

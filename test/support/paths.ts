@@ -15,7 +15,7 @@ export const artefacts: string = join(root, '.artefacts');
 export const compileCache: string = join(artefacts, 'compiled');
 
 /** Folder of downloads that all clones on this machine share. */
-export const cache: string = join(
+export const cacheFolder: string = join(
   process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'),
   'inference-service-vscode',
 );

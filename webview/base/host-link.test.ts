@@ -12,14 +12,14 @@ const token = 't'.repeat(43);
 const secret = 's'.repeat(43);
 const idleState = { state: null, requestId: null, request: null };
 
-type Answer = number | object | Error;
+type HostAnswer = number | object | Error;
 
 /**
  * Returns a link to a fake VS Code. `answers` lists the replies to each kind of request; the last reply of a list is
  * repeated.
  */
 function createLink(
-  answers: Record<string, readonly Answer[]>,
+  answers: Record<string, readonly HostAnswer[]>,
   storedSecret = '',
   canReload = true,
   endsWhenOffline = false,
@@ -93,7 +93,7 @@ describe('HostLink.claim', () => {
     expect(calls).toHaveLength(6);
   });
 
-  test.each<[string, Record<string, readonly Answer[]>, string | undefined, string]>([
+  test.each<[string, Record<string, readonly HostAnswer[]>, string | undefined, string]>([
     ['another tab uses the page', { claim: [409] }, token, 'second'],
     ['the token is unknown', { claim: [403] }, token, 'broken'],
     ['no server answers', { claim: [new TypeError('failed')] }, token, 'unreachable'],
@@ -112,7 +112,7 @@ describe('HostLink.claim', () => {
 });
 
 describe('HostLink.listen', () => {
-  async function listen(answers: readonly Answer[], maxReplies = 3, endsWhenOffline = false) {
+  async function listen(answers: readonly HostAnswer[], maxReplies = 3, endsWhenOffline = false) {
     const replies = { ...claimedCalls, poll: answers };
     const { link, clock, calls } = createLink(replies, '', true, endsWhenOffline);
     await link.claim(token);
@@ -141,7 +141,7 @@ describe('HostLink.listen', () => {
     expect(await ended).toBeUndefined();
   });
 
-  test.each<[string, Answer]>([
+  test.each<[string, HostAnswer]>([
     ['no server answers', new TypeError('failed')],
     ['the rate is limited', 429],
     ['a proxy fails', 502],
@@ -166,7 +166,7 @@ describe('HostLink.listen', () => {
     expect(offline).toEqual([true, false]);
   });
 
-  test.each<[string, Answer, string]>([
+  test.each<[string, HostAnswer, string]>([
     ['another tab took over', 409, 'second'],
     ['the secret is unknown', 403, 'unreachable'],
     ['the reply is invalid', { state: 'x' }, 'unreachable'],
@@ -208,7 +208,7 @@ test.each([
   },
 );
 
-test.each<[Answer, boolean]>([
+test.each<[HostAnswer, boolean]>([
   [{}, true],
   [413, false],
   [new TypeError('failed'), false],

@@ -27,7 +27,7 @@ interface LinkOptions<Poll, Reply> {
   readonly endsWhenOffline?: boolean;
 }
 
-interface Listener<Poll, Reply> {
+interface LinkListener<Poll, Reply> {
   /** Returns the body of the next poll, which identifies the state that the page already has. */
   nextPoll(): Poll;
   /**
@@ -76,7 +76,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
    * Polls VS Code until the listener ends the link or the connection is lost.
    * @returns the reason for a lost connection; `undefined` if the listener ended the link
    */
-  async listen(listener: Listener<Poll, Reply>): Promise<LinkEndReason | undefined> {
+  async listen(listener: LinkListener<Poll, Reply>): Promise<LinkEndReason | undefined> {
     const { clock, hasNews, endsWhenOffline = false } = this.#options;
     for (let failures = 0; ;) {
       const startedAt = clock.now();

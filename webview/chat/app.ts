@@ -8,7 +8,13 @@ import type { SpeechMessage } from '../../src/speech/protocol.ts';
 import type { ChatState, MessageView } from '../../src/chat/protocol/view-state.ts';
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
 import type { SavedState } from './saved-state.ts';
-import { type ActionMessage, type Catalog, initialState, type State, type Post } from './store.ts';
+import {
+  type ActionMessage,
+  type Catalog,
+  initialState,
+  type State,
+  type PostMessage,
+} from './store.ts';
 import { Announcer, getFirstSentence, renderIcon } from '../base/controls.ts';
 import { Composer } from './composer/composer.ts';
 import { FileLinks } from './transcript/file-links.ts';
@@ -31,7 +37,7 @@ import { renderTurnUseLine } from './transcript/message-footer.ts';
 
 interface AppContext {
   readonly root: HTMLElement;
-  readonly post: Post;
+  readonly post: PostMessage;
   readonly savedState: SavedState;
   readonly clock: Clock;
 }
@@ -42,7 +48,7 @@ const saveScrollDelayMs = 250;
 const turnPauseMs = 1_000;
 
 /** Root of the chat page. Creates the views and passes them the state. */
-export class App {
+export class ChatApp {
   readonly #context: AppContext;
   readonly #transcript: Transcript;
   readonly #scroller: Scroller;
@@ -475,7 +481,7 @@ function createSection(className: string): HTMLElement {
   return element;
 }
 
-function createMarkdownOptions(post: Post): MarkdownOptions {
+function createMarkdownOptions(post: PostMessage): MarkdownOptions {
   return {
     openLink: (href) => post({ type: 'link-open', href }),
     code: {

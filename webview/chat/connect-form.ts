@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { AccountView, ConnectResult, LocalServer } from '../../src/account/protocol.ts';
 import { isSubmitKey, renderTextButton } from '../base/controls.ts';
-import type { Post } from './store.ts';
+import type { PostMessage } from './store.ts';
 
-type Problem = NonNullable<ConnectResult['problem']>;
+type ConnectProblem = NonNullable<ConnectResult['problem']>;
 
 /**
  * Form for the service URL and an API key, shown in an empty chat. The page does not store the typed values, and clears
@@ -12,7 +12,7 @@ type Problem = NonNullable<ConnectResult['problem']>;
  */
 export class ConnectForm {
   readonly element = document.createElement('form');
-  readonly #post: Post;
+  readonly #post: PostMessage;
   readonly #address = createField('connect-address', 'text');
   readonly #key = createField('connect-key', 'password');
   #account: AccountView | undefined;
@@ -25,7 +25,7 @@ export class ConnectForm {
     return this.#isBusy;
   }
 
-  constructor(post: Post) {
+  constructor(post: PostMessage) {
     this.#post = post;
     this.element.className = 'connect';
     this.element.noValidate = true;
@@ -157,12 +157,16 @@ export class ConnectForm {
   #findAccountProblem(): Pick<ConnectResult, 'problem' | 'fixes'> {
     const { status, message = null } = this.#account ?? {};
     const isRejected = status === 'needs-attention' && message !== null && !this.#isBusy;
-    const problem: Problem = { field: 'key', message: message ?? '', unencryptedOrigin: null };
+    const problem: ConnectProblem = {
+      field: 'key',
+      message: message ?? '',
+      unencryptedOrigin: null,
+    };
     return { problem: isRejected ? problem : null, fixes: [] };
   }
 
   #renderProblem(
-    { message, unencryptedOrigin }: Problem,
+    { message, unencryptedOrigin }: ConnectProblem,
     fixes: readonly string[],
   ): TemplateResult {
     return html`<p>${message}</p>
@@ -203,7 +207,7 @@ function mayNeedNoKey(typed: string): boolean {
   return text.startsWith('http://') || !/\.[a-z]/u.test(host) || host.endsWith('.local');
 }
 
-const getFieldId = ({ field: name }: Problem): string => `connect-${name}`;
+const getFieldId = ({ field: name }: ConnectProblem): string => `connect-${name}`;
 
 function createField(id: string, type: 'text' | 'password'): HTMLInputElement {
   const input = document.createElement('input');

@@ -1,4 +1,4 @@
-import type { Post } from './store.ts';
+import type { PostMessage } from './store.ts';
 import { addStyle } from '../base/element.ts';
 
 /**
@@ -10,7 +10,7 @@ const maxUris = 50;
 const maxUriLength = 4_096;
 
 /** Accepts drops of files and folders from VS Code anywhere on the page. The first drag loads this module. */
-export function acceptContextDrops(root: HTMLElement, post: Post): void {
+export function acceptContextDrops(root: HTMLElement, post: PostMessage): void {
   addStyle(style);
   const setMarked = (isMarked: boolean): void =>
     void root.classList.toggle('drop-target', isMarked);

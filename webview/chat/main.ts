@@ -5,8 +5,8 @@ import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { type CodeApi, createPost, readHostMessage } from '../base/code-api.ts';
 import { SavedState } from './saved-state.ts';
-import { initialState, type Post, reduceState } from './store.ts';
-import { App } from './app.ts';
+import { initialState, type PostMessage, reduceState } from './store.ts';
+import { ChatApp } from './app.ts';
 import { loadControls } from '../base/controls.ts';
 
 declare function acquireVsCodeApi(): CodeApi;
@@ -15,10 +15,10 @@ const resyncIntervalMs = 1_000;
 const page = { origin: globalThis.origin, version: protocolVersion };
 
 const api = acquireVsCodeApi();
-const post: Post = createPost(api);
+const post: PostMessage = createPost(api);
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
 const pageState = new SavedState(api);
-const app = new App({ root, post, savedState: pageState, clock: systemClock });
+const app = new ChatApp({ root, post, savedState: pageState, clock: systemClock });
 
 let state = initialState;
 let receivedMessages: HostMessage[] = [];

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import type { ModelView } from '../../src/models/protocol.ts';
-import type { Post } from './store.ts';
+import type { PostMessage } from './store.ts';
 import { type Catalog, initialState } from './store.ts';
 import { renderIcon, renderIconButton, renderTextButton } from '../base/controls.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { formatDuration, getModelTermLabel } from '../base/format.ts';
 
 interface PickerContext {
-  readonly post: Post;
+  readonly post: PostMessage;
   readonly clock: Clock;
   readonly onOpen: () => void;
   /**

@@ -10,7 +10,7 @@ export interface ScrollPosition {
   readonly offset: number;
 }
 
-interface Draft {
+interface SavedDraft {
   readonly conversation: string;
   readonly text: string;
 }
@@ -27,7 +27,7 @@ export class SavedState {
   readonly #scrollPositions: Map<string, ScrollPosition>;
   /** Edited plans by message id, oldest first. */
   readonly #plans: Map<string, string>;
-  #draft: Draft;
+  #draft: SavedDraft;
   #conversation = '';
 
   constructor(api: CodeApi) {
@@ -98,7 +98,7 @@ export class SavedState {
   }
 }
 
-function readDraft(value: unknown): Draft {
+function readDraft(value: unknown): SavedDraft {
   if (!isRecord(value)) return { conversation: '', text: '' };
   return {
     conversation: readStringOr(value['conversation'], ''),

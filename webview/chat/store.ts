@@ -198,4 +198,4 @@ function putChanges(allChanges: readonly ChangesView[], changes: ChangesView): C
   return index === -1 ? [...allChanges, changes] : allChanges.with(index, changes);
 }
 
-export type Post = (message: WebviewMessage) => void;
+export type PostMessage = (message: WebviewMessage) => void;

@@ -13,7 +13,7 @@ import {
 import { HostLink, takeToken } from '../base/host-link.ts';
 import { Downsampler, toBase64 } from './downsampler.ts';
 
-interface Listener {
+interface AudioListener {
   /** Called with half a second of audio at the dictation sample rate. */
   readonly onSamples: (samples: Float32Array) => void;
   /** Called many times per second with the input level, from 0 to 1. */
@@ -24,12 +24,12 @@ interface Listener {
 export class Microphone {
   readonly #context: AudioContext;
   readonly #stream: MediaStream;
-  readonly #onSamples: Listener['onSamples'];
+  readonly #onSamples: AudioListener['onSamples'];
   #pendingSamples: Float32Array[] = [];
   #size = 0;
 
   /** @throws DOMException `NotAllowedError` without permission, `NotFoundError` without a microphone */
-  static async open(listener: Listener): Promise<Microphone> {
+  static async open(listener: AudioListener): Promise<Microphone> {
     // Speech models are trained on unprocessed sound. Noise suppression can remove words.
     const audio = { channelCount: 1, echoCancellation: false, noiseSuppression: false };
     const stream = await navigator.mediaDevices.getUserMedia({ audio });
@@ -38,7 +38,7 @@ export class Microphone {
     return new Microphone(stream, context, listener);
   }
 
-  private constructor(stream: MediaStream, context: AudioContext, listener: Listener) {
+  private constructor(stream: MediaStream, context: AudioContext, listener: AudioListener) {
     this.#stream = stream;
     this.#context = context;
     this.#onSamples = listener.onSamples;

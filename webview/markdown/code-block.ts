@@ -170,7 +170,7 @@ function observeUnlessSkipped(element: Element): void {
 }
 
 /** Parses a fenced code block line by line, so that an update parses only new text. */
-export class Fence {
+export class FenceReader {
   readonly #block: CodeBlock;
   readonly #indent: number;
   readonly #closingPattern: RegExp;
@@ -239,7 +239,7 @@ export class Fence {
 /** Renders a complete fenced code block, including its opening and closing lines. */
 export function renderFence(source: string): HTMLElement {
   const [opening = ''] = source.split('\n', 1);
-  const fence = new Fence(opening);
+  const fence = new FenceReader(opening);
   fence.write(source.slice(opening.length + 1));
   fence.end();
   return fence.element;

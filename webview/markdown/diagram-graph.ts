@@ -11,21 +11,21 @@ interface GraphNode {
   label: string;
   openBracket: string;
   closeBracket: string;
-  group: Group;
+  group: GraphGroup;
 }
 
-interface Group {
+interface GraphGroup {
   readonly key: string;
   readonly label: string;
   direction: string;
-  readonly groups: Group[];
+  readonly groups: GraphGroup[];
   /**
    * Edges of the start and end markers inside a composite state. All other edges of the diagram are in the root group.
    */
-  readonly edges: Edge[];
+  readonly edges: GraphEdge[];
 }
 
-interface Edge {
+interface GraphEdge {
   readonly from: string;
   readonly to: string;
   readonly link: string;
@@ -42,13 +42,13 @@ const maxGroups = 12;
 
 /** Nodes and groups of a flowchart or a state diagram, by the names in the source. */
 class Graph {
-  readonly root: Group = createGroup('', '');
+  readonly root: GraphGroup = createGroup('', '');
   readonly nodes = new Map<string, GraphNode>();
-  readonly #groups = new Map<string, Group>();
-  readonly #openGroups: Group[] = [this.root];
+  readonly #groups = new Map<string, GraphGroup>();
+  readonly #openGroups: GraphGroup[] = [this.root];
   edgeCount = 0;
 
-  get group(): Group {
+  get group(): GraphGroup {
     return this.#openGroups.at(-1)!;
   }
 
@@ -84,7 +84,7 @@ class Graph {
     return node;
   }
 
-  addEdge(edge: Edge, group: Group = this.root): void {
+  addEdge(edge: GraphEdge, group: GraphGroup = this.root): void {
     if (this.edgeCount === maxGraphSize) throw createUnsupportedError(edge.to);
     group.edges.push(edge);
     this.edgeCount += 1;
@@ -96,7 +96,7 @@ class Graph {
   }
 
   /** Returns the nodes of a group. Omits nodes whose names were also declared as groups. */
-  listNodes(group: Group): GraphNode[] {
+  listNodes(group: GraphGroup): GraphNode[] {
     return [...this.nodes].flatMap(([name, node]) =>
       node.group === group && !this.#groups.has(name) ? [node] : [],
     );
@@ -109,12 +109,12 @@ class Graph {
   }
 }
 
-function createGroup(key: string, label: string): Group {
+function createGroup(key: string, label: string): GraphGroup {
   return { key, label, direction: '', groups: [], edges: [] };
 }
 
 /** Writes the statements of a group. Declares all nodes and inner groups before the first edge. */
-function writeGroup(graph: Graph, group: Group, style: GraphStyle): string[] {
+function writeGroup(graph: Graph, group: GraphGroup, style: GraphStyle): string[] {
   return [
     ...(group.direction && group.key ? [`direction ${group.direction}`] : []),
     ...graph.listNodes(group).map((node) => style.node(node)),
@@ -131,7 +131,7 @@ interface GraphStyle {
   node(node: GraphNode): string;
   open(key: string, label: string): string;
   readonly closeLine: string;
-  edge(from: string, to: string, edge: Edge): string;
+  edge(from: string, to: string, edge: GraphEdge): string;
 }
 
 const flowStyle: GraphStyle = {

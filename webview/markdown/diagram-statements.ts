@@ -82,7 +82,7 @@ export function isStyle(line: string): boolean {
 const directionPattern = /^direction\s+(?:TB|TD|BT|LR|RL)$/;
 
 /** Assigns short keys to names, in order of first use. */
-class Names {
+class NodeNames {
   readonly keys = new Map<string, string>();
   readonly labels = new Map<string, string>();
 
@@ -98,7 +98,7 @@ class Names {
 const messagePattern = /^(.+?)\s*(-->>|->>|-->|->|--x|-x|--\)|-\))\s*([+-]?)\s*([^:]+?)\s*:(.*)$/;
 
 export function readSequence(lines: readonly string[]): Statements {
-  const names = new Names();
+  const names = new NodeNames();
   const statements: string[] = [];
   let edges = 0;
   let depth = 0;
@@ -238,7 +238,7 @@ function readMember(line: string): string {
   return text.slice(0, 1) + encodeAll(text.slice(1), /["&;<>`{}~]/g);
 }
 
-interface Entity {
+interface DiagramEntity {
   name: string;
   readonly attributes: string[];
 }
@@ -256,10 +256,10 @@ const entityRelationPattern = new RegExp(
 const attributePattern = /^(\S+)\s+(\S+?)(,?(?:\s+(?:PK|FK|UK)\b\s*,?)*)(?:\s+"([^"]*)")?$/;
 
 export function readEntities(lines: readonly string[]): Statements {
-  const entities = new Map<string, Entity>();
-  const relations: { from: Entity; to: Entity; line: string; label: string }[] = [];
+  const entities = new Map<string, DiagramEntity>();
+  const relations: { from: DiagramEntity; to: DiagramEntity; line: string; label: string }[] = [];
   let open: string[] | undefined;
-  const use = (raw: string): Entity => {
+  const use = (raw: string): DiagramEntity => {
     const name = readLabel(raw);
     const entity = entities.get(name) ?? { name, attributes: [] };
     entities.set(name, entity);

@@ -32,7 +32,7 @@ interface Drawing {
   readonly height: number;
 }
 
-interface Kind {
+interface DiagramKind {
   readonly header: RegExp;
   readonly describe: (labels: string) => string;
   readonly read: (lines: readonly string[]) => Statements;
@@ -40,7 +40,7 @@ interface Kind {
   readonly maxSize: number;
 }
 
-const diagramKinds: readonly Kind[] = [
+const diagramKinds: readonly DiagramKind[] = [
   {
     header: /^(?:graph|flowchart)(?![\w-])/,
     describe: (labels) => l10n.t('Diagram: {0}', labels),
@@ -172,7 +172,7 @@ function tryToDraw(text: string): Drawing | undefined {
 }
 
 const drawingsByImage = new WeakMap<Element, Drawing>();
-let colors = '';
+let drawnColors = '';
 
 /**
  * Functions that the page provides. If the diagram bundle imported their modules, the page's bundle would be split into
@@ -236,7 +236,7 @@ function createToggle(code: HTMLElement, diagram: HTMLElement): HTMLElement {
 }
 
 function createImageUrl({ svg }: Drawing): string {
-  const colored = svg.replace(/ style="[^"]*"/, () => ` style="${colors}"`);
+  const colored = svg.replace(/ style="[^"]*"/, () => ` style="${drawnColors}"`);
   return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(colored)}`;
 }
 
@@ -251,7 +251,7 @@ let isUpdateScheduled = false;
 function observeTheme(page: DiagramPage): void {
   currentPage = page;
   if (observer) return;
-  colors = readColors();
+  drawnColors = readColors();
   observer = new MutationObserver(() => {
     if (isUpdateScheduled) return;
     isUpdateScheduled = true;
@@ -264,8 +264,8 @@ function observeTheme(page: DiagramPage): void {
 function updateColors(): void {
   isUpdateScheduled = false;
   const current = readColors();
-  if (current === colors) return;
-  colors = current;
+  if (current === drawnColors) return;
+  drawnColors = current;
   for (const image of document.querySelectorAll<HTMLImageElement>('.diagram > img')) {
     const drawing = drawingsByImage.get(image);
     if (drawing) image.src = createImageUrl(drawing);

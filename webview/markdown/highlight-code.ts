@@ -22,7 +22,7 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 
-interface Run {
+interface StyledRun {
   readonly text: string;
   /** Syntax scopes of the text, such as `string` or `title.function`, outermost first. */
   readonly scopes: readonly string[];
@@ -33,7 +33,7 @@ interface Run {
  * parsed as HTML.
  */
 export class ColoredLines {
-  readonly #runs: Run[] = [];
+  readonly #runs: StyledRun[] = [];
   readonly #scopes: string[] = [];
 
   /** Returns the nodes of each line. A scope that spans several lines is opened again on each line. */

@@ -12,7 +12,7 @@ const sliceLength = 6000;
 const maxCodeLength = 200_000;
 const budgetMs = 8;
 
-interface Slice {
+interface RenderSlice {
   readonly language: string;
   readonly groups: HTMLElement[];
 }
@@ -57,7 +57,7 @@ async function loadFormulaRenderer(): Promise<FormulaRenderer> {
  * Task for idle time. Resolves to true if the task may have taken long; no other task then runs in the same idle
  * period.
  */
-type Task = () => Promise<boolean>;
+type RenderTask = () => Promise<boolean>;
 
 /**
  * Highlights finished code blocks, renders formulas and draws diagrams while the page is idle. A run without a diagram
@@ -67,7 +67,7 @@ export class IdleRenderer {
   readonly #schedule: (run: () => void) => void;
   readonly #makeTabStop: (element: HTMLElement, label: string) => void;
   /** Queued tasks by the element that each task changes. */
-  readonly #tasks = new Map<HTMLElement, Task>();
+  readonly #tasks = new Map<HTMLElement, RenderTask>();
   #isRunning = false;
 
   /**
@@ -145,19 +145,19 @@ export class IdleRenderer {
 }
 
 /** Highlights a slice. The first call loads the languages, which are a separate bundle. */
-async function highlightSlice({ language, groups }: Slice): Promise<boolean> {
+async function highlightSlice({ language, groups }: RenderSlice): Promise<boolean> {
   const { highlightGroups, isKnownLanguage } = await import('./highlight-code.ts');
   if (isKnownLanguage(language)) highlightGroups(language, groups);
   return false;
 }
 
-function createSlices(block: HTMLElement): Slice[] {
+function createSlices(block: HTMLElement): RenderSlice[] {
   const language = block.dataset['language'] ?? '';
   const groups = [...block.querySelectorAll<HTMLElement>('.code-lines')];
   const hasHiddenCharacters = block.querySelector('.hidden-character') !== null;
   const length = groups.reduce((sum, group) => sum + group.textContent.length, 0);
   if (!language || hasHiddenCharacters || length > maxCodeLength) return [];
-  const slices: Slice[] = [];
+  const slices: RenderSlice[] = [];
   let remaining = 0;
   for (const group of groups) {
     if (remaining <= 0) {

@@ -46,7 +46,7 @@ export class BlockLexer {
   lexedCharacters = 0;
   readonly #tokenizer = new PlainTokenizer();
   readonly #hooks = createHooks(this.#tokenizer);
-  readonly #links: Links = Object.create(null) as Links;
+  readonly #links: LinkDefinitions = Object.create(null) as LinkDefinitions;
   readonly #settledLabels = new Set<string>();
 
   /** Number of settled link definitions, which later text can no longer change. */
@@ -126,7 +126,7 @@ export class BlockLexer {
   }
 }
 
-type Links = Lexer['tokens']['links'];
+type LinkDefinitions = Lexer['tokens']['links'];
 
 class PlainTokenizer extends Tokenizer {
   /** Length of a source whose first block continues a paragraph, or -1 if the source starts with a new block. */

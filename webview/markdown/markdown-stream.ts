@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Tokens } from 'marked';
 import { listenForActions, type MarkdownActions } from './actions.ts';
 import { BlockList, HeadingLevels, patchNode, renderBlock, SelectionWatch } from './blocks.ts';
-import { Fence, makeTabStopIfScrollable } from './code-block.ts';
+import { FenceReader, makeTabStopIfScrollable } from './code-block.ts';
 import { IdleRenderer } from './idle-renderer.ts';
 import { BlockLexer, TextBuffer } from './lexer.ts';
 import { closeMarks, holdBackEnd } from './open-marks.ts';
@@ -69,7 +69,7 @@ export class MarkdownStream {
   #isProvisional = false;
   /** First block of the tail. Only set if the start of this block is settled. */
   #growingBlock: GrowingBlock | undefined;
-  #fence: Fence | undefined;
+  #fence: FenceReader | undefined;
   #pauseTimer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
 
@@ -144,7 +144,7 @@ export class MarkdownStream {
   }
 
   /** Writes the tail to the open fence. Returns true if the fence closed. */
-  #writeToFence(fence: Fence, isFinal: boolean): boolean {
+  #writeToFence(fence: FenceReader, isFinal: boolean): boolean {
     const rest = fence.write(this.#tail);
     this.#tail = rest ?? '';
     if (rest === undefined && !isFinal) return false;
@@ -313,7 +313,7 @@ export class MarkdownStream {
 
   #openFence({ token }: PositionedToken): boolean {
     const opening = token.raw.slice(0, token.raw.indexOf('\n'));
-    this.#fence = new Fence(opening);
+    this.#fence = new FenceReader(opening);
     this.#blocks.push(this.#fence.element);
     this.#tail = this.#tail.slice(this.#tail.indexOf('\n') + 1);
     return true;

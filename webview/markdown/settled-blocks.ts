@@ -100,7 +100,7 @@ function hasStarted(
   }
 }
 
-interface Candidate {
+interface SettledCandidate {
   element: HTMLElement;
   readonly source: string;
   readonly definitions: number;
@@ -109,7 +109,7 @@ interface Candidate {
 /** Settled blocks with a link whose definition may follow later in the text. */
 export class PendingReferences {
   readonly #lexer: BlockLexer;
-  readonly #candidates: Candidate[] = [];
+  readonly #candidates: SettledCandidate[] = [];
 
   constructor(lexer: BlockLexer) {
     this.#lexer = lexer;

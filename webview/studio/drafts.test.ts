@@ -9,7 +9,7 @@ import {
   createStudioModels,
 } from '../../test/support/webview-page/studio-states.ts';
 import { Drafts } from './drafts.ts';
-import { Saved } from './saved.ts';
+import { SavedStudio } from './saved.ts';
 
 let clock: ManualClock;
 let postedMessages: StudioPageMessage[];
@@ -31,7 +31,7 @@ function createDrafts(): Drafts {
   };
   return new Drafts({
     post: (message) => postedMessages.push(message),
-    savedState: new Saved(api),
+    savedState: new SavedStudio(api),
     clock,
     onChange: () => {},
   });

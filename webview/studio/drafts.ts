@@ -2,13 +2,13 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { CreateDraft, EditDraft, StudioCheck } from '../../src/image/studio/protocol/form.ts';
 import { getPriceKey } from './form-rules.ts';
 import type { State, StudioPost } from './store.ts';
-import type { Saved } from './saved.ts';
+import type { SavedStudio } from './saved.ts';
 
-export type Mode = 'create' | 'edit';
+export type FormMode = 'create' | 'edit';
 
 interface DraftsContext {
   readonly post: StudioPost;
-  readonly savedState: Saved;
+  readonly savedState: SavedStudio;
   readonly clock: Clock;
   readonly onChange: () => void;
 }
@@ -46,7 +46,7 @@ export class Drafts {
   }
 
   /** Active form: `edit` if at least one input image is selected, otherwise `create`. */
-  get mode(): Mode {
+  get mode(): FormMode {
     return (this.#studio?.inputs.length ?? 0) > 0 ? 'edit' : 'create';
   }
 

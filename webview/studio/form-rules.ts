@@ -10,10 +10,13 @@ import type {
 import { labels } from './labels.ts';
 
 /** Error or warning about a draft. */
-export type Problem = StudioCheck['problems'][number];
+export type FormProblem = StudioCheck['problems'][number];
 
 /** Returns the problems of a create draft that the page can detect. The host detects the other problems. */
-export function findCreateProblems(draft: CreateDraft, model: StudioModel | undefined): Problem[] {
+export function findCreateProblems(
+  draft: CreateDraft,
+  model: StudioModel | undefined,
+): FormProblem[] {
   return [
     ...findTextProblems(draft.prompt, model, labels.promptMissing),
     ...findLengthProblems('negativePrompt', draft.negativePrompt, model),
@@ -26,7 +29,7 @@ export function findEditProblems(
   draft: EditDraft,
   model: StudioEditModel | undefined,
   inputs: readonly InputImage[],
-): Problem[] {
+): FormProblem[] {
   const maxImages = model?.maxImages ?? Infinity;
   return [
     ...(inputs.length > maxImages ? [createError('inputs', labels.inputsTooMany(maxImages))] : []),
@@ -40,18 +43,18 @@ export function findEditProblems(
  * problems remain.
  */
 export function mergeProblems(
-  pageProblems: readonly Problem[],
+  pageProblems: readonly FormProblem[],
   check: StudioCheck | undefined,
-): Problem[] {
+): FormProblem[] {
   const fields = new Set(pageProblems.map(({ field }) => field));
   return [...pageProblems, ...(check?.problems ?? []).filter(({ field }) => !fields.has(field))];
 }
 
 /** Returns the problem to show for the given fields: the first error, or the first warning if there is no error. */
 export const findProblem = (
-  problems: readonly Problem[],
+  problems: readonly FormProblem[],
   ...fields: readonly StudioField[]
-): Problem | undefined => {
+): FormProblem | undefined => {
   const fieldProblems = problems.filter(({ field }) => fields.includes(field));
   return fieldProblems.find(({ severity }) => severity === 'error') ?? fieldProblems[0];
 };
@@ -99,13 +102,13 @@ export function readSeed(text: string): number | null | undefined {
   return /^-?\d{1,9}$/u.test(trimmed) ? Number(trimmed) : undefined;
 }
 
-const createError = (field: StudioField, text: string): Problem => ({
+const createError = (field: StudioField, text: string): FormProblem => ({
   field,
   severity: 'error',
   text,
 });
 
-function findModelProblems(model: StudioModel | StudioEditModel | undefined): Problem[] {
+function findModelProblems(model: StudioModel | StudioEditModel | undefined): FormProblem[] {
   if (model === undefined) return [createError('model', labels.modelMissing)];
   return model.offline ? [createError('model', labels.modelOffline)] : [];
 }
@@ -114,7 +117,7 @@ function findTextProblems(
   text: string,
   model: { readonly promptLimit: number } | undefined,
   missing: string,
-): Problem[] {
+): FormProblem[] {
   if (text.trim() === '') return [createError('prompt', missing)];
   return findLengthProblems('prompt', text, model);
 }
@@ -123,7 +126,7 @@ function findLengthProblems(
   field: StudioField,
   { length }: string,
   model: { readonly promptLimit: number } | undefined,
-): Problem[] {
+): FormProblem[] {
   if (model === undefined || length <= model.promptLimit) return [];
   return [createError(field, labels.tooLong(length, model.promptLimit))];
 }

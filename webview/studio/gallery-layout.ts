@@ -1,12 +1,12 @@
 import type { ImageView } from '../../src/image/studio/protocol/gallery.ts';
 
 /** Size of an image. The layout depends on the aspect ratio only. */
-interface Shape {
+interface ImageShape {
   readonly width: number;
   readonly height: number;
 }
 
-interface Space {
+interface GridSpace {
   /** Width of the grid, in pixels. */
   readonly width: number;
   /** Target height of a row, in pixels. Full rows are scaled to the width of the grid. */
@@ -14,25 +14,25 @@ interface Space {
   readonly gap: number;
 }
 
-export interface Cell {
+export interface GridCell {
   /** Index of the image in the list. */
   readonly index: number;
   readonly left: number;
   readonly width: number;
 }
 
-export interface Row {
+export interface GridRow {
   readonly top: number;
   readonly height: number;
-  readonly cells: readonly Cell[];
+  readonly cells: readonly GridCell[];
 }
 
 /** Minimum and maximum aspect ratio of a cell. The grid crops wider and taller images. */
 const [minRatio, maxRatio] = [0.5, 2.5];
 
 /** Lays out images in rows. All rows except the last fill the width. The last is not taller than the row before. */
-export function layoutRows(shapes: readonly Shape[], space: Space): Row[] {
-  const rows: Row[] = [];
+export function layoutRows(shapes: readonly ImageShape[], space: GridSpace): GridRow[] {
+  const rows: GridRow[] = [];
   let top = 0;
   let start = 0;
   let ratios = 0;
@@ -53,7 +53,7 @@ export function layoutRows(shapes: readonly Shape[], space: Space): Row[] {
 }
 
 /** Returns the total height of the rows, in pixels. */
-export function getTotalHeight(rows: readonly Row[]): number {
+export function getTotalHeight(rows: readonly GridRow[]): number {
   const last = rows.at(-1);
   return last === undefined ? 0 : last.top + last.height;
 }
@@ -62,7 +62,7 @@ export function getTotalHeight(rows: readonly Row[]): number {
  * Returns the range of rows between `top` and `bottom`, in pixels: the first index, and the index after the last row.
  */
 export function findRowsWithin(
-  rows: readonly Row[],
+  rows: readonly GridRow[],
   top: number,
   bottom: number,
 ): readonly [number, number] {
@@ -77,18 +77,18 @@ export function findRowsWithin(
 }
 
 /** Returns the index of the row that contains the image at `index`. */
-export const findRow = (rows: readonly Row[], index: number): number =>
+export const findRow = (rows: readonly GridRow[], index: number): number =>
   findFirstIndex(rows, (row) => (row.cells.at(-1)?.index ?? -1) >= index);
 
-const getRatio = ({ width, height }: Shape): number =>
+const getRatio = ({ width, height }: ImageShape): number =>
   Math.min(maxRatio, Math.max(minRatio, width / height || 1));
 
 function createCells(
-  shapes: readonly Shape[],
+  shapes: readonly ImageShape[],
   [start, end]: readonly [number, number],
   height: number,
   gap: number,
-): Cell[] {
+): GridCell[] {
   let left = 0;
   return shapes.slice(start, end + 1).map((shape, at) => {
     const cell = { index: start + at, left, width: getRatio(shape) * height };
@@ -101,7 +101,7 @@ function createCells(
  * Returns the index of the first row for which `matches` returns true, or the row count if none exists. Uses a binary
  * search, so all later rows must match, too.
  */
-function findFirstIndex(rows: readonly Row[], matches: (row: Row) => boolean): number {
+function findFirstIndex(rows: readonly GridRow[], matches: (row: GridRow) => boolean): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -114,10 +114,14 @@ function findFirstIndex(rows: readonly Row[], matches: (row: Row) => boolean): n
 
 const pageRows = 3;
 
-type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>;
+type PressedKey = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>;
 
 /** Returns the index of the image to which a key moves from `index`. Returns `undefined` for keys that do not move. */
-export function getNextIndex(rows: readonly Row[], index: number, event: Key): number | undefined {
+export function getNextIndex(
+  rows: readonly GridRow[],
+  index: number,
+  event: PressedKey,
+): number | undefined {
   const last = rows.at(-1)?.cells.at(-1)?.index ?? 0;
   const shouldSelectAll = event.ctrlKey || event.metaKey;
   const row = findRow(rows, index);
@@ -146,7 +150,7 @@ export function getNextIndex(rows: readonly Row[], index: number, event: Key): n
 /**
  * Returns the index of the image in row `targetRow` whose center is horizontally nearest to the center of image `index`.
  */
-function findNearestInRow(rows: readonly Row[], index: number, targetRow: number): number {
+function findNearestInRow(rows: readonly GridRow[], index: number, targetRow: number): number {
   const row = rows[Math.max(0, Math.min(rows.length - 1, targetRow))];
   const from = rows[findRow(rows, index)]?.cells.find((cell) => cell.index === index);
   if (row === undefined || from === undefined || row.cells.includes(from)) return index;
@@ -157,7 +161,7 @@ function findNearestInRow(rows: readonly Row[], index: number, targetRow: number
   return nearest.index;
 }
 
-const getCenter = ({ left, width }: Cell): number => left + width / 2;
+const getCenter = ({ left, width }: GridCell): number => left + width / 2;
 
 export interface GalleryQuery {
   readonly text: string;

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { type StudioHostMessage, studioVersion } from '../../src/image/studio/protocol/messages.ts';
 import { type CodeApi, createPost, readHostMessage } from '../base/code-api.ts';
 import { initialState, reduceState, type StudioPost } from './store.ts';
-import { Saved } from './saved.ts';
+import { SavedStudio } from './saved.ts';
 import { StudioApp } from './view/app.ts';
 
 declare function acquireVsCodeApi(): CodeApi;
@@ -16,7 +16,7 @@ const root = document.querySelector<HTMLElement>('#app') ?? document.body;
 const app = new StudioApp({
   root,
   post,
-  savedState: new Saved(api),
+  savedState: new SavedStudio(api),
   clock: systemClock,
   randomSeed: createRandomSeed,
 });

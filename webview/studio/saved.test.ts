@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Saved } from './saved.ts';
+import { SavedStudio } from './saved.ts';
 
-function loadState(state: unknown): Saved {
+function loadState(state: unknown): SavedStudio {
   let storedState = state;
-  return new Saved({
+  return new SavedStudio({
     postMessage: () => {},
     getState: () => storedState,
     setState: (next) => {
@@ -19,16 +19,16 @@ test.each([
   'x',
   { section: 'x', inputs: 7, picture: 'x', query: [], scroll: { page: 'x', gallery: -4 } },
   { picture: { id: '../a', among: ['b'] }, query: { text: 7 }, scroll: { results: Infinity } },
-])('Saved ignores invalid persisted state: %j', (state) =>
+])('SavedStudio ignores invalid persisted state: %j', (state) =>
   expect(loadState(state).state).toEqual(emptyState),
 );
 
-test('Saved drops invalid ids from the list for Previous and Next', () => {
+test('SavedStudio drops invalid ids from the list for Previous and Next', () => {
   const { state } = loadState({ picture: { id: 'b', among: ['a', '<x>', 7, 'b'] } });
   expect(state.picture).toEqual({ id: 'b', among: ['a', 'b'] });
 });
 
-test('Saved stores only the nearest hundred images before and after the image in the large view', () => {
+test('SavedStudio stores only the nearest hundred images before and after the image in the large view', () => {
   const saved = loadState(undefined);
   const ids = Array.from({ length: 2_000 }, (_, index) => `i${index}`);
   saved.saveImage({ id: 'i1000', among: ids });

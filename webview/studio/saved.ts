@@ -9,7 +9,7 @@ import type { CodeApi } from '../base/code-api.ts';
 import type { GalleryQuery } from './gallery-layout.ts';
 import { isId } from '../../src/base/ids.ts';
 
-export type Section = 'create' | 'gallery';
+export type StudioSection = 'create' | 'gallery';
 
 /** Names of the scrollable areas. In a narrow window, `page` scrolls the form and the results together. */
 export const scrollAreas = ['page', 'results', 'gallery'] as const;
@@ -22,7 +22,7 @@ export interface SavedImage {
 }
 
 interface SavedState {
-  readonly section: Section;
+  readonly section: StudioSection;
   /** Draft of the create form. `undefined` if no draft is persisted. */
   readonly create: CreateDraft | undefined;
   readonly edit: EditDraft | undefined;
@@ -49,7 +49,7 @@ const maxQuery = 300;
  * State that the page persists across reloads: the section, the image in the large view, filters, scroll positions,
  * drafts and ids of input images.
  */
-export class Saved {
+export class SavedStudio {
   readonly #api: CodeApi;
   #state: SavedState;
 

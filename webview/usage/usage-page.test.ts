@@ -5,17 +5,17 @@ import type { UsageView } from '../../src/account/usage-protocol.ts';
 import { initialUsageState } from './usage-table.ts';
 import { renderUsagePage } from './usage-page.ts';
 
-const sum = {
+const sumView = {
   requests: 2,
   promptTokens: 12_000,
   cachedTokens: 9_000,
   completionTokens: 800,
   usd: 1,
 };
-const noCache = { ...sum, cachedTokens: 0 };
+const noCache = { ...sumView, cachedTokens: 0 };
 
 /** Renders the page with one model and returns its text. */
-function renderPageText(total: typeof sum, change: Partial<UsageView> = {}): string {
+function renderPageText(total: typeof sumView, change: Partial<UsageView> = {}): string {
   const usage: UsageView = {
     days: 7,
     total,
@@ -33,7 +33,7 @@ function renderPageText(total: typeof sum, change: Partial<UsageView> = {}): str
 }
 
 test('renderUsagePage shows the cached tokens and the hit rate in total and by model', () => {
-  const text = renderPageText(sum);
+  const text = renderPageText(sumView);
   expect(text).toContain('12k → 800 tokens · 75% cached');
   expect(text).toContain('From cache');
   expect(text).toContain('9k (75%)');
@@ -45,11 +45,11 @@ test('renderUsagePage shows no cached tokens if the service reported none', () =
 
 test('renderUsagePage shows sums as minimums if the spending record is damaged', () => {
   const budget = { period: 'daily', usd: 1, limitUsd: 5, isIncomplete: true } as const;
-  const text = renderPageText(sum, { isIncomplete: true, budgets: [budget] });
+  const text = renderPageText(sumView, { isIncomplete: true, budgets: [budget] });
   expect(text).toContain('at least $1');
   expect(text).toContain('at least $1 of $5 today');
   expect(text).toContain('Some recorded spending can’t be read, so all sums are minimums.');
-  expect(renderPageText(sum)).not.toMatch(/at least|minimum/u);
+  expect(renderPageText(sumView)).not.toMatch(/at least|minimum/u);
 });
 
 test('renderUsagePage does not show the text “Nothing was spent” if the spending record is damaged', () => {

@@ -9,7 +9,7 @@ import {
 import { formatPercent, formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import { formatDay, type UsageState, type UsageTable, renderUsageTable } from './usage-table.ts';
 
-const height = 72;
+const chartHeight = 72;
 const barPitch = 12;
 const barWidth = 8;
 
@@ -20,14 +20,14 @@ export function renderDayChart({ byDay, total, isIncomplete }: UsageView): Templ
   const last = byDay.at(-1);
   return html`<figure class="chart">
     <svg
-      viewBox="0 0 ${byDay.length * barPitch} ${height}"
+      viewBox="0 0 ${byDay.length * barPitch} ${chartHeight}"
       preserveAspectRatio="none"
       role="img"
       aria-label=${l10n.t('Cost by day, {0} in all', formatMinimum(total.usd, isIncomplete ?? total.isIncomplete))}
     >
       ${byDay.map(({ day, usd }, index) => {
-        const top = usd === 0 ? 1 : Math.max(2, (usd / maxUsd) * height);
-        return svg`<rect x=${index * barPitch + (barPitch - barWidth) / 2} y=${height - top} width=${barWidth} height=${top}
+        const top = usd === 0 ? 1 : Math.max(2, (usd / maxUsd) * chartHeight);
+        return svg`<rect x=${index * barPitch + (barPitch - barWidth) / 2} y=${chartHeight - top} width=${barWidth} height=${top}
           class=${usd === 0 ? 'none' : 'spent'}><title>${formatDay(day)}: ${formatUsd(usd)}</title></rect>`;
       })}
     </svg>

@@ -4,7 +4,7 @@ import type { UsagePageMessage, UsagePeriod, UsageView } from '../../src/account
 import { formatPercent, formatTokens, formatUsdColumn } from '../../src/base/amounts.ts';
 import { language } from '../base/translations.ts';
 
-const format = new Intl.DateTimeFormat(language, {
+const dayFormat = new Intl.DateTimeFormat(language, {
   day: 'numeric',
   month: 'short',
   weekday: 'short',
@@ -12,7 +12,7 @@ const format = new Intl.DateTimeFormat(language, {
 });
 
 /** Formats a UTC date in the display language. `2026-11-20` becomes `Fri, Nov 20`. */
-export const formatDay = (day: string): string => format.format(new Date(`${day}T00:00:00Z`));
+export const formatDay = (day: string): string => dayFormat.format(new Date(`${day}T00:00:00Z`));
 
 /** Property by which the table groups the usage. */
 export type UsageTable = 'model' | 'feature' | 'conversation' | 'day';
@@ -28,7 +28,7 @@ export interface UsageState {
 
 export const initialUsageState: UsageState = { usage: null, problem: '', days: 7, by: 'model' };
 
-interface Row {
+interface UsageRow {
   readonly name: string | TemplateResult;
   readonly requests: number;
   readonly promptTokens: number;
@@ -81,7 +81,7 @@ export function renderUsageTable(
 
 /** Formats the cost of a row: `$0.04`, `at least $0.04`, or `unknown` if no request of the row has a known cost. */
 function formatRowCost(
-  { isIncomplete, usd }: Pick<Row, 'isIncomplete' | 'usd'>,
+  { isIncomplete, usd }: Pick<UsageRow, 'isIncomplete' | 'usd'>,
   cost: string,
 ): string {
   if (!isIncomplete) return cost;
@@ -92,14 +92,14 @@ function formatRowCost(
 const formatCachedTokens = ({
   promptTokens,
   cachedTokens,
-}: Pick<Row, 'promptTokens' | 'cachedTokens'>): string =>
+}: Pick<UsageRow, 'promptTokens' | 'cachedTokens'>): string =>
   `${formatTokens(cachedTokens)} (${formatPercent(cachedTokens, promptTokens)})`;
 
 function buildRows(
   { byModel, byFeature, byConversation, byDay }: UsageView,
   table: UsageTable,
   post: (message: UsagePageMessage) => void,
-): readonly Row[] {
+): readonly UsageRow[] {
   switch (table) {
     case 'model':
       return byModel.map((row) => ({ ...row, name: row.model || l10n.t('unknown') }));

@@ -197,7 +197,7 @@ function renderExactContent(
 const getButtonLabel = ({ kind }: ReviewableRequest, labels: WalletPageLabels): string =>
   ({ network: labels.switchNetwork, sign: labels.openWallet, send: labels.openWallet })[kind];
 
-type Step = WalletPageState['steps'][number];
+type WalletStepView = WalletPageState['steps'][number];
 
 /** Renders the list of steps with their states. Explains the current step. */
 export const renderStepList = (
@@ -210,7 +210,7 @@ export const renderStepList = (
 `;
 
 const renderStepItem = (
-  { step, state }: Step,
+  { step, state }: WalletStepView,
   { labels, isPending }: { labels: WalletPageLabels; isPending: boolean },
 ): TemplateResult => html`
   <li
@@ -218,7 +218,7 @@ const renderStepItem = (
     data-step=${step}
     aria-current=${state === 'current' ? 'step' : nothing}
   >
-    <span class="mark" aria-hidden="true">${state === 'done' ? check : nothing}</span>
+    <span class="mark" aria-hidden="true">${state === 'done' ? checkIcon : nothing}</span>
     <div>
       <span class="step-name">${labels[step]}</span>
       <span class=${state === 'skipped' ? 'quiet' : 'visually-hidden'}
@@ -229,7 +229,7 @@ const renderStepItem = (
   </li>
 `;
 
-const getStateLabel = (state: Step['state'], labels: WalletPageLabels): string =>
+const getStateLabel = (state: WalletStepView['state'], labels: WalletPageLabels): string =>
   ({
     waiting: labels.stepWaiting,
     current: labels.stepCurrent,
@@ -237,6 +237,6 @@ const getStateLabel = (state: Step['state'], labels: WalletPageLabels): string =
     skipped: labels.stepSkipped,
   })[state];
 
-const check = html`<svg viewBox="0 0 16 16" width="16" height="16">
+const checkIcon = html`<svg viewBox="0 0 16 16" width="16" height="16">
   ${svg`<path d="M3.5 8.5 6.5 11.5 12.5 4.5" fill="none" stroke="currentColor" stroke-width="2" />`}
 </svg>`;

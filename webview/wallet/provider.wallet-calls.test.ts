@@ -15,8 +15,8 @@ const address = `0x${'ab'.repeat(20)}`;
 const signature = `0x${'11'.repeat(65)}`;
 const hash = `0x${'22'.repeat(32)}`;
 const review = { purpose: 'Test', rows: [], warnings: [] };
-const sign = { kind: 'sign', id: 'a', address, chainId: 1, text: 'Grüße', review } as const;
-const send = {
+const signRequest = { kind: 'sign', id: 'a', address, chainId: 1, text: 'Grüße', review } as const;
+const sendRequest = {
   kind: 'send',
   id: 'a',
   address,
@@ -161,7 +161,7 @@ describe('switchChain', () => {
 describe('signText', () => {
   test('requests a signature of the UTF-8 bytes from the requested account', async () => {
     const provider = createWallet();
-    expect(await signText(provider, sign)).toEqual({
+    expect(await signText(provider, signRequest)).toEqual({
       kind: 'sign',
       address,
       chainId: 1,
@@ -179,14 +179,14 @@ describe('signText', () => {
     ['another chain', { eth_chainId: '0x2' }, 'wrong-chain'],
   ])('requests no signature if the wallet uses %s', async (_, answers, expected) => {
     const provider = createWallet(answers);
-    expect(await getProblem(signText(provider, sign))).toBe(expected);
+    expect(await getProblem(signText(provider, signRequest))).toBe(expected);
     expect(provider.requests.map(({ method }) => method)).not.toContain('personal_sign');
   });
 
   test.each([null, 'text', '0x1', 5, {}, `0x${'11'.repeat(20_001)}`])(
     'rejects the signature %j',
     async (answer) => {
-      expect(await getProblem(signText(createWallet({ personal_sign: answer }), sign))).toBe(
+      expect(await getProblem(signText(createWallet({ personal_sign: answer }), signRequest))).toBe(
         'other',
       );
     },
@@ -200,7 +200,7 @@ describe('sendTransaction', () => {
     const onRequest = async (): Promise<void> => {
       requestCountBefore = provider.requests.length;
     };
-    expect(await sendTransaction(provider, send, onRequest)).toEqual({
+    expect(await sendTransaction(provider, sendRequest, onRequest)).toEqual({
       kind: 'send',
       address,
       chainId: 1,
@@ -216,7 +216,9 @@ describe('sendTransaction', () => {
     'rejects the transaction hash %j',
     async (answer) => {
       const provider = createWallet({ eth_sendTransaction: answer });
-      expect(await getProblem(sendTransaction(provider, send, async () => {}))).toBe('other');
+      expect(await getProblem(sendTransaction(provider, sendRequest, async () => {}))).toBe(
+        'other',
+      );
     },
   );
 });

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { formatAmount, formatUsd } from '../../base/amounts.ts';
-import type { AttentionReason, Balance, Health } from '../health.ts';
+import type { AttentionReason, Balance, ServiceHealth } from '../health.ts';
 import type { KeyProblem } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import { type FailureAction, failureTable } from '../../service/http/failure.ts';
@@ -11,7 +11,7 @@ import type { AccountView } from '../protocol.ts';
 export const keyVariable = 'INFERENCE_SERVICE_API_KEY';
 
 /** Converts the account's health to the status shown in the chat and the status bar. */
-export function createAccountView(profile: Profile, health: Health): AccountView {
+export function createAccountView(profile: Profile, health: ServiceHealth): AccountView {
   const message =
     health.status === 'needs-attention' ? formatAttentionMessage(health.reason) : null;
   const { id, baseUrl } = profile;
@@ -19,7 +19,7 @@ export function createAccountView(profile: Profile, health: Health): AccountView
   return { status: health.status, profile: id, address: baseUrl, message, actions };
 }
 
-function getAccountActions(health: Health): AccountView['actions'] {
+function getAccountActions(health: ServiceHealth): AccountView['actions'] {
   switch (health.status) {
     case 'signed-in':
       return [];

@@ -21,7 +21,7 @@ const key = 'key-of-the-user-1234';
 const { signal } = new AbortController();
 
 /** Request that reached the network, and the key that the request contained. */
-interface Sent {
+interface SentRequest {
   readonly url: string;
   readonly key: string | undefined;
 }
@@ -29,7 +29,7 @@ interface Sent {
 /** Creates a fake account with real requests. `hosts` maps host names to servers on this machine. */
 function createAccount(hosts: Readonly<Record<string, string>> = {}) {
   savedProfiles.length = 0;
-  const sent: Sent[] = [];
+  const sent: SentRequest[] = [];
   const keys: string[] = [];
   const confirmed = new Set<string>();
   const direct = createDirectTransport();
@@ -86,7 +86,7 @@ async function startAnsweringServer(
   return `127.0.0.1:${server.port}`;
 }
 
-const withKey = (sent: readonly Sent[]): readonly string[] =>
+const withKey = (sent: readonly SentRequest[]): readonly string[] =>
   sent.flatMap(({ url, key: sentKey }) => (sentKey === undefined ? [] : [url]));
 
 test.each(['llamacpp', 'vllm', 'ollama'] as const)(

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import {
-  type Attempt,
+  type ConnectionAttempt,
   type ConnectionProblem,
   judgeConnection,
   isNetworkProblem,
-  type Verdict,
+  type ConnectionVerdict,
 } from '../connection-verdict.ts';
 import type { CallOutcome } from '../health.ts';
 import { canSpend, type KeyState } from '../key-state.ts';
@@ -33,7 +33,10 @@ import { getWalletBalance } from '../../service/x402.ts';
  * Tests the connection by reading the key's limits. If the network fails, also tests the other
  * transport (direct or through VS Code).
  */
-export async function testConnection(account: Account, signal: AbortSignal): Promise<Verdict> {
+export async function testConnection(
+  account: Account,
+  signal: AbortSignal,
+): Promise<ConnectionVerdict> {
   const { transports, profile } = account;
   const { kind } = transports;
   const attempt = await tryConnection(account, kind, signal);
@@ -52,7 +55,7 @@ async function tryConnection(
   account: Account,
   kind: TransportKind,
   signal: AbortSignal,
-): Promise<Attempt> {
+): Promise<ConnectionAttempt> {
   // Retries without delay, and ignores circuit breakers that earlier failures opened.
   const context: ServiceContext = {
     ...account.service,
@@ -77,14 +80,14 @@ async function tryConnection(
   }
 }
 
-function toOutcome(attempt: Attempt): CallOutcome {
+function toOutcome(attempt: ConnectionAttempt): CallOutcome {
   if (!attempt.ok) return attempt.failure;
   if (attempt.limits === undefined) return 'reached';
   const { usd, diem } = attempt.limits.balances;
   return { balance: omitUndefined({ usd, diem }) };
 }
 
-type FailedVerdict = Extract<Verdict, { ok: false }>;
+type FailedVerdict = Extract<ConnectionVerdict, { ok: false }>;
 
 /** Describes the connection problem in one sentence. */
 export function formatProblemSentence(
@@ -208,7 +211,7 @@ export async function testConnectionQuietly(account: Account): Promise<boolean> 
 /**
  * Tests the connection with a cancelable progress notification. Returns `undefined` if canceled.
  */
-export function testWithProgress(account: Account): Promise<Verdict | undefined> {
+export function testWithProgress(account: Account): Promise<ConnectionVerdict | undefined> {
   return showCancellable(vscode.l10n.t('Connecting…'), async (signal) => {
     const verdict = await testConnection(account, signal);
     if (verdict.ok) await storeKeyExpiry(account, verdict.limits?.keyExpiration);
@@ -218,7 +221,7 @@ export function testWithProgress(account: Account): Promise<Verdict | undefined>
 
 async function showProblem(
   account: Account,
-  verdict: Extract<Verdict, { ok: false }>,
+  verdict: Extract<ConnectionVerdict, { ok: false }>,
 ): Promise<void> {
   const actions = listProblemActions(
     verdict,

@@ -205,7 +205,7 @@ class HostAccount implements Account, Disposable {
     if (isFailure(outcome)) this.#log.warn(formatFailureLine(outcome));
     if (profile !== this.#profile) return;
     this.#recentOutcomes = addOutcome(this.#recentOutcomes, outcome, systemClock.now());
-    if (this.#key.kind === 'keyless' && isFailure(outcome) && needsKeyCodes.has(outcome.code)) {
+    if (this.#key.kind === 'keyless' && isFailure(outcome) && missingKeyCodes.has(outcome.code)) {
       recordKeyNeeded(this.connection);
       void this.#refreshKey();
       return;
@@ -412,7 +412,11 @@ const getPayer = (state: KeyState): string | undefined => {
 };
 
 /** Failure codes that show that a server needs a key, although it lists its models without a key. */
-const needsKeyCodes: ReadonlySet<string> = new Set(['no-key', 'payment-required', 'unauthorized']);
+const missingKeyCodes: ReadonlySet<string> = new Set([
+  'no-key',
+  'payment-required',
+  'unauthorized',
+]);
 
 const getWorkspaceSlot = ({ id }: Profile): string =>
   getSlotId(id, { workspace: getWorkspaceId() });

@@ -178,7 +178,7 @@ function getExpectedRetention(): KeyRetention {
   return isLocalLinux && !process.env['DBUS_SESSION_BUS_ADDRESS'] ? 'forgotten' : 'kept';
 }
 
-const prefix = 'keptKey.';
+const storageKeyPrefix = 'keptKey.';
 
 /**
  * Reads the stored information about the key in one slot. The information may describe a previous
@@ -188,7 +188,8 @@ export const readStoredKeyInfo = (
   state: vscode.Memento,
   profileId: string,
   slot?: KeySlot,
-): StoredKey | undefined => decodeStoredKey(state.get(prefix + getSlotId(profileId, slot)));
+): StoredKey | undefined =>
+  decodeStoredKey(state.get(storageKeyPrefix + getSlotId(profileId, slot)));
 
 /**
  * Saves the information about the key in one slot for all windows. `undefined` deletes the
@@ -199,7 +200,7 @@ export async function saveStoredKeyInfo(
   { profileId, slot }: { readonly profileId: string; readonly slot?: KeySlot },
   key: StoredKey | undefined,
 ): Promise<void> {
-  const name = prefix + getSlotId(profileId, slot);
+  const name = storageKeyPrefix + getSlotId(profileId, slot);
   await state.update(name, key === undefined ? undefined : encodeStoredKey(key));
 }
 
@@ -226,7 +227,7 @@ export async function deleteStoredKeyInfo(state: vscode.Memento, profileId: stri
 export const readWorkspaceKeys = (state: vscode.Memento, profileId: string): readonly StoredKey[] =>
   state
     .keys()
-    .filter((name) => name.startsWith(`${prefix}${profileId}.`))
+    .filter((name) => name.startsWith(`${storageKeyPrefix}${profileId}.`))
     .flatMap((name) => decodeStoredKey(state.get(name)) ?? [])
     .filter(({ workspace }) => workspace !== undefined)
     .sort((a, b) => (a.workspace?.name ?? '').localeCompare(b.workspace?.name ?? ''));

@@ -32,8 +32,8 @@ vi.mock('./set-budget.ts', () => ({ promptForBudget: async () => false }));
 const { signal } = new AbortController();
 const clock = new ManualClock(new Date(2026, 10, 21, 12).getTime());
 const log = { error: () => {}, warn: () => {}, info: () => {} } as unknown as Log;
-const json = { 'content-type': 'application/json' };
-const wav = { 'content-type': 'audio/wav; rate=24000' };
+const jsonHeaders = { 'content-type': 'application/json' };
+const wavHeaders = { 'content-type': 'audio/wav; rate=24000' };
 let folder: string;
 
 beforeEach(() => {
@@ -85,13 +85,15 @@ async function callAll(watch: BudgetWatch, price?: { usd: number }): Promise<voi
   const imageCall = { path: '/image/generate', body: {}, accept: 'image/*' } as const;
   await drainEvents(
     requestImages(
-      createContext({ headers: json, body: [JSON.stringify({ images: [png] })] }),
+      createContext({ headers: jsonHeaders, body: [JSON.stringify({ images: [png] })] }),
       imageCall,
       { ...options, count: 1, model: 'painter' },
     ),
   );
   const speech = { model: 'voice', input: 'Hello', format: 'wav' } as const;
-  await drainEvents(streamSpeech(createContext({ headers: wav, body: ['RIFF'] }), speech, options));
+  await drainEvents(
+    streamSpeech(createContext({ headers: wavHeaders, body: ['RIFF'] }), speech, options),
+  );
   const recording = { model: 'ears', audio: new Uint8Array(4), kind: 'wav' } as const;
   await transcribeAudio(createContext({ body: ['{"text":"Hello"}'] }), recording, options);
 }

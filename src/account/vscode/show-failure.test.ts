@@ -13,7 +13,7 @@ import {
 } from './show-failure.ts';
 import { userConfirmation } from './unencrypted-origins.ts';
 
-interface Shown {
+interface ShownNotification {
   readonly message: string;
   readonly labels: readonly string[];
 }
@@ -24,7 +24,7 @@ vi.mock('vscode', async (importOriginal) => ({
   commands: { executeCommand: (...args: unknown[]) => void commands.push(args) },
 }));
 
-const shownMessages: Shown[] = [];
+const shownMessages: ShownNotification[] = [];
 const reports: string[] = [];
 /** Label of the button that the simulated user presses next. */
 let pressedButton: string | undefined;

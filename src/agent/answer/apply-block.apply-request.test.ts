@@ -6,7 +6,7 @@ import {
   estimateApplyUsage,
 } from './apply-block.ts';
 
-const file = 'one\ntwo\nthree\n';
+const fileText = 'one\ntwo\nthree\n';
 const block = { code: 'two();\n', info: 'ts', lineBefore: 'Change it:' };
 const createSearchReplaceBlock = (search: string, replace: string): string =>
   `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
@@ -21,16 +21,16 @@ describe('an apply request', () => {
   });
 
   test('is not allowed for a file of more than 200,000 characters', () => {
-    expect(canRequestEdits(file, block)).toBe(true);
+    expect(canRequestEdits(fileText, block)).toBe(true);
     expect(canRequestEdits('a'.repeat(200_001), block)).toBe(false);
   });
 
   test('has a higher token estimate for a longer file and for longer code', () => {
-    const usage = estimateApplyUsage(file, block);
-    expect(estimateApplyUsage(file.repeat(100), block).promptTokens).toBeGreaterThan(
+    const usage = estimateApplyUsage(fileText, block);
+    expect(estimateApplyUsage(fileText.repeat(100), block).promptTokens).toBeGreaterThan(
       usage.promptTokens,
     );
-    const longer = estimateApplyUsage(file, { ...block, code: block.code.repeat(100) });
+    const longer = estimateApplyUsage(fileText, { ...block, code: block.code.repeat(100) });
     expect(longer.completionTokens).toBeGreaterThan(usage.completionTokens);
     expect(usage.totalTokens).toBe(usage.promptTokens + usage.completionTokens);
   });
@@ -48,7 +48,7 @@ describe('applyModelEdits', () => {
       `Sure:\n\n\`\`\`\n${createSearchReplaceBlock('two', 'two();')}\n\`\`\`\nDone.`,
     ],
   ])('applies an answer with %s', (_, answer) => {
-    expect(applyModelEdits(file, { text: answer, finishReason: 'stop' })).toMatchObject({
+    expect(applyModelEdits(fileText, { text: answer, finishReason: 'stop' })).toMatchObject({
       kind: 'applied',
       text: 'one\ntwo();\nthree\n',
     });
@@ -73,7 +73,7 @@ describe('applyModelEdits', () => {
       'malformed',
     ],
   ])('refuses %s', (_, answer, reason) => {
-    expect(applyModelEdits(file, { text: answer, finishReason: 'stop' })).toMatchObject({
+    expect(applyModelEdits(fileText, { text: answer, finishReason: 'stop' })).toMatchObject({
       kind: 'refused',
       reason,
     });

@@ -3,7 +3,7 @@ import { isTextLanguage } from './answer-remarks.ts';
 import { parseFence, toWords as toWordSet } from '../../base/model-answer.ts';
 
 /** Characters that a model or its chat interface replaces in answers, such as `<` by `&lt;`. */
-interface Escape {
+interface EscapePair {
   /** Matches the replacement, such as `&lt;`. */
   readonly escaped: RegExp;
   /** Matches the original characters, such as `<`. */
@@ -22,7 +22,7 @@ const markup =
 
 const quoteRequest = /quot|["“”']|escap|string|typogra|json/iu;
 
-const escapes: readonly Escape[] = [
+const escapes: readonly EscapePair[] = [
   {
     escaped: /\\"/gu,
     plain: /(?<!\\)"/u,
@@ -263,7 +263,7 @@ function restoreEscapes(
 
 function restoreEscape(
   lines: readonly string[],
-  { escaped, plain, restore, usualLanguages, requestPattern, isForeign = false }: Escape,
+  { escaped, plain, restore, usualLanguages, requestPattern, isForeign = false }: EscapePair,
   { original, before, after, instruction = '', language }: MarkedDocument,
 ): readonly string[] | 'unclear' {
   const isEscaped = (line: string): boolean => line.search(escaped) >= 0;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readEditAnswer } from './edit-answer.ts';
 import { readCommitAnswer } from '../../conversation/commit-answer.ts';
 
-interface Context {
+interface AnswerContext {
   readonly before?: string;
   readonly after?: string;
   readonly instruction?: string;
@@ -17,7 +17,7 @@ type AnswerCase = readonly [
   original: string,
   answer: string,
   expectedText: string | undefined,
-  context?: Context,
+  context?: AnswerContext,
 ];
 
 const cases: readonly AnswerCase[] = [

@@ -23,7 +23,7 @@ const toTarget = (sample: StyleSample): EditTarget => ({
 const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').trimEnd();
 
 /** All reported formats. Formats of new lines are also tested inside a fence. */
-const forms = {
+const answerForms = {
   ...reportedLineForms,
   ...reportedAnswerForms,
   ...Object.fromEntries(
@@ -46,12 +46,12 @@ const isExpected = (name: string, text: string, { expectedText, language }: Styl
     flatLanguages.test(language) &&
     trimLines(text).replaceAll(/^ +/gmu, '') === expectedText.replaceAll(/^ +/gmu, ''));
 
-test.each(Object.keys(forms))(
+test.each(Object.keys(answerForms))(
   'readEditAnswer returns the expected lines or refuses the answer, for the reported answer format "%s"',
   (name) => {
     const wrong: string[] = [];
     for (const sample of reportedSamples) {
-      const answer = writeStyleAnswer(forms[name]!, sample);
+      const answer = writeStyleAnswer(answerForms[name]!, sample);
       const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');
@@ -64,7 +64,7 @@ test.each(Object.keys(forms))(
 
 test('readEditAnswer reads at least 850 of 2,562 reported answers, and none incorrectly', () => {
   let [correctCount, wrongCount, total] = [0, 0, 0];
-  for (const [name, form] of Object.entries(forms))
+  for (const [name, form] of Object.entries(answerForms))
     for (const sample of reportedSamples) {
       const answer = writeStyleAnswer(form, sample);
       const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
@@ -80,13 +80,13 @@ test('readEditAnswer reads at least 850 of 2,562 reported answers, and none inco
   expect(wrongCount).toBe(0);
 });
 
-const cutForms = Object.keys(forms).filter((name) => getFinishReason(name) === 'length');
+const cutForms = Object.keys(answerForms).filter((name) => getFinishReason(name) === 'length');
 
 test('readEditAnswer refuses more than half of the answers without an end even if the service reports them as complete', () => {
   let [refusedCount, total] = [0, 0];
   for (const name of cutForms)
     for (const sample of reportedSamples) {
-      const answer = writeStyleAnswer(forms[name]!, sample);
+      const answer = writeStyleAnswer(answerForms[name]!, sample);
       total += 1;
       if (readEditAnswer(answer, toTarget(sample)).kind === 'refused') refusedCount += 1;
     }
@@ -153,7 +153,7 @@ test('previewEditAnswer returns only lines that the complete answer contains, fo
   expect(wrong).toEqual([]);
 });
 
-const ordinary: readonly (readonly [string, Partial<EditTarget>, string])[] = [
+const ordinaryAnswers: readonly (readonly [string, Partial<EditTarget>, string])[] = [
   [
     'emphasis that the user requested',
     { language: 'html', original: ['<p>Open daily</p>'], instruction: 'Highlight "daily"' },
@@ -209,7 +209,7 @@ const ordinary: readonly (readonly [string, Partial<EditTarget>, string])[] = [
   ],
 ];
 
-test.each(ordinary)('readEditAnswer accepts %s', (_, target, answer) => {
+test.each(ordinaryAnswers)('readEditAnswer accepts %s', (_, target, answer) => {
   const result = readEditAnswer(answer, {
     language: 'typescript',
     original: [],

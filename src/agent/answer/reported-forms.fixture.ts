@@ -195,10 +195,10 @@ const indentOf = (line: string): string => /^\s*/u.exec(line)?.[0] ?? '';
 /** Matches the first name in the code, for formats that highlight or translate words. */
 const firstWord = /[A-Za-z]{3,}/u;
 
-type Form = (input: StyleInput) => string;
+type FormatAnswer = (input: StyleInput) => string;
 
 /** Formats of the new lines themselves. The code block of a chat answer can have the same formats. */
-export const reportedLineForms: Readonly<Record<string, Form>> = {
+export const reportedLineForms: Readonly<Record<string, FormatAnswer>> = {
   // Public reports about inline assistants, neovim plugins and chat agents.
   'Zed: placeholder around the code': ({ code }) =>
     `{{REWRITTEN_CODE}}\n${code}\n{{/REWRITTEN_CODE}}`,
@@ -313,7 +313,7 @@ export const reportedLineForms: Readonly<Record<string, Form>> = {
 };
 
 /** Formats of answers with text around the new lines, or with text in place of new lines. */
-export const reportedAnswerForms: Readonly<Record<string, Form>> = {
+export const reportedAnswerForms: Readonly<Record<string, FormatAnswer>> = {
   'Avante: numbered change': ({ fence }) => `1. Replace lines: 5-7\n${fence()}`,
   'Avante: numbered change with two parts': ({ fence, code }) =>
     `1) Replace lines 5-7\n${fence(code.split('\n')[0])}\n2) Replace lines 8-9\n${fence(code.split('\n').slice(1).join('\n'))}`,

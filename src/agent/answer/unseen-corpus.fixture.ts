@@ -293,10 +293,10 @@ const ambiguousFormats: ReadonlySet<string> = new Set([
 ]);
 
 /** Instruction that requests the edit of {@link addText}. */
-const addInstruction =
+const addTextInstruction =
   'Say that bakers check numbers each morning, bread has to cool, or that the miller has notes';
 
-/** Adds a sentence or a comment after the last line, as {@link addInstruction} requests. */
+/** Adds a sentence or a comment after the last line, as {@link addTextInstruction} requests. */
 function addText({ target, expectedLines }: PickedEdit, random: () => number): readonly string[] {
   const write = commentFormats[target.language];
   const indentOf = (line = ''): string => /^\s*/u.exec(line)?.[0] ?? '';
@@ -353,7 +353,7 @@ export function* generateUnseenCorpus(
         language,
         target: {
           ...edit.target,
-          ...(expectedLines === edit.expectedLines ? {} : { instruction: addInstruction }),
+          ...(expectedLines === edit.expectedLines ? {} : { instruction: addTextInstruction }),
         },
         expectedLines: ambiguousFormats.has(form) ? undefined : expectedLines,
         answer: write({

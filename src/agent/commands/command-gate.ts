@@ -211,13 +211,13 @@ export function isReadOnlyLine(command: JudgedCommand): boolean {
   );
 }
 
-interface Findings {
+interface CommandFindings {
   readonly commands: readonly (readonly string[])[];
   /** Verdicts that apply regardless of grants. */
   readonly verdicts: readonly Verdict[];
 }
 
-function examineCommand(command: JudgedCommand): Findings {
+function examineCommand(command: JudgedCommand): CommandFindings {
   const { commands, pipedCommands, reasons } = readCommandLine(command);
   const areReading = commands.every((words) => findReadingCommand(words, command.shell));
   const found = [

@@ -9,7 +9,7 @@ import { readBash } from './command-shells.ts';
 import { parser } from './command-gate.fixture.ts';
 import { judgeCommandText } from './command-text.ts';
 
-const bash = '/bin/bash';
+const bashPath = '/bin/bash';
 
 /** Fragments of random lines: shell syntax, text, and the names of two programs. */
 const fragments = [
@@ -21,7 +21,7 @@ const fragments = [
   ...[' if ', ' then ', ' fi ', ' time ', ' coproc ', ' function ', ' in ', ' do ', ' done '],
 ];
 
-describe.runIf(existsSync(bash))('the commands that readBash finds in a line', () => {
+describe.runIf(existsSync(bashPath))('the commands that readBash finds in a line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'inference-service-bash-'));
   const record = join(folder, 'record');
   for (const name of ['a', 'b']) {
@@ -37,7 +37,7 @@ describe.runIf(existsSync(bash))('the commands that readBash finds in a line', (
   function run(line: string): string[] {
     writeFileSync(record, '');
     const env = { PATH: folder, RECORD: record, END: '\u001E' };
-    spawnSync(bash, ['--noprofile', '--norc', '-c', line], {
+    spawnSync(bashPath, ['--noprofile', '--norc', '-c', line], {
       cwd: folder,
       env,
       timeout: timeLimits.unitTest,

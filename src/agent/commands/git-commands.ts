@@ -3,11 +3,11 @@ import {
   anyText,
   type MatchedArguments,
   matchShape,
-  number,
+  numberPattern,
   type ProgramShape,
   type ReadingCommand,
-  unlimited,
-  word,
+  unlimitedOperands,
+  wordPattern,
 } from './program-shape.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { Reason } from '../../workspace/verdict.ts';
@@ -210,7 +210,7 @@ const indicatorOptions = {
  */
 const commitOptions = {
   flags: 'iEFPgzwb',
-  values: { n: number },
+  values: { n: numberPattern },
   hasNumberOption: true,
   longFlags: `oneline graph decorate no-decorate reverse merges no-merges
     first-parent follow no-renames abbrev-commit no-abbrev-commit date-order topo-order
@@ -220,23 +220,34 @@ const commitOptions = {
     children no-notes no-mailmap mailmap name-only name-status numstat shortstat summary raw
     no-patch compact-summary quiet`,
   longValues: {
-    ...{ 'max-count': number, skip: number, since: anyText, after: anyText, until: anyText },
+    ...{
+      'max-count': numberPattern,
+      skip: numberPattern,
+      since: anyText,
+      after: anyText,
+      until: anyText,
+    },
     ...{ before: anyText, author: anyText, committer: anyText, grep: anyText, date: dateFormat },
-    ...{ 'diff-filter': word, 'decorate-refs': anyText, ...indicatorOptions },
+    ...{ 'diff-filter': wordPattern, 'decorate-refs': anyText, ...indicatorOptions },
   },
   // Git takes no value from the next word here, which would then be a revision.
   optionalValues: {
     ...{
-      decorate: word,
+      decorate: wordPattern,
       stat: lineRange,
-      dirstat: word,
-      color: word,
+      dirstat: wordPattern,
+      color: wordPattern,
       pretty: formatOptionValue,
       format: formatOptionValue,
     },
-    ...{ abbrev: number, unified: number, 'min-parents': number, 'max-parents': number },
+    ...{
+      abbrev: numberPattern,
+      unified: numberPattern,
+      'min-parents': numberPattern,
+      'max-parents': numberPattern,
+    },
   },
-  maxPaths: unlimited,
+  maxPaths: unlimitedOperands,
 } as const satisfies ProgramShape;
 
 const patchFlags = 'pu';
@@ -348,15 +359,20 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     flags: 'sbz',
     longFlags:
       'short branch long null show-stash ahead-behind no-ahead-behind renames no-renames no-color',
-    optionalValues: { porcelain: word, 'untracked-files': word, ignored: word, column: word },
-    maxPaths: unlimited,
+    optionalValues: {
+      porcelain: wordPattern,
+      'untracked-files': wordPattern,
+      ignored: wordPattern,
+      column: wordPattern,
+    },
+    maxPaths: unlimitedOperands,
     isReading: returnTrue,
   },
   log: {
     ...commitOptions,
     flags: commitOptions.flags + patchFlags,
     longFlags: `${commitOptions.longFlags} patch all branches tags remotes`,
-    attachedValues: { U: number },
+    attachedValues: { U: numberPattern },
     optionalValues: {
       ...commitOptions.optionalValues,
       ...{ branches: anyText, tags: anyText, remotes: anyText },
@@ -369,7 +385,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     flags: `${commitOptions.flags + patchFlags}s`,
     // Without options that select references, because a tag can be a file.
     longFlags: `${commitOptions.longFlags} patch`,
-    attachedValues: { U: number },
+    attachedValues: { U: numberPattern },
     isReading: (matched) =>
       hasNoFileOperand(matched) && showsOnlySummary(matched) && disablesTextconv(matched),
     limits: summaryPattern,
@@ -379,17 +395,23 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
   diff: {
     // Without `-s`, which cancels earlier options since Git 2.42: the list of changed files would contain a patch instead.
     flags: `wbaRz${patchFlags}`,
-    attachedValues: { U: number },
+    attachedValues: { U: numberPattern },
     longFlags: `cached staged shortstat numstat name-only name-status summary raw no-renames
       no-ext-diff no-textconv minimal patience histogram ignore-all-space ignore-space-change
       ignore-blank-lines ignore-space-at-eol no-color exit-code quiet merge-base patch
       compact-summary`,
-    longValues: { 'diff-filter': word, 'diff-algorithm': word, ...indicatorOptions },
+    longValues: { 'diff-filter': wordPattern, 'diff-algorithm': wordPattern, ...indicatorOptions },
     optionalValues: {
-      ...{ stat: lineRange, dirstat: word, color: word, 'word-diff': word, abbrev: number },
-      unified: number,
+      ...{
+        stat: lineRange,
+        dirstat: wordPattern,
+        color: wordPattern,
+        'word-diff': wordPattern,
+        abbrev: numberPattern,
+      },
+      unified: numberPattern,
     },
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
     // Without a patch, Git still runs a configured program to compare contents.
     isReading: (matched) =>
       isSafeDiff(matched) ||
@@ -408,14 +430,14 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     flags: 'cdomksz',
     longFlags: `cached deleted others ignored stage modified killed exclude-standard full-name
       error-unmatch directory no-empty-directory deduplicate`,
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
     isReading: returnTrue,
   },
   branch: {
     flags: 'arvl',
     longFlags: 'all remotes list verbose show-current no-color merged no-merged',
     longValues: { sort: branchSortKey, format: branchFormat },
-    optionalValues: { color: word },
+    optionalValues: { color: wordPattern },
     maxPaths: 0,
     isReading: returnTrue,
   },
@@ -423,44 +445,48 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     flags: 'q',
     longFlags: `show-toplevel verify is-inside-work-tree is-bare-repository git-dir absolute-git-dir
       symbolic-full-name show-prefix show-cdup quiet`,
-    optionalValues: { short: number, 'abbrev-ref': word },
-    maxPaths: unlimited,
+    optionalValues: { short: numberPattern, 'abbrev-ref': wordPattern },
+    maxPaths: unlimitedOperands,
     isReading: returnTrue,
   },
   describe: {
     longFlags: 'tags always all long exact-match contains first-parent',
-    longValues: { abbrev: number, match: anyText, exclude: anyText },
-    optionalValues: { dirty: word },
-    maxPaths: unlimited,
+    longValues: { abbrev: numberPattern, match: anyText, exclude: anyText },
+    optionalValues: { dirty: wordPattern },
+    maxPaths: unlimitedOperands,
     isReading: returnTrue,
   },
   shortlog: {
     flags: 'sne',
     longFlags: 'summary numbered email all no-merges merges',
     longValues: { since: anyText, until: anyText, author: anyText },
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
     isReading: returnTrue,
   },
   'merge-base': {
     flags: 'a',
     longFlags: 'all is-ancestor octopus fork-point independent',
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
     isReading: returnTrue,
   },
   grep: {
     flags: 'ivnwlLchHEFGPqIaz',
-    values: { e: anyText, A: number, B: number, C: number, m: number },
+    values: { e: anyText, A: numberPattern, B: numberPattern, C: numberPattern, m: numberPattern },
     longFlags: `ignore-case invert-match line-number word-regexp files-with-matches
       files-without-match name-only count extended-regexp fixed-strings basic-regexp perl-regexp
       cached untracked quiet heading break and or not all-match full-name show-function`,
     longValues: {
-      ...{ 'after-context': number, 'before-context': number, context: number },
-      ...{ 'max-depth': number, 'max-count': number, threads: number },
+      ...{
+        'after-context': numberPattern,
+        'before-context': numberPattern,
+        context: numberPattern,
+      },
+      ...{ 'max-depth': numberPattern, 'max-count': numberPattern, threads: numberPattern },
     },
-    optionalValues: { color: word },
+    optionalValues: { color: wordPattern },
     leadingPatterns: [anyText],
     replacesLeading: ['e'],
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
     isReading: (matched) => hasOption(matched, matchSummaryOptions),
     limits: /^(?:-[lLcq]|--(?:files-with-matches|files-without-match|name-only|count|quiet))$/u,
   },
@@ -468,13 +494,13 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     flags: 'wlstefnpM',
     values: { L: anyText },
     longFlags: 'porcelain line-porcelain show-name show-number show-email root',
-    longValues: { since: anyText, date: word },
-    maxPaths: unlimited,
+    longValues: { since: anyText, date: wordPattern },
+    maxPaths: unlimitedOperands,
   },
   add: {
     flags: 'AuvnN',
     longFlags: 'all update verbose dry-run intent-to-add refresh',
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
     limits: /^(?:-[A-Za-z]*n[A-Za-z]*|--dry-run)$/u,
   },
   commit: {
@@ -484,7 +510,13 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     longFlags: `all quiet signoff dry-run short porcelain allow-empty amend no-edit
       no-gpg-sign reset-author no-status`,
     longValues: {
-      ...{ message: anyText, date: anyText, author: anyText, cleanup: word, trailer: anyText },
+      ...{
+        message: anyText,
+        date: anyText,
+        author: anyText,
+        cleanup: wordPattern,
+        trailer: anyText,
+      },
     },
     // Paths would commit changes that were not added.
     maxPaths: 0,

@@ -25,10 +25,10 @@ const environment = {
   GIT_CONFIG_GLOBAL: '/dev/null',
 };
 
-let parent: string;
-let template: string;
+let parentFolder: string;
+let templateFolder: string;
 let root: string;
-let marker: string;
+let markerFile: string;
 /** File with the Git settings of the user. */
 let userSettings: string;
 let count = 0;
@@ -73,12 +73,12 @@ const commitAll = (folder: string, message: string): void => {
 };
 
 /** Creates a shell command that creates the marker file and copies standard input to standard output. */
-const createPayload = (): string => `touch ${marker}; cat`;
+const createPayload = (): string => `touch ${markerFile}; cat`;
 const setConfig = (key: string, value: string, folder = root): string =>
   runGit(folder, 'config', key, value);
 const addHook = (gitFolder: string): void => {
   mkdirSync(join(gitFolder, 'hooks'), { recursive: true });
-  writeFileSync(join(gitFolder, 'hooks/post-index-change'), `#!/bin/sh\ntouch ${marker}\n`, {
+  writeFileSync(join(gitFolder, 'hooks/post-index-change'), `#!/bin/sh\ntouch ${markerFile}\n`, {
     mode: 0o755,
   });
 };
@@ -87,32 +87,32 @@ const resetModificationTime = (file: string): void =>
   utimesSync(join(root, file), new Date(), new Date(0));
 
 beforeAll(() => {
-  parent = realpathSync(mkdtempSync(join(tmpdir(), 'git-settings-')));
-  template = join(parent, 'template');
-  mkdirSync(template);
-  runGit(template, 'init', '-q', '-b', 'main');
-  writeFileSync(join(template, 'a.txt'), 'text\n');
-  writeFileSync(join(template, '.gitattributes'), '*.txt filter=x diff=x\n');
-  commitAll(template, 'one');
-  appendFileSync(join(template, 'a.txt'), 'more\n');
-  commitAll(template, 'two');
-  runGit(template, 'config', 'uploadpack.allowFilter', 'true');
+  parentFolder = realpathSync(mkdtempSync(join(tmpdir(), 'git-settings-')));
+  templateFolder = join(parentFolder, 'template');
+  mkdirSync(templateFolder);
+  runGit(templateFolder, 'init', '-q', '-b', 'main');
+  writeFileSync(join(templateFolder, 'a.txt'), 'text\n');
+  writeFileSync(join(templateFolder, '.gitattributes'), '*.txt filter=x diff=x\n');
+  commitAll(templateFolder, 'one');
+  appendFileSync(join(templateFolder, 'a.txt'), 'more\n');
+  commitAll(templateFolder, 'two');
+  runGit(templateFolder, 'config', 'uploadpack.allowFilter', 'true');
 });
 
-afterAll(() => rmSync(parent, { recursive: true, force: true }));
+afterAll(() => rmSync(parentFolder, { recursive: true, force: true }));
 
 beforeEach(() => {
   count += 1;
-  root = join(parent, `repository-${count}`);
-  marker = join(parent, `marker-${count}`);
-  userSettings = join(parent, `settings-${count}`);
+  root = join(parentFolder, `repository-${count}`);
+  markerFile = join(parentFolder, `marker-${count}`);
+  userSettings = join(parentFolder, `settings-${count}`);
   writeFileSync(userSettings, '');
   environment.GIT_CONFIG_GLOBAL = userSettings;
-  cpSync(template, root, { recursive: true });
+  cpSync(templateFolder, root, { recursive: true });
 });
 
 function addSubmodule(): string {
-  runGit(root, 'submodule', '--quiet', 'add', template, 'deep/sub');
+  runGit(root, 'submodule', '--quiet', 'add', templateFolder, 'deep/sub');
   commitAll(root, 'three');
   return join(root, 'deep/sub');
 }
@@ -120,8 +120,16 @@ function addSubmodule(): string {
 /** Replaces the repository with a partial clone, which lacks most objects. */
 function clonePartially(): void {
   rmSync(root, { recursive: true });
-  runGit(parent, 'clone', '-q', '--no-checkout', '--filter=tree:0', `file://${template}`, root);
-  setConfig('remote.origin.uploadpack', `touch ${marker}; git-upload-pack`);
+  runGit(
+    parentFolder,
+    'clone',
+    '-q',
+    '--no-checkout',
+    '--filter=tree:0',
+    `file://${templateFolder}`,
+    root,
+  );
+  setConfig('remote.origin.uploadpack', `touch ${markerFile}; git-upload-pack`);
 }
 
 interface ProgramCase {
@@ -193,7 +201,7 @@ const cases: Readonly<Record<string, ProgramCase>> = {
     setting: 'filter.x.clean',
   },
   'a file system monitor of a submodule': {
-    prepare: () => setConfig('core.fsmonitor', `touch ${marker}; false`, addSubmodule()),
+    prepare: () => setConfig('core.fsmonitor', `touch ${markerFile}; false`, addSubmodule()),
     line: 'git diff --stat',
     setting: 'core.fsmonitor',
     isPrevented: true,
@@ -243,7 +251,7 @@ const cases: Readonly<Record<string, ProgramCase>> = {
     setting: 'diff.x.command',
   },
   'a conversion to text': {
-    prepare: () => setConfig('diff.x.textconv', `touch ${marker}; cat`),
+    prepare: () => setConfig('diff.x.textconv', `touch ${markerFile}; cat`),
     line: 'git show',
     setting: 'diff.x.textconv',
   },
@@ -254,10 +262,10 @@ describe.each(Object.entries(cases))('%s', (_, { prepare, line, setting, isPreve
     prepare();
     touchIfPresent();
     expect(await findProgram(line)).toBe(setting);
-    expect(existsSync(marker)).toBe(false);
+    expect(existsSync(markerFile)).toBe(false);
     // Without the check, Git starts the program.
     runIgnoringResult(line, isPrevented ? { PATH: process.env['PATH'] } : environment);
-    expect(existsSync(marker)).toBe(true);
+    expect(existsSync(markerFile)).toBe(true);
   });
 });
 
@@ -268,7 +276,7 @@ describe.each(Object.entries(cases))('%s', (_, { prepare, line, setting, isPreve
 function writeProgram(path: string): void {
   mkdirSync(join(root, path, '..'), { recursive: true });
   const script = path.endsWith('.js')
-    ? `require('fs').writeFileSync('${marker}', ''); process.stdin.pipe(process.stdout);`
+    ? `require('fs').writeFileSync('${markerFile}', ''); process.stdin.pipe(process.stdout);`
     : `#!/bin/sh\n${createPayload()}\n`;
   writeFileSync(join(root, path), script, { mode: 0o755 });
 }
@@ -289,9 +297,9 @@ describe('user settings that load code from the workspace', () => {
     setUserConfig(key, value);
     resetModificationTime('a.txt');
     expect(await findProgram(line)).toBe(key);
-    expect(existsSync(marker)).toBe(false);
+    expect(existsSync(markerFile)).toBe(false);
     runIgnoringResult(line, environment);
-    expect(existsSync(marker)).toBe(true);
+    expect(existsSync(markerFile)).toBe(true);
   });
 
   test.each([
@@ -308,9 +316,9 @@ describe('user settings that load code from the workspace', () => {
     writeFileSync(join(root, path), text);
     resetModificationTime('sub/b.txt');
     expect(await findProgram('git status')).toBe('filter.y.clean');
-    expect(existsSync(marker)).toBe(false);
+    expect(existsSync(markerFile)).toBe(false);
     runIgnoringResult('git status', environment);
-    expect(existsSync(marker)).toBe(true);
+    expect(existsSync(markerFile)).toBe(true);
   });
 
   test('include a filter that applies to a submodule', async () => {
@@ -320,7 +328,7 @@ describe('user settings that load code from the workspace', () => {
     resetModificationTime('deep/sub/a.txt');
     expect(await findProgram('git status')).toBe('filter.x.clean');
     runIgnoringResult('git status', environment);
-    expect(existsSync(marker)).toBe(true);
+    expect(existsSync(markerFile)).toBe(true);
   });
 
   test('exclude the filter of Git LFS, and a filter that no attribute selects', async () => {
@@ -345,7 +353,7 @@ describe('user settings that load code from the workspace', () => {
       const words = line.split(' ').slice(1);
       expect(parseReadingGitCommand(words), line).toBeDefined();
       runIgnoringResult(line, environment);
-      expect(existsSync(marker), line).toBe(false);
+      expect(existsSync(markerFile), line).toBe(false);
     }
   });
 
@@ -356,7 +364,7 @@ describe('user settings that load code from the workspace', () => {
       setUserConfig('diff.x.textconv', 'tools/clean');
       appendFileSync(join(root, 'a.txt'), ' x\n');
       runIgnoringResult(line, environment);
-      expect(existsSync(marker)).toBe(true);
+      expect(existsSync(markerFile)).toBe(true);
       expect(parseReadingGitCommand(line.split(' ').slice(1))).toBeUndefined();
     },
   );
@@ -453,10 +461,10 @@ test('findConfiguredProgram accepts a filter and a submodule for commands that c
 });
 
 test('findConfiguredProgram rejects a repository whose files are in another folder', async () => {
-  mkdirSync(join(parent, 'other'), { recursive: true });
-  setConfig('core.worktree', join(parent, 'other'));
+  mkdirSync(join(parentFolder, 'other'), { recursive: true });
+  setConfig('core.worktree', join(parentFolder, 'other'));
   await expect(findProgram('git status')).rejects.toThrow('not in a repository');
-  setConfig('core.worktree', parent);
+  setConfig('core.worktree', parentFolder);
   expect(await findProgram('git status')).toBe('core.worktree');
 });
 

@@ -145,7 +145,7 @@ async function inspectRepository(folder: string, git: GitPorts): Promise<Reposit
   return { topFolder, isRoot: pathToTop === '', indexHook: hook };
 }
 
-interface Setting {
+interface GitSetting {
   readonly key: string;
   readonly value: string;
   /** True for a setting of the user, the machine or the environment; false for a setting of the repository. */
@@ -153,7 +153,7 @@ interface Setting {
 }
 
 /** Lists the settings that apply to the repository. */
-async function listSettings(folder: string, git: GitPorts): Promise<readonly Setting[]> {
+async function listSettings(folder: string, git: GitPorts): Promise<readonly GitSetting[]> {
   const output = await git.run(folder, ['config', '--list', '--show-scope', '--includes', '-z']);
   const parts = output.split('\0');
   return parts.flatMap((scope, index) => {
@@ -168,10 +168,10 @@ async function listSettings(folder: string, git: GitPorts): Promise<readonly Set
 }
 
 function findSettings(
-  settings: readonly Setting[],
+  settings: readonly GitSetting[],
   command: string,
   { isRoot, isSubmodule }: { readonly isRoot: boolean; readonly isSubmodule: boolean },
-): readonly Setting[] {
+): readonly GitSetting[] {
   return settings.filter(({ key, value, isOfUser }) => {
     // The command would access the files of another folder.
     if (key === 'core.worktree') return !isRoot && !isSubmodule;
@@ -190,10 +190,10 @@ function findSettings(
  * undefined if none exists.
  */
 async function findUsedSetting(
-  settings: readonly Setting[],
+  settings: readonly GitSetting[],
   folder: string,
   git: GitPorts,
-): Promise<Setting | undefined> {
+): Promise<GitSetting | undefined> {
   if (settings.length === 0) return undefined;
   const files = await git.run(folder, ['ls-files', '-z', '--', ':/']);
   const attributes = await git.run(folder, ['check-attr', '-z', '--stdin', 'filter'], files);

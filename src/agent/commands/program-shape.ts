@@ -48,11 +48,11 @@ export interface MatchedArguments {
   readonly hasCertainPath: boolean;
 }
 
-export const number = /^\d{1,9}$/u;
+export const numberPattern = /^\d{1,9}$/u;
 export const signedNumber = /^[+-]?\d{1,9}$/u;
-export const word = /^[\w,.:+%-]*$/u;
+export const wordPattern = /^[\w,.:+%-]*$/u;
 export const anyText = /^/u;
-export const unlimited = Number.POSITIVE_INFINITY;
+export const unlimitedOperands = Number.POSITIVE_INFINITY;
 
 /**
  * Matches decoded arguments, without redirects, against a shape.
@@ -167,11 +167,11 @@ const getOwnValue = <T>(
 ): T | undefined => (record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined);
 
 /** Tests and actions of `find` that write nothing, run no program and read no file contents. */
-const findFlags = new Set(
+const flagsOfFind = new Set(
   `-print -print0 -empty -not ! -a -and -o -or -prune -depth -mount -xdev -nouser -nogroup -readable
    -writable -executable -true -false ( )`.split(/\s+/u),
 );
-const findValues = new Set(
+const valueOptionsOfFind = new Set(
   `-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -maxdepth
    -mindepth -size -mtime -mmin -atime -amin -ctime -cmin -perm -user -group -links -inum
    -newermt`.split(/\s+/u),
@@ -184,9 +184,9 @@ export function findCommand(args: readonly string[]): ReadingCommand | undefined
   const tests = firstTest < 0 ? [] : args.slice(firstTest);
   for (let index = 0; index < tests.length; index += 1) {
     const name = tests[index] ?? '';
-    if (findFlags.has(name)) continue;
+    if (flagsOfFind.has(name)) continue;
     const value = tests[index + 1];
-    if (!findValues.has(name) || value === undefined) return undefined;
+    if (!valueOptionsOfFind.has(name) || value === undefined) return undefined;
     // Another action is more likely than a value, except for a mode such as `-u+x`.
     if (name !== '-perm' && /^-[a-z]/iu.test(value)) return undefined;
     index += 1;

@@ -6,13 +6,13 @@ import {
   anyText,
   findCommand,
   matchShape,
-  number,
+  numberPattern,
   type ProgramShape,
   type ReadingCommand,
   parseSedCommand,
   signedNumber,
-  unlimited,
-  word,
+  unlimitedOperands,
+  wordPattern,
 } from './program-shape.ts';
 
 /**
@@ -107,49 +107,75 @@ const anyWords = Array.from({ length: 20 }, () => anyText);
 
 const seqNumber = /^-?[\d.]+$/u;
 
-const listing: ProgramShape = {
+const listingShape: ProgramShape = {
   flags: '1aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ',
-  values: { w: number, T: number },
+  values: { w: numberPattern, T: numberPattern },
   longFlags: `all almost-all author escape ignore-backups directory dired file-type full-time
     group-directories-first no-group human-readable si inode kibibytes numeric-uid-gid literal
     hide-control-chars show-control-chars quote-name reverse recursive size context`,
   longValues: {
-    ...{ width: number, ignore: anyText, hide: anyText, sort: word, time: word, tabsize: number },
-    ...{ 'time-style': anyText, format: word, 'block-size': word, 'quoting-style': word },
-    'indicator-style': word,
+    ...{
+      width: numberPattern,
+      ignore: anyText,
+      hide: anyText,
+      sort: wordPattern,
+      time: wordPattern,
+      tabsize: numberPattern,
+    },
+    ...{
+      'time-style': anyText,
+      format: wordPattern,
+      'block-size': wordPattern,
+      'quoting-style': wordPattern,
+    },
+    'indicator-style': wordPattern,
   },
-  optionalValues: { color: word, classify: word, hyperlink: word },
-  maxPaths: unlimited,
+  optionalValues: { color: wordPattern, classify: wordPattern, hyperlink: wordPattern },
+  maxPaths: unlimitedOperands,
 };
 
-const grep: ProgramShape = {
+const grepShape: ProgramShape = {
   flags: 'ivnowcEFGPxqslLhHrRIazbTyUZ',
-  values: { e: anyText, m: number, A: number, B: number, C: number },
+  values: { e: anyText, m: numberPattern, A: numberPattern, B: numberPattern, C: numberPattern },
   longFlags: `ignore-case no-ignore-case invert-match line-number only-matching word-regexp count
     extended-regexp fixed-strings basic-regexp perl-regexp line-regexp quiet silent no-messages
     files-with-matches files-without-match no-filename with-filename recursive dereference-recursive
     text null null-data byte-offset initial-tab line-buffered`,
   longValues: {
-    ...{ regexp: anyText, 'max-count': number, 'after-context': number, 'before-context': number },
-    ...{ context: number, include: anyText, exclude: anyText, 'exclude-dir': anyText },
-    ...{ 'binary-files': word, label: word },
+    ...{
+      regexp: anyText,
+      'max-count': numberPattern,
+      'after-context': numberPattern,
+      'before-context': numberPattern,
+    },
+    ...{ context: numberPattern, include: anyText, exclude: anyText, 'exclude-dir': anyText },
+    ...{ 'binary-files': wordPattern, label: wordPattern },
   },
-  optionalValues: { color: word, colour: word },
+  optionalValues: { color: wordPattern, colour: wordPattern },
   hasNumberOption: true,
   leadingPatterns: [anyText],
   replacesLeading: ['e', 'regexp'],
-  maxPaths: unlimited,
+  maxPaths: unlimitedOperands,
 };
 
 /**
  * Arguments of ripgrep. Includes options that read hidden or ignored files, because another rule requires approval for
  * folders with secret files.
  */
-const ripgrep: ProgramShape = {
+const ripgrepShape: ProgramShape = {
   flags: 'inNwFsSclovxUHIPpq0a.',
   values: {
-    ...{ e: anyText, g: anyText, t: word, T: word, A: number, B: number, C: number, m: number },
-    ...{ M: number, d: number, j: number, r: anyText },
+    ...{
+      e: anyText,
+      g: anyText,
+      t: wordPattern,
+      T: wordPattern,
+      A: numberPattern,
+      B: numberPattern,
+      C: numberPattern,
+      m: numberPattern,
+    },
+    ...{ M: numberPattern, d: numberPattern, j: numberPattern, r: anyText },
   },
   longFlags: `ignore-case line-number no-line-number word-regexp fixed-strings case-sensitive
     smart-case count count-matches files-with-matches files-without-match only-matching invert-match
@@ -157,26 +183,49 @@ const ripgrep: ProgramShape = {
     quiet null text files hidden no-hidden no-ignore no-ignore-vcs no-messages json stats vimgrep
     trim type-list column no-column no-config crlf passthru`,
   longValues: {
-    ...{ regexp: anyText, glob: anyText, iglob: anyText, type: word, 'type-not': word },
-    ...{ 'after-context': number, 'before-context': number, context: number, 'max-count': number },
-    ...{ 'max-columns': number, 'max-depth': number, 'max-filesize': word, threads: number },
-    ...{ color: word, colors: anyText, sort: word, sortr: word, replace: anyText, encoding: word },
+    ...{
+      regexp: anyText,
+      glob: anyText,
+      iglob: anyText,
+      type: wordPattern,
+      'type-not': wordPattern,
+    },
+    ...{
+      'after-context': numberPattern,
+      'before-context': numberPattern,
+      context: numberPattern,
+      'max-count': numberPattern,
+    },
+    ...{
+      'max-columns': numberPattern,
+      'max-depth': numberPattern,
+      'max-filesize': wordPattern,
+      threads: numberPattern,
+    },
+    ...{
+      color: wordPattern,
+      colors: anyText,
+      sort: wordPattern,
+      sortr: wordPattern,
+      replace: anyText,
+      encoding: wordPattern,
+    },
     ...{ 'path-separator': anyText, 'context-separator': anyText },
   },
   leadingPatterns: [anyText],
   replacesLeading: ['e', 'regexp', 'files', 'type-list'],
-  maxPaths: unlimited,
+  maxPaths: unlimitedOperands,
 };
 
-const diff: ProgramShape = {
+const diffShape: ProgramShape = {
   flags: 'qsybiBwEZaurNTtdp',
-  values: { U: number, C: number, W: number },
+  values: { U: numberPattern, C: numberPattern, W: numberPattern },
   longFlags: `brief report-identical-files side-by-side ignore-case ignore-blank-lines
     ignore-all-space ignore-space-change ignore-tab-expansion ignore-trailing-space text recursive
     new-file unified context minimal suppress-common-lines left-column strip-trailing-cr
     no-dereference show-c-function`,
-  longValues: { width: number, exclude: anyText, label: anyText },
-  optionalValues: { unified: number, context: number, color: word },
+  longValues: { width: numberPattern, exclude: anyText, label: anyText },
+  optionalValues: { unified: numberPattern, context: numberPattern, color: wordPattern },
   maxPaths: 2,
 };
 
@@ -194,12 +243,12 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
       hardware-platform operating-system`,
     maxPaths: 0,
   },
-  nproc: { longFlags: 'all', longValues: { ignore: number }, maxPaths: 0 },
-  ls: listing,
-  dir: listing,
+  nproc: { longFlags: 'all', longValues: { ignore: numberPattern }, maxPaths: 0 },
+  ls: listingShape,
+  dir: listingShape,
   basename: {
     flags: 'az',
-    values: { s: word },
+    values: { s: wordPattern },
     leadingPatterns: anyWords,
     maxPaths: 0,
   },
@@ -209,20 +258,20 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   date: {
     flags: 'uR',
     longFlags: 'utc universal rfc-email',
-    optionalValues: { 'iso-8601': word },
-    longValues: { 'rfc-3339': word },
+    optionalValues: { 'iso-8601': wordPattern },
+    longValues: { 'rfc-3339': wordPattern },
     leadingPatterns: [/^\+/u],
     maxPaths: 0,
   },
   realpath: {
     flags: 'emPqsz',
     longFlags: 'canonicalize-existing canonicalize-missing physical quiet strip zero',
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
   },
   cat: {
     flags: 'AbeEnstTuv',
     longFlags: 'show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting',
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
   },
   head: {
     flags: 'qvz',
@@ -230,7 +279,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
     longFlags: 'quiet silent verbose zero-terminated',
     longValues: { lines: signedNumber, bytes: signedNumber },
     hasNumberOption: true,
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
   },
   tail: {
     flags: 'qvz',
@@ -238,15 +287,23 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
     longFlags: 'quiet silent verbose zero-terminated',
     longValues: { lines: signedNumber, bytes: signedNumber },
     hasNumberOption: true,
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
   },
   nl: {
     flags: 'p',
     values: {
-      ...{ b: word, d: word, f: word, h: word, i: number, l: number, n: word },
-      ...{ s: anyText, v: number, w: number },
+      ...{
+        b: wordPattern,
+        d: wordPattern,
+        f: wordPattern,
+        h: wordPattern,
+        i: numberPattern,
+        l: numberPattern,
+        n: wordPattern,
+      },
+      ...{ s: anyText, v: numberPattern, w: numberPattern },
     },
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
   },
   printf: {
     leadingPatterns: [/^(?!-)(?:[^%]|%[-+ #0-9.]*[bcdefgiosuxEGX%])*$/u, ...anyWords],
@@ -265,55 +322,69 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   readlink: {
     flags: 'femnqsvz',
     longFlags: 'canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent',
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
   },
   // Without `-c`, which reads the files that a list names.
-  sha256sum: { flags: 'btz', longFlags: 'binary text tag zero', maxPaths: unlimited },
-  md5sum: { flags: 'btz', longFlags: 'binary text tag zero', maxPaths: unlimited },
+  sha256sum: { flags: 'btz', longFlags: 'binary text tag zero', maxPaths: unlimitedOperands },
+  md5sum: { flags: 'btz', longFlags: 'binary text tag zero', maxPaths: unlimitedOperands },
   paste: {
     flags: 'sz',
     values: { d: anyText },
     longFlags: 'serial zero-terminated',
     longValues: { delimiters: anyText },
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
   },
   numfmt: {
-    longValues: { from: word, to: word, field: word, padding: signedNumber, suffix: word },
+    longValues: {
+      from: wordPattern,
+      to: wordPattern,
+      field: wordPattern,
+      padding: signedNumber,
+      suffix: wordPattern,
+    },
     leadingPatterns: anyWords.map(() => /^[\d.,]+\w{0,2}$/u),
     maxPaths: 0,
   },
-  rev: { maxPaths: unlimited },
-  tac: { flags: 'br', values: { s: anyText }, maxPaths: unlimited },
-  wc: { flags: 'clmwL', longFlags: 'bytes chars lines words max-line-length', maxPaths: unlimited },
+  rev: { maxPaths: unlimitedOperands },
+  tac: { flags: 'br', values: { s: anyText }, maxPaths: unlimitedOperands },
+  wc: {
+    flags: 'clmwL',
+    longFlags: 'bytes chars lines words max-line-length',
+    maxPaths: unlimitedOperands,
+  },
   sort: {
     flags: 'bdfgiMhnRrVcCmsuz',
-    values: { k: word, t: anyText },
+    values: { k: wordPattern, t: anyText },
     longFlags: `ignore-leading-blanks dictionary-order ignore-case general-numeric-sort
       ignore-nonprinting month-sort human-numeric-sort numeric-sort random-sort reverse version-sort
       check merge stable unique zero-terminated`,
-    longValues: { key: word, 'field-separator': anyText, sort: word },
-    maxPaths: unlimited,
+    longValues: { key: wordPattern, 'field-separator': anyText, sort: wordPattern },
+    maxPaths: unlimitedOperands,
   },
   uniq: {
     flags: 'cdDiuz',
-    values: { f: number, s: number, w: number },
+    values: { f: numberPattern, s: numberPattern, w: numberPattern },
     longFlags: 'count repeated ignore-case unique zero-terminated',
-    longValues: { 'skip-fields': number, 'skip-chars': number, 'check-chars': number },
+    longValues: {
+      'skip-fields': numberPattern,
+      'skip-chars': numberPattern,
+      'check-chars': numberPattern,
+    },
     // A second operand would be written.
     maxPaths: 1,
   },
   cut: {
     flags: 'nsz',
-    values: { b: word, c: word, f: word, d: anyText },
+    values: { b: wordPattern, c: wordPattern, f: wordPattern, d: anyText },
     longFlags: 'complement only-delimited zero-terminated',
     longValues: {
-      bytes: word,
-      characters: word,
-      fields: word,
+      bytes: wordPattern,
+      characters: wordPattern,
+      fields: wordPattern,
       delimiter: anyText,
       'output-delimiter': anyText,
     },
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
   },
   tr: {
     flags: 'cCdst',
@@ -324,9 +395,9 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   // Without `-i` and `-o`, which name files on macOS.
   base64: {
     flags: 'd',
-    values: { w: number },
+    values: { w: numberPattern },
     longFlags: 'decode',
-    longValues: { wrap: number },
+    longValues: { wrap: numberPattern },
     maxPaths: 0,
   },
   stat: {
@@ -334,51 +405,56 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
     values: { c: anyText },
     longFlags: 'terse',
     longValues: { format: anyText, printf: anyText },
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
   },
   file: {
     flags: 'bikhN',
     longFlags: 'brief mime mime-type mime-encoding no-pad no-dereference',
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
   },
   du: {
     flags: 'achkmsSx0b',
-    values: { d: number, t: signedNumber },
+    values: { d: numberPattern, t: signedNumber },
     longFlags:
       'all apparent-size bytes total human-readable kilobytes summarize separate-dirs one-file-system null si',
     longValues: {
-      'max-depth': number,
+      'max-depth': numberPattern,
       exclude: anyText,
       threshold: signedNumber,
-      'block-size': word,
+      'block-size': wordPattern,
     },
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
   },
   df: {
     flags: 'ahHiklmPT',
     longFlags: 'all human-readable si inodes local portability print-type total',
-    maxPaths: unlimited,
+    maxPaths: unlimitedOperands,
   },
   // Without `-c`, whose value can exhaust memory, and options with different meanings on other systems.
-  column: { flags: 'tx', values: { s: anyText }, maxPaths: unlimited },
+  column: { flags: 'tx', values: { s: anyText }, maxPaths: unlimitedOperands },
   tree: {
     flags: 'adfpisughDFrtcnASvUqNQ',
-    values: { L: number, P: anyText, I: anyText },
+    values: { L: numberPattern, P: anyText, I: anyText },
     hasOnlySeparateValues: true,
     longFlags: 'dirsfirst noreport prune matchdirs ignore-case inodes device du si gitignore',
-    longValues: { filelimit: number, charset: word, timefmt: anyText, sort: word },
-    maxPaths: unlimited,
+    longValues: {
+      filelimit: numberPattern,
+      charset: wordPattern,
+      timefmt: anyText,
+      sort: wordPattern,
+    },
+    maxPaths: unlimitedOperands,
   },
-  diff,
+  diff: diffShape,
   cmp: {
     flags: 'blsz',
-    values: { n: number },
+    values: { n: numberPattern },
     longFlags: 'print-bytes verbose quiet silent',
-    longValues: { bytes: number },
+    longValues: { bytes: numberPattern },
     maxPaths: 2,
   },
-  grep,
-  rg: ripgrep,
+  grep: grepShape,
+  rg: ripgrepShape,
 };
 
 /** Matchers of programs whose arguments are an expression or a script. */

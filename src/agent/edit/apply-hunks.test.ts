@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { applyHunks } from './apply-hunks.ts';
 import type { Hunk, MatchKind, RefusalCode } from './hunk.ts';
 
-type Pair = readonly [search: string, replace: string];
+type SearchAndReplace = readonly [search: string, replace: string];
 
-const toHunks = (pairs: readonly Pair[]): Hunk[] =>
+const toHunks = (pairs: readonly SearchAndReplace[]): Hunk[] =>
   pairs.map(([search, replace]) => ({ search, replace }));
 
 function applyPairs(
@@ -22,7 +22,7 @@ function findRefusalCode(text: string, hunks: readonly Hunk[]): RefusalCode | 'a
 }
 
 describe('applyHunks with an exact match', () => {
-  test.each<[string, string, Pair[], string]>([
+  test.each<[string, string, SearchAndReplace[], string]>([
     ['a whole line', 'a\nb\nc\n', [['b', 'B']], 'a\nB\nc\n'],
     ['part of a line', 'let x = f(1);\n', [['f(1)', 'g(2)']], 'let x = g(2);\n'],
     ['the first line', 'a\nb\n', [['a\n', 'A\n']], 'A\nb\n'],
@@ -166,7 +166,7 @@ describe('applyHunks with an exact match', () => {
     expect(applyPairs(text, [{ ...hunk, occurrence: 1 }]).text).toBe('key\nwidth\n');
   });
 
-  test.each<[string, Pair[]]>([
+  test.each<[string, SearchAndReplace[]]>([
     [
       'in equal hunks',
       [
@@ -202,7 +202,7 @@ describe('applyHunks with an exact match', () => {
   });
 
   test('inserts the same text at each of two different positions', () => {
-    const pairs: Pair[] = [
+    const pairs: SearchAndReplace[] = [
       ['a\n', 'a\nx\n'],
       ['c\n', 'c\nx\n'],
     ];
@@ -225,7 +225,7 @@ describe('applyHunks with an exact match', () => {
 });
 
 describe('applyHunks with a tolerant match', () => {
-  test.each<[string, string, Pair, string]>([
+  test.each<[string, string, SearchAndReplace, string]>([
     [
       'trailing spaces in the file',
       'if (a) {  \n  b();\t\n}\n',
@@ -381,7 +381,7 @@ describe('applyHunks with a similar match', () => {
     );
   });
 
-  test.each<[string, string, Pair]>([
+  test.each<[string, string, SearchAndReplace]>([
     [
       'differs in the words to replace',
       text.replace('sum = 0', 'sum = 5'),
@@ -564,7 +564,7 @@ describe('applyHunks for a file with hidden characters', () => {
   });
 });
 
-test.each<[string, string, Pair[], string]>([
+test.each<[string, string, SearchAndReplace[], string]>([
   [
     'a closing brace',
     'a {\n  x\n}\n',
@@ -601,7 +601,7 @@ test('applyHunks applies a repeated insertion with `all` only once', () => {
   });
 });
 
-test.each<[string, Pair, string | undefined]>([
+test.each<[string, SearchAndReplace, string | undefined]>([
   ['only quotes are escaped', ['say(\\"hi\\");', 'say(\\"bye\\");'], 'say("bye");\n'],
   ['a line break can be text or an escape', ['say(\\"hi\\");', 'say(\\"hi\\n\\");'], undefined],
   [

@@ -15,7 +15,7 @@ import { findTolerant } from './find-tolerant.ts';
 import { restoreFirstIndent } from './lost-indent.ts';
 import {
   type AppliedHunks,
-  type Candidate,
+  type MatchCandidate,
   maxCountedMatches,
   type Hunk,
   type LineDifference,
@@ -77,13 +77,13 @@ const isSameHunk =
 /** Range for a search without an exact match. It is empty, so it contains no text of earlier hunks. */
 const emptyRange: TextRange = { start: 0, end: 0 };
 
-interface Refusal {
+interface HunkRefusal {
   readonly code: RefusalCode;
   readonly count?: number;
   readonly insideWordsCount?: number;
   readonly wrapping?: WrappingKind;
   readonly difference?: LineDifference;
-  readonly candidates?: readonly Candidate[];
+  readonly candidates?: readonly MatchCandidate[];
 }
 
 interface HunkResult {
@@ -95,7 +95,10 @@ interface HunkResult {
   readonly searchedRange?: TextRange;
 }
 
-const toRefusedHunks = ({ candidates = [], ...refusal }: Refusal, hunk: number): RefusedHunks => ({
+const toRefusedHunks = (
+  { candidates = [], ...refusal }: HunkRefusal,
+  hunk: number,
+): RefusedHunks => ({
   type: 'refused',
   ...refusal,
   hunk,
@@ -107,7 +110,7 @@ function convertToLineFeeds(hunk: Hunk): Hunk {
   return { ...hunk, search: normalize(hunk.search), replace: normalize(hunk.replace) };
 }
 
-function applyHunk(draft: Draft, hunk: Hunk): HunkResult | Refusal {
+function applyHunk(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal {
   const unescaped = unescapeLineBreaks(hunk, () => draft.text);
   if (unescaped !== undefined) {
     const result = applyHunk(draft, unescaped);
@@ -138,7 +141,7 @@ const occursInFile = (draft: Draft, hunk: Hunk): boolean =>
   findTolerant(draft, hunk)?.length !== 0;
 
 /** Applies a hunk at the offset of its only exact match. */
-function replaceExact(draft: Draft, start: number, hunk: Hunk): HunkResult | Refusal {
+function replaceExact(draft: Draft, start: number, hunk: Hunk): HunkResult | HunkRefusal {
   if (createWordCheck(draft, hunk.search)(start)) return refuseSplitWords(draft, hunk, [start]);
   const result = replaceAt(draft, [start], { hunk, count: 1 });
   if ('code' in result) return result;
@@ -153,7 +156,7 @@ function findInvalidReason({ length }: Draft, { search, replace }: Hunk): Refusa
   return findElision(search, replace) === undefined ? undefined : 'elision';
 }
 
-function replaceSelectedMatches(draft: Draft, hunk: Hunk): HunkResult | Refusal {
+function replaceSelectedMatches(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal {
   const { search, occurrence, all } = hunk;
   const overlap = all === true ? 'apart' : 'any';
   const splits = createWordCheck(draft, search);
@@ -176,7 +179,7 @@ function replaceAt(
   draft: Draft,
   starts: readonly number[],
   { hunk, count }: { readonly hunk: Hunk; readonly count: number },
-): HunkResult | Refusal {
+): HunkResult | HunkRefusal {
   const { search, replace } = hunk;
   const edits: TextEdit[] = [];
   const minimalEdits = new Map<string, readonly TextEdit[]>();
@@ -197,7 +200,7 @@ function replaceAt(
  * Refuses a search with several matches. The error does not count matches inside words, because the model cannot select
  * them.
  */
-function refuseRepeated(draft: Draft, { search }: Hunk): Refusal {
+function refuseRepeated(draft: Draft, { search }: Hunk): HunkRefusal {
   const starts = draft.findExact(search, { overlap: 'any' });
   const splits = createWordCheck(draft, search);
   const selectable = starts.filter((start) => !splits(start));
@@ -214,10 +217,10 @@ const refuseSplitWords = (
   draft: Draft,
   { search }: Pick<Hunk, 'search'>,
   starts: readonly number[],
-): Refusal => ({ code: 'cuts-word', candidates: createCandidates(draft, search, starts) });
+): HunkRefusal => ({ code: 'cuts-word', candidates: createCandidates(draft, search, starts) });
 
 /** Returns the lines of the file that match the search text or resemble it, to show in the error. */
-function findCandidates(draft: Draft, search: string): readonly Candidate[] {
+function findCandidates(draft: Draft, search: string): readonly MatchCandidate[] {
   const starts = draft.findExact(search, { overlap: 'any', limit: maxShownMatches });
   return starts.length > 0
     ? createCandidates(draft, search, starts)
@@ -232,7 +235,7 @@ function createCandidates(
   { lines: file }: Draft,
   search: string,
   starts: readonly number[],
-): Candidate[] {
+): MatchCandidate[] {
   const lastLines = new Map<number, number>();
   for (const start of starts) {
     lastLines.set(file.findLine(start), file.findLine(start + search.length - 1));
@@ -241,7 +244,7 @@ function createCandidates(
   return [...lastLines].map(([first, last]) => createCandidate(file, first, last - first + 1));
 }
 
-function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | Refusal {
+function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal {
   const file = draft.lines;
   const found = findTolerant(draft, hunk);
   if (found === undefined) return { code: 'too-many' };
@@ -303,7 +306,7 @@ function replaceUnique(draft: Draft, hunk: Hunk): HunkResult | undefined {
   return { edits: match.edits, match: match.match, count: 1 };
 }
 
-function toCandidate(file: FileLines, { start, end }: HunkMatch): Candidate {
+function toCandidate(file: FileLines, { start, end }: HunkMatch): MatchCandidate {
   const first = file.findLine(start);
   return createCandidate(file, first, file.findLine(end) - first + 1);
 }

@@ -1,6 +1,6 @@
 import {
   type AppliedHunks,
-  type Candidate,
+  type MatchCandidate,
   type Hunk,
   type LineDifference,
   type MatchKind,
@@ -218,7 +218,7 @@ function formatDifference(difference: LineDifference | undefined): string {
 }
 
 /** Formats candidates with line numbers in the same format as `read_file`. */
-function formatCandidates(candidates: readonly Candidate[]): string {
+function formatCandidates(candidates: readonly MatchCandidate[]): string {
   const parts = candidates.map(({ line, lines }) =>
     lines.map((text, index) => `${line + index}\t${text}`).join('\n'),
   );
@@ -230,7 +230,7 @@ function formatCandidates(candidates: readonly Candidate[]): string {
  * Returns a note that names the lines with hidden characters; empty if no line has them. The message to the model omits
  * these characters, so without the note the model would repeat the same search.
  */
-function formatHiddenCharacterNote(candidates: readonly Candidate[]): string {
+function formatHiddenCharacterNote(candidates: readonly MatchCandidate[]): string {
   const numbers = candidates.flatMap(({ line, lines }) =>
     lines.flatMap((text, index) => (stripHiddenCharacters(text).removed > 0 ? [line + index] : [])),
   );

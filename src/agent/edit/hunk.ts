@@ -33,7 +33,7 @@ export type MatchKind = 'exact' | 'tolerant' | 'similar' | 'unwrapped' | 'repeat
 export type WrappingKind = 'line-numbers' | 'fence' | 'escapes' | 'ellipsis';
 
 /** Lines of the file that an error shows to the model, because the search text may refer to them. */
-export interface Candidate {
+export interface MatchCandidate {
   /** Number of the first line, starting at 1. */
   readonly line: number;
   /** Lines of the file. Long lines are truncated. */
@@ -108,7 +108,7 @@ export interface RefusedHunks {
    * Lines of the file that the model may have meant with the search text, best first; empty if no lines are similar. Line
    * numbers refer to the text after the preceding hunks.
    */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly MatchCandidate[];
 }
 
 /** Maximum number of matches to count, and to replace with one hunk. */

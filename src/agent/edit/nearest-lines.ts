@@ -1,6 +1,6 @@
 import { type FileLines, computeLineKey } from './file-lines.ts';
 import { findCandidatesByEqualLines } from './find-similar.ts';
-import { type Candidate, type LineDifference, toHunkLines } from './hunk.ts';
+import { type MatchCandidate, type LineDifference, toHunkLines } from './hunk.ts';
 
 /** Limits of the candidates in an error: number of candidates, lines per candidate, and characters per line. */
 const maxCandidates = 3;
@@ -44,7 +44,7 @@ export function describeNearest(file: FileLines, search: string): NearestLines {
 export interface NearestLines {
   readonly difference?: LineDifference;
   /** Best first. Empty if no part of the file is similar. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly MatchCandidate[];
 }
 
 /**
@@ -175,7 +175,7 @@ export function createCandidate(
   first: number,
   count: number,
   center = first,
-): Candidate {
+): MatchCandidate {
   const isCut = center - first > maxCandidateLines - 5;
   const start = Math.max(0, isCut ? center - maxCandidateLines / 2 : first - 1);
   const end = Math.min(file.count, start + maxCandidateLines, first + count + 1);

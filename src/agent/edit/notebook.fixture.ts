@@ -9,7 +9,7 @@ export interface NotebookStyle {
   readonly isAscii: boolean;
 }
 
-const jupyter: NotebookStyle = {
+const jupyterStyle: NotebookStyle = {
   name: 'Jupyter',
   minorVersion: 5,
   indent: 1,
@@ -20,16 +20,21 @@ const jupyter: NotebookStyle = {
 };
 
 export const notebookStyles: readonly NotebookStyle[] = [
-  jupyter,
-  { ...jupyter, name: 'version 4.4', minorVersion: 4 },
-  { ...jupyter, name: 'version 4.0 without a final newline', minorVersion: 0, finalNewline: '' },
-  { ...jupyter, name: 'CRLF', newline: '\r\n', finalNewline: '\r\n' },
-  { ...jupyter, name: 'two spaces', indent: 2 },
-  { ...jupyter, name: 'tabs and CRLF', indent: '\t', newline: '\r\n', finalNewline: '' },
-  { ...jupyter, name: 'Colab', minorVersion: 0, indent: 2, isAscii: true, finalNewline: '' },
-  { ...jupyter, name: 'sources as strings', isList: false },
-  { ...jupyter, name: 'one line', indent: 0, finalNewline: '' },
-  { ...jupyter, name: 'one line, sources as strings', indent: 0, isList: false },
+  jupyterStyle,
+  { ...jupyterStyle, name: 'version 4.4', minorVersion: 4 },
+  {
+    ...jupyterStyle,
+    name: 'version 4.0 without a final newline',
+    minorVersion: 0,
+    finalNewline: '',
+  },
+  { ...jupyterStyle, name: 'CRLF', newline: '\r\n', finalNewline: '\r\n' },
+  { ...jupyterStyle, name: 'two spaces', indent: 2 },
+  { ...jupyterStyle, name: 'tabs and CRLF', indent: '\t', newline: '\r\n', finalNewline: '' },
+  { ...jupyterStyle, name: 'Colab', minorVersion: 0, indent: 2, isAscii: true, finalNewline: '' },
+  { ...jupyterStyle, name: 'sources as strings', isList: false },
+  { ...jupyterStyle, name: 'one line', indent: 0, finalNewline: '' },
+  { ...jupyterStyle, name: 'one line, sources as strings', indent: 0, isList: false },
 ];
 
 export type CellJson = Record<string, unknown>;

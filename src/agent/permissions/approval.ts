@@ -1,7 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import type { GrantScope } from './grants.ts';
 import type { Permission, PermissionScope } from './permission-rules.ts';
-import { sanitizeLine, type Preview, type Tool, type ToolContext, type ToolPlan } from '../tool.ts';
+import {
+  sanitizeLine,
+  type ToolPreview,
+  type Tool,
+  type ToolContext,
+  type ToolPlan,
+} from '../tool.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { parseJson } from '../../base/json.ts';
 import type { RequestedCall } from '../../conversation/conversation.ts';
@@ -14,7 +20,7 @@ export interface ApprovalRequest {
   readonly verb: string;
   /** Target of the call, as one line of text. */
   readonly target: string;
-  readonly preview: Preview;
+  readonly preview: ToolPreview;
   /** Reasons why the user must approve the call, one sentence each. */
   readonly reasons: readonly string[];
   readonly remember: readonly GrantScope[];
@@ -31,7 +37,7 @@ export interface QuestionRequest {
   readonly freeText: boolean;
 }
 
-export type Pending =
+export type PendingApproval =
   | (ApprovalRequest & { readonly kind: 'approval'; readonly id: string })
   | (QuestionRequest & { readonly kind: 'question'; readonly id: string });
 
@@ -41,7 +47,7 @@ export type ApprovalAnswer =
   | { readonly answer: 'deny'; readonly reason: string };
 
 type WaitingRequest = {
-  readonly view: Pending;
+  readonly view: PendingApproval;
   readonly approve?: (answer: ApprovalAnswer) => void;
   readonly reply?: (text: string) => void;
   /** Ends the request without an answer. */
@@ -62,7 +68,7 @@ export class PendingRequests {
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   /** Waiting requests, oldest first. */
-  get items(): readonly Pending[] {
+  get items(): readonly PendingApproval[] {
     return [...this.#waitingRequests.values()].map(({ view }) => view);
   }
 
@@ -262,7 +268,7 @@ function createDenialOutput(reason: string, rulesReasons: readonly string[]): st
 function createArgumentsPreview(
   { resources }: ToolPlan,
   { function: { arguments: text } }: RequestedCall,
-): Preview {
+): ToolPreview {
   const files = resources.flatMap((resource) => (resource.type === 'path' ? [resource.path] : []));
   return { language: 'json', text: JSON.stringify(parseJson(text), null, 2), cwd: '', files };
 }

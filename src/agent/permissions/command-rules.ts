@@ -25,7 +25,7 @@ import {
   requireApproval,
   type Verdict,
 } from '../../workspace/verdict.ts';
-import type { Resource } from '../tool.ts';
+import type { ToolResource } from '../tool.ts';
 
 export interface CommandPorts {
   readonly grants: Grants;
@@ -38,7 +38,7 @@ export interface CommandPorts {
 }
 
 /** A command as a tool declares it, with its conversation. */
-export interface CommandRequest extends Extract<Resource, { type: 'command' }> {
+export interface CommandRequest extends Extract<ToolResource, { type: 'command' }> {
   readonly conversationId: string;
   /** Verdict about the working directory, and the facts about its path. The facts are absent for a rejected path. */
   readonly folder: InspectedPath;

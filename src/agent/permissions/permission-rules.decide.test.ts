@@ -1,6 +1,6 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import type { Resource, ToolKind } from '../tool.ts';
+import type { ToolResource, ToolKind } from '../tool.ts';
 import { decidePermission, type DecisionRequest } from './permission-rules.ts';
 import { type CommandGrant, Grants } from './grants.ts';
 import { permissionLevels } from '../../conversation/protocol.ts';
@@ -22,14 +22,14 @@ const refuseVerdict: Verdict = {
   isRememberable: false,
 };
 
-const createPathResource = (access: 'read' | 'write' | 'delete'): Resource => ({
+const createPathResource = (access: 'read' | 'write' | 'delete'): ToolResource => ({
   type: 'path',
   path: 'a.ts',
   access,
 });
-const command: Resource = { type: 'command', commandLine: 'npm test', cwd: '' };
+const command: ToolResource = { type: 'command', commandLine: 'npm test', cwd: '' };
 
-const ownProcess: Resource = { type: 'own-process' };
+const ownProcess: ToolResource = { type: 'own-process' };
 
 const toRootGrants = (prefixes: readonly (readonly string[])[]): CommandGrant[] =>
   prefixes.map((words) => ({ folder: '.', words }));
@@ -184,7 +184,7 @@ test('decidePermission does not grant the command tool as a whole', async () => 
   expect(decidePermission(createRunRequest({ grants })).decision).toBe('ask');
 });
 
-test.each<[string, ToolKind, readonly Resource[]]>([
+test.each<[string, ToolKind, readonly ToolResource[]]>([
   ['edits without resources', 'edit', []],
   ['edits but declares a read', 'edit', [createPathResource('read')]],
   ['runs commands without resources', 'command', []],

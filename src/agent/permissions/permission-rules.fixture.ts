@@ -3,7 +3,7 @@ import { Grants, type GrantScope, type GrantStore } from './grants.ts';
 import { PermissionRules, type PermissionScope, type UnreviewedEdit } from './permission-rules.ts';
 import type { SyntaxNode } from '../commands/command-line.ts';
 import type { PermissionLevel } from '../../conversation/protocol.ts';
-import type { Resource, Tool, ToolKind, ToolPlan } from '../tool.ts';
+import type { ToolResource, Tool, ToolKind, ToolPlan } from '../tool.ts';
 import { checkPathName, type PathFacts } from '../../workspace/path-rules.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 
@@ -124,7 +124,7 @@ function createNode(
   return { type, text, isNamed: /^\w/u.test(type), hasError: false, children: [children].flat() };
 }
 
-export const createPlan = (...resources: Resource[]): ToolPlan => ({
+export const createPlan = (...resources: ToolResource[]): ToolPlan => ({
   verb: 'Do',
   target: 'it',
   resources,

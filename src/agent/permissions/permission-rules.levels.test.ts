@@ -10,18 +10,18 @@ import {
 } from './permission-rules.fixture.ts';
 import type { Grant, GrantScope } from './grants.ts';
 import { permissionLevels } from '../../conversation/protocol.ts';
-import type { Resource, Tool } from '../tool.ts';
+import type { ToolResource, Tool } from '../tool.ts';
 import type { PathFacts } from '../../workspace/path-rules.ts';
 
 const createPathResource = (
   name: string,
   access: 'read' | 'write' | 'move' | 'delete',
-): Resource => ({
+): ToolResource => ({
   type: 'path',
   path: name,
   access,
 });
-const createCommandResource = (commandLine: string): Resource => ({
+const createCommandResource = (commandLine: string): ToolResource => ({
   type: 'command',
   commandLine,
   cwd: '',
@@ -37,7 +37,7 @@ const unreviewedEdits = [
 
 interface LevelCase {
   readonly tool: Tool;
-  readonly resources: readonly Resource[];
+  readonly resources: readonly ToolResource[];
   readonly grant?: Grant;
   /** Scope of the grant that the user chose for an earlier call of the same kind. */
   readonly answer?: GrantScope;
@@ -48,14 +48,14 @@ interface LevelCase {
 }
 
 const editFile = createTool('edit_file', 'edit');
-const createFile = createTool('create_file', 'edit');
+const createFileTool = createTool('create_file', 'edit');
 const deleteFile = createTool('delete_file', 'edit');
 const renameFile = createTool('rename_file', 'edit');
-const readFile = createTool('read_file', 'read');
+const readFileTool = createTool('read_file', 'read');
 const runCommand = createTool('run_command', 'command');
 const generateImage = createTool('generate_image', 'external');
 const otherTool = createTool('other_tool', 'external');
-const createPaidRead = (path: string): readonly Resource[] => [
+const createPaidRead = (path: string): readonly ToolResource[] => [
   { type: 'external', ownTool: { host: 'images.example' } },
   { type: 'cost', price: '$0.01' },
   createPathResource(path, 'read'),
@@ -63,9 +63,9 @@ const createPaidRead = (path: string): readonly Resource[] => [
 const alwaysAsk = ['ask', 'ask', 'ask'] as const;
 const neverAsk = ['allow', 'allow', 'allow'] as const;
 
-const rows: Readonly<Record<string, LevelCase>> = {
+const levelCases: Readonly<Record<string, LevelCase>> = {
   'a read in the workspace': {
-    tool: readFile,
+    tool: readFileTool,
     resources: [createPathResource('src/a.ts', 'read')],
     decisions: neverAsk,
   },
@@ -100,7 +100,7 @@ const rows: Readonly<Record<string, LevelCase>> = {
     decisions: neverAsk,
   },
   'a new file': {
-    tool: createFile,
+    tool: createFileTool,
     resources: [createPathResource('src/new.ts', 'write')],
     decisions: ['ask', 'allow', 'allow'],
   },
@@ -206,12 +206,12 @@ const rows: Readonly<Record<string, LevelCase>> = {
     decisions: alwaysAsk,
   },
   'a read of a secret file': {
-    tool: readFile,
+    tool: readFileTool,
     resources: [createPathResource('.env', 'read')],
     decisions: alwaysAsk,
   },
   'a read outside the workspace': {
-    tool: readFile,
+    tool: readFileTool,
     resources: [createPathResource('/other/a.ts', 'read')],
     decisions: alwaysAsk,
   },
@@ -252,13 +252,13 @@ const rows: Readonly<Record<string, LevelCase>> = {
     decisions: alwaysAsk,
   },
   'a read of a settings file outside the workspace after a grant in the chat': {
-    tool: readFile,
+    tool: readFileTool,
     resources: [createPathResource('/etc/hosts', 'read')],
     answer: 'conversation',
     decisions: neverAsk,
   },
   'a read of a secret file outside the workspace': {
-    tool: readFile,
+    tool: readFileTool,
     resources: [createPathResource('/home/a/.ssh/id_rsa', 'read')],
     answer: 'conversation',
     decisions: alwaysAsk,
@@ -304,7 +304,7 @@ const rows: Readonly<Record<string, LevelCase>> = {
   },
 };
 
-describe.each(Object.entries(rows))('%s', (_, row) => {
+describe.each(Object.entries(levelCases))('%s', (_, row) => {
   test.each(permissionLevels.map((level, index) => [level, row.decisions[index]] as const))(
     'at the permission level "%s", the decision is: %s',
     async (level, decision) => {
@@ -339,7 +339,7 @@ test.each([
   'a paid tool',
   'a tool of another extension',
 ])('%s runs without approval after a grant, but only in the chat of the grant', async (name) => {
-  const row = rows[name];
+  const row = levelCases[name];
   if (row === undefined) throw new Error(name);
   for (const level of permissionLevels) {
     const { rules } = createCase(row);
@@ -358,13 +358,13 @@ describe('a grant for a file outside the workspace', () => {
   const grantedCall = {
     edit: [editFile, [createPathResource('/other/a.ts', 'write')]],
     image: [generateImage, createPaidRead('/other/a.png')],
-    settings: [readFile, [createPathResource('/etc/hosts', 'read')]],
+    settings: [readFileTool, [createPathResource('/etc/hosts', 'read')]],
     read: [
       editFile,
       [createPathResource('src/a.ts', 'write'), createPathResource('/other/b.ts', 'read')],
     ],
   } as const;
-  test.each<[keyof typeof grantedCall, string, Tool, readonly Resource[]]>([
+  test.each<[keyof typeof grantedCall, string, Tool, readonly ToolResource[]]>([
     ['edit', 'an edit of another file', editFile, [createPathResource('/other/b.ts', 'write')]],
     [
       'edit',
@@ -372,7 +372,7 @@ describe('a grant for a file outside the workspace', () => {
       editFile,
       ['/other/a.ts', '/other/b.ts'].map((path) => createPathResource(path, 'write')),
     ],
-    ['edit', 'a read of the file', readFile, [createPathResource('/other/a.ts', 'read')]],
+    ['edit', 'a read of the file', readFileTool, [createPathResource('/other/a.ts', 'read')]],
     ['edit', 'its deletion', editFile, [createPathResource('/other/a.ts', 'delete')]],
     ['edit', 'the file behind a link', editFile, [createPathResource('/other/link.ts', 'write')]],
     ['image', 'another image', generateImage, createPaidRead('/other/b.png')],
@@ -384,7 +384,12 @@ describe('a grant for a file outside the workspace', () => {
       [...createPaidRead('/other/a.png'), createPathResource('/other/b.png', 'read')],
     ],
     ['image', 'a folder', generateImage, createPaidRead('/other/folder')],
-    ['settings', 'another settings file', readFile, [createPathResource('/etc/passwd', 'read')]],
+    [
+      'settings',
+      'another settings file',
+      readFileTool,
+      [createPathResource('/etc/passwd', 'read')],
+    ],
     ['settings', 'an edit of the file', editFile, [createPathResource('/etc/hosts', 'write')]],
     [
       'read',
@@ -392,7 +397,12 @@ describe('a grant for a file outside the workspace', () => {
       editFile,
       [createPathResource('/other/b.ts', 'write'), createPathResource('src/a.ts', 'read')],
     ],
-    ['settings', 'an ordinary outside file', readFile, [createPathResource('/other/a', 'read')]],
+    [
+      'settings',
+      'an ordinary outside file',
+      readFileTool,
+      [createPathResource('/other/a', 'read')],
+    ],
   ])('for the %s call does not cover %s', async (granted, _, otherTool, resources) => {
     const { rules } = createRules({ facts: createFactsOfLinks });
     const [grantedTool, grantedResources] = grantedCall[granted];
@@ -411,7 +421,7 @@ describe('a grant for a file outside the workspace', () => {
     }
   });
 
-  test.each<[string, readonly Resource[]]>([
+  test.each<[string, readonly ToolResource[]]>([
     ['a settings file and a folder', ['/etc/hosts', '/other/folder'].map(createReadResource)],
     ['a folder and a settings file', ['/other/folder', '/etc/hosts'].map(createReadResource)],
   ])(
@@ -421,9 +431,9 @@ describe('a grant for a file outside the workspace', () => {
       for (const level of permissionLevels) {
         const scope = createChatScope('c1', level);
         const ordinaryRead = createPlan(createReadResource('/other/a'));
-        await rememberCall(rules, readFile, ordinaryRead, 'conversation', scope);
-        expect((await rules.judge(readFile, ordinaryRead, scope)).decision).toBe('allow');
-        expect(await rules.judge(readFile, createPlan(...resources), scope)).toMatchObject({
+        await rememberCall(rules, readFileTool, ordinaryRead, 'conversation', scope);
+        expect((await rules.judge(readFileTool, ordinaryRead, scope)).decision).toBe('allow');
+        expect(await rules.judge(readFileTool, createPlan(...resources), scope)).toMatchObject({
           decision: 'ask',
           isRememberable: false,
           remember: [],
@@ -448,7 +458,7 @@ describe('a grant for a file outside the workspace', () => {
     expect((await rules.judge(editFile, call, createChatScope('c1'))).decision).toBe('ask');
   });
 
-  test.each<[string, Tool, readonly Resource[], string]>([
+  test.each<[string, Tool, readonly ToolResource[], string]>([
     [
       'an edit',
       editFile,
@@ -463,7 +473,7 @@ describe('a grant for a file outside the workspace', () => {
     ],
     [
       'a read of a settings file',
-      readFile,
+      readFileTool,
       [createPathResource('/etc/hosts', 'read')],
       'calls of read_file for /etc/hosts',
     ],
@@ -479,7 +489,7 @@ describe('a grant for a file outside the workspace', () => {
   });
 });
 
-const createReadResource = (path: string): Resource => createPathResource(path, 'read');
+const createReadResource = (path: string): ToolResource => createPathResource(path, 'read');
 
 /** Returns facts with which `/other/link.ts` leads to another file, and `/other/folder` is a folder. */
 async function createFactsOfLinks(path: string): Promise<PathFacts> {
@@ -492,7 +502,7 @@ describe.each(['a deletion', 'a move'])('%s', (name) => {
   test.each(permissionLevels)(
     'requires approval each time at the level %s, and offers no grant',
     async (level) => {
-      const row = rows[name];
+      const row = levelCases[name];
       if (row === undefined) throw new Error(name);
       const { rules, grants } = createCase(row);
       const call = createPlan(...row.resources);

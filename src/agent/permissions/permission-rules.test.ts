@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Resource, ToolPlan } from '../tool.ts';
+import type { ToolResource, ToolPlan } from '../tool.ts';
 import { checkPathName, type PathFacts } from '../../workspace/path-rules.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import {
@@ -11,9 +11,9 @@ import {
   createTool,
 } from './permission-rules.fixture.ts';
 
-const createWrite = (path: string): Resource => ({ type: 'path', path, access: 'write' });
-const createRead = (path: string): Resource => ({ type: 'path', path, access: 'read' });
-const createCommand = (commandLine: string, cwd = ''): Resource => ({
+const createWrite = (path: string): ToolResource => ({ type: 'path', path, access: 'write' });
+const createRead = (path: string): ToolResource => ({ type: 'path', path, access: 'read' });
+const createCommand = (commandLine: string, cwd = ''): ToolResource => ({
   type: 'command',
   commandLine,
   cwd,
@@ -63,12 +63,17 @@ test('PermissionRules requires approval for an edit that adds a remote schema ev
   await grants.remember({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
   const edit = createTool('edit_file', 'edit');
   const change = { before: '{}', after: '{"$schema":"https://e.test/?d=secret"}' };
-  const editWithNewSchema: Resource = { type: 'path', path: 'src/a.json', access: 'write', change };
+  const editWithNewSchema: ToolResource = {
+    type: 'path',
+    path: 'src/a.json',
+    access: 'write',
+    change,
+  };
   await rememberCall(rules, edit, createPlan(editWithNewSchema), 'always', createChatScope('c1'));
   const permission = await rules.judge(edit, createPlan(editWithNewSchema), createChatScope('c1'));
   expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
   expect(permission.reasons.map(({ code }) => code)).toContain('remote-schema');
-  const editWithSameSchema: Resource = {
+  const editWithSameSchema: ToolResource = {
     ...editWithNewSchema,
     change: { ...change, before: change.after },
   };
@@ -114,7 +119,7 @@ test('PermissionRules stores no grant with a scope that was not offered', async 
 test('PermissionRules requires approval for charged calls, and binds a grant to the price', async () => {
   const { rules, grants } = createRules();
   const generate = createTool('generate_image', 'edit');
-  const createCostResource = (price: string): Resource => ({ type: 'cost', price });
+  const createCostResource = (price: string): ToolResource => ({ type: 'cost', price });
   const cheap = createPlan(createWrite('images/fox.webp'), createCostResource('$0.01'));
   await grants.remember({ type: 'tool', key: 'generate_image' }, 'always', 'c1');
   const permission = await rules.judge(generate, cheap, createChatScope('c1'));

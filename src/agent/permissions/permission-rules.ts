@@ -14,7 +14,7 @@ import {
   isGrantable,
 } from './grants.ts';
 import type { PermissionLevel } from '../../conversation/protocol.ts';
-import type { Resource, Tool, ToolPlan } from '../tool.ts';
+import type { ToolResource, Tool, ToolPlan } from '../tool.ts';
 import {
   findOutsideWorkspaceGrant,
   judgePath,
@@ -30,7 +30,7 @@ export interface DecisionRequest {
   readonly tool: Pick<Tool, 'name' | 'kind'>;
   /** Key that distinguishes the tool from other tools of the same name. */
   readonly toolKey: string;
-  readonly resources: readonly Resource[];
+  readonly resources: readonly ToolResource[];
   /** Verdicts of all accessed resources, in any order. */
   readonly verdicts: readonly Verdict[];
   /**
@@ -170,7 +170,7 @@ function judgeUndeclaredEffects({
     (resource) => resource.type === 'path' && resource.access !== 'read',
   );
   // A cost declares no effect of the tool.
-  const isOfKind = ({ type }: Resource): boolean =>
+  const isOfKind = ({ type }: ToolResource): boolean =>
     type === kind || type === 'cost' || (type === 'own-process' && kind === 'command');
   const isDeclared =
     kind === 'edit'
@@ -335,7 +335,7 @@ export class PermissionRules {
   }
 
   async #judgeResource(
-    resource: Resource,
+    resource: ToolResource,
     conversationId: string,
     signal: AbortSignal | undefined,
   ): Promise<JudgedResource> {
@@ -401,7 +401,7 @@ const readEditKeys = (value: unknown): readonly string[] =>
     ? value.filter((key) => typeof key === 'string' && key.length <= maxEditKeyLength)
     : [];
 
-const judgeExternal = ({ ownTool }: Extract<Resource, { type: 'external' }>): Verdict => ({
+const judgeExternal = ({ ownTool }: Extract<ToolResource, { type: 'external' }>): Verdict => ({
   decision: 'ask',
   // For tools of this extension, the price is a sufficient reason.
   reasons: ownTool
@@ -431,7 +431,7 @@ const judgeCost = (price: string): Verdict => ({
  */
 async function createToolKey(
   { name, kind, description, parameters }: Tool,
-  resources: readonly Resource[],
+  resources: readonly ToolResource[],
   outsideFiles: readonly OutsideFile[],
 ): Promise<string> {
   const prices = resources.flatMap((resource) =>

@@ -135,7 +135,7 @@ describe('the tool "update_todos"', () => {
   });
 });
 
-const list: TodoList = {
+const storedTodoList: TodoList = {
   items: [createTodo('a'), createTodo('b', 'done'), createTodo('c', 'active')],
   isEditedByUser: false,
 };
@@ -155,11 +155,11 @@ test.each<[change: Partial<TodoChange>, items: readonly Todo[]]>([
   [{ action: 'clear' }, []],
   [
     { action: 'write', text: ' More\nwork ' },
-    [...list.items, { id: 'new1', text: 'More work', status: 'open' }],
+    [...storedTodoList.items, { id: 'new1', text: 'More work', status: 'open' }],
   ],
 ])('applyTodoChange applies the change %j', (change, items) => {
   const changed = applyTodoChange(
-    list,
+    storedTodoList,
     { id: null, action: 'write', text: '', ...change },
     createIdSource(),
   );
@@ -174,8 +174,12 @@ test.each<Partial<TodoChange>>([
   { id: null, text: '' },
 ])('applyTodoChange returns the same list for the change %j', (change) => {
   expect(
-    applyTodoChange(list, { id: null, action: 'write', text: '', ...change }, createIdSource()),
-  ).toBe(list);
+    applyTodoChange(
+      storedTodoList,
+      { id: null, action: 'write', text: '', ...change },
+      createIdSource(),
+    ),
+  ).toBe(storedTodoList);
 });
 
 test('applyTodoChange adds no step to a list that has as many steps as the model may write', () => {

@@ -188,19 +188,31 @@ test('readAgentFiles reports the skills above the maximum number', async () => {
   expect(skippedFiles).toEqual(paths.slice(maxSkills).map((label) => ({ line: 1, label })));
 });
 
-const skill = '---\nname: mail\ndescription: Writes mails\n---\nSteps';
-const agent = '---\nname: reader\n---\nRead.';
+const skillFileText = '---\nname: mail\ndescription: Writes mails\n---\nSteps';
+const agentFileText = '---\nname: reader\n---\nRead.';
 
 test.each([
   { change: 'a new instruction file', path: 'w/AGENTS.md', text: 'new' },
   { change: 'a longer instruction file', path: 'w/CLAUDE.md', text: 'longer' },
   { change: 'a deleted instruction file', path: 'w/CLAUDE.md' },
-  { change: 'the first agent of a new folder', path: 'w/.github/agents/b.agent.md', text: agent },
-  { change: 'another agent in a known folder', path: 'w/.claude/agents/b.md', text: agent },
+  {
+    change: 'the first agent of a new folder',
+    path: 'w/.github/agents/b.agent.md',
+    text: agentFileText,
+  },
+  { change: 'another agent in a known folder', path: 'w/.claude/agents/b.md', text: agentFileText },
   { change: 'a deleted agent', path: 'w/.claude/agents/a.md' },
-  { change: 'a skill in a new folder', path: 'w/.agents/skills/mail/SKILL.md', text: skill },
+  {
+    change: 'a skill in a new folder',
+    path: 'w/.agents/skills/mail/SKILL.md',
+    text: skillFileText,
+  },
   { change: 'an instruction file below the home folder', path: 'h/.agents/AGENTS.md', text: 'new' },
-  { change: 'a skill below the home folder', path: 'h/.claude/skills/mail/SKILL.md', text: skill },
+  {
+    change: 'a skill below the home folder',
+    path: 'h/.claude/skills/mail/SKILL.md',
+    text: skillFileText,
+  },
 ])('FileStates detects $change after readAgentFiles read the files', async ({ path, text }) => {
   const root = await mkdtemp(join(tmpdir(), 'agent-files-'));
   onTestFinished(() => rm(root, { recursive: true }));
@@ -209,7 +221,7 @@ test.each([
     await writeFile(join(root, name), content);
   };
   await write('w/CLAUDE.md', 'short');
-  await write('w/.claude/agents/a.md', agent);
+  await write('w/.claude/agents/a.md', agentFileText);
   await mkdir(join(root, 'h'));
   const states = new FileStates();
   const context = {

@@ -6,7 +6,7 @@ import {
   matchesAnyGlob,
   type CustomAgent,
   isAgentFileName,
-  type Malformed,
+  type MalformedAgentFile,
   maxDescriptionLength,
   maxSkills,
   readCustomAgent,
@@ -32,10 +32,10 @@ const maxInstructionsLength = 4 * maxInstructionLength;
 /** Maximum number of entries to read from a folder. */
 const maxEntries = 200;
 
-type Folder = Pick<vscode.WorkspaceFolder, 'uri' | 'name'>;
+type AgentFileFolder = Pick<vscode.WorkspaceFolder, 'uri' | 'name'>;
 
 export interface InstructionContext {
-  readonly folders: readonly Folder[];
+  readonly folders: readonly AgentFileFolder[];
   readonly isTrusted: boolean;
   /** File in the active editor. */
   readonly visibleFile: vscode.Uri | undefined;
@@ -53,7 +53,7 @@ export interface AgentFiles {
    * Files that are skipped because they cannot be parsed, exceed a limit, or have an invalid name or the name of
    * another skill.
    */
-  readonly skippedFiles: readonly (Malformed & { readonly label: string })[];
+  readonly skippedFiles: readonly (MalformedAgentFile & { readonly label: string })[];
 }
 
 export const getHomeFolder = (): vscode.Uri => vscode.Uri.file(homedir());
@@ -142,7 +142,7 @@ interface ReadResult {
   readonly instructions?: InstructionFile;
   readonly skill?: Skill;
   readonly agent?: CustomAgent;
-  readonly malformedFile?: Malformed & { readonly label: string };
+  readonly malformedFile?: MalformedAgentFile & { readonly label: string };
 }
 
 /**
@@ -159,7 +159,7 @@ interface BaseFolder {
 }
 
 function createWorkspaceBase(
-  { uri, name }: Folder,
+  { uri, name }: AgentFileFolder,
   isNamed: boolean,
   states: FileStates,
 ): BaseFolder {

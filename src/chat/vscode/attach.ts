@@ -35,7 +35,7 @@ export type AttachSource = 'pick' | 'selection' | 'file' | 'problems' | 'image' 
 const maxTextLength = 1_000_000;
 
 /** Attaches text, images and documents to a message. Never attaches files of an untrusted workspace. */
-export class Attach {
+export class AttachmentCommands {
   readonly media: AttachMedia;
 
   constructor(context: vscode.ExtensionContext) {

@@ -17,7 +17,7 @@ import { onDidChangeSettings } from '../../platform/settings.ts';
 import { AgentMessages, agentMessageTypes, getChatMode, selectMode } from './agent-messages.ts';
 import { createComposerHandlers, sendHandlers } from './composer-messages.ts';
 import { createActionHandlers, shouldWrapCode } from './page-actions.ts';
-import type { Attach } from './attach.ts';
+import type { AttachmentCommands } from './attach.ts';
 import type { Chats } from './chats.ts';
 import { ChatStateBuilder } from './chat-state.ts';
 import type { ChatContext } from '../context/vscode/chat-context.ts';
@@ -44,7 +44,7 @@ import type { VoiceMessages } from './voice-messages.ts';
 export interface ChatWebviewOptions {
   readonly host: Host;
   readonly chats: Chats;
-  readonly attach: Lazy<Attach>;
+  readonly attach: Lazy<AttachmentCommands>;
   readonly context: Lazy<ChatContext>;
   readonly agents: Agents;
   readonly images: LazyChatImages;

@@ -31,7 +31,7 @@ vi.mock('./panels.ts', () => {
   return { ChatView: Panels, ChatEditors: Panels, ChatNotifier: Panels };
 });
 
-vi.mock('./attach.ts', () => ({ Attach: vi.fn() }));
+vi.mock('./attach.ts', () => ({ AttachmentCommands: vi.fn() }));
 
 vi.mock('../context/vscode/chat-context.ts', () => ({
   ChatContext: class {

@@ -11,7 +11,7 @@ import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
 import { getNewerVersionMessage } from '../../platform/notifications.ts';
 import { confirm, showInformation } from '../../platform/notifications.ts';
-import { Pins } from './history.ts';
+import { PinnedChats } from './history.ts';
 import { ChatEditors, ChatNotifier, ChatView } from './panels.ts';
 import type { ChatWebview } from './chat-page.ts';
 import type { OpenChat, SuggestionsOffer } from './open-chat.ts';
@@ -45,7 +45,7 @@ export class ChatRuntime implements Disposable {
   readonly agents: Agents;
   readonly #chats: Chats;
   readonly #attach = new Lazy(
-    async () => new (await import('./attach.ts')).Attach(this.#host.context),
+    async () => new (await import('./attach.ts')).AttachmentCommands(this.#host.context),
   );
   readonly #context = new Lazy(async () => {
     const { ChatContext } = await import('../context/vscode/chat-context.ts');
@@ -259,7 +259,7 @@ export class ChatRuntime implements Disposable {
         void this.#offerUndo(id, title || label);
       },
       removeAll: () => this.deleteAll(),
-      pins: new Pins(this.#host.context.globalState),
+      pins: new PinnedChats(this.#host.context.globalState),
       status: (id) => this.#chats.getStatus(id),
       onDidChangeStatus: (listener) => {
         const subscriptions = new DisposableStore();

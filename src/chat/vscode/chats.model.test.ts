@@ -23,7 +23,7 @@ const createModels = (...ids: readonly string[]): readonly Model[] =>
 const listedModels = createModels('oak', 'elm', 'fir');
 
 /** Catalog for two connections, with one model list and one last choice for each connection. */
-class Catalog {
+class FakeCatalog {
   profileId = 'c1';
   allModels = listedModels;
   readonly #selectedModels = new Map<string, string>();
@@ -60,7 +60,7 @@ let chats: Chats;
 const getStorage = useStorage(() => chats.close());
 
 /** Opens the chats of a window. Returns a function that lists the requested models. */
-function openChats(models: Catalog): () => readonly unknown[] {
+function openChats(models: FakeCatalog): () => readonly unknown[] {
   const { context, requests } = createScriptedService(answerReply);
   const host = createChatsHost(getStorage(), {
     account: {
@@ -84,7 +84,7 @@ async function sendText(chat: OpenChat | undefined, text = 'Why?'): Promise<void
 }
 
 test('each of two chats requests its own model, regardless of which model was selected last', async () => {
-  const models = new Catalog();
+  const models = new FakeCatalog();
   const listRequested = openChats(models);
   const [first, second] = [chats.create(), chats.create()];
   await selectModelOfChat(models, first.session, 'elm');
@@ -94,7 +94,7 @@ test('each of two chats requests its own model, regardless of which model was se
 });
 
 test('a new chat requests the model that was selected last in any chat', async () => {
-  const models = new Catalog();
+  const models = new FakeCatalog();
   const listRequested = openChats(models);
   await selectModelOfChat(models, chats.create().session, 'elm');
   await sendText(chats.create());
@@ -102,7 +102,7 @@ test('a new chat requests the model that was selected last in any chat', async (
 });
 
 test('a chat keeps the model of its first turn after a choice in another chat', async () => {
-  const models = new Catalog();
+  const models = new FakeCatalog();
   const listRequested = openChats(models);
   const chat = chats.create();
   await sendText(chat);
@@ -112,7 +112,7 @@ test('a chat keeps the model of its first turn after a choice in another chat', 
 });
 
 test('a chat requests its own model after a restart', async () => {
-  const models = new Catalog();
+  const models = new FakeCatalog();
   openChats(models);
   const { id, session } = chats.create();
   await selectModelOfChat(models, session, 'elm');
@@ -125,7 +125,7 @@ test('a chat requests its own model after a restart', async () => {
 });
 
 test('a chat requests its own model after a restart, even if the model list arrives later', async () => {
-  const models = new Catalog();
+  const models = new FakeCatalog();
   openChats(models);
   const { id, session } = chats.create();
   await selectModelOfChat(models, session, 'elm');
@@ -139,7 +139,7 @@ test('a chat requests its own model after a restart, even if the model list arri
 });
 
 test('a chat of an earlier version requests the model that was selected last', async () => {
-  const models = new Catalog();
+  const models = new FakeCatalog();
   const listRequested = openChats(models);
   const start = {
     type: 'conversation-start',
@@ -156,7 +156,7 @@ test('a chat of an earlier version requests the model that was selected last', a
 });
 
 test('a queued message keeps its model after the user selects another model in its chat', async () => {
-  const models = new Catalog();
+  const models = new FakeCatalog();
   const listRequested = openChats(models);
   const chat = chats.create();
   const turn = chat.session.send('Why?', []);
@@ -169,12 +169,12 @@ test('a queued message keeps its model after the user selects another model in i
 });
 
 test.each([
-  ['may not use', (models: Catalog) => (models.excludedModels = ['elm'])],
-  ['has another id than', (models: Catalog) => (models.profileId = 'c2')],
+  ['may not use', (models: FakeCatalog) => (models.excludedModels = ['elm'])],
+  ['has another id than', (models: FakeCatalog) => (models.profileId = 'c2')],
 ])(
   'a chat requests the model that was selected last if the connection %s the model of the chat',
   async (_, change) => {
-    const models = new Catalog();
+    const models = new FakeCatalog();
     const listRequested = openChats(models);
     const chat = chats.create();
     await selectModelOfChat(models, chat.session, 'elm');
@@ -197,7 +197,7 @@ test.each([
       const spec = { name: id, privacy: facts.privacy, pricing };
       return readModel({ id, type: 'text', model_spec: spec }) as Model;
     };
-    const models = new Catalog();
+    const models = new FakeCatalog();
     models.allModels = ['elm', 'fir'].map((id) => createModel(id));
     openChats(models);
     const { id, session } = chats.create();
@@ -227,7 +227,7 @@ test.each([
     const spec = { name: id, privacy: 'private', pricing };
     return readModel({ id, type: 'text', model_spec: spec }) as Model;
   };
-  const models = new Catalog();
+  const models = new FakeCatalog();
   models.allModels = [createModel('elm', 1), createModel('fir', usd)];
   vi.spyOn(vscodeStub.workspace, 'getConfiguration').mockReturnValue({
     inspect: (name: string) => ({
@@ -249,7 +249,7 @@ test('a failed answer of a chat with web search offers only models that can sear
     const spec = { name: id, privacy: 'private', pricing, capabilities: { supportsWebSearch } };
     return readModel({ id, type: 'text', model_spec: spec }) as Model;
   };
-  const models = new Catalog();
+  const models = new FakeCatalog();
   models.allModels = [
     createModel('elm', true),
     createModel('fir', false),

@@ -62,8 +62,17 @@ afterEach(async () => {
   await rm(storage, { recursive: true, force: true });
 });
 
-const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
-const question = { type: 'message-add', message: createUserMessage('u1', null, 'Why?') } as const;
+const startRecord = {
+  type: 'conversation-start',
+  version: 1,
+  id: 'c1',
+  at: 1,
+  folder: null,
+} as const;
+const questionRecord = {
+  type: 'message-add',
+  message: createUserMessage('u1', null, 'Why?'),
+} as const;
 
 test('Chats opens a chat without messages and restores its draft', async () => {
   const chat = await chats.openCurrent();
@@ -71,7 +80,7 @@ test('Chats opens a chat without messages and restores its draft', async () => {
 });
 
 test('Chats opens an empty chat instead of an unreadable chat, and keeps the file and the draft of the unreadable chat', async () => {
-  await chats.files.append('c1', [start, question]);
+  await chats.files.append('c1', [startRecord, questionRecord]);
   const path = join(storage, 'conversations', 'c1.jsonl');
   const before = await readFile(path, 'utf8');
   disk.failsFor = 'c1.jsonl';
@@ -101,13 +110,13 @@ test('Chats stores the permission setting in a new chat, so that a later change 
 
 test('Chats opens a stored chat with the permission level of that chat', async () => {
   const stored = { type: 'permissions-set', level: 'runCommands' } as const;
-  await chats.files.append('c1', [start, stored, question]);
+  await chats.files.append('c1', [startRecord, stored, questionRecord]);
   storedLevel.value = 'ask';
   expect((await chats.open('c1'))?.session.conversation.permissionLevel).toBe('runCommands');
 });
 
 test('Chats stores the permission setting at the next turn of an older chat', async () => {
-  await chats.files.append('c1', [start, question]);
+  await chats.files.append('c1', [startRecord, questionRecord]);
   storedLevel.value = 'ask';
   const session = (await chats.open('c1'))?.session;
   expect(session?.conversation.permissionLevel).toBeUndefined();

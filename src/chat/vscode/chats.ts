@@ -6,7 +6,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type ChatPorts, ChatSession, type SessionEvent } from '../chat-session.ts';
 import { EditsNotice } from '../../agent/vscode/edits-notice.ts';
-import { Pins } from './history.ts';
+import { PinnedChats } from './history.ts';
 import { readImagePrompt } from '../image-turn.ts';
 import { decodeQueue, type QueuedMessage } from '../message-queue.ts';
 import { type ComposerContent, OpenChat } from './open-chat.ts';
@@ -145,13 +145,13 @@ export class Chats implements Disposable {
   readonly #onDidChangeStatusEmitter = new Emitter<void>();
   readonly #closeController = new AbortController();
   /** Connection of the last request of each conversation. */
-  readonly #connections = new WeakMap<Conversation, Connection>();
+  readonly #connections = new WeakMap<Conversation, ChatConnection>();
   readonly #usedModels: UsedModels;
   /**
    * Connection for which the user wrote each queued message. Restored messages have no connection, so they are not sent
    * automatically.
    */
-  readonly #queuedFor = new WeakMap<QueuedMessage, Connection>();
+  readonly #queuedFor = new WeakMap<QueuedMessage, ChatConnection>();
 
   constructor(host: Host, agents: Agents, images: LazyChatImages) {
     this.#host = host;
@@ -302,7 +302,7 @@ export class Chats implements Disposable {
   async #removeOld(): Promise<void> {
     const days = getSetting('inferenceService.chat.retentionDays');
     if (typeof days !== 'number' || days <= 0) return;
-    const pins = new Pins(this.#host.context.globalState);
+    const pins = new PinnedChats(this.#host.context.globalState);
     try {
       // Chats that any window showed last are kept, because another window may still show them.
       const shown = new Set(await this.#current.list());
@@ -558,7 +558,7 @@ export class Chats implements Disposable {
   }
 
   /** Returns the active connection, even if its address is invalid. */
-  #getTarget(): Connection {
+  #getTarget(): ChatConnection {
     const { id, baseUrl } = this.#host.account.profile;
     return { profileId: id, baseUrl };
   }
@@ -778,7 +778,7 @@ const isStatusChange = (change: SessionEvent): boolean =>
 const compactCommand = '/compact';
 
 /** Profile and base URL of a request. */
-interface Connection {
+interface ChatConnection {
   readonly profileId: string;
   readonly baseUrl: string;
 }
@@ -793,7 +793,7 @@ export function getActiveBaseUrl({
     : undefined;
 }
 
-const isActive = ({ profileId, baseUrl }: Connection, account: Host['account']): boolean =>
+const isActive = ({ profileId, baseUrl }: ChatConnection, account: Host['account']): boolean =>
   account.profile.id === profileId && getActiveBaseUrl(account) === baseUrl;
 
 interface OpenChatInput {

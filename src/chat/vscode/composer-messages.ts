@@ -11,7 +11,7 @@ import type { Answer, Attachment } from '../../conversation/conversation.ts';
 import { readImagePrompt } from '../image-turn.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
-import type { Attach } from './attach.ts';
+import type { AttachmentCommands } from './attach.ts';
 import type { Chats } from './chats.ts';
 import { createLazyHandlers, type Notice, type OpenChat, type PageHandlers } from './open-chat.ts';
 import type {
@@ -23,7 +23,7 @@ interface ComposerContext {
   readonly host: Host;
   readonly chats: Chats;
   readonly agents: Pick<Agents, 'instructions'>;
-  readonly attach: Lazy<Attach>;
+  readonly attach: Lazy<AttachmentCommands>;
   readonly suggestions: SuggestedPrompts;
   readonly activeFile: Pick<ActiveFileSuggestion, 'uri' | 'label'>;
   readonly post: (message: HostMessage) => void;

@@ -43,9 +43,9 @@ function createListedModel(id: string, price: number, spec: object = {}): Model 
   return model;
 }
 
-const anonymized = { privacy: 'anonymized' };
-const openModel = createListedModel('open', 1, anonymized);
-const largeModel = createListedModel('large', 9, anonymized);
+const anonymizedFields = { privacy: 'anonymized' };
+const openModel = createListedModel('open', 1, anonymizedFields);
+const largeModel = createListedModel('large', 9, anonymizedFields);
 const privateModel = createListedModel('secret', 5, { privacy: 'private' });
 const enclaveModel = createListedModel('enclave', 8, {
   privacy: 'private',
@@ -71,12 +71,12 @@ test.each([
 
 test('selectUtilityModel prefers online models that do not reason and have no retirement date', () => {
   const reasoning = createListedModel('r', 0.1, {
-    ...anonymized,
+    ...anonymizedFields,
     capabilities: { supportsReasoning: true },
   });
-  const offline = createListedModel('o', 0.1, { ...anonymized, offline: true });
+  const offline = createListedModel('o', 0.1, { ...anonymizedFields, offline: true });
   const leaving = createListedModel('l', 0.1, {
-    ...anonymized,
+    ...anonymizedFields,
     deprecation: { date: '2027-01-01T00:00:00Z' },
   });
   expect(selectUtilityModel([reasoning, offline, leaving, openModel], largeModel).id).toBe('open');
@@ -95,11 +95,11 @@ test('selectUtilityModel chooses the model of the answer unless the records of b
 });
 
 test('selectUtilityModel chooses the model of the answer unless another model is known to be cheaper', () => {
-  const free = createListedModel('free', 0, { ...anonymized, pricing: undefined });
+  const free = createListedModel('free', 0, { ...anonymizedFields, pricing: undefined });
   expect(selectUtilityModel([free, largeModel], largeModel).id).toBe('large');
   expect(selectUtilityModel([openModel, free], free).id).toBe('free');
   expect(
-    selectUtilityModel([createListedModel('same', 9, anonymized), largeModel], largeModel).id,
+    selectUtilityModel([createListedModel('same', 9, anonymizedFields), largeModel], largeModel).id,
   ).toBe('large');
   expect(selectUtilityModel([largeModel, openModel], openModel).id).toBe('open');
 });

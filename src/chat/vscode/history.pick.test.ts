@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { Emitter } from '../../base/event.ts';
 import { type HistoryActions, showHistory } from './history.ts';
 
-interface Row {
+interface HistoryRow {
   readonly label: string;
   readonly description?: string;
 }
@@ -11,12 +11,12 @@ interface Row {
 const fakeQuickPick = vi.hoisted(() => {
   const listen = (): { dispose: () => void } => ({ dispose: () => {} });
   return {
-    rows: [] as readonly Row[],
-    activeItems: [] as readonly Row[],
+    rows: [] as readonly HistoryRow[],
+    activeItems: [] as readonly HistoryRow[],
     value: '',
     title: '',
     buttons: [] as readonly unknown[],
-    set items(rows: readonly Row[]) {
+    set items(rows: readonly HistoryRow[]) {
       this.rows = rows;
       this.activeItems = rows.filter(({ label }) => label !== 'Running').slice(0, 1);
     },

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { ConversationSummary } from '../../conversation/summary.ts';
-import { groupByDay, Pins } from './history.ts';
+import { groupByDay, PinnedChats } from './history.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
@@ -59,9 +59,9 @@ test('groupByDay names a day of the last week by its weekday, and treats a time 
   expect(groups.map(({ title }) => title)).toEqual(['Today', 'Tuesday']);
 });
 
-test('Pins stores pinned chats, and ignores unreadable values', async () => {
+test('PinnedChats stores pinned chats, and ignores unreadable values', async () => {
   let stored: unknown = ['a', 7];
-  const pins = new Pins({
+  const pins = new PinnedChats({
     get: () => stored as never,
     update: async (_key: string, value: unknown) => void (stored = value),
   });

@@ -9,7 +9,7 @@ import {
 import { getNewerVersionMessage } from '../../platform/notifications.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 
-interface Item extends vscode.QuickPickItem {
+interface HistoryItem extends vscode.QuickPickItem {
   /** Summary of the conversation in this row. Absent for separators. */
   readonly summary?: ConversationSummary;
 }
@@ -21,7 +21,7 @@ export interface HistoryActions {
   readonly rename: (id: string) => Promise<void>;
   readonly remove: (summary: ConversationSummary) => Promise<void>;
   readonly removeAll: () => Promise<void>;
-  readonly pins: Pins;
+  readonly pins: PinnedChats;
   /** Returns the state of the turn that runs in the chat. */
   readonly status: (id: string) => 'running' | 'waiting' | undefined;
   readonly onDidChangeStatus: Event<void>;
@@ -34,7 +34,7 @@ const maxItems = 200;
 const pinsKey = 'chat.pinned';
 
 /** Ids of the chats that stay at the top of the history. Retention never removes them. */
-export class Pins {
+export class PinnedChats {
   readonly #state: Pick<vscode.Memento, 'get' | 'update'>;
 
   constructor(state: Pick<vscode.Memento, 'get' | 'update'>) {
@@ -118,7 +118,7 @@ export async function showHistory(actions: HistoryActions): Promise<void> {
 class HistoryPick {
   readonly #actions: HistoryActions;
   readonly #owned = new DisposableStore();
-  readonly #pick = this.#owned.add(vscode.window.createQuickPick<Item>());
+  readonly #pick = this.#owned.add(vscode.window.createQuickPick<HistoryItem>());
   readonly #openInEditor = createButton('link-external', vscode.l10n.t('Open Chat in Editor'));
   readonly #rename = createButton('edit', vscode.l10n.t('Rename'));
   readonly #remove = createButton('trash', vscode.l10n.t('Delete'));
@@ -172,7 +172,7 @@ class HistoryPick {
     });
     const activeId = this.#pick.activeItems[0]?.summary?.id;
     const isEmpty = this.#summaries.length === 0;
-    const items: readonly Item[] = isEmpty
+    const items: readonly HistoryItem[] = isEmpty
       ? [{ label: vscode.l10n.t('There are no chats.'), alwaysShow: true }]
       : groups.flatMap(({ title, summaries }) => [
           { label: title, kind: vscode.QuickPickItemKind.Separator },
@@ -189,7 +189,7 @@ class HistoryPick {
       : vscode.l10n.t('Chat History ({0} of {1})', found.length, this.#summaries.length);
   }
 
-  #createItem(summary: ConversationSummary, query: string): Item {
+  #createItem(summary: ConversationSummary, query: string): HistoryItem {
     if (summary.isNewer) return this.#createNewerVersionItem(summary);
     if (summary.isDamaged) return this.#createDamagedItem(summary, query);
     const { icon = '', state = '' } = this.#describeStatus(summary) ?? {};
@@ -221,7 +221,7 @@ class HistoryPick {
     }
   }
 
-  #createNewerVersionItem(summary: ConversationSummary): Item {
+  #createNewerVersionItem(summary: ConversationSummary): HistoryItem {
     const title = summary.title || vscode.l10n.t('Chat from a newer version');
     return {
       summary,
@@ -232,7 +232,7 @@ class HistoryPick {
     };
   }
 
-  #createDamagedItem(summary: ConversationSummary, query: string): Item {
+  #createDamagedItem(summary: ConversationSummary, query: string): HistoryItem {
     const hasMessages = summary.text !== '';
     return {
       summary,
@@ -259,7 +259,7 @@ class HistoryPick {
     );
   }
 
-  #onButton({ button: pressedButton, item }: vscode.QuickPickItemButtonEvent<Item>): void {
+  #onButton({ button: pressedButton, item }: vscode.QuickPickItemButtonEvent<HistoryItem>): void {
     const { summary } = item;
     if (summary === undefined) return;
     const { id } = summary;

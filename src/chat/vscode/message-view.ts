@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { createFailureView } from '../../account/vscode/failure-actions.ts';
-import type { Pending } from '../../agent/permissions/approval.ts';
+import type { PendingApproval } from '../../agent/permissions/approval.ts';
 import { sanitizeOutput } from '../../agent/tool.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { omitUndefined } from '../../base/json.ts';
@@ -195,7 +195,7 @@ const maxTextLength = 40_000;
 export const cleanToolText = (text: string): string => sanitizeOutput(text, maxTextLength);
 
 /** Returns the page's view of a pending approval or question. */
-export const createPendingView = (pending: Pending): PendingView =>
+export const createPendingView = (pending: PendingApproval): PendingView =>
   pending.kind === 'question'
     ? { ...pending, choices: [...pending.choices] }
     : {

@@ -43,7 +43,7 @@ export interface SuggestionsOffer {
   closeOffer(): Promise<void>;
 }
 
-type Page = (message: HostMessage) => void;
+type PostToPage = (message: HostMessage) => void;
 
 /** Unsent text, attachments and queued messages of a composer. */
 export interface ComposerContent {
@@ -69,7 +69,7 @@ export class OpenChat implements Disposable {
   #attachments: readonly Attachment[] = [];
   #draft: string;
   readonly #save: ComposerStorage;
-  #page: Page | undefined;
+  #page: PostToPage | undefined;
   /** Functions that check whether the pages of the chat are visible. */
   readonly #pageVisibilities = new Set<() => boolean>();
 
@@ -93,7 +93,7 @@ export class OpenChat implements Disposable {
   }
 
   /** Page that shows the chat; `undefined` if no view shows the chat. */
-  get page(): Page | undefined {
+  get page(): PostToPage | undefined {
     return this.#page;
   }
 
@@ -103,7 +103,7 @@ export class OpenChat implements Disposable {
   }
 
   /** Registers a page that shows the chat. Replaces the previous page. Disposal removes the page. */
-  attachPage(page: Page, isPageVisible: () => boolean): Disposable {
+  attachPage(page: PostToPage, isPageVisible: () => boolean): Disposable {
     this.#page = page;
     this.#pageVisibilities.add(isPageVisible);
     return {

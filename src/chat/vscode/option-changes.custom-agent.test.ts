@@ -25,7 +25,7 @@ function createListedModel(id: string, price: number | undefined, privacy: strin
   return model;
 }
 
-const current = createListedModel('current', 2, 'private');
+const currentModel = createListedModel('current', 2, 'private');
 
 test.each([
   [
@@ -47,7 +47,7 @@ test.each([
   offerTexts.length = 0;
   const selections: string[] = [];
   let options = {};
-  const models = [current, model];
+  const models = [currentModel, model];
   const context = {
     host: {
       account: { connection: { facts: {} } },
@@ -55,7 +55,7 @@ test.each([
       models: {
         models,
         allModels: models,
-        chatModel: current,
+        chatModel: currentModel,
         selectedName: 'current',
         selectChatModel: async (id: string) => void selections.push(id),
       },
@@ -98,12 +98,12 @@ test.each([
 });
 
 test('a chat whose custom agent no longer exists explains why the model gets no tools', async () => {
-  const models = [current];
+  const models = [currentModel];
   const context = {
     host: {
       account: { connection: { facts: {} } },
       context: { globalState: { get: () => undefined, update: async () => {} } },
-      models: { models, allModels: models, chatModel: current, selectedName: 'current' },
+      models: { models, allModels: models, chatModel: currentModel, selectedName: 'current' },
     },
     session: { conversation: { options: { agent: 'reviewer' }, findModel: () => undefined } },
   };

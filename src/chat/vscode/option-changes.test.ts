@@ -15,7 +15,7 @@ vi.mock('vscode', () => ({
 
 const { signal } = new AbortController();
 
-const before = { seed: 7, webSearch: 'on' } as const;
+const previousOptions = { seed: 7, webSearch: 'on' } as const;
 
 test.each([
   ['temperature', '0,5', { temperature: 0.5 }],
@@ -35,11 +35,11 @@ test.each([
     },
   ],
 ])('withOption sets %s to the value %j', (name, value, options) => {
-  expect(withOption(before, name, value)).toEqual({ ...before, ...options });
+  expect(withOption(previousOptions, name, value)).toEqual({ ...previousOptions, ...options });
 });
 
 test('withOption removes an option if the value is empty', () => {
-  expect(withOption(before, 'seed', '')).toEqual({ webSearch: 'on' });
+  expect(withOption(previousOptions, 'seed', '')).toEqual({ webSearch: 'on' });
 });
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   ['__proto__', '{}', /can’t be used/u],
   ['constructor', 'x', /can’t be used/u],
 ])('withOption rejects the option %s with the value %j', (name, value, problem) => {
-  expect(withOption(before, name, value)).toMatch(problem);
+  expect(withOption(previousOptions, name, value)).toMatch(problem);
 });
 
 const listedModel = readModel({ id: 'maple-70b', type: 'text', model_spec: {} });

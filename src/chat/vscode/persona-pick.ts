@@ -28,7 +28,7 @@ interface PickOptions {
   readonly modelNameOf: (modelId: string) => string | undefined;
 }
 
-interface Item extends vscode.QuickPickItem {
+interface PersonaItem extends vscode.QuickPickItem {
   readonly character?: Character;
   readonly action?: 'more';
 }
@@ -41,7 +41,7 @@ const maxImages = 60;
 export class PersonaPick {
   readonly #options: PickOptions;
   readonly #owned = new DisposableStore();
-  readonly #pick = this.#owned.add(vscode.window.createQuickPick<Item>());
+  readonly #pick = this.#owned.add(vscode.window.createQuickPick<PersonaItem>());
   readonly #search: PersonaSearch;
   readonly #selection = Promise.withResolvers<Character | undefined>();
   readonly #stop = new AbortController();
@@ -110,7 +110,7 @@ export class PersonaPick {
       this.#pick.activeItems = [sameItem];
   }
 
-  #createItem(character: Character): Item {
+  #createItem(character: Character): PersonaItem {
     const { slug, name, description, tags, modelId, rating, isAdult } = character;
     const model = modelId === undefined ? undefined : this.#options.modelNameOf(modelId);
     const details = [
@@ -158,7 +158,12 @@ export class PersonaPick {
 /**
  * Returns the items below the personas: an error, a loading note, **More personas**, or a note about an empty result.
  */
-function createTrailingItems({ characters, isLoading, hasMore, failure }: PersonaResults): Item[] {
+function createTrailingItems({
+  characters,
+  isLoading,
+  hasMore,
+  failure,
+}: PersonaResults): PersonaItem[] {
   if (failure !== undefined) {
     return [
       {

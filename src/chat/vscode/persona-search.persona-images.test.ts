@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 8_000 });
 const { signal } = new AbortController();
 const imageUrl = 'https://images.test/a.png';
 const png = Buffer.from('\u0089PNG\r\n\u001A\n and so on', 'latin1');
-const mebibyte = Buffer.alloc(1024 * 1024, png);
+const mebibyteImage = Buffer.alloc(1024 * 1024, png);
 let folder: string;
 
 beforeEach(async () => {
@@ -87,7 +87,7 @@ test.each([
   'PersonaImages accepts only images of up to 2 MiB (%i MiB, accepted: %j)',
   async (size, isCached) => {
     const { personaImages } = createPersonaImages({
-      body: Array.from({ length: size }, () => mebibyte),
+      body: Array.from({ length: size }, () => mebibyteImage),
     });
     expect((await personaImages.fetchImageFile(imageUrl, signal)) !== undefined).toBe(isCached);
     expect(await listCachedFiles()).toHaveLength(isCached ? 1 : 0);
@@ -191,7 +191,7 @@ describe('image request', () => {
 /** Writes data until the client closes the connection. */
 function writeEndlessly(response: ServerResponse): void {
   const writeChunk = (): void => {
-    while (!response.destroyed && response.write(mebibyte));
+    while (!response.destroyed && response.write(mebibyteImage));
   };
   response.on('drain', writeChunk);
   writeChunk();

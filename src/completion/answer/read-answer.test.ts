@@ -352,7 +352,7 @@ test('the answer reader stops reading an answer at the length limits', () => {
   );
 });
 
-const hostile = [
+const hostileTexts = [
   ...[
     ' ',
     '\t',
@@ -391,19 +391,22 @@ const hostile = [
 ];
 const languages = ['typescriptreact', 'python', 'html', 'markdown', 'makefile', 'ruby'];
 
-test.each(hostile)('the answer reader stops reading repetitions of %j at the limit', (unit) => {
-  for (const languageId of languages) {
-    const reader = createAnswerReader(createSnapshotOf(inFunction, languageId), 'block');
-    let receivedLength = 0;
-    while (!reader.isComplete && receivedLength <= 2 * answerLimits.raw) {
-      reader.push(unit);
-      receivedLength += unit.length;
+test.each(hostileTexts)(
+  'the answer reader stops reading repetitions of %j at the limit',
+  (unit) => {
+    for (const languageId of languages) {
+      const reader = createAnswerReader(createSnapshotOf(inFunction, languageId), 'block');
+      let receivedLength = 0;
+      while (!reader.isComplete && receivedLength <= 2 * answerLimits.raw) {
+        reader.push(unit);
+        receivedLength += unit.length;
+      }
+      expect(receivedLength).toBeLessThanOrEqual(answerLimits.raw + unit.length);
     }
-    expect(receivedLength).toBeLessThanOrEqual(answerLimits.raw + unit.length);
-  }
-});
+  },
+);
 
-test.each(hostile)('the answer reader reads repetitions of %j in linear time', (unit) => {
+test.each(hostileTexts)('the answer reader reads repetitions of %j in linear time', (unit) => {
   for (const languageId of ['typescriptreact', 'markdown']) {
     measureFastestRun(unit, languageId, 20_000);
     const short = measureFastestRun(unit, languageId, 5_000);

@@ -72,7 +72,7 @@ const languages = [
   'scss',
   'lua',
 ];
-const hostile = [
+const hostileTexts = [
   'x'.repeat(10_000_000),
   `import ${'a,'.repeat(5_000_000)}`,
   `import ${' '.repeat(380)}\n`.repeat(20_000),
@@ -84,7 +84,7 @@ const hostile = [
 ];
 
 test.each(languages)('findImports limits the number of modules in a huge %s text', (languageId) => {
-  for (const text of hostile) {
+  for (const text of hostileTexts) {
     expect(findImports(languageId, text).length).toBeLessThanOrEqual(importLimits.modules);
   }
 });

@@ -246,7 +246,7 @@ test('createOutline limits the number of lines in an outline', () => {
 });
 
 const languages = ['typescript', 'python', 'go', 'rust', 'java', 'cpp', 'ruby'];
-const hostile = [
+const hostileTexts = [
   'x'.repeat(10_000_000),
   `export function a(${'('.repeat(10_000_000)}`,
   'export function a(\n'.repeat(500_000),
@@ -261,7 +261,7 @@ const hostile = [
 test.each(languages)(
   'createOutline limits the size of the outline of a huge %s text',
   (languageId) => {
-    for (const text of hostile) {
+    for (const text of hostileTexts) {
       const lines = createOutline(languageId, text).split('\n');
       expect(lines.length).toBeLessThanOrEqual(outlineLimits.lines);
       expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(

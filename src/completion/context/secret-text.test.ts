@@ -5,7 +5,7 @@ import { type WatchedDocument, SecretScanner } from './secret-text.ts';
 const key = '-----BEGIN PRIVATE KEY-----';
 
 /** Document whose lines can be replaced. */
-class Draft implements WatchedDocument {
+class FakeDocument implements WatchedDocument {
   lines: string[];
   readonly isUntitled: boolean;
   readonly languageId: string;
@@ -44,11 +44,19 @@ const createLines = (count: number, text = 'a'): string[] =>
 
 describe('SecretScanner', () => {
   test.each([
-    ['plain code', new Draft(createLines(5_000)), 'clean'],
-    ['a key at the end', new Draft([...createLines(5_000), key]), 'secret'],
-    ['variables in an untitled document', new Draft(['API_KEY=x'], { isUntitled: true }), 'secret'],
-    ['variables in a saved document', new Draft(['API_KEY=x']), 'clean'],
-    ['a document with the language dotenv', new Draft(['x'], { languageId: 'dotenv' }), 'secret'],
+    ['plain code', new FakeDocument(createLines(5_000)), 'clean'],
+    ['a key at the end', new FakeDocument([...createLines(5_000), key]), 'secret'],
+    [
+      'variables in an untitled document',
+      new FakeDocument(['API_KEY=x'], { isUntitled: true }),
+      'secret',
+    ],
+    ['variables in a saved document', new FakeDocument(['API_KEY=x']), 'clean'],
+    [
+      'a document with the language dotenv',
+      new FakeDocument(['x'], { languageId: 'dotenv' }),
+      'secret',
+    ],
   ] as const)('classifies %s as clean or secret', async (_, draft, expected) => {
     const text = new SecretScanner(draft, () => {});
     expect(text.state).toBe(undefined);
@@ -57,7 +65,7 @@ describe('SecretScanner', () => {
   });
 
   test('detects a pasted private key immediately', async () => {
-    const draft = new Draft(createLines(10));
+    const draft = new FakeDocument(createLines(10));
     const text = new SecretScanner(draft, () => {});
     await text.read();
     text.applyChanges([draft.replace(3, 1, `x\n${key}\nMII`)]);
@@ -65,7 +73,7 @@ describe('SecretScanner', () => {
   });
 
   test('scans a large paste in the background, and reports no result until the scan is complete', async () => {
-    const draft = new Draft(createLines(10));
+    const draft = new FakeDocument(createLines(10));
     const text = new SecretScanner(draft, () => {});
     await text.read();
     text.applyChanges([draft.replace(3, 1, [...createLines(3_000), key].join('\n'))]);
@@ -74,7 +82,7 @@ describe('SecretScanner', () => {
   });
 
   test('detects an environment file as soon as the user types its first variable', async () => {
-    const draft = new Draft([''], { isUntitled: true });
+    const draft = new FakeDocument([''], { isUntitled: true });
     const text = new SecretScanner(draft, () => {});
     expect(await text.read()).toBe('clean');
     text.applyChanges([draft.replace(0, 1, 'API_KEY=')]);
@@ -82,7 +90,7 @@ describe('SecretScanner', () => {
   });
 
   test('reports the document as secret until all private keys are removed', async () => {
-    const draft = new Draft(['a', key, 'b', key, 'c']);
+    const draft = new FakeDocument(['a', key, 'b', key, 'c']);
     const text = new SecretScanner(draft, () => {});
     await text.read();
     text.applyChanges([draft.replace(1, 1, 'x')]);
@@ -94,7 +102,7 @@ describe('SecretScanner', () => {
   });
 
   test('detects a private key whose line moves up during a scan', async () => {
-    const draft = new Draft([...createLines(6_000), key]);
+    const draft = new FakeDocument([...createLines(6_000), key]);
     const text = new SecretScanner(draft, () => {});
     const reading = text.read();
     // At this time, the first slice is scanned, but not the line with the key.
@@ -105,7 +113,7 @@ describe('SecretScanner', () => {
   });
 
   test('scans only the changed line when the user types', async () => {
-    const draft = new Draft(createLines(20_000));
+    const draft = new FakeDocument(createLines(20_000));
     const text = new SecretScanner(draft, () => {});
     await text.read();
     const scannedLines: number[] = [];
@@ -118,7 +126,7 @@ describe('SecretScanner', () => {
   });
 
   test('scans only the changed lines when the user types with multiple cursors', async () => {
-    const draft = new Draft(createLines(20_000));
+    const draft = new FakeDocument(createLines(20_000));
     const { text, turns } = await readDraft(draft);
     const scannedLines: number[] = [];
     draft.lineAt = (line) => {
@@ -130,7 +138,7 @@ describe('SecretScanner', () => {
   });
 
   test('detects a private key if other changes of the same event move its line', async () => {
-    const draft = new Draft(createLines(10));
+    const draft = new FakeDocument(createLines(10));
     const { text, turns } = await readDraft(draft);
     text.applyChanges([
       draft.replace(7, 1, `x\n${key}`),
@@ -146,7 +154,7 @@ describe('SecretScanner', () => {
   ] as const)(
     'fires an event after a large paste only if the result changes: %s',
     async (state, last, expectedResult) => {
-      const draft = new Draft(createLines(10));
+      const draft = new FakeDocument(createLines(10));
       const { text, turns } = await readDraft(draft);
       text.applyChanges([draft.replace(3, 1, [...createLines(3_000), last].join('\n'))]);
       expect([text.state, turns()]).toEqual([undefined, 0]);
@@ -156,7 +164,7 @@ describe('SecretScanner', () => {
   );
 
   test('fires one change event when the only secret is removed', async () => {
-    const draft = new Draft(['a', key, 'b']);
+    const draft = new FakeDocument(['a', key, 'b']);
     const { text, turns } = await readDraft(draft);
     expect(turns()).toBe(0);
     text.applyChanges([draft.replace(1, 1, 'x')]);
@@ -167,7 +175,7 @@ describe('SecretScanner', () => {
 });
 
 /** Scans the document and records later changes of the result. */
-async function readDraft(draft: Draft) {
+async function readDraft(draft: FakeDocument) {
   let count = 0;
   const text = new SecretScanner(draft, () => (count += 1));
   await text.read();

@@ -1,4 +1,9 @@
-import { findChangedLines, type Lines, type LineSpan, type TextChange } from './text-lines.ts';
+import {
+  findChangedLines,
+  type DocumentLines,
+  type LineSpan,
+  type TextChange,
+} from './text-lines.ts';
 
 /** Checks whether a line is the first or last line of a PEM or PGP private key. */
 export const isPrivateKeyBoundary = (line: string): boolean =>
@@ -31,7 +36,7 @@ export const isSecretText = (text: string): boolean =>
 export type SecretState = 'clean' | 'secret';
 
 /** Document to scan. */
-export interface WatchedDocument extends Lines {
+export interface WatchedDocument extends DocumentLines {
   readonly isUntitled: boolean;
   readonly languageId: string;
 }

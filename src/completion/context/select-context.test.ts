@@ -29,17 +29,17 @@ const selectSnippets = (
 
 const getPaths = (parts: readonly ContextSnippet[]): string[] => parts.map(({ path }) => path);
 
-const a = createSnippet('similar', 'a.ts', 'const a = 1;');
-const b = createSnippet('similar', 'b.ts', 'const b = 2;');
+const snippetA = createSnippet('similar', 'a.ts', 'const a = 1;');
+const snippetB = createSnippet('similar', 'b.ts', 'const b = 2;');
 
 test.each<[string, ContextSnippet[], string[]]>([
   ['returns no snippets without candidates', [], []],
-  ['sorts by path regardless of the ranking', [b, a], ['a.ts', 'b.ts']],
+  ['sorts by path regardless of the ranking', [snippetB, snippetA], ['a.ts', 'b.ts']],
   [
     'puts the most stable kinds first',
     [
       createSnippet('edit', 'e', '+e'),
-      a,
+      snippetA,
       createSnippet('definition', 'd', 'd()'),
       createSnippet('cell', 'c', 'cell()'),
       createSnippet('import', 'i', 'i'),
@@ -56,13 +56,13 @@ test.each<[string, ContextSnippet[], string[]]>([
     [createSnippet('edit', 'new', '+n'), createSnippet('edit', 'old', '+o')],
     ['old', 'new'],
   ],
-  ['omits duplicate text', [a, { ...a, path: 'z.ts' }], ['a.ts']],
+  ['omits duplicate text', [snippetA, { ...snippetA, path: 'z.ts' }], ['a.ts']],
   [
     'omits text contained in another snippet',
-    [createSnippet('import', 'i', 'x\nconst a = 1;\ny'), a],
+    [createSnippet('import', 'i', 'x\nconst a = 1;\ny'), snippetA],
     ['i'],
   ],
-  ['omits blank snippets', [createSnippet('similar', 'z', ' \n'), a], ['a.ts']],
+  ['omits blank snippets', [createSnippet('similar', 'z', ' \n'), snippetA], ['a.ts']],
 ])('selectContext %s', (_, parts, paths) => expect(getPaths(selectSnippets(parts))).toEqual(paths));
 
 test.each([
@@ -71,7 +71,7 @@ test.each([
 ])(
   'selectContext omits a snippet that the surrounding text %j contains',
   (surroundingText, paths) => {
-    expect(getPaths(selectSnippets([a, b], { surroundingText }))).toEqual(paths);
+    expect(getPaths(selectSnippets([snippetA, snippetB], { surroundingText }))).toEqual(paths);
   },
 );
 

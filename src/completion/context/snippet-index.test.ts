@@ -17,7 +17,8 @@ const createSnapshot = (prefix: string, fields: Partial<Snapshot> = {}): Snapsho
 const createFillerLines = (count: number, topic: string): string =>
   Array.from({ length: count }, (_, index) => `${topic}${index} ${topic}Other${index};`).join('\n');
 
-const orders = 'const invoice = loadInvoice(customer);\nsendReminder(invoice, customer.address);';
+const ordersText =
+  'const invoice = loadInvoice(customer);\nsendReminder(invoice, customer.address);';
 
 function createIndex(texts: Readonly<Record<string, string>>): SnippetIndex {
   const index = new SnippetIndex();
@@ -33,7 +34,7 @@ const findPaths = (index: SnippetIndex, snapshot: Snapshot): string[] =>
 test('SnippetIndex finds only the snippet that contains the rare words of the text near the cursor', () => {
   const index = createIndex({
     'a.ts': createFillerLines(100, 'apple'),
-    'b.ts': `${createFillerLines(30, 'pear')}\n${orders}\n${createFillerLines(30, 'plum')}`,
+    'b.ts': `${createFillerLines(30, 'pear')}\n${ordersText}\n${createFillerLines(30, 'plum')}`,
   });
   const [first, ...others] = index.query(
     createSnapshot('const invoice = loadInvoice(customer);\n'),
@@ -47,10 +48,10 @@ test('SnippetIndex finds only the snippet that contains the rare words of the te
 test('SnippetIndex returns the best match first', () => {
   const index = createIndex({
     'some.ts': `${createFillerLines(10, 'fig')}\nsendReminder(invoice, other);`,
-    'most.ts': orders,
+    'most.ts': ordersText,
     'none.ts': createFillerLines(40, 'kiwi'),
   });
-  expect(findPaths(index, createSnapshot(orders))).toEqual(['most.ts', 'some.ts']);
+  expect(findPaths(index, createSnapshot(ordersText))).toEqual(['most.ts', 'some.ts']);
 });
 
 test.each([
@@ -69,42 +70,44 @@ test.each([
 
 test('SnippetIndex excludes the lines around the cursor, but finds other lines of the same document', () => {
   const between = createFillerLines(600, 'apple');
-  const text = `${orders}\n${between}\n${orders}`;
+  const text = `${ordersText}\n${between}\n${ordersText}`;
   const line = text.split('\n').length - 1;
   const index = createIndex({ 'here.ts': text });
   const wholeDocument = createSnapshot(text, { position: { line, character: 0 } });
   expect(index.query(wholeDocument)).toEqual([]);
-  const nearbySnapshot = createSnapshot(orders, { position: { line, character: 0 } });
-  expect(index.query(nearbySnapshot).map(({ text }) => text.startsWith(orders))).toEqual([true]);
-  const otherDocument = createSnapshot(orders, { document: 'file:///else.ts' });
+  const nearbySnapshot = createSnapshot(ordersText, { position: { line, character: 0 } });
+  expect(index.query(nearbySnapshot).map(({ text }) => text.startsWith(ordersText))).toEqual([
+    true,
+  ]);
+  const otherDocument = createSnapshot(ordersText, { document: 'file:///else.ts' });
   expect(index.query(otherDocument)).toHaveLength(2);
 });
 
 test('SnippetIndex merges overlapping matches into one snippet', () => {
   const index = createIndex({
-    'a.ts': `${createFillerLines(12, 'fig')}\n${orders}\n${createFillerLines(12, 'plum')}`,
+    'a.ts': `${createFillerLines(12, 'fig')}\n${ordersText}\n${createFillerLines(12, 'plum')}`,
   });
-  const parts = index.query(createSnapshot(orders));
+  const parts = index.query(createSnapshot(ordersText));
   expect(parts).toHaveLength(1);
   expect(parts[0]?.text.split('\n')).toHaveLength(26);
 });
 
 test('SnippetIndex finds the latest text of a document, and no text of a removed document', () => {
-  const index = createIndex({ 'a.ts': orders, 'z.ts': createFillerLines(50, 'plum') });
-  const snapshot = createSnapshot(orders);
+  const index = createIndex({ 'a.ts': ordersText, 'z.ts': createFillerLines(50, 'plum') });
+  const snapshot = createSnapshot(ordersText);
   expect(findPaths(index, snapshot)).toEqual(['a.ts']);
   index.set({ document: 'file:///a.ts', path: 'a.ts', text: createFillerLines(30, 'fig') });
   expect(findPaths(index, snapshot)).toEqual([]);
-  index.set({ document: 'file:///a.ts', path: 'a.ts', text: orders });
+  index.set({ document: 'file:///a.ts', path: 'a.ts', text: ordersText });
   index.delete('file:///a.ts');
   expect(findPaths(index, snapshot)).toEqual([]);
-  index.set({ document: 'file:///a.ts', path: 'a.ts', text: orders });
+  index.set({ document: 'file:///a.ts', path: 'a.ts', text: ordersText });
   index.clear();
   expect(findPaths(index, snapshot)).toEqual([]);
 });
 
 test('SnippetIndex evicts the document that was set least recently', () => {
-  const index = createIndex({ 'first.ts': orders, 'second.ts': orders });
+  const index = createIndex({ 'first.ts': ordersText, 'second.ts': ordersText });
   for (let count = 0; count < snippetLimits.documents - 1; count += 1) {
     index.set({
       document: `file:///${count}`,
@@ -112,16 +115,16 @@ test('SnippetIndex evicts the document that was set least recently', () => {
       text: createFillerLines(40, `fig${count}x`),
     });
   }
-  expect(findPaths(index, createSnapshot(orders))).toEqual(['second.ts']);
+  expect(findPaths(index, createSnapshot(ordersText))).toEqual(['second.ts']);
 });
 
 test('SnippetIndex indexes only the lines around the focus of a long document', () => {
-  const text = `${createFillerLines(5_000, 'fig')}\n${orders}\n${createFillerLines(5_000, 'plum')}`;
+  const text = `${createFillerLines(5_000, 'fig')}\n${ordersText}\n${createFillerLines(5_000, 'plum')}`;
   const index = new SnippetIndex();
   index.set({ document: 'file:///a.ts', path: 'a.ts', text });
-  expect(findPaths(index, createSnapshot(orders))).toEqual([]);
+  expect(findPaths(index, createSnapshot(ordersText))).toEqual([]);
   index.set({ document: 'file:///a.ts', path: 'a.ts', text, focus: 5_200 });
-  expect(findPaths(index, createSnapshot(orders))).toEqual(['a.ts']);
+  expect(findPaths(index, createSnapshot(ordersText))).toEqual(['a.ts']);
 });
 
 test.each([

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Lines, LineMirror, type TextChange } from './text-lines.ts';
+import { type DocumentLines, LineMirror, type TextChange } from './text-lines.ts';
 
 /** Document that replaces several ranges of lines at once and returns the change event of VS Code. */
-class Draft implements Lines {
+class FakeDocument implements DocumentLines {
   lines: string[];
 
   constructor(lines: readonly string[]) {
@@ -53,7 +53,7 @@ test.each([
   ],
   ['a change of the last line', [[9, 9, 'x']], { line: 9, before: ['l9'], after: ['x'] }],
 ] as const)('LineMirror returns the replaced lines for %s', (_, changes, expected) => {
-  const draft = new Draft(createNumberedLines(10));
+  const draft = new FakeDocument(createNumberedLines(10));
   const mirror = new LineMirror(draft);
   mirror.moveTo(2);
   expect(mirror.applyChanges(draft.replace(...changes))).toEqual(expected);
@@ -61,7 +61,7 @@ test.each([
 });
 
 test('LineMirror returns undefined for a change outside the copied lines, and then copies the lines around that change', () => {
-  const draft = new Draft(createNumberedLines(10_000));
+  const draft = new FakeDocument(createNumberedLines(10_000));
   const mirror = new LineMirror(draft);
   mirror.moveTo(5_000);
   expect(mirror.applyChanges(draft.replace([100, 100, 'x']))).toBe(undefined);
@@ -73,7 +73,7 @@ test('LineMirror returns undefined for a change outside the copied lines, and th
 });
 
 test('LineMirror follows the cursor while the user types thousands of lines', () => {
-  const draft = new Draft(createNumberedLines(100));
+  const draft = new FakeDocument(createNumberedLines(100));
   const mirror = new LineMirror(draft);
   mirror.moveTo(50);
   for (let line = 50; line < 5_000; line += 1) {
@@ -90,9 +90,9 @@ test.each([
 ])(
   'LineMirror does not read lines again after small cursor moves near %s of the document',
   (_, line) => {
-    const draft = new Draft(createNumberedLines(10_000));
+    const draft = new FakeDocument(createNumberedLines(10_000));
     let readCount = 0;
-    const countingLines: Lines = {
+    const countingLines: DocumentLines = {
       lineCount: draft.lineCount,
       lineAt: (index) => {
         readCount += 1;

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type Lines, type LinePosition, getTextBefore, getTextAfter } from './text-lines.ts';
+import {
+  type DocumentLines,
+  type LinePosition,
+  getTextBefore,
+  getTextAfter,
+} from './text-lines.ts';
 
 /** Document that counts how often its lines are read. */
-class CountedLines implements Lines {
+class CountedLines implements DocumentLines {
   readonly #lines: readonly string[];
   readCount = 0;
 

@@ -1,5 +1,5 @@
 /** Random access to the lines of a document. */
-export interface Lines {
+export interface DocumentLines {
   readonly lineCount: number;
   lineAt(line: number): { readonly text: string };
 }
@@ -15,7 +15,7 @@ export interface LinePosition {
  * and never splits a surrogate pair.
  */
 export function getTextBefore(
-  lines: Lines,
+  lines: DocumentLines,
   { line, character }: LinePosition,
   limit: number,
 ): string {
@@ -36,7 +36,7 @@ export function getTextBefore(
  * pair.
  */
 export function getTextAfter(
-  lines: Lines,
+  lines: DocumentLines,
   { line, character }: LinePosition,
   limit: number,
 ): string {
@@ -137,11 +137,11 @@ const copyRadius = 300;
  * inserted text.
  */
 export class LineMirror {
-  readonly #document: Lines;
+  readonly #document: DocumentLines;
   #firstLine = 0;
   #lines: string[] = [];
 
-  constructor(document: Lines) {
+  constructor(document: DocumentLines) {
     this.#document = document;
   }
 

@@ -50,7 +50,7 @@ test.each([
   expect(fitToLine(text, lineSuffix)).toBeUndefined();
 });
 
-const letters = fc.constantFrom(
+const letterArbitrary = fc.constantFrom(
   'a',
   'b',
   '(',
@@ -66,7 +66,9 @@ const letters = fc.constantFrom(
   ' ',
   '\n',
 );
-const codeArbitrary = fc.array(letters, { maxLength: 20 }).map((characters) => characters.join(''));
+const codeArbitrary = fc
+  .array(letterArbitrary, { maxLength: 20 })
+  .map((characters) => characters.join(''));
 
 test('fitToLine returns a leading part of the suggestion that contains the replaced characters in the same order', () => {
   fc.assert(

@@ -42,9 +42,9 @@ const [singleQuote, doubleQuote, backtick] = [
   createQuote('"'),
   createQuote('`', true),
 ];
-const triples = [createQuote('"""', true), createQuote("'''", true)];
+const tripleQuotes = [createQuote('"""', true), createQuote("'''", true)];
 
-const braces: Language = {
+const braceLanguage: Language = {
   scopes: 'braces',
   hasElements: false,
   lineComments: ['//'],
@@ -57,67 +57,80 @@ const braces: Language = {
   continuationKeywords: ['else', 'catch', 'finally'],
 };
 const unknownLanguage: Language = {
-  ...braces,
+  ...braceLanguage,
   lineComments: ['//', '#'],
-  quotes: [...triples, doubleQuote, singleQuote, backtick],
+  quotes: [...tripleQuotes, doubleQuote, singleQuote, backtick],
 };
-const script: Language = { ...braces, quotes: [doubleQuote, singleQuote, backtick] };
-const withElements: Language = { ...script, hasElements: true };
-const styles: Language = { ...braces, lineComments: [], blockOpeningPattern: /\{$/u };
-const data: Language = { ...braces, quotes: [doubleQuote], blockOpeningPattern: /[{[]$/u };
-const rust: Language = { ...braces, quotes: [doubleQuote], hasLifetimes: true };
+const scriptLanguage: Language = { ...braceLanguage, quotes: [doubleQuote, singleQuote, backtick] };
+const scriptWithElements: Language = { ...scriptLanguage, hasElements: true };
+const styleLanguage: Language = { ...braceLanguage, lineComments: [], blockOpeningPattern: /\{$/u };
+const dataLanguage: Language = {
+  ...braceLanguage,
+  quotes: [doubleQuote],
+  blockOpeningPattern: /[{[]$/u,
+};
+const rustLanguage: Language = { ...braceLanguage, quotes: [doubleQuote], hasLifetimes: true };
 
-const indented: Language = {
-  ...braces,
+const indentedLanguage: Language = {
+  ...braceLanguage,
   scopes: 'indentation',
   lineComments: ['#'],
   blockComments: [],
   continuationKeywords: ['else'],
 };
-const python: Language = {
-  ...indented,
-  quotes: [...triples, doubleQuote, singleQuote],
+const pythonLanguage: Language = {
+  ...indentedLanguage,
+  quotes: [...tripleQuotes, doubleQuote, singleQuote],
   blockOpeningPattern: /(?::|\{|(?:^|[=(:,[\s])\[|=\s*\()$/u,
   continuationKeywords: ['else', 'elif', 'except', 'finally', 'case'],
 };
-const shell: Language = {
-  ...indented,
+const shellLanguage: Language = {
+  ...indentedLanguage,
   blockOpeningPattern: /(?:\b(?:then|do|else)|\{|\bin)$/u,
   closingKeywords: ['fi', 'done', 'esac'],
   continuationKeywords: ['else', 'elif'],
 };
-const ruby: Language = {
-  ...indented,
+const rubyLanguage: Language = {
+  ...indentedLanguage,
   blockOpeningPattern:
     /^\s*(?:def|class|module|if|unless|while|until|for|case|begin|else|elsif|when|rescue|ensure)\b|(?:\bdo(?:\s*\|[^|]*\|)?|\bthen|[{[(])$/u,
   closingKeywords: ['end'],
   continuationKeywords: ['else', 'elsif', 'when', 'rescue', 'ensure'],
 };
-const lua: Language = {
-  ...indented,
+const luaLanguage: Language = {
+  ...indentedLanguage,
   lineComments: ['--'],
   blockComments: [['--[[', ']]']],
   blockOpeningPattern: /(?:\b(?:then|do|else|repeat)|\bfunction\b[^()]*\([^()]*\)|[{(])$/u,
   closingKeywords: ['end', 'until'],
   continuationKeywords: ['else', 'elseif'],
 };
-const makefile: Language = {
-  ...indented,
+const makefileLanguage: Language = {
+  ...indentedLanguage,
   quotes: [],
   blockOpeningPattern: /^[^\s#=][^#=]*:(?!=)[^=]*$/u,
   closingKeywords: ['endif', 'endef'],
 };
-const yaml: Language = {
-  ...indented,
+const yamlLanguage: Language = {
+  ...indentedLanguage,
   blockOpeningPattern: /:$|[|>][-+]?$/u,
   hasBodyOnNextLine: false,
   continuationKeywords: [],
 };
-const query: Language = { ...braces, lineComments: ['--'], blockOpeningPattern: /\($/u };
-const lisp: Language = { ...braces, lineComments: [';'], blockComments: [], quotes: [doubleQuote] };
+const queryLanguage: Language = {
+  ...braceLanguage,
+  lineComments: ['--'],
+  blockOpeningPattern: /\($/u,
+};
+const lispLanguage: Language = {
+  ...braceLanguage,
+  lineComments: [';'],
+  blockComments: [],
+  quotes: [doubleQuote],
+};
 
-const markup: Language = {
-  ...braces,
+const markupLanguage: Language = {
+  ...braceLanguage,
   scopes: 'tags',
   hasElements: true,
   lineComments: [],
@@ -127,31 +140,34 @@ const markup: Language = {
   hasBodyOnNextLine: false,
   continuationKeywords: [],
 };
-const text: Language = {
-  ...markup,
+const textLanguage: Language = {
+  ...markupLanguage,
   scopes: 'paragraphs',
   hasElements: false,
   blockOpeningPattern: /(?!)/u,
 };
 
 const families: readonly (readonly [Language, string])[] = [
-  [script, 'typescript javascript go json5 groovy dart scala'],
-  [withElements, 'typescriptreact javascriptreact'],
-  [braces, 'c cpp csharp java kotlin swift php objective-c objective-cpp cuda-cpp solidity zig d'],
-  [rust, 'rust'],
-  [styles, 'css'],
-  [{ ...styles, lineComments: ['//'] }, 'scss less sass stylus'],
-  [data, 'json jsonc jsonl'],
-  [python, 'python coffeescript nim gdscript starlark'],
-  [shell, 'shellscript fish'],
-  [ruby, 'ruby elixir crystal julia'],
-  [lua, 'lua'],
-  [makefile, 'makefile'],
-  [yaml, 'yaml dockercompose toml ini properties dockerfile ignore'],
-  [query, 'sql haskell'],
-  [lisp, 'clojure lisp scheme racket'],
-  [markup, 'html xml xsl vue svelte astro handlebars razor'],
-  [text, 'markdown plaintext latex tex restructuredtext git-commit scminput'],
+  [scriptLanguage, 'typescript javascript go json5 groovy dart scala'],
+  [scriptWithElements, 'typescriptreact javascriptreact'],
+  [
+    braceLanguage,
+    'c cpp csharp java kotlin swift php objective-c objective-cpp cuda-cpp solidity zig d',
+  ],
+  [rustLanguage, 'rust'],
+  [styleLanguage, 'css'],
+  [{ ...styleLanguage, lineComments: ['//'] }, 'scss less sass stylus'],
+  [dataLanguage, 'json jsonc jsonl'],
+  [pythonLanguage, 'python coffeescript nim gdscript starlark'],
+  [shellLanguage, 'shellscript fish'],
+  [rubyLanguage, 'ruby elixir crystal julia'],
+  [luaLanguage, 'lua'],
+  [makefileLanguage, 'makefile'],
+  [yamlLanguage, 'yaml dockercompose toml ini properties dockerfile ignore'],
+  [queryLanguage, 'sql haskell'],
+  [lispLanguage, 'clojure lisp scheme racket'],
+  [markupLanguage, 'html xml xsl vue svelte astro handlebars razor'],
+  [textLanguage, 'markdown plaintext latex tex restructuredtext git-commit scminput'],
 ];
 const languagesById: ReadonlyMap<string, Language> = new Map(
   families.flatMap(([language, ids]) => ids.split(' ').map((id) => [id, language] as const)),

@@ -4,7 +4,7 @@ import { EditMemory, editMemoryLimits } from './edit-memory.ts';
 import type { LineCursor } from './line-edit.ts';
 
 /** Editor with one document. Reports each action to the edit memory in the same way as VS Code. */
-class Editor {
+class FakeEditor {
   readonly clock = new ManualClock();
   readonly memory = new EditMemory(this.clock);
   readonly lines: string[];
@@ -80,8 +80,8 @@ class Editor {
 const callers = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', '', 'd = getUser(4);'];
 
 /** Creates an editor in which the user inserted `ById` into the first line. */
-function createEditedDocument(...lines: string[]): Editor {
-  const editor = new Editor(...(lines.length > 0 ? lines : callers));
+function createEditedDocument(...lines: string[]): FakeEditor {
+  const editor = new FakeEditor(...(lines.length > 0 ? lines : callers));
   editor.goTo(0, '(');
   editor.type('ById');
   return editor;
@@ -105,7 +105,7 @@ test('EditMemory suggests the edit for the next match on the same line after acc
 });
 
 test('EditMemory suggests an edit for another match on the same line when the cursor moves to the match', () => {
-  const editor = new Editor('getUser(1) + getUser(2)');
+  const editor = new FakeEditor('getUser(1) + getUser(2)');
   editor.goTo(0, '(');
   editor.type('ById');
   expect(editor.visibleText).toBe('getUserById(1) + getUser(2)');
@@ -114,7 +114,7 @@ test('EditMemory suggests an edit for another match on the same line when the cu
 });
 
 test('EditMemory suggests a replacement after the user deletes the old word, until the user types another text', () => {
-  const editor = new Editor('return oldName;', 'return oldName + 1;');
+  const editor = new FakeEditor('return oldName;', 'return oldName + 1;');
   editor.goTo(0, ';');
   editor.erase('oldName'.length);
   editor.type('total');
@@ -130,7 +130,7 @@ test('EditMemory suggests a replacement after the user deletes the old word, unt
 });
 
 test('EditMemory suggests an edit that the user made in a single change', () => {
-  const editor = new Editor('load(id);', 'load(name);');
+  const editor = new FakeEditor('load(id);', 'load(name);');
   editor.goTo(0, 'load');
   editor.replace('load(id)'.length, 'load(id, options)');
   editor.goTo(1);
@@ -175,7 +175,7 @@ test('EditMemory shifts the lines of rejected suggestions when lines are inserte
   expect(editor.visibleText).toBe('c = getUserById(3);');
 });
 
-test.each<[string, (editor: Editor) => unknown]>([
+test.each<[string, (editor: FakeEditor) => unknown]>([
   ['after an undo', ({ memory }) => memory.applyUndo('file:///a.ts', 0)],
   ['after its lifetime', ({ clock }) => clock.advance(editMemoryLimits.ms)],
   ['in another language', (editor) => (editor.languageId = 'python')],
@@ -227,7 +227,7 @@ test('EditMemory removes an edit after the user made many other edits', () => {
 
 test('EditMemory stores only the latest edits', () => {
   const names = ['alpha', 'beta1', 'gamma', 'delta'];
-  const editor = new Editor(
+  const editor = new FakeEditor(
     ...names.map((name) => `${name}.x`),
     ...names.map((name) => `${name}.x`),
   );
@@ -253,7 +253,7 @@ test('EditMemory extends the lifetime of an edit that the user repeats', async (
 });
 
 /** Moves the cursor to each line, and rejects the suggestion by typing a different text. */
-function rejectOn(editor: Editor, lines: readonly number[]): void {
+function rejectOn(editor: FakeEditor, lines: readonly number[]): void {
   for (const line of lines) {
     editor.goTo(line, '(');
     editor.memory.suggestInsertion(editor.cursor);
@@ -262,7 +262,7 @@ function rejectOn(editor: Editor, lines: readonly number[]): void {
   }
 }
 
-const listShownLines = (editor: Editor, lines: readonly number[]): string[] =>
+const listShownLines = (editor: FakeEditor, lines: readonly number[]): string[] =>
   lines.map((line) => {
     editor.goTo(line);
     return editor.visibleText;
@@ -304,7 +304,7 @@ const wrapInCode = (line: string): string =>
   line.startsWith('//') ? line : line.replaceAll(/getUser\b/gu, 'getUserById');
 
 test('EditMemory suggests a rename for the remaining old words, until the user reverts the rename', () => {
-  const editor = new Editor(...renamedLines);
+  const editor = new FakeEditor(...renamedLines);
   editor.goTo(0, 'User');
   editor.rename(wrapInCode);
   editor.goTo(2);
@@ -316,7 +316,7 @@ test('EditMemory suggests a rename for the remaining old words, until the user r
 });
 
 test('EditMemory does not suggest a rename after an undo', () => {
-  const editor = new Editor(...renamedLines);
+  const editor = new FakeEditor(...renamedLines);
   editor.goTo(0, 'User');
   editor.rename(wrapInCode);
   editor.memory.applyUndo('file:///a.ts', 0);
@@ -324,11 +324,11 @@ test('EditMemory does not suggest a rename after an undo', () => {
   expect(editor.visibleText).toBe('// See getUser.');
 });
 
-test.each<[string, (editor: Editor) => void]>([
+test.each<[string, (editor: FakeEditor) => void]>([
   ['with several cursors', ({ memory }) => memory.moveCursor(undefined)],
   ['on lines away from the cursor', (editor) => editor.goTo(3)],
 ])('EditMemory does not suggest a rename that is made %s', (_, change) => {
-  const editor = new Editor(...renamedLines);
+  const editor = new FakeEditor(...renamedLines);
   editor.goTo(0, 'User');
   change(editor);
   editor.rename(wrapInCode);
@@ -340,7 +340,7 @@ test.each<[string, (line: string) => string]>([
   ['another word', (line) => line.replace('getUser(3)', 'getOther(3)')],
   ['text other than words', (line) => line.replaceAll('(', ' (')],
 ])('EditMemory does not suggest a rename if the change also replaces %s', (_, otherChange) => {
-  const editor = new Editor(...renamedLines);
+  const editor = new FakeEditor(...renamedLines);
   editor.goTo(0, 'User');
   editor.rename((line) => wrapInCode(otherChange(line)));
   editor.goTo(2);
@@ -348,7 +348,7 @@ test.each<[string, (line: string) => string]>([
 });
 
 test('EditMemory suggests the second edit of a line, made after a rename on the same line', () => {
-  const editor = new Editor(...renamedLines, 'getUserById(3);');
+  const editor = new FakeEditor(...renamedLines, 'getUserById(3);');
   editor.goTo(1, '(');
   editor.rename(wrapInCode);
   editor.goTo(1, '(');

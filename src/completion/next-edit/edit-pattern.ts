@@ -1,5 +1,5 @@
 import {
-  type Difference,
+  type LineDifference,
   findDifference,
   hasDistinctiveWord,
   isWordAt,
@@ -8,7 +8,7 @@ import {
 } from './line-edit.ts';
 
 /** Function call whose parentheses are on the same line. */
-export interface Call {
+export interface FunctionCall {
   /** Function name before the opening parenthesis. */
   readonly callee: string;
   /** Offset directly after the opening parenthesis. */
@@ -20,18 +20,18 @@ export interface Call {
 }
 
 /** Returns the innermost call around the offset `index`; undefined if the call does not end on the same line. */
-export function findCallAround(line: string, index: number): Call | undefined {
+export function findCallAround(line: string, index: number): FunctionCall | undefined {
   return findCalls(line).findLast(({ start, end }) => start <= index && index <= end);
 }
 
 /** Returns the calls of the function `callee` in a line, from left to right. */
-export const findCallsOf = (line: string, callee: string): Call[] =>
+export const findCallsOf = (line: string, callee: string): FunctionCall[] =>
   findCalls(line).filter((call) => call.callee === callee);
 
 /** Returns all calls in a line that end on the line, in a single pass. */
-function findCalls(line: string): Call[] {
+function findCalls(line: string): FunctionCall[] {
   const open: { readonly index: number; commas: number }[] = [];
-  const calls: Call[] = [];
+  const calls: FunctionCall[] = [];
   for (let index = 0; index < line.length; index++) {
     const character = line[index] ?? '';
     if (isQuote(character)) index = findQuoteEnd(line, index);
@@ -50,7 +50,7 @@ function parseCall(
   line: string,
   openBracket: { index: number; commas: number },
   end: number,
-): Call[] {
+): FunctionCall[] {
   const callee = line.slice(findWordStart(line, openBracket.index), openBracket.index);
   if (line[openBracket.index] !== '(' || callee === '') return [];
   const start = openBracket.index + 1;
@@ -197,7 +197,7 @@ export const isReverse = (first: EditPattern, second: EditPattern): boolean =>
  * Moves an insertion to the start of a word. From `aa(` to `await aa(`, the insertion is `await ` before the word, not
  * `wait a` inside the word.
  */
-function alignToWordStart(before: string, change: Difference): Difference {
+function alignToWordStart(before: string, change: LineDifference): LineDifference {
   if (change.removedText !== '') return change;
   let { start, inserted } = change;
   while (isWordAt(before, start - 1) && isWordAt(inserted, 0)) {
@@ -208,7 +208,7 @@ function alignToWordStart(before: string, change: Difference): Difference {
   return { start, removedText: '', inserted };
 }
 
-function createInsertionPattern(before: string, change: Difference): EditPattern | undefined {
+function createInsertionPattern(before: string, change: LineDifference): EditPattern | undefined {
   const { start, inserted } = change;
   const argument = createArgumentPattern(before, change);
   if (argument) return argument;
@@ -226,7 +226,7 @@ function createInsertionPattern(before: string, change: Difference): EditPattern
 
 function createArgumentPattern(
   before: string,
-  { start, inserted }: Difference,
+  { start, inserted }: LineDifference,
 ): ArgumentPattern | undefined {
   const call = findCallAround(before, start);
   if (!call || !hasDistinctiveWord(call.callee)) return undefined;
@@ -241,7 +241,7 @@ function createArgumentPattern(
 
 function createPatternAfterWord(
   before: string,
-  { start, inserted }: Difference,
+  { start, inserted }: LineDifference,
 ): TextPattern | undefined {
   const left = before.slice(findWordStart(before, start), start);
   if (!hasDistinctiveWord(left)) return undefined;
@@ -259,7 +259,7 @@ function createPatternAfterWord(
 
 function createPatternBeforeWord(
   before: string,
-  { start, inserted }: Difference,
+  { start, inserted }: LineDifference,
 ): TextPattern | undefined {
   const end = findWordEnd(before, start);
   const right = before.slice(start, end + 1);
@@ -277,7 +277,7 @@ function createPatternBeforeWord(
 }
 
 /** Returns a pattern that replaces the whole words affected by the change. */
-function createReplacementPattern(before: string, change: Difference): TextPattern | undefined {
+function createReplacementPattern(before: string, change: LineDifference): TextPattern | undefined {
   const { removedText, inserted } = change;
   const changedEnd = change.start + removedText.length;
   const first = isWordAt(removedText, 0) || isWordAt(inserted, 0) || removedText === '';
@@ -307,7 +307,7 @@ export const isConnector = (character: string): boolean =>
 /**
  * Checks whether a change adds and removes equal numbers of opening and closing brackets, and complete pairs of quotes.
  */
-const isBalanced = ({ removedText, inserted }: Difference): boolean =>
+const isBalanced = ({ removedText, inserted }: LineDifference): boolean =>
   openBrackets(removedText) === openBrackets(inserted) &&
   countQuotes(removedText) % 2 === countQuotes(inserted) % 2;
 

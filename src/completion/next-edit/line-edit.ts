@@ -1,5 +1,5 @@
 /** Range that differs between two versions of a line. */
-export interface Difference {
+export interface LineDifference {
   /** Offset in UTF-16 code units where both versions begin to differ. */
   readonly start: number;
   readonly removedText: string;
@@ -10,7 +10,7 @@ export interface Difference {
  * Returns the smallest range that differs between two lines. Both texts are empty for equal lines. Never splits a
  * surrogate pair. If the position is ambiguous, as for a repeated character, returns the last possible position.
  */
-export function findDifference(before: string, after: string): Difference {
+export function findDifference(before: string, after: string): LineDifference {
   const maxLength = Math.min(before.length, after.length);
   let start = 0;
   while (start < maxLength && before.charCodeAt(start) === after.charCodeAt(start)) start++;

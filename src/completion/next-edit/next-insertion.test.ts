@@ -26,26 +26,26 @@ function parseEditedLine(line: string, before = line.replace('|', '')): EditedLi
   return { text: line.replace('|', ''), before, character: line.indexOf('|') };
 }
 
-const suffix = ['getUser(a)', 'getUserById(a)'] as const;
-const rename = ['x = oldName;', 'x = newName;'] as const;
-const prefix = ['x = fetchUser(1);', 'x = await fetchUser(1);'] as const;
-const wrap = ['x = total;', 'x = round(total);'] as const;
-const link = ['user.name', 'user?.name'] as const;
-const self = ['return total;', 'return this.total;'] as const;
+const suffixEdit = ['getUser(a)', 'getUserById(a)'] as const;
+const renameEdit = ['x = oldName;', 'x = newName;'] as const;
+const prefixEdit = ['x = fetchUser(1);', 'x = await fetchUser(1);'] as const;
+const wrapEdit = ['x = total;', 'x = round(total);'] as const;
+const optionalChainEdit = ['user.name', 'user?.name'] as const;
+const selfEdit = ['return total;', 'return this.total;'] as const;
 const lastArgumentAdded = ['load(id);', 'load(id, options);'] as const;
 const firstArgumentAdded = ['load(id);', 'load(db, id);'] as const;
 const onlyArgumentAdded = ['load();', 'load(options);'] as const;
 
 test.each([
-  [suffix, '|  y = getUser(b);', '  y = getUser[ById](b);'],
-  [suffix, '  y = getUser|(b);', '  y = getUser[ById](b);'],
-  [suffix, '|getUser(a) + getUser(b)', 'getUser[ById](a) + getUser(b)'],
-  [suffix, 'getUserById(a) +| getUser(b)', 'getUserById(a) + getUser[ById](b)'],
-  [suffix, '| getUserById(a) + getUser(b)', ' getUserById(a) + getUser[ById](b)'],
-  [prefix, '|return fetchUser(2);', 'return [await ]fetchUser(2);'],
-  [wrap, '|y = total + 1', 'y = [round(total)] + 1'],
-  [link, '|return user.email', 'return user[?].email'],
-  [self, '|x = total;', 'x = [this.]total;'],
+  [suffixEdit, '|  y = getUser(b);', '  y = getUser[ById](b);'],
+  [suffixEdit, '  y = getUser|(b);', '  y = getUser[ById](b);'],
+  [suffixEdit, '|getUser(a) + getUser(b)', 'getUser[ById](a) + getUser(b)'],
+  [suffixEdit, 'getUserById(a) +| getUser(b)', 'getUserById(a) + getUser[ById](b)'],
+  [suffixEdit, '| getUserById(a) + getUser(b)', ' getUserById(a) + getUser[ById](b)'],
+  [prefixEdit, '|return fetchUser(2);', 'return [await ]fetchUser(2);'],
+  [wrapEdit, '|y = total + 1', 'y = [round(total)] + 1'],
+  [optionalChainEdit, '|return user.email', 'return user[?].email'],
+  [selfEdit, '|x = total;', 'x = [this.]total;'],
   [lastArgumentAdded, '|  load(name)', '  load(name[, options])'],
   [lastArgumentAdded, '|f(load(a[1], ")"), load(x))', 'f(load(a[1], ")"), load(x[, options]))'],
   [lastArgumentAdded, '|f(load(g(1, 2)), 3)', 'f(load(g(1, 2)[, options]), 3)'],
@@ -56,23 +56,23 @@ test.each([
 });
 
 test.each([
-  ['if the cursor is after the position', suffix, 'getUser(a|)'],
-  ['where the edit was already made', suffix, '|getUserById(a)'],
-  ['where the edit was already made', prefix, '|x = await fetchUser(1);'],
-  ['where the edit was already made', wrap, '|x = round(total);'],
-  ['where the edit was already made', self, '|return this.total;'],
+  ['if the cursor is after the position', suffixEdit, 'getUser(a|)'],
+  ['where the edit was already made', suffixEdit, '|getUserById(a)'],
+  ['where the edit was already made', prefixEdit, '|x = await fetchUser(1);'],
+  ['where the edit was already made', wrapEdit, '|x = round(total);'],
+  ['where the edit was already made', selfEdit, '|return this.total;'],
   ['where the edit was already made', lastArgumentAdded, '|load(id, options);'],
   ['where the argument already exists', onlyArgumentAdded, '|load(options)'],
   ['where the argument already exists', ['load(a);', 'load(a, b);'] as const, '|load(b)'],
-  ['in a longer word', suffix, '|forgetUser(a)'],
-  ['in a longer word', suffix, '|getUsers(a)'],
-  ['on another object', self, '|return that.total;'],
+  ['in a longer word', suffixEdit, '|forgetUser(a)'],
+  ['in a longer word', suffixEdit, '|getUsers(a)'],
+  ['on another object', selfEdit, '|return that.total;'],
   [
     'if the line does not end after the match',
     ['const total', 'const total: number'] as const,
     '|const total = 1',
   ],
-  ['for a replacement that ghost text cannot show', rename, '|y = oldName;'],
+  ['for a replacement that ghost text cannot show', renameEdit, '|y = oldName;'],
   ['at calls of another function', lastArgumentAdded, '|reload(id)'],
   ['at calls with more arguments', lastArgumentAdded, '|load(id, x)'],
   ['at calls that continue on the next line', lastArgumentAdded, '|load(id,'],
@@ -81,8 +81,14 @@ test.each([
 });
 
 test.each([
-  ['after the old word was deleted', rename, 'y = |;', 'y = oldName;', 'y = [newName];'],
-  ['after a part of the new word was typed', rename, 'y = new|;', 'y = oldName;', 'y = new[Name];'],
+  ['after the old word was deleted', renameEdit, 'y = |;', 'y = oldName;', 'y = [newName];'],
+  [
+    'after a part of the new word was typed',
+    renameEdit,
+    'y = new|;',
+    'y = oldName;',
+    'y = new[Name];',
+  ],
   [
     'after the differing part was deleted',
     ['getUser()', 'getAccount()'] as const,
@@ -92,7 +98,7 @@ test.each([
   ],
   [
     'while the insertion is typed',
-    prefix,
+    prefixEdit,
     'x = aw|fetchUser(3)',
     'x = fetchUser(3)',
     'x = aw[ait ]fetchUser(3)',
@@ -106,7 +112,7 @@ test.each([
   ],
   [
     'while the surrounding call is typed',
-    wrap,
+    wrapEdit,
     'y = round(|total',
     'y = total',
     'y = round(total[)]',
@@ -116,11 +122,11 @@ test.each([
 });
 
 test.each([
-  ['different text was typed', rename, 'y = x|;', 'y = oldName;'],
-  ['more than the old word was deleted', rename, 'y|;', 'y = oldName;'],
-  ['the new word is complete', rename, 'y = newName|;', 'y = oldName;'],
-  ['the line changed elsewhere', suffix, 'y =| getUser(a)', 'x = getUser(a)'],
-  ['the call was deleted', prefix, 'x = |', 'x = fetchUser(3)'],
+  ['different text was typed', renameEdit, 'y = x|;', 'y = oldName;'],
+  ['more than the old word was deleted', renameEdit, 'y|;', 'y = oldName;'],
+  ['the new word is complete', renameEdit, 'y = newName|;', 'y = oldName;'],
+  ['the line changed elsewhere', suffixEdit, 'y =| getUser(a)', 'x = getUser(a)'],
+  ['the call was deleted', prefixEdit, 'x = |', 'x = fetchUser(3)'],
 ])('findInsertion suggests nothing if %s', (_, edit, line, before) => {
   expect(formatSuggestedText(edit, line, before)).toBeUndefined();
 });

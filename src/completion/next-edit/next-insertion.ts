@@ -1,6 +1,6 @@
 import {
   type ArgumentPattern,
-  type Call,
+  type FunctionCall,
   findCallsOf,
   type EditPattern,
   isConnector,
@@ -45,13 +45,13 @@ export function findInsertion(pattern: EditPattern, line: EditedLine): Insertion
 }
 
 /** Range of a line and the text that replaces the range. */
-export interface Target {
+export interface InsertionTarget {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-function createInsertion(target: Target, line: EditedLine): Insertion | undefined {
+function createInsertion(target: InsertionTarget, line: EditedLine): Insertion | undefined {
   if (!isWithinReach(target, line)) return undefined;
   const { text, before } = line;
   const end = text.length - (before.length - target.end);
@@ -66,7 +66,7 @@ function createInsertion(target: Target, line: EditedLine): Insertion | undefine
 }
 
 /** Checks whether the cursor is before the target, or inside the target with a typed text that matches so far. */
-function isWithinReach(target: Target, { before, text, character }: EditedLine): boolean {
+function isWithinReach(target: InsertionTarget, { before, text, character }: EditedLine): boolean {
   if (character < target.start)
     return text === before && isSubsequence(before.slice(target.start, target.end), target.text);
   const tail = before.slice(target.end);
@@ -82,10 +82,10 @@ function isWithinReach(target: Target, { before, text, character }: EditedLine):
 }
 
 /** Returns the ranges of a line where an edit can be repeated, from left to right. */
-export const findTargets = (pattern: EditPattern, line: string): Target[] =>
+export const findTargets = (pattern: EditPattern, line: string): InsertionTarget[] =>
   pattern.kind === 'argument' ? findArgumentTargets(pattern, line) : findTextTargets(pattern, line);
 
-function findArgumentTargets(pattern: ArgumentPattern, line: string): Target[] {
+function findArgumentTargets(pattern: ArgumentPattern, line: string): InsertionTarget[] {
   return findCallsOf(line, pattern.callee)
     .filter((call) => call.count === pattern.count && !hasArgument(line, call, pattern))
     .map((call) => {
@@ -95,7 +95,11 @@ function findArgumentTargets(pattern: ArgumentPattern, line: string): Target[] {
 }
 
 /** Checks whether the call already contains the argument as its first or last argument, depending on `position`. */
-function hasArgument(line: string, call: Call, { text, position }: ArgumentPattern): boolean {
+function hasArgument(
+  line: string,
+  call: FunctionCall,
+  { text, position }: ArgumentPattern,
+): boolean {
   const existing = line.slice(call.start, call.end).trim();
   const addedText = text.trim();
   if (call.count === 0) return false;
@@ -104,10 +108,10 @@ function hasArgument(line: string, call: Call, { text, position }: ArgumentPatte
     : `,${existing}`.replaceAll(/\s/gu, '').endsWith(addedText.replaceAll(/\s/gu, ''));
 }
 
-function findTextTargets(pattern: TextPattern, line: string): Target[] {
+function findTextTargets(pattern: TextPattern, line: string): InsertionTarget[] {
   const { leftContext, old } = pattern;
   const searchText = leftContext + old + pattern.rightContext;
-  const targets: Target[] = [];
+  const targets: InsertionTarget[] = [];
   for (
     let index = line.indexOf(searchText);
     index >= 0;

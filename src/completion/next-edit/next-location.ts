@@ -2,7 +2,7 @@ import { CodeScanner, type ScanState } from '../language/cursor-context.ts';
 import { getLanguage } from '../language/language.ts';
 import { containsWord, type EditPattern, patternLimits } from './edit-pattern.ts';
 import { findWordEnd } from './line-edit.ts';
-import { findTargets, type Target } from './next-insertion.ts';
+import { findTargets, type InsertionTarget } from './next-insertion.ts';
 
 /** Edit that the user made last, and its position. */
 export interface LastEdit {
@@ -26,7 +26,7 @@ export interface DocumentLines {
 }
 
 /** Range of a line and the text that replaces the range. */
-export interface NextLocation extends Target {
+export interface NextLocation extends InsertionTarget {
   /** Line number, 0-based. */
   readonly line: number;
 }
@@ -100,7 +100,7 @@ const isIdentifier = (text: string): boolean =>
 function* selectInContext(
   candidates: readonly NextLocation[],
   edit: LastEdit,
-  search: Search,
+  search: LocationSearch,
 ): Generator<undefined, NextLocation | undefined> {
   const contexts = yield* readContexts([edit, ...candidates.map(toStart)], search);
   const editContext = contexts.get(toKey(edit));
@@ -111,7 +111,7 @@ function* selectInContext(
   return matches.find((candidate) => isAfter(toStart(candidate), edit)) ?? matches[0];
 }
 
-interface Search {
+interface LocationSearch {
   readonly document: DocumentLines;
   readonly slice: WorkSlice;
 }
@@ -129,7 +129,7 @@ const isAfter = (first: LinePosition, second: LinePosition): boolean =>
 /** Reads the lexical context of each position. Scans the document from its start. */
 function* readContexts(
   positions: readonly LinePosition[],
-  { document, slice }: Search,
+  { document, slice }: LocationSearch,
 ): Generator<undefined, ReadonlyMap<string, string>> {
   const pending = positions.toSorted((first, second) => (isAfter(first, second) ? 1 : -1));
   const scanner = new CodeScanner(getLanguage(document.languageId));

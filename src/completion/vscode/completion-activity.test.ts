@@ -4,8 +4,8 @@ import type { CompletionExchange } from '../ports.ts';
 import { CompletionActivity } from './completion-activity.ts';
 
 const failure = { code: 'server-error', message: 'No.' } as const;
-const until = new ManualClock().now() + 30_000;
-const pausedState = { kind: 'paused', until, failure } as const;
+const pausedUntil = new ManualClock().now() + 30_000;
+const pausedState = { kind: 'paused', until: pausedUntil, failure } as const;
 const createExchange = (end: CompletionExchange['end'], firstTextMs?: number): CompletionExchange =>
   ({
     end,
@@ -73,7 +73,7 @@ test('CompletionActivity ends the pause at the latest reported end time', async 
   activity.onDidChange(() => isSlowStates.push(activity.pausedBy !== undefined));
   activity.recordMiss(pausedState);
   await clock.advance(20_000);
-  activity.recordMiss({ ...pausedState, until: until + 60_000 });
+  activity.recordMiss({ ...pausedState, until: pausedUntil + 60_000 });
   await clock.advance(69_999);
   expect(isSlowStates).toEqual([true, true]);
   await clock.advance(1);

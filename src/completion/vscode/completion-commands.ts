@@ -8,7 +8,7 @@ import {
   setLanguageOn,
 } from './completion-settings.ts';
 import { isUserDocumentScheme } from './document-selectors.ts';
-import type { Attempt } from './inline-provider.ts';
+import type { ProviderAttempt } from './inline-provider.ts';
 import { triggerAction, formatReason, type ReasonMessage } from './reason-messages.ts';
 import type { StatusLink } from '../../account/vscode/status-bar.ts';
 import { createCompletionLinks, createCompletionRows } from './status-rows.ts';
@@ -121,7 +121,7 @@ export async function triggerSuggestion(context: CompletionContext): Promise<voi
   showStatusMessage(formatReason(attempt.reason, context.host).text);
 }
 
-function findLastAttempt({ runtime }: SuggestionsState): Attempt | undefined {
+function findLastAttempt({ runtime }: SuggestionsState): ProviderAttempt | undefined {
   const document = vscode.window.activeTextEditor?.document;
   return document === undefined ? undefined : runtime?.getLastAttempt(document);
 }
@@ -203,7 +203,7 @@ async function createMessage(
 function findAttempt(
   { activity, runtime }: SuggestionsState,
   { document, selection }: vscode.TextEditor,
-): Attempt | undefined {
+): ProviderAttempt | undefined {
   const attempt = runtime?.getLastAttempt(document);
   if (attempt?.reason?.kind === 'paused' && activity.pausedBy !== undefined) return attempt;
   return attempt?.position.isEqual(selection.active) === true ? attempt : undefined;

@@ -24,7 +24,7 @@ import {
   isLanguageEnabled,
 } from './completion-settings.ts';
 import { DocumentSelectors } from './document-selectors.ts';
-import { type Attempt, InlineProvider } from './inline-provider.ts';
+import { type ProviderAttempt, InlineProvider } from './inline-provider.ts';
 import type { NextEditJump } from './next-edit-jump.ts';
 import { NextEdits } from './next-edits.ts';
 import { sendSuggestionRequest, formatExchange } from './send-request.ts';
@@ -86,7 +86,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   readonly #rules: FileRules;
   #selectors: DocumentSelectors | undefined;
   #nextEdits: NextEdits | undefined;
-  readonly #attempts = new Map<string, Attempt>();
+  readonly #attempts = new Map<string, ProviderAttempt>();
   readonly #providedIds = new Set<number>();
   /**
    * Cached language settings by language id; true if suggestions are on. Reading a setting on every key press is too
@@ -153,7 +153,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     return this.#model === undefined ? 'no-model' : undefined;
   }
 
-  getLastAttempt(document: vscode.TextDocument): Attempt | undefined {
+  getLastAttempt(document: vscode.TextDocument): ProviderAttempt | undefined {
     return this.#attempts.get(document.uri.toString());
   }
 
@@ -340,7 +340,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     });
   }
 
-  #recordAttempt(attempt: Attempt): void {
+  #recordAttempt(attempt: ProviderAttempt): void {
     this.#attempts.set(attempt.document, attempt);
     if (attempt.reason !== undefined) this.#suggestions.activity.recordMiss(attempt.reason);
   }

@@ -25,13 +25,13 @@ export interface InlineProviderOptions {
     selected: vscode.SelectedCompletionInfo | undefined,
   ) => Snapshot | undefined;
   /** Called with the outcome of each provider call. */
-  readonly onAttempt: (attempt: Attempt) => void;
+  readonly onAttempt: (attempt: ProviderAttempt) => void;
   /** Called with the id of each suggestion that is returned. */
   readonly onSuggest: (id: number) => void;
 }
 
 /** Position and outcome of a provider call. */
-export interface Attempt {
+export interface ProviderAttempt {
   readonly document: string;
   readonly position: vscode.Position;
   /** Reason why the call returned no suggestion. Absent if it returned a suggestion. */

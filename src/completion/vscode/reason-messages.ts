@@ -217,13 +217,13 @@ const createSettingsAction = (name: string, label: string): Action =>
  * quotes.
  */
 export function formatLanguageName(id: string): string {
-  const displayName = names.get(id) ?? findContributedName(id) ?? `“${id}”`;
-  names.set(id, displayName);
+  const displayName = cachedLanguageNames.get(id) ?? findContributedName(id) ?? `“${id}”`;
+  cachedLanguageNames.set(id, displayName);
   return displayName;
 }
 
 /** Cached display names by language id. Searching all extensions on every status update would be too slow. */
-const names = new Map<string, string>();
+const cachedLanguageNames = new Map<string, string>();
 
 function findContributedName(id: string): string | undefined {
   for (const { packageJSON } of vscode.extensions.all) {

@@ -16,7 +16,10 @@ import {
   setCompletionModelName,
 } from './completion-settings.ts';
 
-type Item = ModelItem | BestItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
+type CompletionModelItem =
+  | ModelItem
+  | BestItem
+  | (vscode.QuickPickItem & { readonly run?: () => unknown });
 
 /** Item that lets the extension select the best model. */
 interface BestItem extends vscode.QuickPickItem {
@@ -32,7 +35,7 @@ class CompletionModelPicker implements Disposable {
   readonly #host: Pick<Host, 'models'>;
   readonly #onChoose: () => void;
   readonly #owned = new DisposableStore();
-  readonly #pick = this.#owned.add(vscode.window.createQuickPick<Item>());
+  readonly #pick = this.#owned.add(vscode.window.createQuickPick<CompletionModelItem>());
 
   constructor(host: Pick<Host, 'models'>, onChoose: () => void) {
     this.#host = host;

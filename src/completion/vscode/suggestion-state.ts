@@ -3,7 +3,7 @@ import type { EditorCause } from '../reason.ts';
 import type { Host } from '../../host.ts';
 import type { CompletionConsent } from './consent.ts';
 import type { CompletionActivity, UsageLedger } from './completion-activity.ts';
-import type { Attempt } from './inline-provider.ts';
+import type { ProviderAttempt } from './inline-provider.ts';
 
 /** Objects that every command of inline suggestions uses. */
 export interface CompletionContext {
@@ -53,5 +53,5 @@ export interface SuggestionRuntime {
    */
   getBlockingCause(document: vscode.TextDocument): Promise<EditorCause | undefined>;
   /** Returns the last provider call in a document. */
-  getLastAttempt(document: vscode.TextDocument): Attempt | undefined;
+  getLastAttempt(document: vscode.TextDocument): ProviderAttempt | undefined;
 }

@@ -16,7 +16,7 @@ import { toServiceError } from '../../service/http/network-failure.ts';
 import { isLikelySecret } from '../../workspace/secret-file.ts';
 import {
   buildReviewRequest,
-  type Finding,
+  type ReviewFinding,
   findLines,
   formatFixInstruction,
   locateFinding,
@@ -272,7 +272,7 @@ interface FindingInDocument {
 /** Finds the reviewed lines in the documents, which may have unsaved edits. Omits findings in deleted files. */
 async function locateAll(
   root: vscode.Uri,
-  findings: readonly Finding[],
+  findings: readonly ReviewFinding[],
   files: readonly ReviewedFile[],
 ): Promise<readonly FindingInDocument[]> {
   const paths = [...new Set(findings.map(({ path }) => path))];

@@ -250,12 +250,12 @@ function toToolPlan({ price, path: target, sources, text, ...verbs }: PlannedCal
   };
 }
 
-interface Ports extends ToolPorts {
+interface ImageCallPorts extends ToolPorts {
   readonly parts: ImageServices;
 }
 
 async function generateAndSave(
-  ports: Ports,
+  ports: ImageCallPorts,
   plan: PlannedCall,
   context: ToolContext,
 ): Promise<ToolResult> {
@@ -299,7 +299,7 @@ interface SaveInput {
  * @throws ToolError if the folder now leads to another location; the file system's error
  */
 async function saveRecord(
-  { parts, paths, changes }: Ports,
+  { parts, paths, changes }: ImageCallPorts,
   { plan, record, context }: SaveInput,
 ): Promise<vscode.Uri> {
   const target = await parts.saver.saveChecked(record, plan.folder, async (path) => {

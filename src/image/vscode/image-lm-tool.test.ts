@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createPixelModel } from '../image.fixture.ts';
+import { pixelImageModel } from '../image.fixture.ts';
 import { ImageLanguageModelTool } from './image-lm-tool.ts';
 
 const editor = vi.hoisted(() => ({ isTrusted: true }));
@@ -16,7 +16,7 @@ function createTool(outcome: object = { records: [] }): ImageLanguageModelTool {
   return new ImageLanguageModelTool({
     loadModels: () => Promise.resolve(),
     generateSeed: () => 1,
-    choice: { model: createPixelModel, models: [createPixelModel], options: {} },
+    choice: { model: pixelImageModel, models: [pixelImageModel], options: {} },
     run: () => Promise.resolve(outcome),
   } as never);
 }

@@ -41,7 +41,7 @@ function registerProviders(host: Host): DisposableStore {
 
 const selector: vscode.DocumentSelector = [{ language: 'markdown' }, { language: 'mdx' }];
 
-type Edit = vscode.DocumentPasteEdit | vscode.DocumentDropEdit;
+type PasteOrDropEdit = vscode.DocumentPasteEdit | vscode.DocumentDropEdit;
 
 /**
  * Paste and drop provider that describes images. The description costs money, so it is requested only when the user
@@ -52,7 +52,7 @@ export class PastedImageProvider
 {
   readonly kind = vscode.DocumentDropOrPasteEditKind.Empty.append('markdown', 'image', 'described');
   readonly #host: Host;
-  readonly #pastedImages = new WeakMap<Edit, PastedImage>();
+  readonly #pastedImages = new WeakMap<PasteOrDropEdit, PastedImage>();
 
   constructor(host: Host) {
     this.#host = host;
@@ -104,7 +104,10 @@ export class PastedImageProvider
     return readPasted(data, document);
   }
 
-  async #resolveEdit<T extends Edit>(edit: T, token: vscode.CancellationToken): Promise<T> {
+  async #resolveEdit<T extends PasteOrDropEdit>(
+    edit: T,
+    token: vscode.CancellationToken,
+  ): Promise<T> {
     const pasted = this.#pastedImages.get(edit);
     if (pasted === undefined) return edit;
     const { createPasteEdit: editFor } = await import('./paste-edit.ts');

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createPixelModel } from '../image.fixture.ts';
+import { pixelImageModel } from '../image.fixture.ts';
 import { pickImageSize } from './prompt-input.ts';
 
 interface SizeItem {
@@ -19,7 +19,7 @@ vi.mock('vscode', async () => ({
 }));
 
 test('the size picker describes each size by a different text', async () => {
-  await pickImageSize({ model: createPixelModel, options: {} } as never);
+  await pickImageSize({ model: pixelImageModel, options: {} } as never);
   expect(shownPick.items.map(({ label, description }) => [label, description])).toEqual([
     ['1024 × 1024', 'Square · 1:1'],
     ['1248 × 832', 'Landscape · 3:2'],

@@ -185,14 +185,14 @@ interface PromptStep {
   readonly prompt: string;
 }
 
-interface Item extends vscode.QuickPickItem {
+interface SizeChoiceItem extends vscode.QuickPickItem {
   /** Prompt of an earlier image. Absent for the item that starts the generation. */
   readonly prompt?: string;
 }
 
 function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptStep | undefined> {
   const owned = new DisposableStore();
-  const pick = owned.add(vscode.window.createQuickPick<Item>());
+  const pick = owned.add(vscode.window.createQuickPick<SizeChoiceItem>());
   const buttons = createPromptButtons(request.model);
   pick.title = vscode.l10n.t('Insert Image');
   pick.placeholder = vscode.l10n.t('Describe the image');
@@ -227,11 +227,18 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptSte
 }
 
 /** Lists the item that starts the generation, then the prompts of earlier images. */
-function createItems(request: PromptRequest & GenerationInput, typedPrompt: string): Item[] {
+function createItems(
+  request: PromptRequest & GenerationInput,
+  typedPrompt: string,
+): SizeChoiceItem[] {
   const recent = request.recentPrompts
     .filter((prompt) => prompt !== typedPrompt)
-    .map((prompt): Item => ({ label: toOneLine(prompt), iconPath: createIcon('history'), prompt }));
-  const separator: Item = {
+    .map((prompt): SizeChoiceItem => ({
+      label: toOneLine(prompt),
+      iconPath: createIcon('history'),
+      prompt,
+    }));
+  const separator: SizeChoiceItem = {
     label: vscode.l10n.t('Earlier prompts'),
     kind: vscode.QuickPickItemKind.Separator,
   };
@@ -241,7 +248,7 @@ function createItems(request: PromptRequest & GenerationInput, typedPrompt: stri
   ];
 }
 
-function createGenerateItem({ model, options }: GenerationInput, prompt: string): Item {
+function createGenerateItem({ model, options }: GenerationInput, prompt: string): SizeChoiceItem {
   const problem = promptProblem(model, prompt);
   return {
     label: problem ?? vscode.l10n.t('Generate'),

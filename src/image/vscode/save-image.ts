@@ -250,7 +250,7 @@ export class SavedFiles implements Disposable {
     this.#owned.dispose();
   }
 
-  async #recordMoves(files: readonly Renamed[]): Promise<void> {
+  async #recordMoves(files: readonly RenamedFile[]): Promise<void> {
     const uris = (await this.#gallery.list()).flatMap(({ saved }) => saved);
     const moves = new Map<string, string>();
     for (const saved of new Set(uris)) {
@@ -262,12 +262,12 @@ export class SavedFiles implements Disposable {
   }
 }
 
-type Renamed = vscode.FileRenameEvent['files'][number];
+type RenamedFile = vscode.FileRenameEvent['files'][number];
 
 /**
  * Returns the new URI of a file after a rename of the file or a parent folder. Undefined if the file was not renamed.
  */
-function findRenamedUri(files: readonly Renamed[], uri: vscode.Uri): vscode.Uri | undefined {
+function findRenamedUri(files: readonly RenamedFile[], uri: vscode.Uri): vscode.Uri | undefined {
   for (const { oldUri: from, newUri: to } of files) {
     const isRenamed = uri.path === from.path || uri.path.startsWith(`${from.path}/`);
     if (!isRenamed || uri.scheme !== from.scheme || uri.authority !== from.authority) continue;

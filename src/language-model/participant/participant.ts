@@ -16,7 +16,7 @@ import { answerPrompt, answerWithImage } from './answer-prompt.ts';
 import { type TurnProtection, TurnProtections } from './turns.ts';
 import { choosePersona, type StoredPersona, findPersona } from './persona.ts';
 
-type Sources = Pick<ChatProvider, 'account' | 'findSource'>;
+type ModelSources = Pick<ChatProvider, 'account' | 'findSource'>;
 
 /**
  * The `@inference` participant in VS Code's chat. Answers with the extension's models, web search,
@@ -25,10 +25,10 @@ type Sources = Pick<ChatProvider, 'account' | 'findSource'>;
 export class Participant {
   readonly #host: Host;
   readonly #images: LazyChatImages;
-  readonly #provider: Sources;
+  readonly #provider: ModelSources;
   readonly #turns = new TurnProtections();
 
-  constructor(host: Host, images: LazyChatImages, provider: Sources) {
+  constructor(host: Host, images: LazyChatImages, provider: ModelSources) {
     this.#host = host;
     this.#images = images;
     this.#provider = provider;

@@ -6,7 +6,7 @@ import { getPathForModel } from '../../workspace/vscode/documents.ts';
 import { mayContainSecrets } from '../../workspace/vscode/send-consent.ts';
 import { findActiveOrVisibleEditor } from '../../platform/window.ts';
 
-interface Options {
+interface ContextOptions {
   readonly stream: vscode.ChatResponseStream;
   /** True if the model accepts images. */
   readonly supportsVision: boolean;
@@ -26,7 +26,7 @@ const codeCommands: ReadonlySet<string | undefined> = new Set(['explain', 'fix',
  */
 export async function buildRequestContext(
   request: vscode.ChatRequest,
-  options: Options,
+  options: ContextOptions,
 ): Promise<readonly ContentPart[]> {
   const referenceValues = request.references.map(({ value }) => value);
   const values =
@@ -54,7 +54,7 @@ function getActiveCode(): (vscode.Location | vscode.Uri)[] {
   return [selection.isEmpty ? document.uri : new vscode.Location(document.uri, selection)];
 }
 
-async function toContentParts(value: unknown, options: Options): Promise<ContentPart[]> {
+async function toContentParts(value: unknown, options: ContextOptions): Promise<ContentPart[]> {
   if (typeof value === 'string') return [toTextPart('text', '', value)];
   const { uri, range } = toUriAndRange(value);
   if (uri === undefined) return [];
@@ -84,7 +84,7 @@ async function toContentParts(value: unknown, options: Options): Promise<Content
 async function toImagePart(
   uri: vscode.Uri,
   label: string,
-  { stream, supportsVision }: Options,
+  { stream, supportsVision }: ContextOptions,
 ): Promise<ContentPart[]> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);

@@ -31,15 +31,15 @@ function createTurns(name: string, metadata?: object, participant = participantI
   ];
 }
 
-const account = 'https://account.example/api/v1';
-const group = 'https://group.example/api/v1';
+const accountUrl = 'https://account.example/api/v1';
+const groupUrl = 'https://group.example/api/v1';
 
 const history = [
-  ...createTurns('open', { protection: 'open', address: account }),
-  ...createTurns('sealed', { protection: 'encrypted', address: account }),
-  ...createTurns('enclave', { protection: 'attested', address: account }),
+  ...createTurns('open', { protection: 'open', address: accountUrl }),
+  ...createTurns('sealed', { protection: 'encrypted', address: accountUrl }),
+  ...createTurns('enclave', { protection: 'attested', address: accountUrl }),
   ...createTurns('theirs', { protection: 'open' }, 'another.participant'),
-  ...createTurns('plain', { protection: 'none', address: account }),
+  ...createTurns('plain', { protection: 'none', address: accountUrl }),
   ...createTurns('unknown'),
   ...createTurns('odd', { protection: 'constructor' }),
 ];
@@ -53,7 +53,7 @@ interface CollectOptions {
 
 function collectTurns({
   kind = 'open',
-  address = account,
+  address = accountUrl,
   protections = new TurnProtections(),
   from = history,
 }: CollectOptions): unknown[] {
@@ -90,20 +90,20 @@ test('TurnProtections applies the strictest protection recorded in this window t
 test('collectEarlierTurns omits turns that another service may have received, but includes turns that were never sent', () => {
   const kind = 'encrypted';
   const from = [
-    ...createTurns('mine', { protection: 'none', address: account }),
-    ...createTurns('grouped', { protection: 'none', address: group }),
+    ...createTurns('mine', { protection: 'none', address: accountUrl }),
+    ...createTurns('grouped', { protection: 'none', address: groupUrl }),
     ...createTurns('refused', { protection: 'open' }),
   ];
   const otherService = ['elsewhere'];
   expect(collectTurns({ kind, from })).toEqual(['mine? mine! refused? refused!', otherService]);
-  expect(collectTurns({ kind, from, address: group })).toEqual([
+  expect(collectTurns({ kind, from, address: groupUrl })).toEqual([
     'grouped? grouped! refused? refused!',
     otherService,
   ]);
   expect(collectTurns({ kind, from: createTurns('refused', { protection: 'open' }) })[1]).toEqual(
     [],
   );
-  for (const address of [account, group])
+  for (const address of [accountUrl, groupUrl])
     expect(collectTurns({ kind, from: createTurns('unknown'), address })).toEqual([
       '',
       otherService,
@@ -112,10 +112,10 @@ test('collectEarlierTurns omits turns that another service may have received, bu
 
 test('TurnProtections permits sending a stopped turn only to the service that received the turn, and to no service if several services may have received the turn', () => {
   const protections = new TurnProtections();
-  protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: group });
+  protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: groupUrl });
   expect(collectTurns({ protections })[0]).not.toContain('unknown');
-  expect(collectTurns({ protections, address: group })[0]).toBe('unknown? unknown!');
-  protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: account });
+  expect(collectTurns({ protections, address: groupUrl })[0]).toBe('unknown? unknown!');
+  protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: accountUrl });
   expect(collectTurns({ protections })[0]).not.toContain('unknown');
-  expect(collectTurns({ protections, address: group })[0]).toBe('');
+  expect(collectTurns({ protections, address: groupUrl })[0]).toBe('');
 });

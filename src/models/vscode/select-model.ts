@@ -246,7 +246,7 @@ interface PickerHost {
   readonly session?: ModelSession;
 }
 
-type Item = ModelItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
+type ModelPickerItem = ModelItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
 
 /** Runs "Select Model": opens the picker with the known models and updates the picker when the list is loaded. */
 export function selectModel(host: PickerHost): void {
@@ -257,7 +257,7 @@ export function selectModel(host: PickerHost): void {
 class ModelPicker implements Disposable {
   readonly #host: PickerHost;
   readonly #disposables = new DisposableStore();
-  readonly #pick = this.#disposables.add(vscode.window.createQuickPick<Item>());
+  readonly #pick = this.#disposables.add(vscode.window.createQuickPick<ModelPickerItem>());
   readonly #requiredCapabilities = new Set<Capability>();
   readonly #filters = capabilities.map(createFilterButton);
   readonly #priceOrder = createToggleButton('symbol-numeric', vscode.l10n.t('Sort by price'));
@@ -305,7 +305,7 @@ class ModelPicker implements Disposable {
     this.#updateItems();
   }
 
-  #handleItemButton(item: Item, button: vscode.QuickInputButton): void {
+  #handleItemButton(item: ModelPickerItem, button: vscode.QuickInputButton): void {
     if (!('model' in item)) return;
     if (button === item.buttons?.[0]) return void this.#host.models.togglePinned(item.model.id);
     if (button === item.buttons?.at(-1)) return this.#showDetails(item.model);
@@ -389,7 +389,7 @@ class ModelPicker implements Disposable {
 /** Inserts the title of each group, unless there is only one group. */
 function addSeparators(
   items: readonly (ModelItem & { readonly group: ModelGroup })[],
-): readonly Item[] {
+): readonly ModelPickerItem[] {
   const titles = groupTitles();
   const groups = Object.groupBy(items, ({ group }) => group);
   if (Object.keys(groups).length < 2) return items;

@@ -4,13 +4,13 @@ import { type PageReach, probeReach } from './open-page.ts';
 const id = 'i'.repeat(43);
 const tunnel = 'https://abc-1.tunnel.example/';
 
-interface Answer {
+interface PageAnswer {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly redirected?: boolean;
 }
 
-const createFetch = ({ status = 200, headers = {}, redirected = false }: Answer) => {
+const createFetch = ({ status = 200, headers = {}, redirected = false }: PageAnswer) => {
   const reply = new Response(null, { status, headers });
   return async (): Promise<Response> =>
     Object.defineProperty(reply, 'redirected', { value: redirected });
@@ -19,7 +19,7 @@ const createFetch = ({ status = 200, headers = {}, redirected = false }: Answer)
 const serverHeaders = { 'x-server-id': id };
 
 describe('probeReach through a tunnel', () => {
-  test.each<[PageReach, string, Answer]>([
+  test.each<[PageReach, string, PageAnswer]>([
     ['public', 'the page', { headers: serverHeaders }],
     [
       'public',

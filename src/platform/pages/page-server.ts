@@ -313,9 +313,9 @@ type PageRoute =
   | { readonly kind: 'call'; readonly name: string }
   | ({ readonly kind: Exclude<RouteKind, 'call'> } & PageAsset);
 
-type Routes = ReadonlyMap<string, PageRoute>;
+type PageRoutes = ReadonlyMap<string, PageRoute>;
 
-function createRoutes({ html, assets, calls }: LoopbackOptions): Routes {
+function createRoutes({ html, assets, calls }: LoopbackOptions): PageRoutes {
   const page: PageRoute = { kind: 'document', type: 'text/html; charset=utf-8', bytes: html };
   return new Map<string, PageRoute>([
     ['/', page],
@@ -330,7 +330,7 @@ function createRoutes({ html, assets, calls }: LoopbackOptions): Routes {
  * Returns the route of a path. Every path in the format of a token leads to the page, so the
  * response does not reveal valid tokens.
  */
-function findRoute(routes: Routes, url: string): PageRoute | undefined {
+function findRoute(routes: PageRoutes, url: string): PageRoute | undefined {
   const [path = ''] = url.split('?');
   return routes.get(path.startsWith('/') && secretPattern.test(path.slice(1)) ? '/' : path);
 }

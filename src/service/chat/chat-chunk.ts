@@ -121,7 +121,7 @@ function getPendingLength(text: string): number {
 
 const isBlank = (text: string): boolean => text.trim() === '';
 
-type Emit = (event: ChatEvent) => void;
+type EmitEvent = (event: ChatEvent) => void;
 
 const maxToolCalls = 128;
 const maxNameLength = 128;
@@ -130,7 +130,7 @@ const maxUrlLength = 2_000;
 
 /** Converts the chunks of a streamed chat or text completion to events. Ignores hostile and malformed fields. */
 export class ChunkReader {
-  readonly #emit: Emit;
+  readonly #emit: EmitEvent;
   readonly #endpoint: Pick<Endpoint, 'vendorPrefix' | 'connection'>;
   readonly #content: ThinkTagSplitter;
   #hasReasoningField = false;
@@ -144,7 +144,7 @@ export class ChunkReader {
    * @param endpoint Provides the vendor prefix for the field `PREFIX_parameters`. If a reply contains another prefix, the
    * endpoint's connection stores that prefix.
    */
-  constructor(endpoint: Pick<Endpoint, 'vendorPrefix' | 'connection'>, emit: Emit) {
+  constructor(endpoint: Pick<Endpoint, 'vendorPrefix' | 'connection'>, emit: EmitEvent) {
     this.#emit = emit;
     this.#endpoint = endpoint;
     this.#content = new ThinkTagSplitter({
@@ -313,13 +313,13 @@ class ToolCallPositions {
   }
 }
 
-type Reasoning = Omit<Extract<ChatEvent, { type: 'reasoning-delta' }>, 'type'>;
+type ReasoningDelta = Omit<Extract<ChatEvent, { type: 'reasoning-delta' }>, 'type'>;
 
 /**
  * Reads the reasoning of a delta from the first of these fields that contains text: `reasoning_content`, `reasoning`,
  * `reasoning_details`. The details are also returned if another field contains the text.
  */
-function readReasoning(delta: JsonRecord): Reasoning | undefined {
+function readReasoning(delta: JsonRecord): ReasoningDelta | undefined {
   const { reasoning_content: content, reasoning, reasoning_details, thought_signature } = delta;
   const details = readReasoningDetails(reasoning_details);
   const signature = readSignature(thought_signature);

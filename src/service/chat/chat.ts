@@ -14,7 +14,7 @@ import type {
 import type { ServiceContext } from '../http/client.ts';
 import { isErrorReply, readErrorJson, readStreamFailure } from '../http/read-failure.ts';
 import { ServiceError } from '../http/failure.ts';
-import { type Call, listSecrets, sendCall } from '../http/request.ts';
+import { type ServiceCall, listSecrets, sendCall } from '../http/request.ts';
 import type { PaidRequest } from './spending.ts';
 import { listOptionalFields, removeOmittedDocuments } from './optional-fields.ts';
 import {
@@ -120,7 +120,7 @@ async function joinBatches(batches: AsyncIterable<readonly ChatEvent[]>): Promis
   return { ...mergeEvents(events), finishReason, info: start?.info ?? {} };
 }
 
-const createWholeChatCall = (request: ChatRequest, baseUrl: string | undefined): Call => ({
+const createWholeChatCall = (request: ChatRequest, baseUrl: string | undefined): ServiceCall => ({
   ...omitUndefined({ baseUrl }),
   method: 'POST',
   path: '/chat/completions',

@@ -10,9 +10,9 @@ export class ChunkTemplate {
   readonly value: JsonRecord;
   /** Bytes before the first slot, as Latin-1. */
   readonly #head: string;
-  readonly #slots: readonly Slot[];
+  readonly #slots: readonly TemplateSlot[];
 
-  private constructor(value: JsonRecord, head: string, slots: readonly Slot[]) {
+  private constructor(value: JsonRecord, head: string, slots: readonly TemplateSlot[]) {
     this.value = value;
     this.#head = head;
     this.#slots = slots;
@@ -40,7 +40,7 @@ export class ChunkTemplate {
     );
     const [first] = variable;
     if (first === undefined || variable.length > maxSlots) return undefined;
-    const startOf = (scalar: Scalar | undefined): number | undefined =>
+    const startOf = (scalar: JsonScalar | undefined): number | undefined =>
       scalar && tokens[scalar.index]?.start;
     const slots = variable.map(({ parent, key, index, isText }, position) => ({
       parent,
@@ -70,7 +70,7 @@ export class ChunkTemplate {
 }
 
 /** Value that differs between the events of a stream. */
-interface Slot {
+interface TemplateSlot {
   /** Object that contains the value. */
   readonly parent: Record<string, unknown>;
   readonly key: string;
@@ -91,7 +91,7 @@ const textKeys = new Set(['content', 'reasoning_content', 'reasoning', 'text', '
 /** Matches an event with one line of JSON, as Latin-1. */
 const eventPattern = /^(?<field>data: ?)\{[^\r\n]*\}(?:\n\n|\r\n\r\n)$/u;
 
-interface Token {
+interface JsonToken {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -100,9 +100,9 @@ interface Token {
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s"[\]{}:,]+/gu;
 
 /** Lists the tokens of a valid JSON text. */
-function listTokens(source: string, from: number): readonly Token[] {
+function listTokens(source: string, from: number): readonly JsonToken[] {
   tokenPattern.lastIndex = from;
-  const tokens: Token[] = [];
+  const tokens: JsonToken[] = [];
   for (let match = tokenPattern.exec(source); match; match = tokenPattern.exec(source)) {
     const [text] = match;
     tokens.push({ text, start: match.index, end: match.index + text.length });
@@ -117,7 +117,7 @@ function listTexts(event: string): readonly string[] | undefined {
 }
 
 /** String or integer that a slot can replace. */
-interface Scalar {
+interface JsonScalar {
   readonly parent: Record<string, unknown>;
   readonly key: string;
   readonly isText: boolean;
@@ -139,8 +139,11 @@ const integerPattern = /^(?:0|[1-9]\d{0,14})$/u;
  * Lists the strings and integers of an event. Returns undefined if a value cannot be assigned to a unique property, or
  * if the event contains lists other than those of a chunk.
  */
-function findScalars(tokens: readonly Token[], value: JsonRecord): readonly Scalar[] | undefined {
-  const scalars: Scalar[] = [];
+function findScalars(
+  tokens: readonly JsonToken[],
+  value: JsonRecord,
+): readonly JsonScalar[] | undefined {
+  const scalars: JsonScalar[] = [];
   let index = 0;
   const next = (): string => tokens[index++]?.text ?? '';
 
@@ -198,7 +201,7 @@ const minSliceLength = 13;
 
 /** Reads the string at `start` into a slot. Returns the offset after the string, or -1 if there is no valid string. */
 function readString(
-  { parent, key }: Slot,
+  { parent, key }: TemplateSlot,
   { text, bytes, start }: { text: string; bytes: Buffer; start: number },
 ): number {
   if (text.charCodeAt(start) !== quote) return -1;
@@ -230,7 +233,7 @@ const maxDigits = 15;
 /**
  * Reads the integer at `start` into a slot. Returns the offset after the integer, or -1 if there is no valid integer.
  */
-function readInteger({ parent, key }: Slot, text: string, start: number): number {
+function readInteger({ parent, key }: TemplateSlot, text: string, start: number): number {
   let end = start;
   for (let code = text.charCodeAt(end); code >= zero && code <= nine; code = text.charCodeAt(end))
     end++;

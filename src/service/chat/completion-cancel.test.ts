@@ -16,8 +16,11 @@ import type { StreamOptions } from './stream-chat.ts';
 const certificate = createSelfSigned('localhost');
 const cancelCount = 10;
 
-type Batches = AsyncIterable<readonly ChatEvent[]>;
-const streams: readonly [string, (context: ServiceContext, options: StreamOptions) => Batches][] = [
+type EventBatches = AsyncIterable<readonly ChatEvent[]>;
+const streams: readonly [
+  string,
+  (context: ServiceContext, options: StreamOptions) => EventBatches,
+][] = [
   ['chat', (context, options) => streamChat(context, { model: 'm', messages: [] }, options)],
   [
     'completion',
@@ -95,8 +98,13 @@ const expectedResult = {
  * received event types.
  */
 async function runAndCancel(
-  stream: (context: ServiceContext, options: StreamOptions) => Batches,
-  options: { server: SlowServer; client: Client; request: number; when: 'before' | 'after' },
+  stream: (context: ServiceContext, options: StreamOptions) => EventBatches,
+  options: {
+    server: SlowServer;
+    client: StreamingClient;
+    request: number;
+    when: 'before' | 'after';
+  },
 ): Promise<string[]> {
   const { server, client, request, when } = options;
   const abortController = new AbortController();
@@ -168,13 +176,13 @@ async function startSlowServer(
   };
 }
 
-interface Counter {
+interface RequestCounter {
   readonly add: () => void;
   /** Resolves when the counter is at least `count`. */
   readonly reach: (count: number) => Promise<void>;
 }
 
-function createCounter(): Counter {
+function createCounter(): RequestCounter {
   const steps = new Map<number, PromiseWithResolvers<void>>();
   let count = 0;
   const getStep = (count: number): PromiseWithResolvers<void> => {
@@ -185,11 +193,11 @@ function createCounter(): Counter {
   return { add: () => getStep(++count).resolve(), reach: (count) => getStep(count).promise };
 }
 
-interface Client extends AsyncDisposable {
+interface StreamingClient extends AsyncDisposable {
   readonly context: ServiceContext;
 }
 
-function createClient(server: LoopbackServer): Client {
+function createClient(server: LoopbackServer): StreamingClient {
   const transport = createDirectTransport({ ca: [certificate.cert] });
   return {
     context: {

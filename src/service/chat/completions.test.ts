@@ -245,7 +245,10 @@ describe('a completion for a model with protected chats', () => {
   });
 });
 
-const streams: readonly [string, (context: ServiceContext, options: StreamOptions) => Batches][] = [
+const streams: readonly [
+  string,
+  (context: ServiceContext, options: StreamOptions) => EventBatches,
+][] = [
   ['chat', (context, options) => streamChat(context, { model: 'm', messages: [] }, options)],
   ['completion', (context, options) => streamCompletionBatches(context, request, options)],
 ];
@@ -340,7 +343,7 @@ test.each([404, 405])(
   },
 );
 
-type Batches = AsyncIterable<readonly ChatEvent[]>;
+type EventBatches = AsyncIterable<readonly ChatEvent[]>;
 
 async function collectEvents(
   context: ServiceContext,

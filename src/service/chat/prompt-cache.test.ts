@@ -41,10 +41,10 @@ const request: ChatRequest = {
 const cachePrices: PromptCache = { key: 'c1', pricing: { cacheInput: { usd: 0.1 } } };
 const noPrices: PromptCache = { key: 'c1', pricing: { input: { usd: 1 } } };
 
-type Body = Readonly<Record<string, unknown>>;
+type RequestBody = Readonly<Record<string, unknown>>;
 
 /** Returns the positions of the messages with cache breakpoints. */
-const listBreakpoints = (body: Body | undefined): number[] => {
+const listBreakpoints = (body: RequestBody | undefined): number[] => {
   const messages = Array.isArray(body?.['messages']) ? body['messages'] : [];
   return messages.flatMap((message: unknown, index) =>
     JSON.stringify(message).includes('"cache_control":{"type":"ephemeral"}') ? [index] : [],
@@ -213,7 +213,7 @@ describe('the messages of a cached conversation', () => {
       const chat = { ...request, messages: turns.slice(0, 4) };
       for await (const batch of streamChat({ ...context, endpoint }, chat, options)) void batch;
     }
-    const bodies = requests.map(({ body }) => JSON.parse(String(body)) as Body);
+    const bodies = requests.map(({ body }) => JSON.parse(String(body)) as RequestBody);
     return { connection, bodies };
   }
 

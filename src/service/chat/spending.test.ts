@@ -59,8 +59,8 @@ async function readEvents(events: AsyncIterable<unknown>): Promise<unknown[]> {
   return all;
 }
 
-type Run = (context: ServiceContext) => Promise<unknown>;
-const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
+type RunRequest = (context: ServiceContext) => Promise<unknown>;
+const paidCalls: readonly (readonly [string, RunRequest, PaidRequest])[] = [
   [
     'a streamed chat',
     (context) => readEvents(flattenBatches(streamChat(context, chat, { signal }))),

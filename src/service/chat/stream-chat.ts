@@ -14,7 +14,7 @@ import { toServiceError } from '../http/network-failure.ts';
 import { isLocal } from '../http/endpoint.ts';
 import {
   bindToEndpoint,
-  type Call,
+  type ServiceCall,
   type ConnectedEndpoint,
   findEndpoint,
   isSafeToRepeat,
@@ -49,7 +49,7 @@ export interface StreamOptions extends ProtectionTerms {
 
 /** A call whose response is an event stream. */
 export interface StreamCall extends Pick<
-  Call,
+  ServiceCall,
   'path' | 'body' | 'headers' | 'optionalFields' | 'isOptionalRoute'
 > {
   readonly kind: 'chat' | 'completion';
@@ -133,7 +133,7 @@ function toBill({ answerBytes, ...bill }: StreamTotals, { request }: StreamCall)
 const createCall = (
   { kind, path, body, headers, optionalFields, isOptionalRoute }: StreamCall,
   { disableRetries = false, isBackground = false, timeouts, baseUrl, priority }: StreamOptions,
-): Call => ({
+): ServiceCall => ({
   path,
   ...omitUndefined({ body, headers, optionalFields, isOptionalRoute, baseUrl }),
   priority: priority ?? (() => (isBackground ? priorities.suggestion : priorities.other)),

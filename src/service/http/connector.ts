@@ -23,14 +23,14 @@ export interface ProxySettings {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Proxy {
+export interface ProxyServer {
   /** URL of the proxy without user name and password. */
   readonly url: URL;
   readonly authorization?: string;
 }
 
 /** Returns the proxy for `target`; `undefined` for a direct connection. Loopback addresses never use a proxy. */
-export function selectProxy(target: URL, settings: ProxySettings): Proxy | undefined {
+export function selectProxy(target: URL, settings: ProxySettings): ProxyServer | undefined {
   const url = parseProxy(findProxySource(target, settings)?.text ?? '');
   if (url === undefined) return undefined;
   const authorization = settings.proxy?.authorization || toBasicAuthorization(url);
@@ -240,7 +240,11 @@ function listTrustedCertificates(usesSystemCertificates: boolean): string[] {
 }
 
 /** Opens a tunnel through the proxy to the target with `CONNECT` (RFC 9110 §9.3.6). */
-function openTunnel(target: URL, proxy: Proxy, settings: ConnectionSettings): Promise<Socket> {
+function openTunnel(
+  target: URL,
+  proxy: ProxyServer,
+  settings: ConnectionSettings,
+): Promise<Socket> {
   const authority = `${target.hostname}:${target.port || '443'}`;
   const connect = createConnector(
     proxy.url.protocol === 'https:'

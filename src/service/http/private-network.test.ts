@@ -34,7 +34,7 @@ const ipv6Metadata = [
   'fe80::a9fe:a9fe',
   'fd00:42::42',
 ] as const;
-const metadata: readonly string[] = [
+const metadataAddresses: readonly string[] = [
   ...ipv4Metadata.map((bytes) => bytes.join('.')),
   ...ipv6Metadata,
 ];
@@ -92,7 +92,7 @@ const isConfirmable = (host: string): boolean =>
 test('the user can confirm exactly the private IPv4 addresses that are not metadata addresses, in any notation', () => {
   for (const sample of ipv4Samples) {
     const address = sample.join('.');
-    const expected = privateRanges.check(address, 'ipv4') && !metadata.includes(address);
+    const expected = privateRanges.check(address, 'ipv4') && !metadataAddresses.includes(address);
     for (const host of listNotations(sample))
       expect([host, isConfirmable(host)]).toEqual([host, expected]);
   }
@@ -100,7 +100,7 @@ test('the user can confirm exactly the private IPv4 addresses that are not metad
 
 test('the user can confirm exactly the IPv6 addresses that are in fc00::/7 or link-local', () => {
   for (const address of ipv6Samples) {
-    const expected = privateRanges.check(address, 'ipv6') && !metadata.includes(address);
+    const expected = privateRanges.check(address, 'ipv6') && !metadataAddresses.includes(address);
     expect([address, isConfirmable(`[${address}]`)]).toEqual([address, expected]);
     expect([address, isPrivateAddress(`${address}%eth0`)]).toEqual([address, expected]);
   }
@@ -122,7 +122,7 @@ describe('a metadata address', () => {
   });
 });
 
-test.each(metadata)(
+test.each(metadataAddresses)(
   'the address %s of a metadata service does not count as private, so a .local name never connects to this address',
   (address) => {
     expect(isPrivateAddress(address)).toBe(false);

@@ -15,7 +15,7 @@ const readTestFailure = (
     secrets: ['canary-key'],
   });
 
-const discovery = {
+const paymentDiscovery = {
   x402Version: 2,
   error: 'Authentication required',
   accepts: [{ scheme: 'exact' }],
@@ -282,7 +282,7 @@ test.each([
 ] as const)(
   'readFailure converts a 402 with payment options to the code $1 and the action $2 if the request had the credentials "$0"',
   (credentials, code, action) => {
-    const text = JSON.stringify(discovery);
+    const text = JSON.stringify(paymentDiscovery);
     const response = { status: 402, headers: {}, text, now: 0, secrets: [], credentials };
     const failure = readFailure(response);
     expect(failure.code).toBe(code);

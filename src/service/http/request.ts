@@ -28,7 +28,7 @@ import { type Credentials, type FailedResponse, isRefusal, readFailure } from '.
 import { createAbortError, toServiceError } from './network-failure.ts';
 
 /** Call of an endpoint, independent of the base URL and the key. */
-export interface Call {
+export interface ServiceCall {
   readonly method: TransportRequest['method'];
   /** Path below the base URL, with a leading slash. */
   readonly path: string;
@@ -49,7 +49,7 @@ export interface Call {
   /** True to send the request without credentials. */
   readonly isPublic?: boolean;
   /** Additional headers, or a function that builds them from the vendor prefix. */
-  readonly headers?: Headers | ((vendorPrefix: string) => Headers);
+  readonly headers?: RequestHeaders | ((vendorPrefix: string) => RequestHeaders);
   /** Timeouts that replace the defaults, or a function that returns them for the endpoint. */
   readonly timeouts?: Partial<Timeouts> | ((endpoint: ConnectedEndpoint) => Partial<Timeouts>);
   /** Status that means success instead of 2xx, such as 402 for a request of payment terms. */
@@ -66,14 +66,14 @@ export interface Call {
   readonly priority?: () => number;
 }
 
-type Headers = Readonly<Record<string, string>>;
+type RequestHeaders = Readonly<Record<string, string>>;
 
 /** Returns the endpoint of the context; `undefined` on failure, so that the call itself fails with the reason. */
 export const findEndpoint = async ({ endpoint }: ServiceContext): Promise<Endpoint | undefined> =>
   Promise.resolve(endpoint()).catch(() => undefined);
 
 /** Returns the `baseUrl` property of a call that must be sent only to the service of `endpoint`. */
-export const bindToEndpoint = (endpoint: Endpoint | undefined): Pick<Call, 'baseUrl'> =>
+export const bindToEndpoint = (endpoint: Endpoint | undefined): Pick<ServiceCall, 'baseUrl'> =>
   endpoint === undefined ? {} : { baseUrl: endpoint.baseUrl.href };
 
 /** Response with an expected status. The body has not been read. */
@@ -104,10 +104,10 @@ export const isSafeToRepeat = (failure: ServiceFailure): boolean =>
  */
 export async function* sendWithRetries(
   context: ServiceContext,
-  call: Call,
+  call: ServiceCall,
   signal: AbortSignal,
 ): AsyncGenerator<RetryWait, ServiceResponse> {
-  const target: Target = omitUndefined({ baseUrl: call.baseUrl });
+  const target: RequestTarget = omitUndefined({ baseUrl: call.baseUrl });
   const rateLimits = await findRateLimits(context, call);
   const { priority = () => priorities.other } = call;
   let release: (() => void) | undefined;
@@ -134,7 +134,7 @@ export async function* sendWithRetries(
 /** Returns the queue of the origin for a call that runs a model; `undefined` for any other call. */
 async function findRateLimits(
   context: ServiceContext,
-  call: Call,
+  call: ServiceCall,
 ): Promise<RateLimitQueue | undefined> {
   if (context.rateLimits === undefined || getModelUse(call) === undefined) return undefined;
   const endpoint = await findEndpoint(context);
@@ -144,7 +144,7 @@ async function findRateLimits(
 /** Sends a call like {@link sendWithRetries}. Reports the delays only to `onRetryWait` of the context. */
 export async function sendCall(
   context: ServiceContext,
-  call: Call,
+  call: ServiceCall,
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
   const retries = sendWithRetries(context, call, signal);
@@ -159,7 +159,7 @@ export async function sendCall(
 function getDelayBeforeRetry(failedAttempt: {
   failure: ServiceFailure;
   attempt: number;
-  call: Call;
+  call: ServiceCall;
   random: () => number;
 }): number | undefined {
   const { failure, attempt, call, random } = failedAttempt;
@@ -178,12 +178,12 @@ async function waitOrStop(ms: number, context: ServiceContext, signal: AbortSign
 }
 
 /** State shared by the attempts of a call. */
-interface Target {
+interface RequestTarget {
   /** Base URL of the first attempt. The content of a request must not reach another service. */
   baseUrl?: string;
 }
 
-type TargetedCall = Call & { readonly target: Target };
+type TargetedCall = ServiceCall & { readonly target: RequestTarget };
 
 async function trySend(
   context: ServiceContext,
@@ -192,7 +192,7 @@ async function trySend(
 ): Promise<ServiceResponse> {
   // A server must not cause more repetitions than one for the vendor prefix and one for each optional field.
   const maxRepetitions = 1 + (call.optionalFields?.length ?? 0);
-  const trials: Trial[] = [];
+  const trials: FieldTrial[] = [];
   let lastFailure: ServiceFailure | undefined;
   try {
     for (let repetitions = 0; ; repetitions++) {
@@ -213,7 +213,7 @@ async function trySend(
  * Attempt to send a request without a field that the deployment refused. The response shows whether it was right to
  * omit the field.
  */
-interface Trial {
+interface FieldTrial {
   /** Failure with which the deployment refused the field. */
   readonly failure: ServiceFailure;
   readonly undo: () => void;
@@ -240,7 +240,7 @@ interface PreparedRequest {
 /** Sends a request once. Returns the error of a response with an unexpected status. */
 async function sendPrepared(
   context: ServiceContext,
-  call: Call,
+  call: ServiceCall,
   { endpoint, request, transport, signal, ...fields }: PreparedRequest & { signal: AbortSignal },
 ): Promise<ServiceResponse | ServiceError> {
   const { sentFields, omittedFields } = fields;
@@ -280,7 +280,7 @@ async function sendPrepared(
 function adaptToRefusal(
   failure: ServiceFailure,
   { endpoint: { connection, vendorPrefix }, sentFields, hasParameters }: PreparedRequest,
-  trials: Trial[],
+  trials: FieldTrial[],
 ): boolean {
   const { refusedField } = failure;
   if (!isAboutFields(failure)) return false;
@@ -308,21 +308,21 @@ const isAboutFields = ({ status, code }: ServiceFailure): boolean =>
  * Checks whether the circuit breaker counts a failed response. Refused requests do not count, because the service does
  * not block a key for them.
  */
-const countsAsFailure = (failure: ServiceFailure, { isOptionalRoute }: Call): boolean =>
+const countsAsFailure = (failure: ServiceFailure, { isOptionalRoute }: ServiceCall): boolean =>
   !isAboutFields(failure) &&
   !isRefusal(failure) &&
   failure.code !== 'unsupported-option' &&
   !(isOptionalRoute === true && failure.code === 'not-found');
 
-const isExpectedStatus = (status: number, { expectedStatus }: Call): boolean =>
+const isExpectedStatus = (status: number, { expectedStatus }: ServiceCall): boolean =>
   expectedStatus === undefined ? status >= 200 && status < 300 : status === expectedStatus;
 
 /**
  * Connections of calls whose endpoint has no connection. They store rejected fields between the attempts of one call.
  */
-const singleConnections = new WeakMap<Call, Connection>();
+const singleConnections = new WeakMap<ServiceCall, Connection>();
 
-function createSingleConnection(call: Call): Connection {
+function createSingleConnection(call: ServiceCall): Connection {
   const connection = singleConnections.get(call) ?? new Connection();
   singleConnections.set(call, connection);
   return connection;
@@ -365,7 +365,7 @@ async function prepareRequest(
 }
 
 /** Rejects an attempt whose base URL differs from the first one, for example after the user switched the profile. */
-function requireTarget(target: Target, { baseUrl: { href } }: Endpoint): void {
+function requireTarget(target: RequestTarget, { baseUrl: { href } }: Endpoint): void {
   target.baseUrl ??= href;
   if (target.baseUrl === href) return;
   throw new ServiceError({
@@ -377,7 +377,11 @@ function requireTarget(target: Target, { baseUrl: { href } }: Endpoint): void {
 /** Checks whether a request may use its model. Every request is checked. */
 async function authorizeModel(
   { gate }: ServiceContext,
-  { call, endpoint, signal }: { call: Call; endpoint: ConnectedEndpoint; signal: AbortSignal },
+  {
+    call,
+    endpoint,
+    signal,
+  }: { call: ServiceCall; endpoint: ConnectedEndpoint; signal: AbortSignal },
 ): Promise<void> {
   if (gate === undefined) return;
   const use = getModelUse({ ...call, body: resolveBody(call, endpoint) });
@@ -386,7 +390,7 @@ async function authorizeModel(
 
 async function buildRequest(
   endpoint: ConnectedEndpoint,
-  call: Call & { readonly userAgent: string | undefined },
+  call: ServiceCall & { readonly userAgent: string | undefined },
   signal: AbortSignal,
 ): Promise<TransportRequest> {
   requireEncryptionForWallet(endpoint, call);
@@ -416,7 +420,7 @@ async function buildRequest(
 const walletPaths = ['/x402/', '/api_keys/generate_web3_key'] as const;
 
 /** Rejects a wallet call to an unencrypted address, even if the user confirmed the address for other calls. */
-function requireEncryptionForWallet({ baseUrl, signIn }: Endpoint, { path }: Call): void {
+function requireEncryptionForWallet({ baseUrl, signIn }: Endpoint, { path }: ServiceCall): void {
   const isForWallet = signIn !== undefined || walletPaths.some((start) => path.startsWith(start));
   if (!isForWallet || !isUnencryptedPrivate(baseUrl)) return;
   throw new ServiceError({
@@ -426,12 +430,12 @@ function requireEncryptionForWallet({ baseUrl, signIn }: Endpoint, { path }: Cal
 }
 
 const resolveBody = (
-  { body }: Call,
+  { body }: ServiceCall,
   { vendorPrefix, connection }: ConnectedEndpoint,
 ): object | undefined => (typeof body === 'function' ? body(vendorPrefix, connection) : body);
 
 const resolveTimeouts = (
-  { timeouts }: Call,
+  { timeouts }: ServiceCall,
   endpoint: ConnectedEndpoint,
 ): Partial<Timeouts> | undefined =>
   typeof timeouts === 'function' ? timeouts(endpoint) : timeouts;
@@ -506,7 +510,7 @@ const createRefusedFieldFailure = (
 
 function getCredentials(
   { headers }: TransportRequest,
-  { call, endpoint }: { readonly call: Call; readonly endpoint: Endpoint },
+  { call, endpoint }: { readonly call: ServiceCall; readonly endpoint: Endpoint },
 ): Credentials {
   if (headers['authorization'] !== undefined) return 'key';
   return endpoint.signIn !== undefined && call.isPublic !== true ? 'wallet' : 'none';

@@ -91,13 +91,13 @@ class TextCollector {
   }
 }
 
-type Headers = Readonly<Record<string, string>>;
+type ResponseHeaders = Readonly<Record<string, string>>;
 
 /**
  * Reads information about the request and the account from the response headers. Names with the vendor prefix
  * (`x-PREFIX-version`) take precedence over names with `service` (`x-service-version`).
  */
-export function readResponseInfo(headers: Headers, vendorPrefix: string): ResponseInfo {
+export function readResponseInfo(headers: ResponseHeaders, vendorPrefix: string): ResponseInfo {
   const vendorHeaderValue = (name: string): string | undefined =>
     readVendorHeader(headers, vendorPrefix, name);
   return omitUndefined({
@@ -116,14 +116,14 @@ export function readResponseInfo(headers: Headers, vendorPrefix: string): Respon
  * @param name Header name after the prefix, such as `version` for `x-service-version`.
  */
 export const readVendorHeader = (
-  headers: Headers,
+  headers: ResponseHeaders,
   vendorPrefix: string,
   name: string,
 ): string | undefined =>
   headers[`x-${vendorPrefix.toLowerCase()}-${name}`] ?? headers[`x-service-${name}`];
 
 /** Returns the request id of the service, to quote in support requests. */
-export const readRequestId = (headers: Headers): string | undefined =>
+export const readRequestId = (headers: ResponseHeaders): string | undefined =>
   headers['cf-ray'] ?? headers['x-request-id'];
 
 function parseNumber(text: string | undefined): number | undefined {

@@ -4,16 +4,16 @@ import { ServiceError } from './failure.ts';
 import { listModels } from '../models.ts';
 import { withServiceClock, ServiceClock } from './service-clock.ts';
 
-const minute = 60_000;
+const minuteMs = 60_000;
 const { signal } = new AbortController();
 
 test.each<[number | string, number]>([
-  [10 * minute, 10 * minute],
-  [-10 * minute, -10 * minute],
+  [10 * minuteMs, 10 * minuteMs],
+  [-10 * minuteMs, -10 * minuteMs],
   [3_000, 0],
-  [15 * minute, 15 * minute],
-  [16 * minute, 0],
-  [-16 * minute, 0],
+  [15 * minuteMs, 15 * minuteMs],
+  [16 * minuteMs, 0],
+  [-16 * minuteMs, 0],
   ['yesterday', 0],
   ['', 0],
 ])(
@@ -46,7 +46,7 @@ test('ServiceClock uses the Date header of the latest response, including error 
     transport: async () => withServiceClock(await context.transport(), service),
   };
   await expect(listModels(observed, { signal })).rejects.toThrow(ServiceError);
-  expect(service.now() - clock.now()).toBe(10 * minute);
+  expect(service.now() - clock.now()).toBe(10 * minuteMs);
   await listModels(observed, { signal });
-  expect(service.now() - clock.now()).toBe(-10 * minute);
+  expect(service.now() - clock.now()).toBe(-10 * minuteMs);
 });

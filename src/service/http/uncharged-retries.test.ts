@@ -12,9 +12,9 @@ import { toServiceError } from './network-failure.ts';
 const { signal } = new AbortController();
 const image = new Uint8Array([137, 80, 78, 71]);
 
-type Run = (context: ServiceContext) => Promise<unknown>;
+type RunRequest = (context: ServiceContext) => Promise<unknown>;
 
-const audioCalls: readonly (readonly [string, Run])[] = [
+const audioCalls: readonly (readonly [string, RunRequest])[] = [
   [
     '/audio/speech',
     (context) =>
@@ -25,7 +25,7 @@ const audioCalls: readonly (readonly [string, Run])[] = [
     (context) => transcribeAudio(context, { model: 'ears', audio: image, kind: 'wav' }, { signal }),
   ],
 ];
-const imageCalls: readonly (readonly [string, Run])[] = [
+const imageCalls: readonly (readonly [string, RunRequest])[] = [
   [
     '/image/edit',
     (context) => Array.fromAsync(editImage(context, { prompt: 'a boat', image }, { signal })),
@@ -43,7 +43,7 @@ const imageCalls: readonly (readonly [string, Run])[] = [
 /**
  * Runs a call through a gateway that responds with `status`. Returns the number of requests that the gateway received.
  */
-async function countAttempts(path: string, run: Run, status: number, isRecognized = false) {
+async function countAttempts(path: string, run: RunRequest, status: number, isRecognized = false) {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   if (isRecognized) await listModels(server.context, { signal });
   let attempts = 0;

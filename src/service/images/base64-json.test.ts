@@ -4,7 +4,7 @@ import { ImageJsonReader, type ImageLimits } from './base64-json.ts';
 
 const limits: ImageLimits = { maxImages: 16, maxImageBytes: 1e6 };
 
-interface Reading {
+interface JsonReading {
   readonly images: readonly string[];
   readonly rest: unknown;
   readonly isComplete: boolean;
@@ -14,7 +14,7 @@ interface Reading {
 function readJsonImages(
   chunks: readonly Uint8Array[],
   limitOverrides: Partial<ImageLimits> = {},
-): Reading {
+): JsonReading {
   const json = new ImageJsonReader({ ...limits, ...limitOverrides });
   const images: string[] = [];
   let isOpen = false;
@@ -38,19 +38,19 @@ function readJsonImages(
 const encodeUtf8 = (text: string): Buffer => Buffer.from(text);
 const decodeToHex = (text: string): string => Buffer.from(text, 'base64').toString('hex');
 
-const a = 'iVBORw0KGgo/+/8=';
-const b = '/9j/4AAQSkZJRg==';
+const pngStart = 'iVBORw0KGgo/+/8=';
+const jpegStart = '/9j/4AAQSkZJRg==';
 
 /** Response with every JSON construct that can surround an image or resemble an image. */
 const corpus = [
   '\uFEFF { "id" : "generate-image-1" ,\r\n\t"request":{"success":true,"data":{"images":["AAAA"],"prompt":"\\"images\\":[\\"狐🙂\\\\"}},',
-  `"images" : [ "${a.replaceAll('/', '\\/')}" , null, 7, {"images":["AAAA"]}, ["AAAA"], "", "data:image/png;base64,${b}",`,
-  ` "${a.replaceAll('+', '\\u002B')}\\n" ],`,
+  `"images" : [ "${pngStart.replaceAll('/', '\\/')}" , null, 7, {"images":["AAAA"]}, ["AAAA"], "", "data:image/png;base64,${jpegStart}",`,
+  ` "${pngStart.replaceAll('+', '\\u002B')}\\n" ],`,
   '"timing":{"total":12.5e1,"x":[[[["AAAA"]]]]},"data":["AAAA"],"b64_json":"AAAA","end":"狐\\ud83d" } \n',
 ].join('');
 
-const expectedReading: Reading = {
-  images: [decodeToHex(a), decodeToHex(b), decodeToHex(a)],
+const expectedReading: JsonReading = {
+  images: [decodeToHex(pngStart), decodeToHex(jpegStart), decodeToHex(pngStart)],
   rest: {
     id: 'generate-image-1',
     request: { success: true, data: { images: ['AAAA'], prompt: '"images":["狐🙂\\' } },
@@ -93,7 +93,7 @@ describe('a JSON image response with every JSON construct', () => {
 });
 
 test.each<[string, string, readonly string[]]>([
-  ['an image', `{"images":["${a}"]}`, [a]],
+  ['an image', `{"images":["${pngStart}"]}`, [pngStart]],
   ['null as the image list', '{"images":null}', []],
   ['a string as the image list', '{"images":"AAAA"}', []],
   ['an object as the image list', '{"images":{"0":"AAAA"}}', []],
@@ -103,7 +103,7 @@ test.each<[string, string, readonly string[]]>([
   ['an images field in a nested object', '{"request":{"images":["AAAA"]}}', []],
   ['an images field in an object of the list', '{"images":[{"images":"AAAA"}]}', []],
   ['a string value equal to the field name', `{"x":"images","y":["AAAA"],"z":"images"}`, []],
-  ['a field name with an escape sequence', `{"\\u0069mages":["${a}"]}`, [a]],
+  ['a field name with an escape sequence', `{"\\u0069mages":["${pngStart}"]}`, [pngStart]],
   [
     'field names that differ slightly',
     `{"Images":["AAAA"],"images ":["AAAA"],"\\images":["AAAA"]}`,
@@ -111,13 +111,13 @@ test.each<[string, string, readonly string[]]>([
   ],
   [
     'the OpenAI-compatible format',
-    `{"created":1,"data":[{"b64_json":"${a}"},{"url":"data:image/webp;base64,${b}"}]}`,
-    [a, b],
+    `{"created":1,"data":[{"b64_json":"${pngStart}"},{"url":"data:image/webp;base64,${jpegStart}"}]}`,
+    [pngStart, jpegStart],
   ],
   [
     'the OpenAI-compatible format with other fields',
-    `{"data":[{"revised_prompt":"AAAA","x":{"b64_json":"AAAA"},"b64_json":"${a}"}]}`,
-    [a],
+    `{"data":[{"revised_prompt":"AAAA","x":{"b64_json":"AAAA"},"b64_json":"${pngStart}"}]}`,
+    [pngStart],
   ],
   [
     'b64_json fields at the wrong level',
@@ -160,7 +160,7 @@ test.each([
 ])(
   'ImageJsonReader rejects %s in place of an image, in one chunk and byte by byte',
   (_name, value, message) => {
-    const bytes = encodeUtf8(`{"images":["${a}","${value}"]}`);
+    const bytes = encodeUtf8(`{"images":["${pngStart}","${value}"]}`);
     for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))]) {
       const json = new ImageJsonReader(limits);
       const receivedEvents: string[] = [];
@@ -184,11 +184,14 @@ describe('ImageJsonReader', () => {
   });
 
   test.each([
-    ['an image', `{"images":["${a}","","${b}","AAAA"`],
-    ['a URL', `{"images":["${a}","${b}","https://cdn.test/a.png"]}`],
-    ['an empty string', `{"images":["${a}","${b}",""]}`],
-    ['an image with a URL', `{"data":[{"b64_json":"${a}"},{"b64_json":"${b}","url":"x"}]}`],
-    ['an image before invalid JSON', `{"images":["${a}","${b}","AAAA"]nonsense`],
+    ['an image', `{"images":["${pngStart}","","${jpegStart}","AAAA"`],
+    ['a URL', `{"images":["${pngStart}","${jpegStart}","https://cdn.test/a.png"]}`],
+    ['an empty string', `{"images":["${pngStart}","${jpegStart}",""]}`],
+    [
+      'an image with a URL',
+      `{"data":[{"b64_json":"${pngStart}"},{"b64_json":"${jpegStart}","url":"x"}]}`,
+    ],
+    ['an image before invalid JSON', `{"images":["${pngStart}","${jpegStart}","AAAA"]nonsense`],
   ])('stops reading at %s after the requested number of images', (_name, text) => {
     for (const chunks of [
       [encodeUtf8(text)],
@@ -203,7 +206,7 @@ describe('ImageJsonReader', () => {
 
   test('reads a response with exactly the requested number of images to the end', () => {
     const json = new ImageJsonReader({ ...limits, maxImages: 2 });
-    for (const _ of json.feed(encodeUtf8(`{"images":["${a}","${b}"],"id":"x"}`)));
+    for (const _ of json.feed(encodeUtf8(`{"images":["${pngStart}","${jpegStart}"],"id":"x"}`)));
     expect(json).toMatchObject({ count: 2, hasMore: false, isComplete: true });
   });
 
@@ -233,28 +236,29 @@ describe('ImageJsonReader', () => {
 
   test('accepts a response that repeats a large request image', () => {
     const request = `"request":{"style":"${'A'.repeat(1e7)}"}`;
-    expect(readJsonImages([encodeUtf8(`{${request},"images":["${a}"]}`)]).images).toEqual([
-      decodeToHex(a),
+    expect(readJsonImages([encodeUtf8(`{${request},"images":["${pngStart}"]}`)]).images).toEqual([
+      decodeToHex(pngStart),
     ]);
   });
 
   test('replaces a long string with an empty string, regardless of chunk boundaries', () => {
     const long = '\\u0041狐\\\\\\"'.repeat(20_000);
     const { images, rest } = readJsonImages([
-      ...encodeUtf8(`{"request":{"image":"${long}"},"id":"x","images":["${a}"]}`)
+      ...encodeUtf8(`{"request":{"image":"${long}"},"id":"x","images":["${pngStart}"]}`)
         .toString('latin1')
         .match(/[^]{1,997}/g)!
         .map((text) => Buffer.from(text, 'latin1')),
     ]);
-    expect(images).toEqual([decodeToHex(a)]);
+    expect(images).toEqual([decodeToHex(pngStart)]);
     expect(rest).toEqual({ request: { image: '' }, id: 'x', images: [''] });
   });
 
   test('does not treat a field with a very long name as an image field', () => {
     expect(
-      readJsonImages([encodeUtf8(`{"${'images'.repeat(10_000)}":["AAAA"],"images":["${a}"]}`)])
-        .images,
-    ).toEqual([decodeToHex(a)]);
+      readJsonImages([
+        encodeUtf8(`{"${'images'.repeat(10_000)}":["AAAA"],"images":["${pngStart}"]}`),
+      ]).images,
+    ).toEqual([decodeToHex(pngStart)]);
   });
 
   test('does not store whitespace between other fields', () => {
@@ -265,10 +269,10 @@ describe('ImageJsonReader', () => {
   test('returns the images but no other fields if the other fields exceed the size limit', () => {
     const fields = Array.from({ length: 100_000 }, (_, index) => `"${index}":${index}`).join(',');
     const { images, rest, isComplete } = readJsonImages([
-      encodeUtf8(`{${fields},"images":["${a}"]}`),
+      encodeUtf8(`{${fields},"images":["${pngStart}"]}`),
     ]);
     expect({ images, rest, isComplete }).toEqual({
-      images: [decodeToHex(a)],
+      images: [decodeToHex(pngStart)],
       rest: undefined,
       isComplete: true,
     });
@@ -276,9 +280,10 @@ describe('ImageJsonReader', () => {
 
   test('accepts deeply nested JSON', () => {
     expect(
-      readJsonImages([encodeUtf8(`{"x":${'['.repeat(1e6)}${']'.repeat(1e6)},"images":["${a}"]}`)])
-        .images,
-    ).toEqual([decodeToHex(a)]);
+      readJsonImages([
+        encodeUtf8(`{"x":${'['.repeat(1e6)}${']'.repeat(1e6)},"images":["${pngStart}"]}`),
+      ]).images,
+    ).toEqual([decodeToHex(pngStart)]);
   });
 });
 

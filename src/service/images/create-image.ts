@@ -4,7 +4,7 @@ import type { Cost } from '../chat/chat-types.ts';
 import type { Endpoint, ServiceContext } from '../http/client.ts';
 import { ServiceError, type ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
-import { bindToEndpoint, type Call } from '../http/request.ts';
+import { bindToEndpoint, type ServiceCall } from '../http/request.ts';
 import { listModels } from '../models.ts';
 import { isMissingRoute, recordHasOnlyCreateRoute, nativeRoute } from './create-route.ts';
 import { createFields } from './image-fields.ts';
@@ -72,7 +72,7 @@ const splitPrice = ({ usd, diem }: Cost, count: number): Cost => ({
 /** Creates the call to the OpenAI-compatible route (spec §4.7). The route returns one image per request. */
 export const createCall = (
   request: ImageCreateRequest,
-): Pick<Call, 'path' | 'body' | 'optionalFields'> => ({
+): Pick<ServiceCall, 'path' | 'body' | 'optionalFields'> => ({
   path: '/images/generations',
   body: createBody(request),
   optionalFields: createFields(request.model),

@@ -78,7 +78,7 @@ const removeRoute = (context: ServiceContext): ServiceContext => ({
   },
 });
 
-interface Outcome {
+interface RouteOutcome {
   readonly code: string;
   readonly message?: string;
   readonly refusedField?: string;
@@ -89,7 +89,7 @@ async function generateOnce(
   context: ServiceContext,
   change: Partial<ImageRequest> = {},
   options: { readonly variants?: VariantCount; readonly isSeedChosen?: boolean } = {},
-): Promise<Outcome> {
+): Promise<RouteOutcome> {
   const { variants = 1, ...rest } = options;
   let images = 0;
   try {

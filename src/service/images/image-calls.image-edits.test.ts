@@ -12,7 +12,7 @@ const options = { signal: new AbortController().signal };
 const imageBytes = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff);
 const base64 = 'iVBOR/8=';
 /** Image bytes as a view into a larger buffer, as when they are part of a file. */
-const view = Buffer.concat([Buffer.from('before'), imageBytes, Buffer.from('after')]).subarray(
+const imageView = Buffer.concat([Buffer.from('before'), imageBytes, Buffer.from('after')]).subarray(
   6,
   11,
 );
@@ -34,21 +34,25 @@ const sentWords = {
   safe_mode: false,
   enhance_prompt: true,
 };
-const flags = { safeMode: false, enhancePrompt: true };
+const optionFlags = { safeMode: false, enhancePrompt: true };
 
-type Run = (context: ServiceContext) => AsyncGenerator<ImageEvent>;
+type RunEdit = (context: ServiceContext) => AsyncGenerator<ImageEvent>;
 
-test.each<[string, object, Run]>([
+test.each<[string, object, RunEdit]>([
   [
     '/image/edit',
     { prompt: 'x', image: base64 },
-    (context) => editImage(context, { prompt: 'x', image: view }, options),
+    (context) => editImage(context, { prompt: 'x', image: imageView }, options),
   ],
   [
     '/image/edit',
     { model: 'm', ...sentWords, image: base64 },
     (context) =>
-      editImage(context, { model: 'm', ...editOptions, ...flags, image: imageBytes }, options),
+      editImage(
+        context,
+        { model: 'm', ...editOptions, ...optionFlags, image: imageBytes },
+        options,
+      ),
   ],
   [
     '/image/multi-edit',
@@ -56,7 +60,13 @@ test.each<[string, object, Run]>([
     (context) =>
       combineImages(
         context,
-        { model: 'm', ...editOptions, ...flags, quality: 'high', images: [imageBytes, view] },
+        {
+          model: 'm',
+          ...editOptions,
+          ...optionFlags,
+          quality: 'high',
+          images: [imageBytes, imageView],
+        },
         options,
       ),
   ],
@@ -68,7 +78,7 @@ test.each<[string, object, Run]>([
   [
     '/image/background-remove',
     { image: base64 },
-    (context) => removeBackground(context, { image: view }, options),
+    (context) => removeBackground(context, { image: imageView }, options),
   ],
 ])(
   'an image call sends a request to %s with the body %j and returns an image',
@@ -93,7 +103,7 @@ test.each<[string, object, Run]>([
 
 const createMegabytes = (count: number): Uint8Array => new Uint8Array(count * 1024 * 1024);
 
-test.each<[string, Run, message?: string]>([
+test.each<[string, RunEdit, message?: string]>([
   [
     'editing',
     (context) => editImage(context, { prompt: 'x', image: createMegabytes(25) }, options),

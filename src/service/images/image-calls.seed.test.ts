@@ -77,18 +77,18 @@ async function generateOnce(
 }
 
 const withoutSeed = ['model', 'prompt', 'return_binary'];
-const withSeed = ['model', 'prompt', 'seed', 'return_binary'];
+const fieldsWithSeed = ['model', 'prompt', 'seed', 'return_binary'];
 
 test('generateImages repeats a request without the random seed that the model rejected, and omits the seed from later requests', async () => {
   expect(await generateOnce(false)).toBe('reply-end');
   expect(await generateOnce(false)).toBe('reply-end');
-  expect(sentKeys).toEqual([withSeed, withoutSeed, withoutSeed]);
+  expect(sentKeys).toEqual([fieldsWithSeed, withoutSeed, withoutSeed]);
 });
 
 test('generateImages sends a seed that the user chose, and names the seed in the failure if the model rejects the seed', async () => {
   await generateOnce(false);
   expect(await generateOnce(true)).toContain('Seed');
-  expect(sentKeys.at(-1)).toEqual(withSeed);
+  expect(sentKeys.at(-1)).toEqual(fieldsWithSeed);
 });
 
 test('generateImages sends a disabled safe mode until the user agrees to omit the field', async () => {

@@ -7,7 +7,7 @@ import { createStoppedError, createTimeoutError, toServiceError } from '../http/
 import { createUnrecognizedResponseError, readJson, withStallTimeout } from '../http/response.ts';
 import {
   bindToEndpoint,
-  type Call,
+  type ServiceCall,
   findEndpoint,
   sendWithRetries,
   listSecrets,
@@ -39,7 +39,7 @@ const imageTimeouts = { headersMs: 300_000, idleMs: 60_000 };
  */
 export async function* requestImages(
   context: ServiceContext,
-  call: Pick<Call, 'path' | 'body' | 'accept' | 'optionalFields'>,
+  call: Pick<ServiceCall, 'path' | 'body' | 'accept' | 'optionalFields'>,
   { count, model, signal, price, endpoint: known, isNative = true }: RequestImagesOptions,
 ): AsyncGenerator<ImageEvent> {
   const paidRequest: PaidRequest = {
@@ -240,7 +240,7 @@ export const removeBackground = (
 
 async function* requestFromImages(
   context: ServiceContext,
-  call: Pick<Call, 'path' | 'optionalFields'> & {
+  call: Pick<ServiceCall, 'path' | 'optionalFields'> & {
     readonly model: string;
     readonly images: readonly Uint8Array[];
     readonly body: () => object;

@@ -64,13 +64,13 @@ async function* concatenateChunks(
   }
 }
 
-type Headers = Readonly<Record<string, string>>;
+type ResponseHeaders = Readonly<Record<string, string>>;
 
 /**
  * Decodes the moderation headers (spec §4.5). The values `true`, `1` and `yes` count as true, because the specification
  * does not define the values.
  */
-export function readModeration(headers: Headers, vendorPrefix: string): ImageModeration {
+export function readModeration(headers: ResponseHeaders, vendorPrefix: string): ImageModeration {
   const hasFlag = (name: string): boolean =>
     isTrueHeader(readVendorHeader(headers, vendorPrefix, name));
   const reasons: ModerationReason[] = [];
@@ -87,7 +87,10 @@ export function readModeration(headers: Headers, vendorPrefix: string): ImageMod
 const maxPromptLength = 32_768;
 
 /** Decodes the percent-encoded header with the prompt as rewritten by the service. */
-export function readEnhancedPrompt(headers: Headers, vendorPrefix: string): string | undefined {
+export function readEnhancedPrompt(
+  headers: ResponseHeaders,
+  vendorPrefix: string,
+): string | undefined {
   const text = readVendorHeader(headers, vendorPrefix, 'enhanced-prompt')?.trim() ?? '';
   return text === '' ? undefined : decodePercent(text).slice(0, maxPromptLength);
 }

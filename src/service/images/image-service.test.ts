@@ -21,16 +21,16 @@ const { signal } = new AbortController();
 const request = { model: 'default', prompt: 'A red boat at dawn', seed: 7, format: 'png' } as const;
 
 /** Data received from an image call until the end or a failure. */
-interface Received {
+interface ReceivedImages {
   readonly types: readonly string[];
   readonly imageBuffers: readonly Buffer[];
   readonly code: FailureCode | 'complete';
   readonly start: Extract<ImageEvent, { type: 'reply-start' }> | undefined;
 }
 
-async function receiveEvents(stream: AsyncIterable<ImageEvent>): Promise<Received> {
+async function receiveEvents(stream: AsyncIterable<ImageEvent>): Promise<ReceivedImages> {
   const events: ImageEvent[] = [];
-  let code: Received['code'] = 'complete';
+  let code: ReceivedImages['code'] = 'complete';
   try {
     for await (const event of stream) events.push(event);
   } catch (error) {
@@ -119,7 +119,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     expect(styles).toContain('Anime');
   });
 
-  const faults: readonly [string, Fault, VariantCount, Received['code'], number][] = [
+  const faults: readonly [string, Fault, VariantCount, ReceivedImages['code'], number][] = [
     ['a connection reset', { kind: 'reset', afterBytes: 1_000 }, 1, 'interrupted', 0],
     ['an early end of the body', { kind: 'end', afterBytes: 1_000 }, 2, 'interrupted', 0],
     ['an HTML page', { kind: 'html' }, 1, 'unexpected-response', 0],

@@ -13,7 +13,7 @@ import type {
 } from '../chat/chat-types.ts';
 import type { AnswerProtection, ChatGuard, OmittedFeature } from '../chat/protection.ts';
 import { ServiceError, type ServiceFailure } from '../http/failure.ts';
-import type { Call } from '../http/request.ts';
+import type { ServiceCall } from '../http/request.ts';
 import { splitModelId, parseModelSuffix } from '../model-suffix.ts';
 import { fromHex, toHex } from './bytes.ts';
 import {
@@ -226,7 +226,7 @@ const createNotProtectedFailure = (): ServiceFailure => ({
 });
 
 /** Chat request with encrypted messages. */
-interface SealedCall extends Pick<Call, 'path' | 'body' | 'headers' | 'optionalFields'> {
+interface SealedCall extends Pick<ServiceCall, 'path' | 'body' | 'headers' | 'optionalFields'> {
   readonly kind: 'chat';
   readonly request: PlainRequest;
 }

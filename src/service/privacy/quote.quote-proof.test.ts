@@ -10,7 +10,7 @@ const validProof = {
   isExpired: false,
   hasUnknownRoot: false,
 };
-const trust = { roots: localRoots, now: Date.UTC(2026, 0) };
+const trustOptions = { roots: localRoots, now: Date.UTC(2026, 0) };
 const intelSigner = Buffer.from(
   'dc9e2a7c6f948f17474e34a7fc43ed030f7c1563f1babddf6340c82e0e54a8c5',
   'hex',
@@ -18,7 +18,7 @@ const intelSigner = Buffer.from(
 
 test('checkQuotingEnclave and checkTdxModule accept Intel’s quoting enclave and TDX module', () => {
   const quote = readQuote(createQuote(validProof));
-  expect(() => checkQuotingEnclave(quote, trust)).not.toThrow();
+  expect(() => checkQuotingEnclave(quote, trustOptions)).not.toThrow();
   expect(() => checkTdxModule(quote)).not.toThrow();
 });
 
@@ -34,7 +34,7 @@ test.each([
   ['with product 2 in the second byte', { signer: intelSigner, product: 0x02_00 }],
 ])('checkQuotingEnclave rejects a quoting enclave %s', (_, quotingEnclave) => {
   const quote = readQuote(createQuote({ ...validProof, quotingEnclave }));
-  expect(() => checkQuotingEnclave(quote, trust)).toThrow('QE identity');
+  expect(() => checkQuotingEnclave(quote, trustOptions)).toThrow('QE identity');
 });
 
 const digest = createHash('sha384').update('signer of an own module').digest();

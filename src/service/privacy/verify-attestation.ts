@@ -161,7 +161,7 @@ export function verifyAttestation(
   report: AttestationReport,
   expected: ExpectedAttestation,
 ): Pick<Attestation, 'verdict' | 'checks' | 'publicKey' | 'measurements'> {
-  const checks = new Checks();
+  const checks = new AttestationChecks();
   const quote = checks.run('quote', () => readReportedQuote(report));
   checks.run('model', () => checkModel(report, expected));
   if (quote !== undefined) checkQuote(checks, quote, report, expected);
@@ -175,7 +175,7 @@ export function verifyAttestation(
   });
 }
 
-class Checks {
+class AttestationChecks {
   readonly results: AttestationCheck[] = [];
 
   get allPassed(): boolean {
@@ -217,7 +217,7 @@ function checkModel({ model }: AttestationReport, expected: ExpectedAttestation)
 }
 
 function checkQuote(
-  checks: Checks,
+  checks: AttestationChecks,
   quote: Quote,
   report: AttestationReport,
   expected: ExpectedAttestation,

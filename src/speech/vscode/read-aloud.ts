@@ -13,7 +13,7 @@ import { toSpeakableText, splitSpeech } from '../speakable-text.ts';
 import { computeSpeechCost } from '../speech-model.ts';
 import { confirmSpeech, type SpokenText } from './speech-consent.ts';
 import { getSelectedVoice, choosePlaybackFormat, type SelectedVoice } from './voice-settings.ts';
-import { SampleReader, type Samples } from './wav.ts';
+import { SampleReader, type AudioSamples } from './wav.ts';
 
 export interface ReadingOptions {
   readonly service: ServiceContext;
@@ -33,7 +33,7 @@ const chunkBytes = 16 * 1024;
 /**
  * Reads one text aloud in parts. Requests and pays for a part only when playback of the previous part nears the end.
  */
-export class Reading {
+export class SpeechReading {
   readonly id = randomBytes(12).toString('base64url');
   readonly #options: ReadingOptions;
   readonly #stop = new AbortController();
@@ -125,11 +125,11 @@ export class Reading {
 /** Sends samples to the page as they arrive. */
 class SampleSink {
   readonly #reader: SampleReader;
-  readonly #reading: Reading;
-  #bufferedSamples: Samples[] = [];
+  readonly #reading: SpeechReading;
+  #bufferedSamples: AudioSamples[] = [];
   #size = 0;
 
-  constructor(format: 'wav' | 'pcm', reading: Reading) {
+  constructor(format: 'wav' | 'pcm', reading: SpeechReading) {
     this.#reader = new SampleReader(format);
     this.#reading = reading;
   }
@@ -157,10 +157,10 @@ class SampleSink {
 
 /** Sends audio to the page as a complete file, because the page cannot decode a partial file. */
 class FileSink {
-  readonly #reading: Reading;
+  readonly #reading: SpeechReading;
   readonly #chunks: Uint8Array[] = [];
 
-  constructor(reading: Reading) {
+  constructor(reading: SpeechReading) {
     this.#reading = reading;
   }
 
@@ -187,7 +187,7 @@ export interface ReadingTarget {
 }
 
 interface CurrentReading {
-  readonly reading: Reading;
+  readonly reading: SpeechReading;
   readonly target: ReadingTarget;
 }
 
@@ -223,7 +223,14 @@ export async function readAloud(
         chooseModel: () => vscode.commands.executeCommand('inferenceService.selectVoice'),
       },
     );
-  const reading = new Reading({ service: host.service, voice, parts, messageId, post, onFailure });
+  const reading = new SpeechReading({
+    service: host.service,
+    voice,
+    parts,
+    messageId,
+    post,
+    onFailure,
+  });
   current = { reading, target };
   void setContext(true);
   void reading.run();

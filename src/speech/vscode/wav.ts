@@ -5,7 +5,7 @@ import type { SpeechFormat } from '../../service/speech.ts';
 /**
  * Audio samples for the page, 16-bit little-endian. Contains only complete frames, which have one sample per channel.
  */
-export interface Samples {
+export interface AudioSamples {
   readonly rate: number;
   readonly channels: 1 | 2;
   readonly bytes: Uint8Array;
@@ -18,7 +18,7 @@ const maxHeaderBytes = 64 * 1024;
 
 /** Extracts samples from the chunks of a WAV file or of headerless PCM. Chunks can have any size. */
 export class SampleReader {
-  #format: Omit<Samples, 'bytes'> | undefined;
+  #format: Omit<AudioSamples, 'bytes'> | undefined;
   #remainingBytes = Number.POSITIVE_INFINITY;
   #bufferedBytes: Buffer = Buffer.alloc(0);
 
@@ -30,7 +30,7 @@ export class SampleReader {
    * Adds a chunk. Returns all complete frames that were not returned before; undefined if none exists.
    * @throws ServiceError `unexpected-response` unless the audio is headerless PCM or a WAV file with 16-bit samples
    */
-  feed(bytes: Uint8Array): Samples | undefined {
+  feed(bytes: Uint8Array): AudioSamples | undefined {
     this.#bufferedBytes = Buffer.concat([this.#bufferedBytes, bytes]);
     if (this.#format === undefined) this.#readHeader();
     if (this.#format === undefined) return undefined;

@@ -19,8 +19,8 @@ const chain = {
   rpcUrls: ['https://rpc.example'],
   blockExplorerUrls: [],
 };
-const sign = { kind: 'sign', id: 'a', address, chainId: 1, text: 'Hello', review };
-const send = {
+const signRequest = { kind: 'sign', id: 'a', address, chainId: 1, text: 'Hello', review };
+const sendRequest = {
   kind: 'send',
   id: 'a',
   address,
@@ -37,8 +37,8 @@ test.each([
   [readPollReply, { state, requestId: null, request: null }],
   [readPollReply, pollReply({ kind: 'connect', id: 'a', address: null })],
   [readPollReply, pollReply({ kind: 'network', id: 'a', chain })],
-  [readPollReply, pollReply(sign)],
-  [readPollReply, pollReply(send)],
+  [readPollReply, pollReply(signRequest)],
+  [readPollReply, pollReply(sendRequest)],
   [readAnswer, { id: 'a', result: { kind: 'connect', address, chainId: 1 } }],
   [readAnswer, { id: 'a', result: { kind: 'sign', address, chainId: 1, signature: '0x' } }],
   [readAnswer, { id: 'a', error: 'rejected' }],
@@ -78,16 +78,16 @@ describe('validation of wallet page messages', () => {
   });
 
   test.each([
-    ['an unknown kind', { ...sign, kind: 'pay' }],
-    ['no review', { ...sign, review: undefined }],
-    ['a text that is too long', { ...sign, text: 'x'.repeat(8_193) }],
-    ['an address of another length', { ...send, to: '0xab' }],
-    ['data that is not hexadecimal', { ...send, data: '0xzz' }],
-    ['data with half a byte', { ...send, data: '0x1' }],
-    ['a value with a leading zero', { ...send, value: '0x01' }],
-    ['a value that is a number', { ...send, value: 0 }],
-    ['a chain ID of zero', { ...send, chainId: 0 }],
-    ['an unknown field', { ...send, gasPrice: '0x1' }],
+    ['an unknown kind', { ...signRequest, kind: 'pay' }],
+    ['no review', { ...signRequest, review: undefined }],
+    ['a text that is too long', { ...signRequest, text: 'x'.repeat(8_193) }],
+    ['an address of another length', { ...sendRequest, to: '0xab' }],
+    ['data that is not hexadecimal', { ...sendRequest, data: '0xzz' }],
+    ['data with half a byte', { ...sendRequest, data: '0x1' }],
+    ['a value with a leading zero', { ...sendRequest, value: '0x01' }],
+    ['a value that is a number', { ...sendRequest, value: 0 }],
+    ['a chain ID of zero', { ...sendRequest, chainId: 0 }],
+    ['an unknown field', { ...sendRequest, gasPrice: '0x1' }],
   ])('rejects a request with %s', (_, value) => {
     expect(readPollReply(pollReply(value))).toBeUndefined();
   });

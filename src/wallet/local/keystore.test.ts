@@ -6,7 +6,7 @@ import { maxKeystoreLength, openKeystore, parseKeystoreFile } from './keystore.t
 
 // Test vectors from the Web3 Secret Storage definition.
 const password = 'testpassword';
-const key = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
+const privateKey = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
 const pbkdf2 = {
   crypto: {
     cipher: 'aes-128-ctr',
@@ -54,7 +54,7 @@ test.each([
 ])(
   'openKeystore decrypts the official test vector: %s',
   async (_name, file) => {
-    expect(bytesToHex(await decryptKeystore(file))).toBe(key);
+    expect(bytesToHex(await decryptKeystore(file))).toBe(privateKey);
   },
   120_000,
 );

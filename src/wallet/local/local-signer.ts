@@ -44,7 +44,7 @@ export async function prepareTransaction(
   return { chainId, to, data, value, nonce, gas, ...fees };
 }
 
-type Fees =
+type FeeFields =
   | {
       readonly type: 'eip1559';
       readonly maxFeePerGas: bigint;
@@ -53,7 +53,7 @@ type Fees =
   | { readonly type: 'legacy'; readonly gasPrice: bigint };
 
 /** Estimates the fees. Chains without EIP-1559 have no base fee. */
-async function estimateFees(client: ChainClient): Promise<Fees> {
+async function estimateFees(client: ChainClient): Promise<FeeFields> {
   const { baseFeePerGas } = await client.getBlock();
   if (baseFeePerGas === null) return { type: 'legacy', gasPrice: await client.getGasPrice() };
   const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas();
@@ -61,7 +61,7 @@ async function estimateFees(client: ChainClient): Promise<Fees> {
 }
 
 /** Returns the maximum price per gas unit, in the currency's smallest unit. */
-const getMaxPricePerGas = (fees: Fees): bigint =>
+const getMaxPricePerGas = (fees: FeeFields): bigint =>
   fees.type === 'legacy' ? fees.gasPrice : fees.maxFeePerGas;
 
 interface Fee {

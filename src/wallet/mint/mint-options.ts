@@ -27,7 +27,7 @@ export const defaultExpiryDays = 90;
 /** Default spending limit of a new key. */
 export const defaultLimit = { consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' } as const;
 
-const day = 24 * 60 * 60 * 1_000;
+const dayMs = 24 * 60 * 60 * 1_000;
 const maxAmount = 9_999_999_999;
 
 /**
@@ -55,7 +55,7 @@ export function parseWithRecommended(fields: JsonRecord, now: number): ParsedMin
 
 /** Returns the UTC date that is `days` days after `now`, as `YYYY-MM-DD`. */
 export const computeExpiryDate = (days: number, now: number): string =>
-  new Date(now + days * day).toISOString().slice(0, 10);
+  new Date(now + days * dayMs).toISOString().slice(0, 10);
 
 /**
  * Parses options from a program or a prompt. Rejects all options if one of them is invalid, because

@@ -38,22 +38,22 @@ const getAccountWithoutStake = () => getAccount(5);
 const startService = () => startTestService({ chain });
 type Service = Awaited<ReturnType<typeof startService>>;
 
-interface Wallet {
+interface TestWallet {
   readonly address: Address;
   readonly sign: (text: string) => Promise<Hex>;
 }
 
-const createWallet = (account: PrivateKeyAccount): Wallet => ({
+const createWallet = (account: PrivateKeyAccount): TestWallet => ({
   address: account.address,
   sign: (message) => account.signMessage({ message }),
 });
 
 /** Function that changes a request body before the body reaches the service. */
-type Tamper = (body: Record<string, unknown>) => Record<string, unknown>;
+type TamperBody = (body: Record<string, unknown>) => Record<string, unknown>;
 
 interface MintChanges {
-  readonly wallet?: Wallet;
-  readonly tamper?: Tamper;
+  readonly wallet?: TestWallet;
+  readonly tamper?: TamperBody;
   readonly extraRequestFields?: Partial<MintRequest>;
 }
 
@@ -87,7 +87,7 @@ function mintAt(
   return { result: mintKey(mint), signed, journal };
 }
 
-function createContext({ baseUrl }: Service, tamper: Tamper = (body) => body): ServiceContext {
+function createContext({ baseUrl }: Service, tamper: TamperBody = (body) => body): ServiceContext {
   const transport = createDirectTransport();
   return {
     endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorPrefix: 'service' }),
@@ -188,7 +188,7 @@ describe('a request that the service rejects', () => {
   };
 
   /** Returns a wallet that advances the service clock by 15 minutes before it signs. */
-  const createSlowWallet = ({ control }: Service): Wallet => ({
+  const createSlowWallet = ({ control }: Service): TestWallet => ({
     address: getStaker().address,
     sign: async (message) => {
       await control.changeClock({ advance: 15 * 60_000 });

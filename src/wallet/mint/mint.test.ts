@@ -15,7 +15,7 @@ const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const otherAccount = privateKeyToAccount(`0x${'22'.repeat(32)}`);
 const start = Date.UTC(2026, 0, 1);
 const apiKey = 'SERVICE_INFERENCE_KEY_0123456789';
-const key: ScriptedAnswer = { body: [JSON.stringify({ data: { apiKey } })] };
+const keyAnswer: ScriptedAnswer = { body: [JSON.stringify({ data: { apiKey } })] };
 
 const createRefusalReply = (error: string): ScriptedAnswer => ({
   status: 400,
@@ -80,7 +80,7 @@ const createPendingPromise = () => new Promise<never>(() => {});
 
 test('mintKey signs only the validation token and exchanges it for an API key', async () => {
   const { result, sentRequests, signed, journal, steps } = startMint({
-    answers: [createTokenReply('a'), key],
+    answers: [createTokenReply('a'), keyAnswer],
   });
   expect(await result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
   expect(signed).toEqual([createToken('a')]);
@@ -100,7 +100,12 @@ test.each([
   'JWT claims are invalid',
   'JWT is malformed',
 ])('mintKey requests and signs a new token immediately after the error “%s”', async (error) => {
-  const answers = [createTokenReply('a'), createRefusalReply(error), createTokenReply('b'), key];
+  const answers = [
+    createTokenReply('a'),
+    createRefusalReply(error),
+    createTokenReply('b'),
+    keyAnswer,
+  ];
   const { result, signed, journal, clock } = startMint({ answers });
   expect((await result).apiKey).toBe(apiKey);
   expect(signed).toEqual([createToken('a'), createToken('b')]);
@@ -120,7 +125,7 @@ test.each<[string, MintProblem]>([
     createTokenReply('b'),
     createRefusalReply(error),
     createTokenReply('c'),
-    key,
+    keyAnswer,
   ];
   const { result, signed } = startMint({ answers });
   await expect(result).rejects.toMatchObject({ problem });
@@ -134,7 +139,7 @@ test.each<[string, MintProblem]>([
   ['Invalid request parameters', 'invalid-options'],
 ])('mintKey signs only one token after the error “%s”', async (error, problem) => {
   const { result, signed, sentRequests, journal } = startMint({
-    answers: [createTokenReply('a'), createRefusalReply(error), createTokenReply('b'), key],
+    answers: [createTokenReply('a'), createRefusalReply(error), createTokenReply('b'), keyAnswer],
   });
   await expect(result).rejects.toMatchObject({ problem });
   expect(signed).toHaveLength(1);
@@ -146,7 +151,7 @@ const unverifiedReply = createRefusalReply('Could not verify wallet signature');
 
 test('mintKey resends the same token if the service could not verify the signature', async () => {
   const { result, sentRequests, signed, clock } = startMint({
-    answers: [createTokenReply('a'), unverifiedReply, unverifiedReply, key],
+    answers: [createTokenReply('a'), unverifiedReply, unverifiedReply, keyAnswer],
   });
   await clock.advance(60_000);
   expect((await result).apiKey).toBe(apiKey);
@@ -196,7 +201,7 @@ test.each([
   ['a token that expired yesterday', createToken('a', { exp: start / 1_000 - 86_400 })],
 ])('mintKey requests no signature if the token is %s', async (_description, token) => {
   const { result, signed, sentRequests } = startMint({
-    answers: [{ body: [JSON.stringify({ token })] }, key],
+    answers: [{ body: [JSON.stringify({ token })] }, keyAnswer],
   });
   await expect(result).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
   expect(signed).toEqual([]);
@@ -212,7 +217,7 @@ test.each<[string, (text: string) => Promise<Hex>]>([
   ['an oversized signature', async () => `0x${'ab'.repeat(100_000)}`],
 ])('mintKey sends no token with %s', async (_description, sign) => {
   const { result, sentRequests, journal } = startMint({
-    answers: [createTokenReply('a'), key],
+    answers: [createTokenReply('a'), keyAnswer],
     sign,
   });
   await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
@@ -227,7 +232,7 @@ test('mintKey verifies a contract account’s signature on the chain', async () 
   const chain = createChain(async () => true);
   const sign = async (): Promise<Hex> => `0x${'ab'.repeat(65)}`;
   const { result } = startMint({
-    answers: [createTokenReply('a'), key],
+    answers: [createTokenReply('a'), keyAnswer],
     sign,
     extraRequestFields: { chain },
   });
@@ -239,7 +244,7 @@ test('mintKey sends no token if the chain is unreachable', async () => {
   const chain = createChain(() => Promise.reject(new Error(signature)));
   const sign = async (): Promise<Hex> => signature;
   const { result, sentRequests } = startMint({
-    answers: [createTokenReply('a'), key],
+    answers: [createTokenReply('a'), keyAnswer],
     sign,
     extraRequestFields: { chain },
   });
@@ -252,7 +257,7 @@ test('mintKey sends no token if the chain is unreachable', async () => {
 test('mintKey sends no chain request for an account that is not a contract', async () => {
   const chain = createChain(createPendingPromise);
   const { result } = startMint({
-    answers: [createTokenReply('a'), key],
+    answers: [createTokenReply('a'), keyAnswer],
     extraRequestFields: { chain },
   });
   expect((await result).apiKey).toBe(apiKey);
@@ -265,7 +270,7 @@ test('mintKey stops waiting for the wallet when the token expires', async () => 
     return createPendingPromise();
   };
   const { result, clock, sentRequests } = startMint({
-    answers: [createTokenReply('a'), key],
+    answers: [createTokenReply('a'), keyAnswer],
     sign,
   });
   const rejection = expect(result).rejects.toMatchObject({ problem: 'token-expired' });
@@ -280,7 +285,7 @@ test('mintKey stops waiting for the wallet when the token expires', async () => 
 test('mintKey stops waiting for an unresponsive wallet when the user cancels', async () => {
   const stop = new AbortController();
   const { result, clock } = startMint({
-    answers: [createTokenReply('a'), key],
+    answers: [createTokenReply('a'), keyAnswer],
     sign: createPendingPromise,
     extraRequestFields: { signal: stop.signal },
   });
@@ -301,7 +306,7 @@ test('mintKey reports the wallet’s failure', async () => {
 test('mintKey signs nothing if the user declines the confirmation', async () => {
   const extra = { confirm: async () => false };
   const { result, signed } = startMint({
-    answers: [createTokenReply('a'), key],
+    answers: [createTokenReply('a'), keyAnswer],
     extraRequestFields: extra,
   });
   await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
@@ -318,7 +323,7 @@ test('mintKey requests a new token without a second confirmation if the first to
   };
   const lateToken = createTokenReply('b', { exp: start / 1_000 + 1_800 });
   const running = startMint({
-    answers: [createTokenReply('a'), lateToken, key],
+    answers: [createTokenReply('a'), lateToken, keyAnswer],
     extraRequestFields: { confirm },
   });
   waitForUser = () => running.clock.advance(14.9 * 60_000);
@@ -342,7 +347,7 @@ test('mintKey keeps the journal entry if the response is lost', async () => {
 test('mintKey keeps the journal entry until the key is stored', async () => {
   const journalSizes: number[] = [];
   const running = startMint({
-    answers: [createTokenReply('a'), key],
+    answers: [createTokenReply('a'), keyAnswer],
     extraRequestFields: { storeKey: async () => void journalSizes.push(running.journal.length) },
   });
   await running.result;
@@ -353,7 +358,7 @@ test('mintKey keeps the journal entry until the key is stored', async () => {
 test('mintKey keeps the journal entry if storing the key fails', async () => {
   const extra = { storeKey: () => Promise.reject(new Error('full')) };
   const { result, journal } = startMint({
-    answers: [createTokenReply('a'), key],
+    answers: [createTokenReply('a'), keyAnswer],
     extraRequestFields: extra,
   });
   await expect(result).rejects.toThrow('full');
@@ -363,7 +368,7 @@ test('mintKey keeps the journal entry if storing the key fails', async () => {
 test('mintKey sends no token if the journal entry can’t be written', async () => {
   const journal = { begin: () => Promise.reject(new Error('full')), end: async () => {} };
   const { result, sentRequests } = startMint({
-    answers: [createTokenReply('a'), key],
+    answers: [createTokenReply('a'), keyAnswer],
     extraRequestFields: { journal },
   });
   await expect(result).rejects.toThrow('full');
@@ -377,7 +382,9 @@ test.each([10, -10])(
     const token = createToken('a', { exp: serverTime / 1_000 + 900 });
     const date = new Date(serverTime).toUTCString();
     const tokenReplyWithDate = { headers: { date }, body: [JSON.stringify({ token })] };
-    expect((await startMint({ answers: [tokenReplyWithDate, key] }).result).apiKey).toBe(apiKey);
+    expect((await startMint({ answers: [tokenReplyWithDate, keyAnswer] }).result).apiKey).toBe(
+      apiKey,
+    );
   },
 );
 
@@ -389,7 +396,7 @@ test('mintKey prompts once about an option that the service rejects, even if the
       createRefusalReply("Unrecognized key(s) in object: 'limitPeriod'"),
       createRefusalReply('JWT has expired'),
       createTokenReply('b'),
-      key,
+      keyAnswer,
     ],
     extraRequestFields: {
       options: { type: 'INFERENCE', consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' },
@@ -435,7 +442,7 @@ test.each([
         }),
       ],
     };
-    const answers = [createTokenReply('a'), refusal, key];
+    const answers = [createTokenReply('a'), refusal, keyAnswer];
     const questions: string[] = [];
     const { result, sentRequests } = startMint({
       answers,

@@ -64,7 +64,7 @@ export function checkTransaction(
   throw new WalletError('wallet-lied', detail, hash);
 }
 
-export interface Replacement {
+export interface ReplacementTransaction {
   readonly hash: Hash;
   /** True if the replacement differs from the sent transaction only in its fee. */
   readonly hasSameEffect: boolean;
@@ -82,7 +82,7 @@ export interface Replacement {
 export async function findReplacement(
   client: ChainClient,
   sent: ExpectedNewTransaction,
-): Promise<Replacement | undefined> {
+): Promise<ReplacementTransaction | undefined> {
   const transaction = await findTransactionWithNonce(client, sent).catch(() => undefined);
   if (transaction === undefined) return undefined;
   const { hash, from, to, value, input } = transaction;

@@ -21,11 +21,11 @@ afterEach(async () => {
 });
 afterAll(() => runningChain.stop());
 
-class Crash extends Error {}
+class CrashError extends Error {}
 
 const getCode = (error: unknown): string => {
   if (error instanceof WalletError) return error.failure.code;
-  return error instanceof Crash ? 'crash' : String(error);
+  return error instanceof CrashError ? 'crash' : String(error);
 };
 
 /** Returns a staker in a reloaded window, which shares only the journal with `before`. */
@@ -68,7 +68,7 @@ describe('a staking flow that resumes after a crash', () => {
   const crashAfterSending = (staker: Staker) =>
     staker.signer.answers.push(async (_request, send) => {
       await send();
-      throw new Crash();
+      throw new CrashError();
     });
 
   test('finds the pending transaction and continues the flow', async () => {
@@ -111,7 +111,7 @@ describe('a staking flow that resumes after a crash', () => {
   test('requests confirmation before a resend if no transaction was sent', async () => {
     const before = new Staker(runningChain);
     before.signer.answers.push(async () => {
-      throw new Crash();
+      throw new CrashError();
     });
     await startFlow(before);
     const after = createReloadedStaker(before);
@@ -127,7 +127,7 @@ describe('a staking flow that resumes after a crash', () => {
     const before = new Staker(runningChain);
     before.signer.answers.push(async (_request, send) => {
       await send({ to: runningChain.facts.usdc });
-      throw new Crash();
+      throw new CrashError();
     });
     await startFlow(before);
     const after = createReloadedStaker(before);

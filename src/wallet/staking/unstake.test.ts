@@ -19,8 +19,8 @@ afterAll(() => runningChain.stop());
 /** Returns a staker for account 4, which has a stake of 100 tokens. */
 const createStaker = (): Staker => new Staker(runningChain, {}, 4);
 const readTerms = ({ parts, subject }: Staker) => readUnstakeTerms(parts.client, subject);
-const week = 7 * 24 * 60 * 60;
-const staked = 100n * 10n ** 18n;
+const weekSeconds = 7 * 24 * 60 * 60;
+const stakedAmount = 100n * 10n ** 18n;
 
 async function advanceTime(seconds: number): Promise<void> {
   const { timestamp } = await createStaker().parts.client.getBlock();
@@ -31,7 +31,11 @@ async function advanceTime(seconds: number): Promise<void> {
 describe('unstaking', () => {
   test('requires the cooldown that the contract reports', async () => {
     const cooldown = { pendingAmount: 0n, secondsLeft: 0 };
-    expect(await readTerms(createStaker())).toEqual({ waitingSeconds: week, staked, cooldown });
+    expect(await readTerms(createStaker())).toEqual({
+      waitingSeconds: weekSeconds,
+      staked: stakedAmount,
+      cooldown,
+    });
   });
 
   test('is not possible if the contract has no unstaking functions', async () => {
@@ -42,11 +46,11 @@ describe('unstaking', () => {
   test('starts the cooldown and withdraws the amount after the cooldown', async () => {
     const staker1 = createStaker();
     const result = await runStaking(staker1.parts, await staker1.createRecord('unstake'));
-    expect(result.staked).toBe(staked - amount);
+    expect(result.staked).toBe(stakedAmount - amount);
     const waiting = await readTerms(staker1);
     expect(waiting?.cooldown.pendingAmount).toBe(amount);
-    expect(waiting?.cooldown.secondsLeft).toBeGreaterThan(week - 60);
-    await advanceTime(week);
+    expect(waiting?.cooldown.secondsLeft).toBeGreaterThan(weekSeconds - 60);
+    await advanceTime(weekSeconds);
     expect((await readTerms(staker1))?.cooldown).toEqual({ pendingAmount: amount, secondsLeft: 0 });
     await runStaking(staker1.parts, await staker1.createRecord('withdraw'));
     expect((await staker1.state()).balance).toBe(amount);

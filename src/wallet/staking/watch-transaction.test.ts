@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 afterAll(() => runningChain.stop());
 
-interface Sending {
+interface SendOptions {
   readonly to?: Hex;
   readonly data?: Hex;
   readonly nonce?: number;
@@ -42,7 +42,7 @@ interface Sending {
 }
 
 /** Sends transactions from account 1. The transactions stay pending until a block is mined. */
-class Wallet {
+class TestWallet {
   readonly staker = new Staker(runningChain);
   readonly account = privateKeyToAccount(runningChain.facts.accounts[1]!.privateKey);
   readonly #wallet = createWalletClient({
@@ -51,7 +51,7 @@ class Wallet {
   });
   readonly call = encodeStepCall('approve', this.staker.subject);
 
-  send({ to, data, nonce, gwei = 3, gas = 100_000n }: Sending = {}): Promise<Hash> {
+  send({ to, data, nonce, gwei = 3, gas = 100_000n }: SendOptions = {}): Promise<Hash> {
     return this.#wallet.sendTransaction({
       to: to ?? this.call.to,
       data: data ?? this.call.data,
@@ -108,7 +108,7 @@ const formatEvent = (event: WatchEvent): string =>
 
 describe('a transaction', () => {
   test('is confirmed only after the requested number of blocks', async () => {
-    const wallet = new Wallet();
+    const wallet = new TestWallet();
     const hash = await wallet.send();
     const blocks: string[] = [];
     const createConfirmationsAfter = (name: string) => () => {
@@ -126,7 +126,7 @@ describe('a transaction', () => {
   });
 
   test('is reported as failed when the call reverts', async () => {
-    const wallet = new Wallet();
+    const wallet = new TestWallet();
     const data = encodeStepCall('stake', wallet.staker.subject).data;
     const to = wallet.staker.chain.staking;
     const hash = await wallet.send({ data, to });
@@ -140,7 +140,7 @@ describe('a transaction', () => {
   });
 
   test('is confirmed with the new hash after the user raises its fee', async () => {
-    const wallet = new Wallet();
+    const wallet = new TestWallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     let second: Hash | undefined;
     const after = {
@@ -155,16 +155,16 @@ describe('a transaction', () => {
   });
 
   test.each([
-    ['cancelled', (wallet: Wallet) => ({ to: wallet.account.address, data: '0x' as const })],
+    ['cancelled', (wallet: TestWallet) => ({ to: wallet.account.address, data: '0x' as const })],
     ['replaced', () => ({ to: runningChain.facts.usdc })],
     [
       'replaced',
-      (wallet: Wallet) => ({
+      (wallet: TestWallet) => ({
         data: encodeStepCall('approve', { ...wallet.staker.subject, amount: 1n }).data,
       }),
     ],
   ] as const)('is reported as %s if another transaction used its nonce', async (end, changes) => {
-    const wallet = new Wallet();
+    const wallet = new TestWallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     let second: Hash | undefined;
     const after = {
@@ -177,7 +177,7 @@ describe('a transaction', () => {
   });
 
   test('is reported as replaced even if the replacement already has many confirmations', async () => {
-    const wallet = new Wallet();
+    const wallet = new TestWallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     const hash = await wallet.send({
       to: wallet.account.address,
@@ -190,7 +190,7 @@ describe('a transaction', () => {
   });
 
   test('is confirmed if a reorganization removes its replacement during the search for the replacement', async () => {
-    const wallet = new Wallet();
+    const wallet = new TestWallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     const replacement = await wallet.send({
       to: wallet.account.address,
@@ -218,7 +218,7 @@ describe('a transaction', () => {
   });
 
   test('is confirmed without a report of another fee if the node returns its block before its receipt', async () => {
-    const wallet = new Wallet();
+    const wallet = new TestWallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     await runningChain.mine();
     const { client } = wallet.staker.parts;
@@ -239,7 +239,7 @@ describe('a transaction', () => {
   });
 
   test('is reported as dropped if the node drops the transaction', async () => {
-    const wallet = new Wallet();
+    const wallet = new TestWallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     const after = {
       pending: () => runningChain.request('anvil_dropTransaction', [transaction.hash]),
@@ -251,7 +251,7 @@ describe('a transaction', () => {
   });
 
   test('is reported as dropped if the node never returned the transaction and its nonce is used', async () => {
-    const wallet = new Wallet();
+    const wallet = new TestWallet();
     const transaction = await wallet.sentTransaction(`0x${'ab'.repeat(32)}`, false);
     await wallet.send({ to: wallet.account.address });
     await runningChain.mine();
@@ -259,7 +259,7 @@ describe('a transaction', () => {
   });
 
   test('is reported as pending after the maximum wait', async () => {
-    const wallet = new Wallet();
+    const wallet = new TestWallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     const timing = { ...quickTiming, maxWaitMs: 100 };
     expect(await watchHash(transaction, { timing })).toEqual({
@@ -269,7 +269,7 @@ describe('a transaction', () => {
   });
 
   test('is confirmed after a reorganization removes and restores the transaction', async () => {
-    const wallet = new Wallet();
+    const wallet = new TestWallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     await runningChain.mine();
     const events: string[] = [];
@@ -288,7 +288,7 @@ describe('a transaction', () => {
   });
 
   test('is reported as reorganized if a reorganization removes the transaction permanently', async () => {
-    const wallet = new Wallet();
+    const wallet = new TestWallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     await runningChain.mine();
     const after = { 'confirmations 1': () => dropFromChain(transaction.hash) };
@@ -299,7 +299,7 @@ describe('a transaction', () => {
 
 describe('the wait for a transaction', () => {
   test('ends when the user cancels', async () => {
-    const wallet = new Wallet();
+    const wallet = new TestWallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     const abortController = new AbortController();
     const after = { pending: () => abortController.abort() };
@@ -353,7 +353,7 @@ async function dropFromChain(hash: Hash): Promise<void> {
 }
 
 /** Sends the same transaction again. The same nonce and fields result in the same hash. */
-async function resendTransaction(wallet: Wallet, { nonce }: SentTransaction): Promise<void> {
+async function resendTransaction(wallet: TestWallet, { nonce }: SentTransaction): Promise<void> {
   await wallet.send({ nonce });
   await runningChain.mine(2);
 }

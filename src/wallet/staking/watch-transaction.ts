@@ -85,7 +85,7 @@ export async function watchTransaction(
   options: WatchOptions,
 ): Promise<TransactionOutcome> {
   const { clock, signal, timing } = options;
-  const watch = new Watch(client, sent, options);
+  const watch = new TransactionWatch(client, sent, options);
   const deadline = clock.now() + timing.maxWaitMs;
   for (;;) {
     const end = await watch.poll();
@@ -97,7 +97,7 @@ export async function watchTransaction(
   }
 }
 
-class Watch {
+class TransactionWatch {
   readonly #client: ChainClient;
   readonly #options: WatchOptions;
   /** The watched transaction, or its replacement with another fee. */

@@ -22,13 +22,13 @@ vi.mock('../x402/vscode/sign-in-chain.ts', () => ({
 }));
 vi.mock('./chain-settings.ts', () => ({ readChainSetting: vi.fn(), saveChainFields: vi.fn() }));
 
-const setting = 'inferenceService.wallet.chain';
+const chainSetting = 'inferenceService.wallet.chain';
 const account = { profileId: 'default', profile: { baseUrl: '' } };
 const host = { account, context: {} } as unknown as Host;
 
 /** Opens the form for a stored setting. The user enters a chain id, then cancels. */
 const openForm = (value: unknown): Promise<unknown> => {
-  vi.mocked(readChainSetting).mockReturnValue({ name: setting, value });
+  vi.mocked(readChainSetting).mockReturnValue({ name: chainSetting, value });
   return ensureChain(host, 'top-up');
 };
 
@@ -46,7 +46,7 @@ test.each([
   ['token', { chainId: 1, token: [] }, '40 hexadecimal'],
 ])('ensureChain reports an invalid %s before any prompt: %j', async (field, value, reason) => {
   await expect(openForm(value)).rejects.toMatchObject({
-    failure: { code: 'no-chain', detail: expect.stringContaining(`${setting}.${field} `) },
+    failure: { code: 'no-chain', detail: expect.stringContaining(`${chainSetting}.${field} `) },
   });
   await expect(openForm(value)).rejects.toThrow(reason);
   expect(showTextStep).not.toHaveBeenCalled();
@@ -78,7 +78,7 @@ test.each([
       accepts: [{ scheme: 'exact', network: 'eip155:8453', asset, payTo: address, ...hostile }],
       extra: hostile,
     };
-    vi.mocked(readChainSetting).mockReturnValue({ name: setting, value: undefined });
+    vi.mocked(readChainSetting).mockReturnValue({ name: chainSetting, value: undefined });
     vi.mocked(showTextStep).mockReset();
     const shown: (string | undefined)[] = [];
     vi.mocked(showTextStep).mockImplementation(async ({ value }) => {
@@ -96,7 +96,7 @@ test.each([
 ])('ensureChain states the source of a proposed USDC address: %s', async (_, asset, prompt) => {
   const accepts = [{ scheme: 'exact', network: 'eip155:8453', asset, payTo: address }];
   servedChain.value = asset === undefined ? undefined : { accepts };
-  vi.mocked(readChainSetting).mockReturnValue({ name: setting, value: undefined });
+  vi.mocked(readChainSetting).mockReturnValue({ name: chainSetting, value: undefined });
   vi.mocked(showTextStep).mockReset();
   const prompts: string[] = [];
   vi.mocked(showTextStep).mockImplementation(async (step) => {

@@ -159,7 +159,7 @@ async function chooseAccount(
   { title, knownAccounts = [], isLocalOnly = false }: ChooseOptions,
 ): Promise<ChosenAccount | undefined> {
   const problem = isLocalOnly ? undefined : findBrowserWalletProblem();
-  const items: Choice[] = [
+  const items: WalletChoice[] = [
     ...createKnownItems(knownAccounts, isLocalOnly || problem !== undefined),
     ...(isLocalOnly || problem !== undefined ? [] : [createBrowserItem()]),
     ...createLocalItems(host),
@@ -169,11 +169,14 @@ async function chooseAccount(
   return (await vscode.window.showQuickPick(items, options))?.choose?.();
 }
 
-type Choice = vscode.QuickPickItem & {
+type WalletChoice = vscode.QuickPickItem & {
   readonly choose?: () => Promise<ChosenAccount | undefined>;
 };
 
-function createKnownItems(knownAccount: readonly KnownAccount[], localOnly: boolean): Choice[] {
+function createKnownItems(
+  knownAccount: readonly KnownAccount[],
+  localOnly: boolean,
+): WalletChoice[] {
   const selectableAccounts = knownAccount.filter(({ kind }) => kind !== 'browser' || !localOnly);
   const items = selectableAccounts.map((account) => ({
     label: account.address,
@@ -187,7 +190,7 @@ function createKnownItems(knownAccount: readonly KnownAccount[], localOnly: bool
   return items.length === 0 ? [] : [...items, separator];
 }
 
-const createBrowserItem = (): Choice => ({
+const createBrowserItem = (): WalletChoice => ({
   label: vscode.l10n.t('Browser wallet'),
   description: vscode.l10n.t('Recommended'),
   detail: vscode.l10n.t('The private key stays in your wallet. A page opens in your browser.'),
@@ -195,7 +198,7 @@ const createBrowserItem = (): Choice => ({
   choose: async () => 'browser',
 });
 
-const createLocalItems = (host: Host): Choice[] => [
+const createLocalItems = (host: Host): WalletChoice[] => [
   {
     label: vscode.l10n.t('Keystore file'),
     detail: vscode.l10n.t(

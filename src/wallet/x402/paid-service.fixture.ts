@@ -24,7 +24,7 @@ export type PaidServiceMode =
   /** Reports a credit but does not settle the payment. */
   | 'lies';
 
-type Verify = Parameters<x402Facilitator['verify']>;
+type VerifyArguments = Parameters<x402Facilitator['verify']>;
 
 /**
  * Service that verifies and settles payments on a real chain with the protocol's reference
@@ -102,7 +102,7 @@ export class PaidService {
     }
     if (this.behavior === 'answers-504') return timeoutReply;
     if (this.behavior === 'lies') return { status: 200, json: { data: { amountCredited: 10 } } };
-    const paymentAndRequirement = [payment, payment['accepted']] as unknown as Verify;
+    const paymentAndRequirement = [payment, payment['accepted']] as unknown as VerifyArguments;
     const verification = await this.#facilitator.verify(...paymentAndRequirement);
     if (!verification.isValid) {
       const message = verification.invalidReason ?? '';

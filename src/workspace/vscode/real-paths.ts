@@ -65,8 +65,8 @@ export function getRelativePath(folder: string, path: string): string | undefine
   return isBelow ? pathNames.slice(folderNames.length).join('/') : undefined;
 }
 
-const hasCaseInsensitivePaths = process.platform === 'win32' || process.platform === 'darwin';
-const toComparable = (name: string): string => (hasCaseInsensitivePaths ? foldPath(name) : name);
+const arePathsCaseInsensitive = process.platform === 'win32' || process.platform === 'darwin';
+const toComparable = (name: string): string => (arePathsCaseInsensitive ? foldPath(name) : name);
 
 export const toSlashes = (path: string): string =>
   process.platform === 'win32' ? path.replaceAll('\\', '/') : path;

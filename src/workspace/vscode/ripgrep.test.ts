@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findRipgrep } from './ripgrep.ts';
 
 const platform = `${process.platform}-${process.arch}`;
-const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+const programName = process.platform === 'win32' ? 'rg.exe' : 'rg';
 let folder: string;
 
 beforeEach(async () => {
@@ -25,26 +25,26 @@ const findProgram = (path = '', folders: readonly string[] = []): Promise<string
   findRipgrep({ appRoot: join(folder, 'app'), path, folders });
 
 test.each([
-  `node_modules/@vscode/ripgrep/bin/${name}`,
-  `node_modules.asar.unpacked/@vscode/ripgrep/bin/${name}`,
-  `node_modules/@vscode/ripgrep-universal/bin/${platform}/${name}`,
-  `node_modules/@vscode/ripgrep-${platform}/bin/${name}`,
-  `node_modules.asar.unpacked/@vscode/ripgrep-universal/bin/${platform}/${name}`,
+  `node_modules/@vscode/ripgrep/bin/${programName}`,
+  `node_modules.asar.unpacked/@vscode/ripgrep/bin/${programName}`,
+  `node_modules/@vscode/ripgrep-universal/bin/${platform}/${programName}`,
+  `node_modules/@vscode/ripgrep-${platform}/bin/${programName}`,
+  `node_modules.asar.unpacked/@vscode/ripgrep-universal/bin/${platform}/${programName}`,
 ])("findRipgrep prefers VS Code's copy at %s to an executable on PATH", async (path) => {
   const bundledPath = await createExecutable(`app/${path}`);
-  await createExecutable(`bin/${name}`);
+  await createExecutable(`bin/${programName}`);
   expect(await findProgram(join(folder, 'bin'))).toBe(bundledPath);
 });
 
 test("findRipgrep searches PATH if VS Code's copy is missing, but skips relative folders and workspace folders", async () => {
-  const expected = await createExecutable(`bin/${name}`);
-  await createExecutable(`workspace/tools/${name}`);
+  const expected = await createExecutable(`bin/${programName}`);
+  await createExecutable(`workspace/tools/${programName}`);
   const path = ['.', 'tools', '', join(folder, 'workspace', 'tools'), join(folder, 'bin')];
   expect(await findProgram(path.join(delimiter), [join(folder, 'workspace')])).toBe(expected);
 });
 
 test('findRipgrep returns undefined if no ripgrep executable exists', async () => {
   expect(await findProgram()).toBeUndefined();
-  await mkdir(join(folder, 'bin', name), { recursive: true });
+  await mkdir(join(folder, 'bin', programName), { recursive: true });
   expect(await findProgram(join(folder, 'bin'))).toBeUndefined();
 });

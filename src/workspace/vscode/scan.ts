@@ -26,7 +26,7 @@ export class EventLoopYielder {
   }
 }
 
-interface Folder {
+interface ScannedFolder {
   readonly path: string;
   readonly scope: IgnoreScope | undefined;
 }
@@ -44,7 +44,7 @@ export async function* walkFiles(
   const parentScope = scope.useIgnoreFiles
     ? await collectScope(source, scope.searchPath, false)
     : undefined;
-  const pendingFolders: Folder[] = [{ path: scope.searchPath, scope: parentScope }];
+  const pendingFolders: ScannedFolder[] = [{ path: scope.searchPath, scope: parentScope }];
   for (let folder = pendingFolders.pop(); folder !== undefined; folder = pendingFolders.pop()) {
     if (signal.aborted) return;
     if (yielder.isDue) await yielder.yieldToEventLoop();
@@ -84,14 +84,14 @@ export function createExclusionFilter({
 
 async function createInnerScope(
   source: FileSource,
-  { path, scope }: Folder,
+  { path, scope }: ScannedFolder,
   entries: readonly FolderEntry[],
 ): Promise<IgnoreScope | undefined> {
   const fileNames = entries.map(({ name }) => name);
   return extendScope(source, { parent: scope, path, fileNames });
 }
 
-export interface Scan {
+export interface FolderScan {
   readonly source: FileSource;
   readonly scope: FileScope;
   readonly query: TextQuery;
@@ -117,7 +117,7 @@ export async function scanFiles({
   signal,
   accepts,
   onLine,
-}: Scan): Promise<'ended' | 'enough' | 'aborted'> {
+}: FolderScan): Promise<'ended' | 'enough' | 'aborted'> {
   const yielder = new EventLoopYielder();
   const batch = new TextBatch(new LineSearch(query), onLine);
   let pendingReads: Promise<void>[] = [];
@@ -145,13 +145,13 @@ export async function scanFiles({
 /** Collects texts and searches them together, because starting the time limit takes longer than a short search. */
 class TextBatch {
   readonly #search: LineSearch;
-  readonly #onLine: Scan['onLine'];
+  readonly #onLine: FolderScan['onLine'];
   #paths: string[] = [];
   #texts: string[] = [];
   #characters = 0;
   isStopped = false;
 
-  constructor(search: LineSearch, onLine: Scan['onLine']) {
+  constructor(search: LineSearch, onLine: FolderScan['onLine']) {
     this.#search = search;
     this.#onLine = onLine;
   }

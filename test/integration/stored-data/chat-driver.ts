@@ -4,16 +4,16 @@ import { protocolVersion } from '../../../src/chat/protocol/constants.ts';
 import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import { FakePage } from '../chat-fixture.ts';
-import { preparedKey, type Prepared } from './shared.ts';
+import { preparedKey, type PreparedHost } from './shared.ts';
 
 /**
  * Returns the objects that `extension-entry.ts` stored in `globalThis` before it activated the
  * product.
  */
-export function readPrepared(): Prepared {
+export function readPrepared(): PreparedHost {
   const prepared: unknown = Reflect.get(globalThis, preparedKey);
   assert.ok(prepared, 'The extension under test was not started with its entry.');
-  return prepared as Prepared;
+  return prepared as PreparedHost;
 }
 
 const createWebviewView = (webview: vscode.Webview): vscode.WebviewView => ({
@@ -29,7 +29,7 @@ const createWebviewView = (webview: vscode.Webview): vscode.WebviewView => ({
 export class ChatDriver {
   readonly page = new FakePage();
 
-  static async open({ views }: Prepared): Promise<ChatDriver> {
+  static async open({ views }: PreparedHost): Promise<ChatDriver> {
     const driver = new ChatDriver();
     const provider = views.get('inferenceService.chat');
     assert.ok(provider, 'The product registered no chat view.');

@@ -10,7 +10,7 @@ import { canHavePlaceholders, type RunValues, withValues } from './placeholders.
 import {
   preparationFile,
   type Preparation,
-  type Prepared,
+  type PreparedHost,
   preparedKey,
   type StoredState,
 } from './shared.ts';
@@ -38,7 +38,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<unknow
       return new vscode.Disposable(() => views.delete(id));
     },
   });
-  const prepared: Prepared = { context, api: vscode, views, ...stored };
+  const prepared: PreparedHost = { context, api: vscode, views, ...stored };
   Reflect.set(globalThis, preparedKey, prepared);
   return (await loadProduct()).activate(context);
 }
@@ -65,7 +65,7 @@ async function installFixture(
   fixture: string,
   values: Partial<RunValues>,
   { globalState, workspaceState, secrets, globalStorageUri }: vscode.ExtensionContext,
-): Promise<Pick<Prepared, 'storedFiles' | 'state' | 'settings'>> {
+): Promise<Pick<PreparedHost, 'storedFiles' | 'state' | 'settings'>> {
   const allValues = withEnds(values);
   const storedFiles = await copyFilled(
     join(fixture, 'storage'),
@@ -87,7 +87,7 @@ async function installFixture(
   return {
     storedFiles,
     state,
-    settings: JSON.parse(withValues(settings, allValues)) as Prepared['settings'],
+    settings: JSON.parse(withValues(settings, allValues)) as PreparedHost['settings'],
   };
 }
 

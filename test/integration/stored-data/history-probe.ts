@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
-type Pick = vscode.QuickPick<vscode.QuickPickItem>;
+type HistoryPick = vscode.QuickPick<vscode.QuickPickItem>;
 type Listener = (value: unknown) => unknown;
 
 /**
@@ -12,7 +12,7 @@ export class HistoryProbe implements Disposable {
   readonly #create: typeof vscode.window.createQuickPick;
   readonly #filledItems = Promise.withResolvers<readonly vscode.QuickPickItem[]>();
   readonly #listeners = new Map<string, Listener>();
-  #pick: Pick | undefined;
+  #pick: HistoryPick | undefined;
 
   constructor({ window }: typeof vscode) {
     this.#window = window;
@@ -44,7 +44,7 @@ export class HistoryProbe implements Disposable {
     this.#pick?.hide();
   }
 
-  #watched(pick: Pick): Pick {
+  #watched(pick: HistoryPick): HistoryPick {
     this.#pick = pick;
     return new Proxy(pick, {
       get: (target, name) => {

@@ -34,7 +34,7 @@ import { until } from '../../support/eventually.ts';
 import { PickerProbe } from '../picker-probe.ts';
 import { ChatDriver, readPrepared } from './chat-driver.ts';
 import { readSuiteEnvironment } from '../environment.ts';
-import type { Prepared, StoredState } from './shared.ts';
+import type { PreparedHost, StoredState } from './shared.ts';
 
 const { service, resultsFile } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
@@ -72,7 +72,7 @@ export async function run(): Promise<void> {
 
 /** Answers the dialogs of the product while `run` runs. */
 async function withAnswers<T>(
-  { api }: Prepared,
+  { api }: PreparedHost,
   answers: { input?: string; button?: string },
   run: () => PromiseLike<T>,
 ): Promise<T> {
@@ -92,7 +92,7 @@ async function withAnswers<T>(
   }
 }
 
-async function storeKeys(prepared: Prepared): Promise<void> {
+async function storeKeys(prepared: PreparedHost): Promise<void> {
   await withAnswers(prepared, { input: service.apiKey }, async () => {
     await vscode.commands.executeCommand('inferenceService.setApiKey');
     await until(
@@ -298,7 +298,11 @@ async function decideCall(
   await wait(500);
 }
 
-async function makeImages(chat: ChatDriver, api: ExportedApi, prepared: Prepared): Promise<void> {
+async function makeImages(
+  chat: ChatDriver,
+  api: ExportedApi,
+  prepared: PreparedHost,
+): Promise<void> {
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
   await chat.send('/image a lighthouse at low tide');
   const firstImage = await withAnswers(prepared, { button: 'Always Allow' }, () =>
@@ -352,7 +356,7 @@ async function deleteChat(chat: ChatDriver): Promise<void> {
  * Stores records directly with the product's classes, if storing them through the UI would need a wallet, a chain or
  * many steps.
  */
-async function storeRecords({ context }: Prepared): Promise<void> {
+async function storeRecords({ context }: PreparedHost): Promise<void> {
   const { globalState, workspaceState } = context;
   await new ToolSelection(globalState).setEnabled(
     [{ name: 'search_text' } as never, { name: 'speak' } as never],
@@ -459,7 +463,7 @@ async function interruptAnswer(chat: ChatDriver): Promise<void> {
   await wait(8_000);
 }
 
-async function readState({ context }: Prepared): Promise<StoredState> {
+async function readState({ context }: PreparedHost): Promise<StoredState> {
   const readAll = (memento: vscode.Memento): Record<string, unknown> =>
     Object.fromEntries(
       memento

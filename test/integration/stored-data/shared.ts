@@ -16,7 +16,7 @@ export interface Preparation {
 }
 
 /** Objects that `extension-entry.ts` stores in `globalThis` under {@link preparedKey}. */
-export interface Prepared {
+export interface PreparedHost {
   /** The context passed to the product. */
   readonly context: vscode.ExtensionContext;
   /** The API object passed to the product; a suite replaces dialogs in it. */

@@ -15,7 +15,7 @@ export const usageHistoryQuery = v.object({
 });
 const cursorForm = v.object({ query: usageHistoryQuery, offset: v.number() });
 
-interface Page {
+interface UsagePage {
   readonly rows: readonly UsageRow[];
   /** Cursor of the next page, sent instead of all other query fields; null on the last page. */
   readonly nextCursor: string | null;
@@ -28,7 +28,7 @@ interface Page {
 export function readUsagePage(
   rows: readonly UsageRow[],
   rawQuery: Readonly<Record<string, string>>,
-): Page {
+): UsagePage {
   const { query: filters, offset } = parseStart(rawQuery);
   const {
     startTimestamp,

@@ -36,7 +36,7 @@ export interface EditModel {
   readonly workMs: number;
 }
 
-interface Draft extends Omit<MediaModelDefinition, 'type' | 'pricing' | 'constraints'> {
+interface EditModelDraft extends Omit<MediaModelDefinition, 'type' | 'pricing' | 'constraints'> {
   readonly constraints: EditConstraints;
   readonly pricing: EditPricing;
 }
@@ -54,7 +54,7 @@ export const editRatios = [
   '4:5',
 ] as const;
 
-const definitions: readonly Draft[] = [
+const definitions: readonly EditModelDraft[] = [
   {
     id: 'retouch-edit',
     name: 'Retouch',

@@ -55,7 +55,7 @@ export interface ImageModel {
   readonly workMs: number;
 }
 
-interface Draft extends Omit<MediaModelDefinition, 'type' | 'pricing' | 'constraints'> {
+interface ImageModelDraft extends Omit<MediaModelDefinition, 'type' | 'pricing' | 'constraints'> {
   readonly constraints: ImageConstraints;
   readonly pricing: Omit<ImagePricing, 'upscale'>;
   readonly hiddenTraits?: Partial<Pick<ImageModel, 'refusesPixels' | 'proOnly' | 'workMs'>>;
@@ -73,7 +73,7 @@ const tierConstraints = {
   defaultResolution: '1K',
 };
 
-const definitions: readonly Draft[] = [
+const definitions: readonly ImageModelDraft[] = [
   {
     id: 'painter-turbo',
     name: 'Painter Turbo',

@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { capabilityFlags, type ModelRecord, modelTypes } from './model.ts';
 import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 
-interface List {
+interface ModelList {
   readonly object: string;
   readonly type: string;
   readonly data: ModelRecord[];
 }
 
-async function fetchList(url: string): Promise<List> {
+async function fetchList(url: string): Promise<ModelList> {
   const reply = await fetch(url);
   expect(reply.status).toBe(200);
   expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  return (await reply.json()) as List;
+  return (await reply.json()) as ModelList;
 }
 
 describe('GET /models', () => {

@@ -6,7 +6,7 @@ import {
   type TextModel,
 } from './model.ts';
 
-interface Draft {
+interface TextModelDraft {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -30,7 +30,7 @@ const releaseTime = Date.UTC(2026, 0, 15) / 1000;
  * Builds a text model from its definition. Models with different `index` values have different
  * release dates.
  */
-export function createTextModel(definition: Draft, index = 0): TextModel {
+export function createTextModel(definition: TextModelDraft, index = 0): TextModel {
   const [input, output] = definition.price;
   const capabilities = createCapabilities(definition);
   const maxCompletionTokens =
@@ -70,7 +70,7 @@ export function createTextModel(definition: Draft, index = 0): TextModel {
   };
 }
 
-function createCapabilities(definition: Draft): Capabilities {
+function createCapabilities(definition: TextModelDraft): Capabilities {
   const flags = Object.fromEntries(
     capabilityFlags.map((flag) => [flag, definition.capabilityFlags.includes(flag)]),
   );
@@ -90,7 +90,7 @@ function createPricing(input: number, output: number): object {
   };
 }
 
-const definitions: readonly Draft[] = [
+const definitions: readonly TextModelDraft[] = [
   {
     id: 'assistant-large-480b',
     name: 'Assistant Large',

@@ -42,7 +42,7 @@ async function readSources(): Promise<Sources> {
   return Object.fromEntries(names.map((name, index) => [name, { content: contents[index] ?? '' }]));
 }
 
-interface Output {
+interface CompilerOutput {
   readonly errors?: readonly { severity: string; formattedMessage: string }[];
   readonly contracts: Record<
     string,
@@ -59,7 +59,7 @@ async function compileSources(sources: Sources): Promise<Contracts> {
     outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
   };
   const input = JSON.stringify({ language: 'Solidity', sources, settings });
-  const output = JSON.parse(solc.compile(input)) as Output;
+  const output = JSON.parse(solc.compile(input)) as CompilerOutput;
   const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'));
   const contracts = Object.values(output.contracts).flatMap((file) => Object.entries(file));

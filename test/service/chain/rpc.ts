@@ -14,13 +14,13 @@ export function createRpc(url: string): Rpc {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: ++last, method, params }),
     });
-    const { result, error } = (await reply.json()) as Answer;
+    const { result, error } = (await reply.json()) as RpcAnswer;
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);
     return result;
   };
 }
 
-interface Answer {
+interface RpcAnswer {
   readonly result?: unknown;
   readonly error?: { readonly message: string };
 }

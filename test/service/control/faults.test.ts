@@ -7,7 +7,7 @@ import type { Fault } from './faults.ts';
 import { createChatRequest, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
-interface Wire {
+interface WireExchange {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: Buffer;
@@ -24,7 +24,7 @@ function exchangeRequest(
   service: LocalService,
   body: object,
   options: { agent?: Agent; until?: RegExp } = {},
-): Promise<Wire> {
+): Promise<WireExchange> {
   const start = performance.now();
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -65,7 +65,10 @@ function exchangeRequest(
 
 const streamedRequest = createChatRequest('Hello', { stream: true });
 
-async function exchangeWithFault(fault: Fault, body: object = streamedRequest): Promise<Wire> {
+async function exchangeWithFault(
+  fault: Fault,
+  body: object = streamedRequest,
+): Promise<WireExchange> {
   const service = await startTestService();
   await service.control.injectFault({ match: { path: '/chat/completions' }, fault });
   const rawReply = await exchangeRequest(service, body);

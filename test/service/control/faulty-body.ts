@@ -4,14 +4,14 @@ import { gzipSync } from 'node:zlib';
 import type { Fault } from './faults.ts';
 import { resetSocket } from './reset-socket.ts';
 
-type Bytes = AsyncIterable<string | Buffer>;
+type ByteStream = AsyncIterable<string | Buffer>;
 
 /** Applies a fault to the bytes of a body; undefined if the fault does not change bodies. */
 export function applyBodyFault(
-  body: Bytes,
+  body: ByteStream,
   fault: Fault,
   { socket, held }: { socket: Socket; held: (name: string) => Promise<void> },
-): Bytes | undefined {
+): ByteStream | undefined {
   switch (fault.kind) {
     case 'hold':
       if (fault.afterBytes === undefined) return undefined;
@@ -61,7 +61,7 @@ export function createReplacementBody({
 }
 
 async function* holdAfter(
-  body: Bytes,
+  body: ByteStream,
   size: number,
   waitForRelease: () => Promise<void>,
 ): FaultyBytes {
@@ -78,7 +78,7 @@ async function* holdAfter(
 }
 
 async function* sendSlowly(
-  body: Bytes,
+  body: ByteStream,
   { bytes, everyMs }: { bytes: number; everyMs: number },
 ): FaultyBytes {
   for await (const chunk of toBuffers(body)) {
@@ -91,7 +91,11 @@ async function* sendSlowly(
 
 type FaultyBytes = AsyncGenerator<string | Buffer>;
 
-async function* cutAfter(body: Bytes, size: number, afterwards?: () => Promise<void>): FaultyBytes {
+async function* cutAfter(
+  body: ByteStream,
+  size: number,
+  afterwards?: () => Promise<void>,
+): FaultyBytes {
   let remainingBytes = size;
   for await (const chunk of toBuffers(body)) {
     yield chunk.subarray(0, remainingBytes);
@@ -101,7 +105,7 @@ async function* cutAfter(body: Bytes, size: number, afterwards?: () => Promise<v
   await afterwards?.();
 }
 
-async function* insertEvent(body: Bytes, afterEvents = 1, event: string): FaultyBytes {
+async function* insertEvent(body: ByteStream, afterEvents = 1, event: string): FaultyBytes {
   let eventCount = 0;
   for await (const original of splitEvents(body)) {
     if (eventCount++ === afterEvents) yield event;
@@ -109,7 +113,7 @@ async function* insertEvent(body: Bytes, afterEvents = 1, event: string): Faulty
   }
 }
 
-async function* replaceRest(body: Bytes, afterEvents = 1, event: string): FaultyBytes {
+async function* replaceRest(body: ByteStream, afterEvents = 1, event: string): FaultyBytes {
   let eventCount = 0;
   for await (const original of splitEvents(body)) {
     if (eventCount++ === afterEvents) break;
@@ -119,18 +123,18 @@ async function* replaceRest(body: Bytes, afterEvents = 1, event: string): Faulty
   yield 'data: [DONE]\n\n';
 }
 
-async function* omitDone(body: Bytes): FaultyBytes {
+async function* omitDone(body: ByteStream): FaultyBytes {
   for await (const event of splitEvents(body)) {
     if (event !== 'data: [DONE]\n\n') yield event;
   }
 }
 
-async function* keepOpen(body: Bytes, socket: Socket): FaultyBytes {
+async function* keepOpen(body: ByteStream, socket: Socket): FaultyBytes {
   yield* body;
   if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
 }
 
-async function* truncateGzip(body: Bytes): FaultyBytes {
+async function* truncateGzip(body: ByteStream): FaultyBytes {
   const bodyChunks: Buffer[] = [];
   for await (const chunk of toBuffers(body)) bodyChunks.push(chunk);
   const compressed = gzipSync(Buffer.concat(bodyChunks));
@@ -155,12 +159,12 @@ function createHugeEvent(bytes: number): string {
   return `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [choice] })}\n\n`;
 }
 
-async function* toBuffers(body: Bytes): AsyncGenerator<Buffer> {
+async function* toBuffers(body: ByteStream): AsyncGenerator<Buffer> {
   for await (const chunk of body) yield Buffer.from(chunk);
 }
 
 /** Splits a body into server-sent events, each including its blank line. */
-async function* splitEvents(body: Bytes): AsyncGenerator<string> {
+async function* splitEvents(body: ByteStream): AsyncGenerator<string> {
   let pending = '';
   for await (const chunk of body) {
     const parts = (pending + chunk.toString()).split('\n\n');

@@ -23,7 +23,7 @@ declare module 'fastify' {
 
 /** Records time, headers, body and outcome of every request. */
 export function recordRequests(app: FastifyInstance, state: ServiceState): void {
-  const connections = new Connections();
+  const connections = new ConnectionCounter();
   for (const name of [
     'recorded',
     'closed',
@@ -74,7 +74,7 @@ export const createTokenRecorder =
     recorded.tokensSent = tokens;
   };
 
-class Connections {
+class ConnectionCounter {
   readonly #connections = new WeakMap<Socket, { readonly id: number; requests: number }>();
   #nextId = 1;
 

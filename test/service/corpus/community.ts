@@ -1,7 +1,7 @@
-import type { Page } from '../web/page.ts';
+import type { WebPage } from '../web/page.ts';
 
 /** Forum questions and answers. */
-export const communityPages: readonly Page[] = [
+export const communityPages: readonly WebPage[] = [
   {
     url: 'https://forum.example.net/t/promise-all-limit',
     title: 'How do I limit the number of promises at once?',
@@ -53,7 +53,7 @@ Answer: store instants in UTC, and beside them the name of the time zone when th
 ];
 
 /** Short posts of a social network. */
-export const posts: readonly Page[] = [
+export const posts: readonly WebPage[] = [
   {
     url: 'https://social.example.net/ada/1001',
     title: 'Ada on the Lantern release',

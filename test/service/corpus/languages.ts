@@ -1,7 +1,7 @@
-import type { Page } from '../web/page.ts';
+import type { WebPage } from '../web/page.ts';
 
 /** Reference pages about programming languages. */
-export const languagePages: readonly Page[] = [
+export const languagePages: readonly WebPage[] = [
   {
     url: 'https://docs.example.com/typescript/strict',
     title: 'Strict mode in TypeScript',

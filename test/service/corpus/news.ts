@@ -1,7 +1,7 @@
-import type { Page } from '../web/page.ts';
+import type { WebPage } from '../web/page.ts';
 
 /** Invented news, the latest first. */
-export const newsPages: readonly Page[] = [
+export const newsPages: readonly WebPage[] = [
   {
     url: 'https://news.example.org/2026/harbour-bridge',
     title: 'Harbour bridge opens to cyclists',
@@ -60,7 +60,7 @@ Her last game took six hours. She says she will study mathematics first.`,
   },
 ];
 
-export const weatherPages: readonly Page[] = [
+export const weatherPages: readonly WebPage[] = [
   {
     url: 'https://weather.example.org/northport',
     title: 'Weather in Northport today',

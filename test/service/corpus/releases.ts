@@ -1,7 +1,7 @@
-import type { Page } from '../web/page.ts';
+import type { WebPage } from '../web/page.ts';
 
 /** Release notes of invented programs. */
-export const releasePages: readonly Page[] = [
+export const releasePages: readonly WebPage[] = [
   {
     url: 'https://releases.example.com/lantern/5.2',
     title: 'Lantern 5.2 release notes',

@@ -1,7 +1,7 @@
-import type { Page } from '../web/page.ts';
+import type { WebPage } from '../web/page.ts';
 
 /** Handbook pages about development tools. */
-export const toolPages: readonly Page[] = [
+export const toolPages: readonly WebPage[] = [
   {
     url: 'https://handbook.example.net/git/rebase',
     title: 'Rebase or merge in Git',

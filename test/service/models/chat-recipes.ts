@@ -23,7 +23,7 @@ interface ChatRecipe {
 }
 
 /** Recipes in order of precedence. A recipe without paragraphs is skipped. */
-const table: readonly ChatRecipe[] = [
+const chatRecipeTable: readonly ChatRecipe[] = [
   { name: 'missing sections', aboutCode: true, question: /\bmissing\b/i, paragraphs: createGaps },
   { name: 'attached prose', aboutCode: true, question: /^/, paragraphs: createSummary },
   { name: 'package manifest', aboutCode: true, question: /^/, paragraphs: createManifest },
@@ -94,7 +94,7 @@ const table: readonly ChatRecipe[] = [
  * Recipes that answer a question in prose. The answer of a persona begins with the persona's
  * opening words.
  */
-export const chatRecipes: readonly Recipe[] = table.map(
+export const chatRecipes: readonly Recipe[] = chatRecipeTable.map(
   ({ name, aboutCode, question, paragraphs }): Recipe => {
     const answer = (request: ModelRequest): readonly string[] | undefined =>
       question.test(request.question) && (aboutCode === undefined || request.code.length > 0)

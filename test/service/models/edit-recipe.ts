@@ -42,7 +42,7 @@ interface Edit {
   readonly problems: string;
 }
 
-type Change = (edit: Edit, groups: Readonly<Record<string, string>>) => readonly string[];
+type ChangeLines = (edit: Edit, groups: Readonly<Record<string, string>>) => readonly string[];
 
 /** Matches a word or a quoted text. */
 const targetPattern = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
@@ -51,7 +51,7 @@ const targetPattern = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
  * Edits in order of precedence, each with the pattern of its instruction. The first matching edit
  * that changes the lines is used.
  */
-const changes: readonly { readonly pattern: RegExp; readonly change: Change }[] = [
+const changes: readonly { readonly pattern: RegExp; readonly change: ChangeLines }[] = [
   { pattern: /\bfix\b|\bproblems?\b/i, change: fixProblems },
   {
     pattern: new RegExp(

@@ -39,7 +39,7 @@ export function createEdit(
   return { search: oldLines.slice(from, to).join('\n'), replace: replace.join('\n') };
 }
 
-export interface Hit {
+export interface SearchHit {
   readonly path: string;
   /** Line number, from 1. */
   readonly line: number;
@@ -47,9 +47,9 @@ export interface Hit {
 }
 
 /** Parses search results: `path:line: text`, or `line: text` after a line with the path. */
-export function findMatches(output: string): Hit[] {
+export function findMatches(output: string): SearchHit[] {
   let path = '';
-  return output.split('\n').flatMap((row): Hit[] => {
+  return output.split('\n').flatMap((row): SearchHit[] => {
     const match =
       /^([^\s:]+):(\d+)(?::\d+)?:? ?(.*)$/.exec(row) ?? /^()(\d+)[:\t] ?(.*)$/.exec(row);
     if (match === null) {

@@ -30,13 +30,15 @@ export interface PlannedCall {
 }
 
 /** Text of a reply, optionally with function calls. */
-export type Reply = string | { readonly content: string; readonly calls: readonly PlannedCall[] };
+export type ModelReply =
+  | string
+  | { readonly content: string; readonly calls: readonly PlannedCall[] };
 
 /** A rule that answers matching requests. The first matching recipe of a list is used. */
 export interface Recipe {
   readonly name: string;
   readonly matches: (request: ModelRequest) => boolean;
-  readonly answer: (request: ModelRequest) => Reply | Promise<Reply>;
+  readonly answer: (request: ModelRequest) => ModelReply | Promise<ModelReply>;
   /**
    * True if the answer is inserted into a file or an input box, so that it has no reasoning, search
    * results or calls.

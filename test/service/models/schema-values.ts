@@ -1,14 +1,14 @@
 import { isRecord, type Json, type JsonRecord, readStringOr } from '../../../src/base/json.ts';
 
 /** Text that may contain a value, and the name of the property for which the value is needed. */
-interface Hint {
+interface ValueHint {
   readonly text: string;
   readonly name?: string;
   readonly description?: string;
 }
 
 /** Returns a value that is valid for the JSON Schema. Takes the value from the text if possible. */
-export function createSchemaValue(schema: unknown, hint: Hint): Json {
+export function createSchemaValue(schema: unknown, hint: ValueHint): Json {
   if (!isRecord(schema)) return hint.text;
   const options = schema['enum'];
   if (Array.isArray(options)) return selectOption(options as Json[], hint.text);
@@ -76,7 +76,7 @@ const selectOption = (options: readonly Json[], text: string): Json =>
  * Returns the number after the property's name in the text, else the first number, limited to the
  * range of the schema.
  */
-function findNumber(schema: JsonRecord, { text, name }: Hint): number {
+function findNumber(schema: JsonRecord, { text, name }: ValueHint): number {
   const namedNumber = new RegExp(
     `${escapeRegExp(splitWords(name ?? ''))}\\D{0,12}(-?\\d+(?:\\.\\d+)?)`,
     'i',
@@ -92,12 +92,12 @@ function findNumber(schema: JsonRecord, { text, name }: Hint): number {
 
 const quotedPattern = /`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^']+)'/;
 const urlPattern = /https?:\/\/[^\s)>"'`]+/;
-const path = /(?:[\w.-]+\/)*[\w-]*\.[A-Za-z]\w{0,9}\b|(?:[\w.-]+\/)+[\w.-]*|\/[\w./-]+/;
+const pathPattern = /(?:[\w.-]+\/)*[\w-]*\.[A-Za-z]\w{0,9}\b|(?:[\w.-]+\/)+[\w.-]*|\/[\w./-]+/;
 /** Matches the words after a preposition or a verb such as "run". These words are often the object of the request. */
 const objectPhrase =
   /\b(?:for|about|of|in|run|named|called)\s+(?:the\s+)?([^.?!,;\n]+?)(?=\s+(?:in|with|at|on)\s|[.?!,;\n]|$)/i;
 
-function findString({ text, name = '', description = '' }: Hint): string {
+function findString({ text, name = '', description = '' }: ValueHint): string {
   const quote = quotedPattern
     .exec(text)
     ?.slice(1)
@@ -105,6 +105,6 @@ function findString({ text, name = '', description = '' }: Hint): string {
   if (/\b(?:url|uri|link)\b/i.test(`${splitWords(name)} ${description}`))
     return urlPattern.exec(text)?.[0] ?? quote ?? '';
   if (/\b(?:path|file|folder|directory)\b/.test(splitWords(name)))
-    return path.exec(text)?.[0] ?? quote ?? '.';
+    return pathPattern.exec(text)?.[0] ?? quote ?? '.';
   return quote ?? objectPhrase.exec(text)?.[1]?.trim() ?? text.trim().slice(0, 200);
 }

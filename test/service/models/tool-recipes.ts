@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from '../../../src/base/json.ts';
 import { type Clause, createPhrasePattern } from './clauses.ts';
 import type { LineChange } from './file-edits.ts';
-import { performStep, quoteResults, type Steps } from './tool-steps.ts';
+import { performStep, quoteResults, type ToolSteps } from './tool-steps.ts';
 import {
   changeFiles,
   fixFailures,
@@ -38,12 +38,12 @@ export interface ToolRecipe {
    */
   readonly report?: string;
   /** Returns calls over several requests; undefined if the clause lacks a required value. */
-  readonly steps?: (match: Match) => Steps | undefined;
+  readonly steps?: (match: Match) => ToolSteps | undefined;
 }
 
-const identifier = /^[A-Za-z_$][\w$]*$/;
-const symbol = '(?:the )?(?:(?:symbol|function|class|variable|constant|method|type) )?';
-const readAndEdit = ['read_file', 'edit_file'];
+const identifierPattern = /^[A-Za-z_$][\w$]*$/;
+const symbolPattern = '(?:the )?(?:(?:symbol|function|class|variable|constant|method|type) )?';
+const readAndEditTools = ['read_file', 'edit_file'];
 const createPathArguments = ({ paths }: Match): readonly Args[] => paths.map((path) => ({ path }));
 
 export const toolRecipes: readonly ToolRecipe[] = [
@@ -55,7 +55,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
   },
   {
     name: 'run and fix',
-    tools: ['run_command', ...readAndEdit],
+    tools: ['run_command', ...readAndEditTools],
     pattern: /^(?:run|execute)\b.*\u2192 (?:fix|repair|correct)\b/i,
     steps: ({ clause, tools }) => {
       const command = findCommand(clause);
@@ -76,18 +76,18 @@ export const toolRecipes: readonly ToolRecipe[] = [
   },
   {
     name: 'rename a symbol',
-    tools: ['search_text', ...readAndEdit],
+    tools: ['search_text', ...readAndEditTools],
     pattern: createPhrasePattern(
-      `^(?:rename|(?=.*\u2192 rename)(?:find|look for|search for)(?: where)?) ${symbol}<from>(?:(?: (?:is|are) (?:defined|declared|used))? \u2192 rename (?:it|them))? (?:to|into) <to>`,
+      `^(?:rename|(?=.*\u2192 rename)(?:find|look for|search for)(?: where)?) ${symbolPattern}<from>(?:(?: (?:is|are) (?:defined|declared|used))? \u2192 rename (?:it|them))? (?:to|into) <to>`,
     ),
     steps: ({ groups: { from = '', to = '' }, tools, clause: { paths } }) =>
-      identifier.test(from) && identifier.test(to)
+      identifierPattern.test(from) && identifierPattern.test(to)
         ? renameEverywhere(tools, { from, to, paths })
         : undefined,
   },
   {
     name: 'fix the problems of a file',
-    tools: ['get_problems', ...readAndEdit],
+    tools: ['get_problems', ...readAndEditTools],
     pattern: /^(?:fix|repair|correct)\b.*\b(?:problems?|errors?|warnings?|mistakes?)\b/i,
     steps: ({ tools, paths: [path] }) =>
       path === undefined
@@ -134,7 +134,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
   },
   {
     name: 'replace text',
-    tools: readAndEdit,
+    tools: readAndEditTools,
     pattern: createPhrasePattern(
       '^(?:replace|change|swap|turn) (?:all |every )?<from> (?:with|to|by|into) <to>',
     ),
@@ -163,7 +163,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
   },
   {
     name: 'append a line',
-    tools: readAndEdit,
+    tools: readAndEditTools,
     pattern: /^(?:append|add)\b/i,
     steps: (match) => {
       const [text] = match.clause.literals;
@@ -234,13 +234,13 @@ export const toolRecipes: readonly ToolRecipe[] = [
   },
 ];
 
-function callTool({ clause, groups: { name = '' }, tools }: Match): Steps {
+function callTool({ clause, groups: { name = '' }, tools }: Match): ToolSteps {
   const json = parseJson(clause.literals.find((literal) => literal.startsWith('{')) ?? '{}');
   const call = { name, args: isRecord(json) ? json : {} };
   const times = Math.min(200, Number(/\b(\d+) times\b/i.exec(clause.text)?.[1] ?? 1));
   const calls = Array.from({ length: times }, () => call);
   const isParallel = /\bat once\b/i.test(clause.text);
-  return (function* (): Steps {
+  return (function* (): ToolSteps {
     if (!tools.hasTools(name)) return { text: `I was not given a tool named \`${name}\`.` };
     let outcomes = yield* performStep({ calls: isParallel ? calls : [call] });
     if (!isParallel)
@@ -249,9 +249,9 @@ function callTool({ clause, groups: { name = '' }, tools }: Match): Steps {
   })();
 }
 
-function editFile({ tools, paths }: Match, change: LineChange): Steps | undefined {
+function editFile({ tools, paths }: Match, change: LineChange): ToolSteps | undefined {
   if (paths.length === 0) return undefined;
-  return (function* (): Steps {
+  return (function* (): ToolSteps {
     const { changedFiles, problems } = yield* changeFiles(tools, { paths, change });
     const reports = changedFiles.length === 0 ? [] : [`I changed ${formatList(changedFiles)}.`];
     return { text: [...reports, ...problems].join(' '), paths: changedFiles };

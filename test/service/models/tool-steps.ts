@@ -26,7 +26,7 @@ export interface Report {
  * the generator from its start with the outcomes in the conversation, so the service stores no
  * state.
  */
-export type Steps<T = Report> = Generator<Step, T, readonly Outcome[]>;
+export type ToolSteps<T = Report> = Generator<Step, T, readonly Outcome[]>;
 
 export interface Outcome extends PlannedCall {
   readonly kind: 'done' | 'failed' | 'denied' | 'not-run';
@@ -86,7 +86,7 @@ function detectOutcomeKind(name: string, text: string): Outcome['kind'] {
 
 /** Runs the steps with known outcomes. Returns calls without an outcome, or the final report. */
 export function getNextStep(
-  steps: Steps,
+  steps: ToolSteps,
   knownOutcomes: readonly Outcome[],
   parallel: boolean,
 ): Step {
@@ -132,7 +132,7 @@ export class Denial extends Error {
  * Requests the calls and returns their outcomes.
  * @throws Denial if the user denied one of the calls
  */
-export function* performStep(step: Step): Steps<readonly Outcome[]> {
+export function* performStep(step: Step): ToolSteps<readonly Outcome[]> {
   const outcomes = yield step;
   const denied = outcomes.find(({ kind }) => kind === 'denied');
   if (denied !== undefined) throw new Denial(denied);

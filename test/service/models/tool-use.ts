@@ -17,7 +17,7 @@ import {
   quoteResults,
   type Report,
   type Step,
-  type Steps,
+  type ToolSteps,
 } from './tool-steps.ts';
 import { formatList, type Toolbox } from './workspace-steps.ts';
 
@@ -91,7 +91,7 @@ function* performClauses(
   clauses: readonly Clause[],
   tools: readonly FunctionTool[],
   initialReport: Report,
-): Steps {
+): ToolSteps {
   const reports: string[] = [];
   let previousReport = initialReport;
   try {
@@ -114,7 +114,7 @@ function createSteps(
   clause: Clause,
   availableTools: readonly FunctionTool[],
   previousReport: Report,
-): Steps | undefined {
+): ToolSteps | undefined {
   const byName = new Map(availableTools.map((tool) => [tool.function.name, tool]));
   const tools: Toolbox = {
     hasTools: (...names) => names.every((name) => byName.has(name)),
@@ -148,7 +148,10 @@ function createSteps(
 
 const backReference = /\b(?:its?|them|their|(?:this|that|these|those)(?: files?)?|the command)\b/i;
 
-function* makeCalls(calls: readonly PlannedCall[], { report }: Pick<ToolRecipe, 'report'>): Steps {
+function* makeCalls(
+  calls: readonly PlannedCall[],
+  { report }: Pick<ToolRecipe, 'report'>,
+): ToolSteps {
   const outcomes = yield* performStep({ calls });
   const completed = outcomes.filter(({ kind }) => kind === 'done');
   const failed = outcomes.filter(({ kind }) => kind === 'failed');

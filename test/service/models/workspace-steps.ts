@@ -8,7 +8,7 @@ import {
 } from './file-edits.ts';
 import { createFix, type Fix, type Source } from './fixes.ts';
 import type { PlannedCall } from './request.ts';
-import { getFirstLine, performStep, type Step, type Steps } from './tool-steps.ts';
+import { getFirstLine, performStep, type Step, type ToolSteps } from './tool-steps.ts';
 
 /** The tools that steps can call. */
 export interface Toolbox {
@@ -24,7 +24,7 @@ export const formatList = (paths: readonly string[]): string =>
 const formatCount = (files: readonly unknown[]): string =>
   files.length === 1 ? 'one file' : `${files.length} files`;
 
-interface Changed {
+interface ChangedFile {
   readonly changedFiles: readonly string[];
   /** One sentence for each file that could not be changed. */
   readonly problems: readonly string[];
@@ -38,7 +38,7 @@ export function* changeFiles(
     readonly change: LineChange;
     readonly introduction?: string;
   },
-): Steps<Changed> {
+): ToolSteps<ChangedFile> {
   const { paths, change, introduction = '' } = job;
   const readOutcomes = yield* performStep({
     introduction,
@@ -63,7 +63,7 @@ export function* changeFiles(
 export function* renameEverywhere(
   tools: Toolbox,
   { from, to, paths: requestedPaths }: { from: string; to: string; paths: readonly string[] },
-): Steps {
+): ToolSteps {
   const step: Step = {
     introduction: `I look for \`${from}\` first.`,
     calls: [tools.createCall('search_text', { query: from })],
@@ -101,7 +101,7 @@ const maxSources = 4;
  * again.
  * @param name Command or file that the check covers
  */
-export function* fixFailures(tools: Toolbox, check: PlannedCall, name: string): Steps {
+export function* fixFailures(tools: Toolbox, check: PlannedCall, name: string): ToolSteps {
   const fixes: Fix[] = [];
   for (;;) {
     const introduction =
@@ -141,7 +141,7 @@ const sourceLocation =
   /(?:file:\/\/)?((?:(?<!\w)[A-Za-z]:)?[\w@~.+\\/-]*[\w-]\.[A-Za-z]\w{0,4})(?::|\()\d+|File "([^"]+)", line \d+/g;
 
 /** Reads the files named in the output, and their imports, which contain most causes. */
-function* findFix({ createCall: call }: Toolbox, output: string): Steps<Fix | undefined> {
+function* findFix({ createCall: call }: Toolbox, output: string): ToolSteps<Fix | undefined> {
   const namedPaths = [...output.matchAll(sourceLocation)]
     .map(([, path, pythonPath]) => path ?? pythonPath ?? '')
     .filter((path) => !/node_modules|^node:|site-packages|^internal\//.test(path));

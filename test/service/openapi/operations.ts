@@ -10,7 +10,7 @@ import { backgroundBody, editBody, multiEditBody, upscaleBody } from '../images/
 import { generateBody } from '../images/generate-body.ts';
 import { generationsBody } from '../images/generations-body.ts';
 import { createResponsesBodySchema } from '../responses/body.ts';
-import { changeBody, createBody } from '../routes/api-keys.ts';
+import { changeBody, createKeyBody } from '../routes/api-keys.ts';
 import { scrapeBody, searchBody } from '../routes/augment.ts';
 import { pageQuery } from '../routes/x402.ts';
 import type { VendorNaming } from '../vendor-naming.ts';
@@ -318,7 +318,7 @@ const keyOperations: readonly Operation[] = [
     path: '/api_keys',
     summary: 'Get API Key with Wallet',
     access: 'admin-key',
-    body: toClosedBody(createBody),
+    body: toClosedBody(createKeyBody),
     replies: toJsonContent(account.newKey),
   },
   {

@@ -13,7 +13,7 @@ import { parseClosed, parseOpen } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
 const { description } = newKeyFields;
-export const createBody = v.object({
+export const createKeyBody = v.object({
   ...newKeyFields,
   apiKeyType: v.picklist(keyTypes),
   description: description.wrapped,
@@ -53,7 +53,7 @@ function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
 function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/api_keys', async (request, reply) => {
     const { accountId } = requireAdminKey(state, request, reply);
-    const { apiKeyType: type, ...fields } = parseClosed(createBody, request.body);
+    const { apiKeyType: type, ...fields } = parseClosed(createKeyBody, request.body);
     const terms = parseKeyTerms(fields, state.clock.now());
     const { key, secret } = state.keyIssuer.issue({ accountId, type, terms });
     return { success: true, data: createNewKeyView(key, secret) };

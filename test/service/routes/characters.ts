@@ -8,7 +8,7 @@ import { ApiError } from '../api-error.ts';
 import { parseOpen } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
-interface Named {
+interface NamedCharacter {
   Params: { slug: string };
 }
 
@@ -25,7 +25,7 @@ export function addCharacterRoutes(app: FastifyInstance, state: ServiceState): v
     );
     return { object: 'list', data: queryCharacters(records, query) };
   });
-  app.get<Named>('/characters/:slug', async (request, reply) => {
+  app.get<NamedCharacter>('/characters/:slug', async (request, reply) => {
     requireApiKey(state, request, reply);
     const data = createCharacterRecord(
       requireCharacter(request.params.slug),
@@ -33,7 +33,7 @@ export function addCharacterRoutes(app: FastifyInstance, state: ServiceState): v
     );
     return { object: 'character', data };
   });
-  app.get<Named>('/characters/:slug/reviews', async (request, reply) => {
+  app.get<NamedCharacter>('/characters/:slug/reviews', async (request, reply) => {
     requireApiKey(state, request, reply);
     const { stats } = createCharacterRecord(requireCharacter(request.params.slug), '');
     const pagination = { page: 1, pageSize: 20, total: 0, totalPages: 0 };
@@ -48,7 +48,7 @@ export function addCharacterRoutes(app: FastifyInstance, state: ServiceState): v
     const summary = { averageRating: stats.averageRating, totalReviews: 0 };
     return { object: 'list', data: [], pagination, summary };
   });
-  app.get<Named>('/photos/:slug', async (request, reply) => {
+  app.get<NamedCharacter>('/photos/:slug', async (request, reply) => {
     const slug = request.params.slug.replace(/\.png$/u, '');
     return reply.type('image/png').send(await renderPhoto(requireCharacter(slug)));
   });

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../api-error.ts';
-import type { Page } from '../web/page.ts';
+import type { WebPage } from '../web/page.ts';
 import { findPage } from '../web/web.ts';
 
 /** Serves the pages that citations link to. */
@@ -13,7 +13,7 @@ export function addPageRoutes(app: FastifyInstance): void {
   });
 }
 
-const toHtml = ({ title, date, text }: Page): string =>
+const toHtml = ({ title, date, text }: WebPage): string =>
   [
     '<!doctype html>',
     '<html lang="en">',

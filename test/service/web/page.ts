@@ -1,5 +1,5 @@
 /** A page of the built-in web, which replaces the internet in searches. */
-export interface Page {
+export interface WebPage {
   /** URL of the page. The domain is reserved for examples. */
   readonly url: string;
   readonly title: string;

@@ -1,7 +1,7 @@
-import type { Page } from './page.ts';
+import type { WebPage } from './page.ts';
 
 /** Returns the pages that share words with the question, with the best match first. */
-export function rankPages(pages: readonly Page[], question: string): readonly Page[] {
+export function rankPages(pages: readonly WebPage[], question: string): readonly WebPage[] {
   const queryWords = new Set(extractWords(question));
   const documents = pages.map(indexPage);
   const newest = documents.map(({ page }) => page.date).sort();
@@ -58,14 +58,14 @@ const findHits = (text: string, questionWords: ReadonlySet<string>): readonly st
   extractWords(text).filter((word) => questionWords.has(word));
 
 interface IndexedPage {
-  readonly page: Page;
+  readonly page: WebPage;
   /** Number of occurrences of each word, plus three for each occurrence in the title. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
-const index = new WeakMap<Page, IndexedPage>();
+const index = new WeakMap<WebPage, IndexedPage>();
 
-function indexPage(page: Page): IndexedPage {
+function indexPage(page: WebPage): IndexedPage {
   const cachedPage = index.get(page);
   if (cachedPage !== undefined) return cachedPage;
   const { url, title, text } = page;

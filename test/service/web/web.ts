@@ -4,7 +4,7 @@ import { newsPages, weatherPages } from '../corpus/news.ts';
 import { releasePages } from '../corpus/releases.ts';
 import { toolPages } from '../corpus/tools.ts';
 import { type SearchOptions, defaultSearchOptions } from './search-options.ts';
-import type { Page } from './page.ts';
+import type { WebPage } from './page.ts';
 import { isTimely, rankPages } from './rank.ts';
 
 /** A web search result in a reply (service facts §1.5). */
@@ -50,7 +50,7 @@ export class Web {
     return this.#results(posts, question, maxResults);
   }
 
-  #results(pages: readonly Page[], question: string, maxResults: number): readonly Citation[] {
+  #results(pages: readonly WebPage[], question: string, maxResults: number): readonly Citation[] {
     // Tests can set results that violate the type.
     const { results } = this.options;
     if (results !== undefined)
@@ -60,7 +60,7 @@ export class Web {
       .map((page) => this.#citation(page));
   }
 
-  #citation({ url: pageUrl, title, text, date }: Page): Citation {
+  #citation({ url: pageUrl, title, text, date }: WebPage): Citation {
     const isLocal = this.options.links === 'local';
     const url = isLocal ? `${this.origin}${getLocalPath(pageUrl)}` : pageUrl;
     return { title, url, content: text, date };
@@ -68,7 +68,7 @@ export class Web {
 }
 
 /** Finds a page by URL, ignoring query, fragment and trailing slash. */
-export const findPage = (url: string): Page | undefined =>
+export const findPage = (url: string): WebPage | undefined =>
   pageByUrl.get(url.replace(/[?#].*$/s, '').replace(/\/$/, ''));
 
 /** Returns the path of this service's copy of a page. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { errors, type GenerateKeyPairResult, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import { type RejectionReason, createMintRejection } from './rejections.ts';
 
-const alg = 'ES256';
+const signatureAlgorithm = 'ES256';
 const lifetimeS = 15 * 60;
 const issuer = 'inference-service';
 const audience = 'web3-api-key';
@@ -30,7 +30,7 @@ export class ValidationTokens {
     const { privateKey } = await this.#keyPair();
     const issuedAt = Math.floor(now / 1000);
     return new SignJWT(claims)
-      .setProtectedHeader({ alg, typ: 'JWT' })
+      .setProtectedHeader({ alg: signatureAlgorithm, typ: 'JWT' })
       .setIssuer(options.issuer ?? issuer)
       .setAudience(audience)
       .setIssuedAt(issuedAt)
@@ -47,7 +47,12 @@ export class ValidationTokens {
     // The JWT parser ignores white space, but the wallet's signature covers the exact text.
     if (!compactForm.test(token)) throw createMintRejection('token-malformed');
     const { publicKey } = await this.#keyPair();
-    const rules = { algorithms: [alg], issuer, audience, requiredClaims: ['exp', 'jti'] };
+    const rules = {
+      algorithms: [signatureAlgorithm],
+      issuer,
+      audience,
+      requiredClaims: ['exp', 'jti'],
+    };
     try {
       const currentDate = new Date(now);
       const { payload } = await jwtVerify(token, publicKey, { ...rules, currentDate });
@@ -65,7 +70,7 @@ export class ValidationTokens {
   }
 
   #keyPair(): Promise<GenerateKeyPairResult> {
-    return (this.#keys ??= generateKeyPair(alg));
+    return (this.#keys ??= generateKeyPair(signatureAlgorithm));
   }
 }
 

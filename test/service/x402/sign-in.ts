@@ -40,7 +40,7 @@ export async function verifySignIn(
   return getAddress(address);
 }
 
-type Message = SiweMessage & { readonly issuedAt: Date };
+type SignInMessage = SiweMessage & { readonly issuedAt: Date };
 
 /** Builds the signed text from its fields. */
 function buildMessage(payload: Exclude<SignInPayload, { message: string }>): string {
@@ -63,7 +63,7 @@ function buildMessage(payload: Exclude<SignInPayload, { message: string }>): str
   }
 }
 
-function readMessage(text: string): Message {
+function readMessage(text: string): SignInMessage {
   const { nonce, address, chainId, domain, issuedAt, uri, version, ...rest } =
     parseSiweMessage(text);
   if (nonce === undefined || !/^[A-Za-z0-9]{8,}$/.test(nonce)) {
@@ -78,7 +78,7 @@ function readMessage(text: string): Message {
 const isValidDate = (value: Date | undefined): value is Date =>
   value !== undefined && !Number.isNaN(value.getTime());
 
-function checkChain(payload: SignInPayload, message: Message, chain: ChainFacts): void {
+function checkChain(payload: SignInPayload, message: SignInMessage, chain: ChainFacts): void {
   const { chainId = message.chainId } = payload;
   const id = parseChainId(chainId);
   if (id === undefined) throw createSignInError('INVALID_CHAIN_ID', 'The chain id is not a number');
@@ -96,13 +96,13 @@ function parseChainId(value: number | string): number | undefined {
 }
 
 /** Requires the exact URL of the request, so that a message cannot be used for another URL. */
-function checkUrl({ domain, uri }: Message, request: FastifyRequest): void {
+function checkUrl({ domain, uri }: SignInMessage, request: FastifyRequest): void {
   if (domain !== request.host || uri !== `http://${request.host}${request.url}`) {
     throw createSignInError('DOMAIN_MISMATCH', 'The message is for another address');
   }
 }
 
-function checkTimes({ timestamp }: SignInPayload, message: Message, now: number): void {
+function checkTimes({ timestamp }: SignInPayload, message: SignInMessage, now: number): void {
   const issuedAt = message.issuedAt.getTime();
   if (timestamp !== undefined && !(Math.abs(timestamp - issuedAt) <= 30_000)) {
     throw createSignInError('TIMESTAMP_MISMATCH', 'The timestamp is not that of the message');

@@ -119,15 +119,15 @@ const misspell =
     return side.map((line) => line.replaceAll(new RegExp(`\\b${word}\\b`, 'gu'), misspelled));
   };
 
-type Sides = readonly [search: readonly string[], replace: readonly string[]];
-type Noise = (block: Block) => Sides;
+type EditSides = readonly [search: readonly string[], replace: readonly string[]];
+type AddNoise = (block: Block) => EditSides;
 const changeBothSides =
-  (change: (lines: readonly string[]) => string[]): Noise =>
+  (change: (lines: readonly string[]) => string[]): AddNoise =>
   ({ lines, changedLines }) => [change(lines), change(changedLines)];
 const getFirstNumber = ({ before }: Block): number => before.length + 1;
 
 /** Ways in which models distort the text of an edit, by name. */
-const distortions: Readonly<Record<string, Noise>> = {
+const distortions: Readonly<Record<string, AddNoise>> = {
   none: changeBothSides((lines) => [...lines]),
   'search dedented': ({ lines, changedLines }) => [dedent(lines), changedLines],
   'both dedented': ({ lines, changedLines }) => {
@@ -198,7 +198,7 @@ function createCase(kind: string, file: string, block: Block): EditCase | undefi
   const original = block.lines.join('\n');
   // The source must contain the intended lines only once.
   if (file.indexOf(original) !== file.lastIndexOf(original)) return undefined;
-  const noise: Noise =
+  const noise: AddNoise =
     distortions[kind] ??
     (({ lines, changedLines }) => [
       elideLines(lines),

@@ -1,7 +1,7 @@
 import type { SimulatedRequest } from './simulated-model.ts';
 
 /** Results of one trace under one policy. Times are in milliseconds of the virtual clock. */
-export interface Figures {
+export interface PolicyFigures {
   /** Number of key presses for typing, deleting, accepting and moving. */
   readonly keys: number;
   readonly totalMs: number;

@@ -2,7 +2,7 @@ import type { Clock } from '../../../src/base/clock.ts';
 import { getLinePrefix } from '../../../src/completion/language/cursor-context.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import type { Suggestion } from '../../../src/completion/ports.ts';
-import type { Figures } from './figures.ts';
+import type { PolicyFigures } from './figures.ts';
 import type { GhostWatcher, ProviderCall } from './ghost-text.ts';
 import type { ModelEditor } from './model-editor.ts';
 import { findOrigin } from './origin.ts';
@@ -108,7 +108,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     if (isWhole) this.#requestsAtAcceptance = this.#model.requests.length;
   }
 
-  computeFigures(): Figures {
+  computeFigures(): PolicyFigures {
     const end = this.#clock.now();
     const idleIntervals = this.#findIdleIntervals(end);
     const visibleIntervals = this.#visibleIntervals.map(

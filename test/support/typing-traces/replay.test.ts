@@ -3,7 +3,7 @@ import type { SuggestionProvider } from '../../../src/completion/ports.ts';
 import { CompletionPipeline } from '../../../src/completion/pipeline.ts';
 import { AcceptanceStatistics } from '../../../src/completion/acceptance.ts';
 import { requestPolicies } from '../../../src/completion/request-timing.ts';
-import { type Figures, sumTokens } from './figures.ts';
+import { type PolicyFigures, sumTokens } from './figures.ts';
 import { PlainDebounce } from './plain-debounce.ts';
 import { type Policy, replayTrace } from './replay.ts';
 import { computeIntervalMs } from './rhythm.ts';
@@ -24,7 +24,7 @@ const emptyProvider: SuggestionProvider = {
 };
 
 /** Cached replay results by trace name and policy, because several tests use the same replays. */
-const replayResults = new Map<string, Promise<Figures>>();
+const replayResults = new Map<string, Promise<PolicyFigures>>();
 
 test.each(traceNames)('%s: a replay produces the same text under all policies', async (name) => {
   const withoutSuggestions = await replayOnce(name, createEmptyPolicy);
@@ -117,7 +117,7 @@ test('computeIntervalMs returns the same intervals on every machine', () => {
   ]).toEqual([221, 3_165, 101]);
 });
 
-async function replayOnce(name: string, policy: Policy): Promise<Figures> {
+async function replayOnce(name: string, policy: Policy): Promise<PolicyFigures> {
   const trace = traces.find((candidate) => candidate.name === name) ?? getLastTrace();
   const key = `${name} ${[createEmptyPolicy, debouncePolicy, createExtensionPolicy].indexOf(policy)}`;
   const figures = replayResults.get(key) ?? replayTrace(trace, policy);
@@ -126,16 +126,18 @@ async function replayOnce(name: string, policy: Policy): Promise<Figures> {
 }
 
 /** Returns the fraction of idle time in which a suggestion is visible. */
-const computeVisibleRatio = (results: readonly Figures[]): number =>
+const computeVisibleRatio = (results: readonly PolicyFigures[]): number =>
   sumBy(results, ({ visibleIdleMs }) => visibleIdleMs) / sumBy(results, ({ idleMs }) => idleMs);
 
 /** Returns the number of wasted tokens per accepted character in the final text. */
-const computeWastedTokenRatio = (results: readonly Figures[]): number =>
+const computeWastedTokenRatio = (results: readonly PolicyFigures[]): number =>
   sumBy(results, ({ requests }) => sumTokens(requests).wastedTokens) /
   sumBy(results, ({ retainedCharacters }) => retainedCharacters);
 
-const sumBy = (results: readonly Figures[], getFigure: (figures: Figures) => number): number =>
-  results.reduce((sum, figures) => sum + getFigure(figures), 0);
+const sumBy = (
+  results: readonly PolicyFigures[],
+  getFigure: (figures: PolicyFigures) => number,
+): number => results.reduce((sum, figures) => sum + getFigure(figures), 0);
 
 function getLastTrace(): Trace {
   const trace = traces.at(-1);

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import { readModel } from '../../../src/service/read-model.ts';
 import type { Model } from '../../../src/service/model-types.ts';
 import { ManualClock } from '../manual-clock.ts';
-import type { Figures } from './figures.ts';
+import type { PolicyFigures } from './figures.ts';
 import { GhostText } from './ghost-text.ts';
 import { ModelEditor } from './model-editor.ts';
 import { SimulatedModel } from './simulated-model.ts';
@@ -16,7 +16,7 @@ import { Typist } from './typist.ts';
 export type Policy = (ports: CompletionPorts) => SuggestionProvider;
 
 /** Replays a trace under a policy on a virtual clock. The results are the same in every run. */
-export async function replayTrace(trace: Trace, policy: Policy): Promise<Figures> {
+export async function replayTrace(trace: Trace, policy: Policy): Promise<PolicyFigures> {
   const clock = new ManualClock();
   const editor = new ModelEditor(trace);
   const model = new SimulatedModel(clock);

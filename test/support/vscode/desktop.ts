@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { downloadAndUnzipVSCode, runTests, TestRunFailedError } from '@vscode/test-electron';
-import { cache } from '../paths.ts';
+import { cacheFolder } from '../paths.ts';
 import type { SuiteRun } from './run-suite.ts';
 import { quietSettings } from './settings.ts';
 
 /** Returns the path of the newest stable desktop VS Code. Downloads it into the cache if it is missing. */
 export function installDesktop(): Promise<string> {
-  return downloadAndUnzipVSCode({ version: 'stable', cachePath: join(cache, 'desktop') });
+  return downloadAndUnzipVSCode({ version: 'stable', cachePath: join(cacheFolder, 'desktop') });
 }
 
 /**

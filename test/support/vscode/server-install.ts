@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cache } from '../paths.ts';
+import { cacheFolder } from '../paths.ts';
 
 /** Editor under test: the current VS Code, or the oldest version that the extension supports. */
 export type Edition = 'newest' | 'oldest';
@@ -38,11 +38,11 @@ interface InstalledServer {
  */
 export async function installServer(edition: Edition = 'newest'): Promise<InstalledServer> {
   const release = releases[edition];
-  const folder = join(cache, `code-server-${release.version}`);
+  const folder = join(cacheFolder, `code-server-${release.version}`);
   if (!existsSync(folder)) {
-    console.log(`Installing VS Code 1${release.version.slice(1)} (server) into ${cache}…`);
-    await mkdir(cache, { recursive: true });
-    const temporary = await mkdtemp(join(cache, 'installing-'));
+    console.log(`Installing VS Code 1${release.version.slice(1)} (server) into ${cacheFolder}…`);
+    await mkdir(cacheFolder, { recursive: true });
+    const temporary = await mkdtemp(join(cacheFolder, 'installing-'));
     try {
       await buildInstall(temporary, release);
       await rename(join(temporary, 'package'), folder).catch(ignoreIfInstalled(folder));

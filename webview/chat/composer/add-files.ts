@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { isAnimated, type ImageFileType, detectImageType } from '../../../src/base/image-format.ts';
 import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
 import { maxMediaBytes, maxImageSide, minImageSide } from '../../../src/conversation/protocol.ts';
-import type { Post } from '../store.ts';
+import type { PostMessage } from '../store.ts';
 
 export interface ScaledImage {
   /** Converted image. Null if the image cannot be sent; `note` then contains the reason. */
@@ -120,7 +120,7 @@ const outputTypes: Readonly<Record<ImageFileType, string>> = {
 interface AddContext {
   /** Id of the conversation to attach the files to. */
   readonly conversationId: string;
-  readonly post: Post;
+  readonly post: PostMessage;
   readonly notice: (text: string) => void;
 }
 
@@ -147,7 +147,7 @@ export async function addFiles(files: readonly File[], context: AddContext): Pro
 /** Scales an image that the host provides, and posts the result. */
 export async function scaleForHost(
   { id, name, bytes }: Extract<HostMessage, { type: 'media-scale' }>,
-  post: Post,
+  post: PostMessage,
 ): Promise<void> {
   const scaled = await scaleImage(name, bytes);
   post({ type: 'media-scaled', id, ...scaled });

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatBytes, formatTokens } from '../../../src/base/amounts.ts';
 import type { AttachmentView, ChatState } from '../../../src/chat/protocol/view-state.ts';
 import { renderIcon, renderIconButton, renderTextButton } from '../../base/controls.ts';
-import type { Post } from '../store.ts';
+import type { PostMessage } from '../store.ts';
 
 const icons = {
   selection: 'code',
@@ -56,7 +56,7 @@ export function renderAttachmentChips(
  */
 export function renderActiveFileChip(
   { activeFile, attachments }: Pick<ChatState, 'activeFile' | 'attachments'>,
-  post: Post,
+  post: PostMessage,
 ): TemplateResult | typeof nothing {
   if (activeFile === null || attachments.some(({ label }) => label === activeFile)) return nothing;
   const label = l10n.t('Attach {0}', activeFile);

@@ -16,7 +16,7 @@ export interface ChoiceMenuContent<Value extends string> {
 }
 
 /** Distance between the menu and the edges of the page or the opener, in pixels. */
-const gap = 4;
+const menuGap = 4;
 
 /**
  * Menu of choices with descriptions, above the button that opens the menu. Only one choice can be selected. Loaded on
@@ -92,11 +92,11 @@ export class ChoiceMenu {
     const { top, left, right } = opener.getBoundingClientRect();
     const isRightToLeft = getComputedStyle(opener).direction === 'rtl';
     const { style, offsetWidth } = this.element;
-    const maxStart = innerWidth - offsetWidth - gap;
-    const start = Math.max(gap, Math.min(isRightToLeft ? innerWidth - right : left, maxStart));
+    const maxStart = innerWidth - offsetWidth - menuGap;
+    const start = Math.max(menuGap, Math.min(isRightToLeft ? innerWidth - right : left, maxStart));
     style.setProperty('inset-inline-start', `${start}px`);
-    style.setProperty('bottom', `${innerHeight - top + gap}px`);
-    style.setProperty('max-height', `${top - 2 * gap}px`);
+    style.setProperty('bottom', `${innerHeight - top + menuGap}px`);
+    style.setProperty('max-height', `${top - 2 * menuGap}px`);
   }
 
   #onKey(event: KeyboardEvent): void {

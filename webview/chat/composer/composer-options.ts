@@ -6,20 +6,20 @@ import type { OptionDetails } from '../../../src/chat/protocol/composer.ts';
 import type { ChatState, ContextViewMessage } from '../../../src/chat/protocol/view-state.ts';
 import type { ProtectionView } from '../../../src/privacy/protocol.ts';
 import type { VoiceView } from '../../../src/speech/protocol.ts';
-import type { Post } from '../store.ts';
+import type { PostMessage } from '../store.ts';
 import { renderIcon, renderIconButton } from '../../base/controls.ts';
 import type { ChoiceMenu, ChoiceMenuContent } from './choice-menu.ts';
 import type { ContextPopover } from './context-popover.ts';
 import type { OptionsPopover } from './options-popover.ts';
 import type { SendEstimate } from './send-estimate.ts';
 
-interface Draft {
+interface ComposerDraft {
   readonly chat: ChatState | undefined;
   readonly draft: string;
 }
 
 interface ComposerOptionsPorts {
-  readonly post: Post;
+  readonly post: PostMessage;
   /** Called when the composer must be rendered again. */
   readonly onDidChange: () => void;
   readonly notice: (text: string) => void;
@@ -27,7 +27,7 @@ interface ComposerOptionsPorts {
 
 /** The composer's buttons for the options of the conversation. The first click loads the popover of the options. */
 export class ComposerOptions {
-  readonly #post: Post;
+  readonly #post: PostMessage;
   readonly #onChange: () => void;
   readonly #notice: (text: string) => void;
   #popover: OptionsPopover | undefined;
@@ -60,7 +60,7 @@ export class ComposerOptions {
   }
 
   /** Schedules an estimate of the draft's cost. Ignores calls while an estimate is scheduled. */
-  onDraftChange(clock: Clock, readDraft: () => Draft): void {
+  onDraftChange(clock: Clock, readDraft: () => ComposerDraft): void {
     if (this.#isEstimating) return;
     this.#isEstimating = true;
     clock.after(estimateDelayMs, () => {
@@ -69,7 +69,7 @@ export class ComposerOptions {
     });
   }
 
-  async #showEstimate(readDraft: () => Draft): Promise<void> {
+  async #showEstimate(readDraft: () => ComposerDraft): Promise<void> {
     if (this.#estimate === undefined) {
       if (readDraft().draft === '') return;
       const { SendEstimate } = await import('./send-estimate.ts');
@@ -312,7 +312,7 @@ const modeKeyLabel = navigator.platform.startsWith('Mac') ? '⌘.' : 'Ctrl+.';
  */
 export function renderPersonaChip(
   { persona }: VoiceView,
-  post: Post,
+  post: PostMessage,
   isEncrypted: boolean,
 ): TemplateResult | typeof nothing {
   if (persona === null) return nothing;
@@ -335,7 +335,7 @@ export function renderPersonaChip(
 /** Renders the button that starts dictation into the composer. */
 export const renderDictateButton = (
   { listens }: VoiceView,
-  post: Post,
+  post: PostMessage,
 ): TemplateResult | typeof nothing =>
   listens
     ? renderIconButton({

@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { ContextSuggestions } from '../../../src/chat/protocol/composer.ts';
 import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import type { ChatState, MessageView } from '../../../src/chat/protocol/view-state.ts';
-import type { Post } from '../store.ts';
+import type { PostMessage } from '../store.ts';
 import { renderIcon, renderIconButton, isSubmitKey } from '../../base/controls.ts';
 import {
   renderActiveFileChip,
@@ -59,7 +59,7 @@ const draftDelayMs = 300;
 const longDraftLength = 10_000;
 
 export interface ComposerContext {
-  readonly post: Post;
+  readonly post: PostMessage;
   readonly clock: Clock;
   readonly savedState: SavedState;
   readonly notice: (text: string) => void;

@@ -1,20 +1,20 @@
 import * as l10n from '@vscode/l10n';
 import { formatTokens } from '../../../src/base/amounts.ts';
 import type { ContextViewMessage } from '../../../src/chat/protocol/view-state.ts';
-import type { Post } from '../store.ts';
+import type { PostMessage } from '../store.ts';
 import { addStyle, createElement } from '../../base/element.ts';
 import { createIconButton, Popover } from './popover.ts';
 
-type Item = ContextViewMessage['items'][number];
+type ContextItem = ContextViewMessage['items'][number];
 
 /** Dialog that shows how much of the model's context each part uses. Loaded on first use. */
 export class ContextPopover {
-  readonly #post: Post;
+  readonly #post: PostMessage;
   readonly #popover: Popover;
   /** Returns the id of the conversation that the page shows. */
   readonly #conversationId: () => string;
 
-  constructor(post: Post, conversationId: () => string) {
+  constructor(post: PostMessage, conversationId: () => string) {
     this.#post = post;
     this.#conversationId = conversationId;
     this.#popover = new Popover({
@@ -69,7 +69,7 @@ export class ContextPopover {
     if (!hasFocus && isOpening) this.element.querySelector<HTMLElement>('[data-key]')?.focus();
   }
 
-  #createItems(items: readonly Item[], share: (tokens: number) => number): HTMLElement {
+  #createItems(items: readonly ContextItem[], share: (tokens: number) => number): HTMLElement {
     return createElement(
       'ul',
       { class: 'context-items', 'aria-label': l10n.t('Context') },
@@ -77,7 +77,10 @@ export class ContextPopover {
     );
   }
 
-  #createItem({ messageId, id, label, tokens, isRemoved }: Item, share: number): HTMLElement {
+  #createItem(
+    { messageId, id, label, tokens, isRemoved }: ContextItem,
+    share: number,
+  ): HTMLElement {
     const name = createElement('bdi', { class: 'context-name', title: label }, label);
     const size = createElement('span', { class: 'context-size' }, formatSize(tokens, share));
     const row = createElement('li', isRemoved ? { class: 'removed' } : {}, name);

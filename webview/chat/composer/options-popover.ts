@@ -4,13 +4,13 @@ import type {
   OptionField,
   OptionsAction,
 } from '../../../src/chat/protocol/composer.ts';
-import type { Post } from '../store.ts';
+import type { PostMessage } from '../store.ts';
 import { addStyle, createCodicon, createElement } from '../../base/element.ts';
 import { createIconButton, getControlKey, Popover } from './popover.ts';
 
 /** Dialog for the conversation's options. Loaded on first use. */
 export class OptionsPopover {
-  readonly #post: Post;
+  readonly #post: PostMessage;
   readonly #popover = new Popover({
     label: l10n.t('Options'),
     onOpen: () => {
@@ -22,7 +22,7 @@ export class OptionsPopover {
   #isFirstRender = true;
   #isAdvancedOpen = false;
 
-  constructor(post: Post) {
+  constructor(post: PostMessage) {
     this.#post = post;
     addStyle(style);
   }

@@ -49,7 +49,7 @@ export class SendEstimate {
    * Returns the parts of the estimate other than the draft. The conversation part already includes the instructions,
    * because the service counts them with the conversation.
    */
-  #formatParts({ conversation, base, attachmentTokens }: Tokens): string {
+  #formatParts({ conversation, base, attachmentTokens }: TokenCounts): string {
     const priorLabel = conversation >= base ? l10n.t('Conversation') : l10n.t('Instructions');
     const parts: readonly (readonly [string, number])[] = [
       [priorLabel, Math.max(conversation, base)],
@@ -61,7 +61,7 @@ export class SendEstimate {
       .join(' · ');
   }
 
-  #formatExplanation({ model, options }: ChatState, tokens: Tokens): string[] {
+  #formatExplanation({ model, options }: ChatState, tokens: TokenCounts): string[] {
     const price = model?.price ?? null;
     const { output: outputPrice = null } = price === null ? {} : getRates(tokens.total, price);
     const search = this.#formatMoney(searchPrice, price?.unit);
@@ -81,7 +81,7 @@ export class SendEstimate {
   }
 }
 
-interface Tokens {
+interface TokenCounts {
   /** Tokens of the last request, as reported by the service. 0 before the first request. */
   readonly conversation: number;
   readonly base: number;
@@ -111,7 +111,7 @@ const getRates = (
 export function estimateMessage(
   { context, baseTokens, attachments, model, options }: ChatState,
   draft: string,
-): { readonly tokens: Tokens; readonly cost: EstimatedCost | null } {
+): { readonly tokens: TokenCounts; readonly cost: EstimatedCost | null } {
   const conversation = context?.usedTokens ?? 0;
   const base = baseTokens ?? 0;
   const attachmentTokens = attachments.reduce((total, { tokens }) => total + tokens, 0);

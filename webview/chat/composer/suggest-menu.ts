@@ -5,7 +5,7 @@ import type {
   ContextSuggestions,
   ContextSearch,
 } from '../../../src/chat/protocol/composer.ts';
-import type { Post } from '../store.ts';
+import type { PostMessage } from '../store.ts';
 import { addStyle, createCodicon, createElement } from '../../base/element.ts';
 
 /** An incomplete mention or command at the caret. */
@@ -43,7 +43,7 @@ const dropLongQuery = (token: SuggestToken): SuggestToken | undefined =>
 
 interface SuggestMenuContext {
   readonly area: HTMLTextAreaElement;
-  readonly post: Post;
+  readonly post: PostMessage;
   readonly clock: Clock;
   /** Called after the menu changes the text. */
   readonly onDidChange: () => void;
@@ -124,7 +124,7 @@ export class SuggestMenu {
   onKey(event: KeyboardEvent): boolean {
     const modified = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey;
     if (this.element.hidden || event.isComposing || modified) return false;
-    const step = steps[event.key];
+    const step = stepByKey[event.key];
     if (event.key === 'Escape') this.#dismiss();
     else if (this.#suggestions.length === 0) return false;
     else if (step !== undefined) this.#moveSelection(step);
@@ -258,7 +258,7 @@ const icons = {
   prompt: 'book',
 } as const;
 
-const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+const stepByKey: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 const caretKeys: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End']);
 const maxTextLength = 10_000;
 const listId = 'suggest-list';

@@ -10,12 +10,12 @@ import {
   isSubmitKey,
   renderTextButton,
 } from '../../base/controls.ts';
-import type { Post } from '../store.ts';
+import type { PostMessage } from '../store.ts';
 
 /** Renders the queued messages, which the extension sends at the end of the turn, each with its actions. */
 export function renderQueuedMessages(
   { queued, streaming }: Pick<ChatState, 'queued' | 'streaming'>,
-  post: Post,
+  post: PostMessage,
 ): TemplateResult | typeof nothing {
   if (queued.length === 0) return nothing;
   return html`<ul class="queued" aria-label=${l10n.t('Waiting for its turn')}>
@@ -44,7 +44,7 @@ export function renderQueuedMessages(
 /** Renders the todo list. The user can check, edit, add and remove items. Renders nothing for an empty list. */
 export function renderTodoList(
   { todos }: Pick<ChatState, 'todos'>,
-  post: Post,
+  post: PostMessage,
 ): TemplateResult | typeof nothing {
   if (todos.length === 0) return nothing;
   const doneCount = todos.filter(({ status }) => status === 'done').length;

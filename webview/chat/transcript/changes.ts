@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
-import type { Post } from '../store.ts';
+import type { PostMessage } from '../store.ts';
 import { renderIcon, renderTextButton } from '../../base/controls.ts';
 import { withVisibleMarks, showInvisibleCharacters } from './preview-block.ts';
 
@@ -11,11 +11,11 @@ interface ChangesPanel {
   /** True while the turn runs. The user can accept, reject, undo or redo the changes only after the turn ends. */
   readonly isBusy: boolean;
   readonly tabIndex: number;
-  readonly post: Post;
+  readonly post: PostMessage;
   readonly toggle: () => void;
 }
 
-type File = ChangesView['files'][number];
+type ChangedFile = ChangesView['files'][number];
 type Decision = 'accept' | 'reject' | 'undo' | 'redo';
 
 /** Renders the file changes of a turn and the actions on them. */
@@ -50,7 +50,7 @@ const renderDamageNote = (): TemplateResult =>
 
 function renderSummaryButton({ changes, isOpen, tabIndex, toggle }: ChangesPanel): TemplateResult {
   const { files } = changes;
-  const sum = (countLines: (file: File) => number): number =>
+  const sum = (countLines: (file: ChangedFile) => number): number =>
     files.reduce((total, file) => total + countLines(file), 0);
   const count = files.filter(({ review }) => review !== 'rejected').length;
   return html`<button
@@ -86,7 +86,7 @@ const renderLineFigure = (
 const lineLabels = { added: l10n.t('lines added'), removed: l10n.t('lines removed') } as const;
 
 function renderFileRow(
-  file: File,
+  file: ChangedFile,
   index: number,
   { changes, tabIndex, post }: ChangesPanel,
 ): TemplateResult {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../../src/base/clock.ts';
-import type { Post } from '../store.ts';
+import type { PostMessage } from '../store.ts';
 
 /** Time in milliseconds during which paths are collected into one request. */
 const collectMs = 100;
@@ -14,14 +14,17 @@ const maxPaths = 100;
 /** Turns paths in answers into links if the workspace contains the file. */
 export class FileLinks {
   readonly #root: HTMLElement;
-  readonly #post: Post;
+  readonly #post: PostMessage;
   readonly #clock: Clock;
   readonly #foundPaths = new Set<string>();
   /** Time of the last request for each path. */
   readonly #requestedAt = new Map<string, number>();
   #pendingPaths = new Set<string>();
 
-  constructor(root: HTMLElement, { post, clock }: { readonly post: Post; readonly clock: Clock }) {
+  constructor(
+    root: HTMLElement,
+    { post, clock }: { readonly post: PostMessage; readonly clock: Clock },
+  ) {
     this.#root = root;
     this.#post = post;
     this.#clock = clock;

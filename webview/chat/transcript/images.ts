@@ -1,17 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { MessageView, GeneratedImagesView } from '../../../src/chat/protocol/view-state.ts';
-import type { Post } from '../store.ts';
+import type { PostMessage } from '../store.ts';
 import { addStyle, createCodicon, createElement } from '../../base/element.ts';
 
 interface ImagesContext {
-  readonly post: Post;
+  readonly post: PostMessage;
   readonly clock: Clock;
   /** Returns the URL of a file in the folder of generated images. */
   readonly imageUrl: (file: string) => string;
 }
 
-type Image = GeneratedImagesView['images'][number];
+type GeneratedImage = GeneratedImagesView['images'][number];
 
 /**
  * Generated images of an answer. Shows the elapsed time until the images arrive. Loaded with the first answer that has
@@ -72,7 +72,7 @@ export class GeneratedImages {
     );
   }
 
-  #createFigure(messageId: string, image: Image): HTMLElement {
+  #createFigure(messageId: string, image: GeneratedImage): HTMLElement {
     const { id: imageId, caption } = image;
     const { post } = this.#context;
     const postAction = (action: 'save-file' | 'insert' | 'studio' | 'open') => () =>
@@ -101,7 +101,7 @@ export class GeneratedImages {
     return figure;
   }
 
-  #createImage({ file, alt, width, height }: Image, figure: HTMLElement): HTMLElement {
+  #createImage({ file, alt, width, height }: GeneratedImage, figure: HTMLElement): HTMLElement {
     const imageElement = createElement('img', {
       alt,
       width: `${width}`,

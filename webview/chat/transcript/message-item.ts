@@ -9,11 +9,11 @@ import { type FailureCard, renderFailureCard, countSecondsLeft } from '../../bas
 import { formatDuration } from '../../base/format.ts';
 import { renderAttachmentChips } from '../composer/attachment-chips.ts';
 import { createEditBox } from '../composer/edit-box.ts';
-import { isBusy, type Post } from '../store.ts';
+import { isBusy, type PostMessage } from '../store.ts';
 import { renderChangesPanel } from './changes.ts';
 import type { GeneratedImages } from './images.ts';
 import { renderDamageNote, renderMessageFooter } from './message-footer.ts';
-import type { Sources } from './sources.ts';
+import type { SourceList } from './sources.ts';
 import { StreamedText, TextFold } from './text-fold.ts';
 import { type ToolAction, type ToolOutput, ToolRows } from './tool-row.ts';
 import type { MessageLayout } from './turn-layout.ts';
@@ -34,7 +34,7 @@ export function formatReasoningLabel(message: MessageView): string {
 }
 
 export interface MessageContext {
-  readonly post: Post;
+  readonly post: PostMessage;
   readonly clock: Clock;
   readonly markdown: MarkdownOptions;
   /** Called with true when an editor opens in place of a message, and with false when the editor closes. */
@@ -64,7 +64,7 @@ export class MessageItem {
   #summary: TextFold | undefined;
   #tools: ToolRows | undefined;
   #images: GeneratedImages | undefined;
-  #sources: Sources | undefined;
+  #sources: SourceList | undefined;
   #message: MessageView;
   #layout: MessageLayout;
   #isRendered = false;
@@ -294,8 +294,8 @@ export class MessageItem {
   }
 
   async #loadSources(): Promise<void> {
-    const { Sources } = await import('./sources.ts');
-    this.#sources ??= new Sources(this.#body, this.#context.post);
+    const { SourceList } = await import('./sources.ts');
+    this.#sources ??= new SourceList(this.#body, this.#context.post);
     this.#render();
   }
 

@@ -4,7 +4,7 @@ import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import type { ApprovalView, PendingView, QuestionView } from '../../../src/agent/protocol.ts';
-import type { Post } from '../store.ts';
+import type { PostMessage } from '../store.ts';
 import { renderIcon, isPressKey, getTypedText, isSubmitKey } from '../../base/controls.ts';
 import {
   type ApprovalAnswer,
@@ -77,7 +77,7 @@ const renderAnswerField = (answer: (text: string) => void): TemplateResult =>
   />`;
 
 interface PendingContext {
-  readonly post: Post;
+  readonly post: PostMessage;
   readonly clock: Clock;
   readonly announce: (text: string) => void;
   /** Called after an answer if the card had the focus. The caller must move the focus. */
@@ -86,7 +86,7 @@ interface PendingContext {
   readonly insertText: (text: string) => void;
 }
 
-type Answer = Extract<WebviewMessage, { type: 'approval-answer' | 'question-answer' }>;
+type PendingAnswer = Extract<WebviewMessage, { type: 'approval-answer' | 'question-answer' }>;
 
 /**
  * Delay in milliseconds before a new card accepts an answer, so that a click meant for the previous card has no effect.
@@ -285,7 +285,7 @@ export class PendingCard {
   }
 
   /** Posts the answer unless the user already answered the card. */
-  #postAnswer(message: Answer): void {
+  #postAnswer(message: PendingAnswer): void {
     const { id } = message;
     if (this.#answeredIds.has(id)) return;
     this.#context.post(message);

@@ -13,12 +13,12 @@ import type { PreviewView } from '../../../src/agent/protocol.ts';
  */
 export const codeIndentation = { indentation: 40 };
 
-type Options = Parameters<typeof splitHiddenText>[1];
+type HiddenTextOptions = Parameters<typeof splitHiddenText>[1];
 
 /** Returns the text as template content and replaces hidden characters with visible marks. */
 export function withVisibleMarks(
   text: string,
-  options?: Options,
+  options?: HiddenTextOptions,
 ): string | (string | HTMLElement)[] {
   if (!hasHiddenCharacters(text, options)) return text;
   return splitHiddenText(text, options).map((item) =>
@@ -39,7 +39,7 @@ export function showInvisibleCharacters(text: string): string {
 /**
  * Appends the text to an element that was built without a template, and replaces hidden characters with visible marks.
  */
-export function appendVisible(parent: Node, text: string, options?: Options): void {
+export function appendVisible(parent: Node, text: string, options?: HiddenTextOptions): void {
   for (const { text: part, hiddenContent } of splitHiddenText(text, options)) {
     parent.appendChild(
       hiddenContent === undefined ? document.createTextNode(part) : createHiddenMark(hiddenContent),

@@ -4,7 +4,7 @@ import type { CitationView } from '../../../src/chat/protocol/view-state.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import type { MarkdownStream } from '../../markdown/markdown-stream.ts';
 import { renderMarkdown } from '../../markdown/render.fixture.ts';
-import { Sources } from './sources.ts';
+import { SourceList } from './sources.ts';
 
 const createSource = (change: Partial<CitationView> = {}): CitationView => ({
   title: 'Reference',
@@ -33,8 +33,8 @@ function streamMarkdown(markdown: string): MarkdownStream {
   });
 }
 
-const showSources = (...citations: CitationView[]): Sources => {
-  const sources = new Sources(text, (message) => posted.push(message));
+const showSources = (...citations: CitationView[]): SourceList => {
+  const sources = new SourceList(text, (message) => posted.push(message));
   sources.update(createShownSources(citations));
   return sources;
 };
@@ -57,7 +57,7 @@ test.each<[markdown: string, chips: readonly string[], left: string]>([
   ['```\nx^1^\n```', [], ''],
   ['[x^1^](https://a.test/)', [], 'x^1^'],
 ])(
-  'Sources replaces source references with numbered chips in %j',
+  'SourceList replaces source references with numbered chips in %j',
   (markdown, expected, expectedRest) => {
     streamMarkdown(markdown);
     showSources(createSource(), createSource({ title: 'Other' }));
@@ -66,7 +66,7 @@ test.each<[markdown: string, chips: readonly string[], left: string]>([
   },
 );
 
-test('Sources describes the source in its numbered chip, and opens the source on a click', () => {
+test('SourceList describes the source in its numbered chip, and opens the source on a click', () => {
   streamMarkdown('So.^1^');
   showSources(createSource());
   const chip = text.querySelector<HTMLElement>('.source-chip');
@@ -76,7 +76,7 @@ test('Sources describes the source in its numbered chip, and opens the source on
   expect(openedUrls).toEqual(['https://docs.test/a']);
 });
 
-test('Sources renders a source with a blocked URL without a link, and names a source that has no title', () => {
+test('SourceList renders a source with a blocked URL without a link, and names a source that has no title', () => {
   streamMarkdown('So.^1,2^');
   const { element } = showSources(createSource({ url: '', host: '' }), createSource({ title: '' }));
   expect(text.querySelectorAll('a')).toHaveLength(1);
@@ -87,14 +87,14 @@ test('Sources renders a source with a blocked URL without a link, and names a so
   ]);
 });
 
-test('Sources opens a listed source through the host', () => {
+test('SourceList opens a listed source through the host', () => {
   const { element } = showSources(createSource());
   expect(element.querySelector('summary')?.firstChild?.textContent).toBe('1 source');
   element.querySelector('a')?.click();
   expect(posted).toEqual([{ type: 'link-open', href: 'https://docs.test/a' }]);
 });
 
-test('Sources collapses the list of sources, and shows their number and hosts', () => {
+test('SourceList collapses the list of sources, and shows their number and hosts', () => {
   const { element } = showSources(
     createSource(),
     createSource({ url: 'https://b.test/', host: 'b.test' }),
@@ -107,7 +107,7 @@ test('Sources collapses the list of sources, and shows their number and hosts', 
   ]);
 });
 
-test('Sources shows the source numbers of the whole turn, and lists no sources below an earlier answer', () => {
+test('SourceList shows the source numbers of the whole turn, and lists no sources below an earlier answer', () => {
   streamMarkdown('So.^1,2^');
   const sources = showSources();
   const citations = [createSource(), createSource({ title: 'Other' })];
@@ -117,13 +117,13 @@ test('Sources shows the source numbers of the whole turn, and lists no sources b
   expect(text.querySelector('.source-chip')?.getAttribute('aria-label')).toMatch(/^Source 3: /u);
 });
 
-test('Sources renders the title of a source without markup', () => {
+test('SourceList renders the title of a source without markup', () => {
   const { element } = showSources(createSource({ title: '<img src=x onerror=steal()>' }));
   expect(element.querySelector('img')).toBeNull();
   expect(element.querySelector('a')?.textContent).toBe('<img src=x onerror=steal()>');
 });
 
-test('Sources adds citation numbers to streaming text if the sources are known', async () => {
+test('SourceList adds citation numbers to streaming text if the sources are known', async () => {
   const stream = streamMarkdown('');
   stream.dispose();
   const { MarkdownStream } = await import('../../markdown/markdown-stream.ts');
@@ -144,7 +144,7 @@ test('Sources adds citation numbers to streaming text if the sources are known',
   expect(text.textContent).toBe('So.1 and more of it, which2 goes on.The end1.');
 });
 
-test('Sources updates the citation numbers and the list when more sources arrive', () => {
+test('SourceList updates the citation numbers and the list when more sources arrive', () => {
   streamMarkdown('So.^1,2^');
   const sources = showSources(createSource());
   expect(listChips()).toEqual(['1']);

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { CitationView } from '../../../src/chat/protocol/view-state.ts';
-import type { Post } from '../store.ts';
+import type { PostMessage } from '../store.ts';
 import { addStyle, createElement } from '../../base/element.ts';
 
 interface ShownSources {
@@ -18,9 +18,9 @@ const noSources: ShownSources = { citations: [], numbers: [], listedSources: [] 
  * Sources of an answer: source numbers in the text, and a collapsed row of chips below the last answer of the turn.
  * Loaded with the first answer that has sources.
  */
-export class Sources {
+export class SourceList {
   readonly element = createElement('details', { class: 'sources' });
-  readonly #post: Post;
+  readonly #post: PostMessage;
   readonly #text: Element;
   readonly #observer = new MutationObserver((changes) => this.#onTextChange(changes));
   #shownSources = noSources;
@@ -29,7 +29,7 @@ export class Sources {
    * @param text element of the rendered text, to which this class adds citation numbers and a click handler for their
    * links
    */
-  constructor(text: Element, post: Post) {
+  constructor(text: Element, post: PostMessage) {
     this.#text = text;
     this.#post = post;
     addStyle(style);

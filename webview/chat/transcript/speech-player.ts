@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { SpeechMessage } from '../../../src/speech/protocol.ts';
-import type { Post } from '../store.ts';
+import type { PostMessage } from '../store.ts';
 import { addStyle, createCodicon, createElement } from '../../base/element.ts';
 import { formatDuration } from '../../base/format.ts';
 
@@ -99,19 +99,19 @@ export class SpeechAudio {
 const startDelay = 0.08;
 
 interface PlayerContext {
-  readonly post: Post;
+  readonly post: PostMessage;
   readonly clock: Clock;
   readonly announce: (text: string) => void;
   /** Called with the id of the answer that is being read aloud, or null when reading ends. */
   readonly onRead: (messageId: string | null) => void;
 }
 
-type State = 'loading' | 'blocked' | 'playing' | 'failed';
+type PlaybackState = 'loading' | 'blocked' | 'playing' | 'failed';
 
 interface Playback {
   readonly id: string;
   readonly audio: SpeechAudio;
-  state: State;
+  state: PlaybackState;
   /** True after the speech for the last part of the text has arrived. */
   hasLastPart: boolean;
   /** True if a part of the speech is complete and the player has not requested the next part. */

@@ -132,7 +132,7 @@ function createMoreButton(onClick: () => void): HTMLElement {
   return button;
 }
 
-interface Fold {
+interface TextFoldContent {
   readonly label: string;
   readonly text: string;
   /** True while text can still be added. */
@@ -153,7 +153,7 @@ export class TextFold {
     this.#onChange = changed;
   }
 
-  render({ label, text, isGrowing: growing }: Fold): TemplateResult {
+  render({ label, text, isGrowing: growing }: TextFoldContent): TemplateResult {
     if (this.#isOpen) this.#text.show(text, growing);
     return html`<div class="reasoning ${growing ? 'running' : ''}">
       <button

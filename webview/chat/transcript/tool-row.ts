@@ -6,7 +6,7 @@ import type { ToolCallView, ToolStepView } from '../../../src/agent/protocol.ts'
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { renderIcon } from '../../base/controls.ts';
 import { formatDuration } from '../../base/format.ts';
-import { isBusy, type Post } from '../store.ts';
+import { isBusy, type PostMessage } from '../store.ts';
 import { codeIndentation, withVisibleMarks, showInvisibleCharacters } from './preview-block.ts';
 import type { ReadGroup, RowLayout } from './turn-layout.ts';
 
@@ -256,7 +256,7 @@ const toolIcons: ReadonlyMap<string, string> = new Map([
 ]);
 
 interface ToolRowsContext {
-  readonly post: Post;
+  readonly post: PostMessage;
   readonly clock: Clock;
   /** Scrolls the pending approval or question into view. */
   readonly review: (messageId: string, callId: string) => void;

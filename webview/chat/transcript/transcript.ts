@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { AccountView } from '../../../src/account/protocol.ts';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { ChatState, MessageView } from '../../../src/chat/protocol/view-state.ts';
-import { isBusy, type Post } from '../store.ts';
+import { isBusy, type PostMessage } from '../store.ts';
 import { renderIcon, renderIconButton, renderTextButton } from '../../base/controls.ts';
 import { needsReview } from './changes.ts';
 import { estimateMinHeight, type MessageContext, MessageItem } from './message-item.ts';
@@ -13,7 +13,7 @@ import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.
 
 type TranscriptContext = Omit<MessageContext, 'onChangesFold' | 'isChangesOpen' | 'isRead'>;
 
-interface Content {
+interface TranscriptContent {
   readonly messages: readonly MessageView[];
   readonly changes: readonly ChangesView[];
 }
@@ -33,7 +33,7 @@ export class Transcript {
   readonly #context: MessageContext;
   readonly #groups = new MessageGroups(this.content);
   #items: MessageItem[] = [];
-  #renderedContent: Content = { messages: [], changes: [] };
+  #renderedContent: TranscriptContent = { messages: [], changes: [] };
   #layouts: readonly MessageLayout[] = [];
   /** Keys of the call groups that the user opened. */
   #openGroups: ReadonlySet<string> = new Set();
@@ -67,7 +67,7 @@ export class Transcript {
    * Renders `content`.
    * @param replace true if `content` belongs to another conversation than the content of the last call
    */
-  update(content: Content, replace = false): void {
+  update(content: TranscriptContent, replace = false): void {
     if (replace) this.#resetContent();
     const { messages, changes } = this.#renderedContent;
     if (content.messages === messages && content.changes === changes) return;
@@ -119,7 +119,7 @@ export class Transcript {
    * Recomputes the layout from the first changed turn only, because this runs with every frame of a stream. Returns the
    * index of the turn's first message.
    */
-  #layOut(content: Content): number {
+  #layOut(content: TranscriptContent): number {
     const { messages, changes } = content;
     const before = this.#renderedContent;
     const from = changes === before.changes ? findFirstChangedTurn(before.messages, messages) : 0;
@@ -296,7 +296,7 @@ function findFirstChangedTurn(
 /** Renders the content of an empty chat: one sentence, and a suggestion for the next step. */
 export function renderEmptyState(
   { suggestions, suggestionsOffer }: ChatState,
-  post: Post,
+  post: PostMessage,
   suggest: (text: string) => void,
 ): TemplateResult {
   return html`<div class="empty">
@@ -322,7 +322,7 @@ export const needsConnectForm = ({ status, actions }: AccountView): boolean =>
 /** Renders the account problem in a line above the composer while the problem prevents the chat from continuing. */
 export function renderAccountLine(
   { account, messages }: ChatState,
-  post: Post,
+  post: PostMessage,
 ): TemplateResult | typeof nothing {
   const attention = account.status === 'needs-attention';
   if (account.status === 'signed-in') return nothing;
@@ -339,7 +339,7 @@ export function renderAccountLine(
 /** Renders a notice after an update of the extension: edits of ordinary files are now applied without confirmation. */
 export const renderEditsNoticeLine = (
   { editsNotice }: ChatState,
-  post: Post,
+  post: PostMessage,
 ): TemplateResult | typeof nothing =>
   editsNotice
     ? html`<div class="account-line" role="group" aria-label=${l10n.t('Permissions')}>
@@ -359,7 +359,7 @@ export const renderEditsNoticeLine = (
       </div>`
     : nothing;
 
-const renderAccountActions = ({ actions }: AccountView, post: Post): TemplateResult =>
+const renderAccountActions = ({ actions }: AccountView, post: PostMessage): TemplateResult =>
   html`<div class="sign-in">
     ${actions.map(({ action, label }, index) =>
       renderTextButton({
@@ -370,7 +370,7 @@ const renderAccountActions = ({ actions }: AccountView, post: Post): TemplateRes
     )}
   </div>`;
 
-const renderSuggestionsOffer = (post: Post): TemplateResult =>
+const renderSuggestionsOffer = (post: PostMessage): TemplateResult =>
   html`<div class="offer">
     <button
       type="button"

@@ -62,7 +62,7 @@ export function layoutMessages(
     const isContinued = message.role === 'assistant' && messages[index + 1]?.role === 'assistant';
     const placements = groups[index] ?? [];
     const sourceNumbers = message.citations.map((citation) => sources.add(citation));
-    const isFolded = ({ group, isHead }: Placement): boolean =>
+    const isFolded = ({ group, isHead }: MessagePlacement): boolean =>
       group !== null && !group.isOpen && !isHead;
     return {
       isContinued,
@@ -110,22 +110,25 @@ export function isSameLayout(first: MessageLayout, second: MessageLayout): boole
 }
 
 /** Position of a tool call: in a group, or on its own line. */
-interface Placement {
+interface MessagePlacement {
   readonly index: number;
   readonly group: ReadGroup | null;
   /** True for the first call of a group. */
   readonly isHead: boolean;
 }
 
-interface Member {
+interface GroupMember {
   readonly message: number;
   readonly index: number;
 }
 
-function groupCalls(messages: readonly MessageView[], open: ReadonlySet<string>): Placement[][] {
-  const placements: Placement[][] = messages.map(() => []);
-  let run: Member[] = [];
-  const getCall = ({ message, index }: Member): ToolCallView | undefined =>
+function groupCalls(
+  messages: readonly MessageView[],
+  open: ReadonlySet<string>,
+): MessagePlacement[][] {
+  const placements: MessagePlacement[][] = messages.map(() => []);
+  let run: GroupMember[] = [];
+  const getCall = ({ message, index }: GroupMember): ToolCallView | undefined =>
     messages[message]?.toolCalls[index];
   const close = (): void => {
     const [first] = run;
@@ -154,7 +157,7 @@ function groupCalls(messages: readonly MessageView[], open: ReadonlySet<string>)
   return placements;
 }
 
-function createRows({ index, group, isHead }: Placement): RowLayout[] {
+function createRows({ index, group, isHead }: MessagePlacement): RowLayout[] {
   if (group === null) return [{ kind: 'call', index }];
   return [
     ...(isHead ? [{ kind: 'group', group } as const] : []),

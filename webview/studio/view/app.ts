@@ -7,10 +7,10 @@ import { Drafts } from '../drafts.ts';
 import { labels } from '../labels.ts';
 import {
   type SavedImage,
-  type Saved,
+  type SavedStudio,
   type ScrollArea,
   scrollAreas,
-  type Section,
+  type StudioSection,
 } from '../saved.ts';
 import type { ActionMessage, State, StudioPost } from '../store.ts';
 import { FormColumn } from './form-column.ts';
@@ -19,7 +19,7 @@ import { LargeView } from './image-view.ts';
 import { JobList } from './job-list.ts';
 
 interface ScrollContext {
-  readonly savedState: Saved;
+  readonly savedState: SavedStudio;
   readonly clock: Clock;
   readonly areas: Readonly<Record<ScrollArea, HTMLElement>>;
 }
@@ -82,16 +82,16 @@ export class SavedScroll {
   }
 }
 
-const sectionLabels: Readonly<Record<Section, string>> = {
+const sectionLabels: Readonly<Record<StudioSection, string>> = {
   create: labels.create,
   gallery: labels.gallery,
 };
-const sections = Object.keys(sectionLabels) as Section[];
+const sections = Object.keys(sectionLabels) as StudioSection[];
 
 /** Renders the tabs of the two sections. Arrow keys move between the tabs. */
 export const renderSectionTabs = (
-  visibleSection: Section,
-  show: (section: Section, focus: 'tab' | 'content') => void,
+  visibleSection: StudioSection,
+  show: (section: StudioSection, focus: 'tab' | 'content') => void,
 ): TemplateResult =>
   html`<div
     class="tabs"
@@ -123,7 +123,7 @@ export const renderSectionTabs = (
 interface AppContext {
   readonly root: HTMLElement;
   readonly post: StudioPost;
-  readonly savedState: Saved;
+  readonly savedState: SavedStudio;
   readonly clock: Clock;
   /** Returns a random seed that the service accepts. */
   readonly randomSeed: () => number;
@@ -145,7 +145,7 @@ export class StudioApp {
   readonly #create = createBox('create-panel');
   readonly #galleryPanel = createBox('gallery-panel');
   readonly #noticeElement = createBox('notice-space');
-  #section: Section;
+  #section: StudioSection;
   #state: State | undefined;
   /** Image to reopen after a reload of the page. The image is unavailable until the gallery is loaded. */
   #imageToReopen: SavedImage | undefined;
@@ -250,7 +250,7 @@ export class StudioApp {
     else this.#largeView.focus();
   }
 
-  #show(section: Section, focus: 'tab' | 'content' | 'none'): void {
+  #show(section: StudioSection, focus: 'tab' | 'content' | 'none'): void {
     this.#imageToReopen = undefined;
     if (section !== this.#section) this.#largeView.close();
     else if (focus === 'content' && section === 'create') this.#largeView.close();
@@ -340,7 +340,7 @@ function createBox(className: string): HTMLElement {
   return element;
 }
 
-function setPanelRole(element: HTMLElement, section: Section): void {
+function setPanelRole(element: HTMLElement, section: StudioSection): void {
   element.role = 'tabpanel';
   element.id = `panel-${section}`;
   element.setAttribute('aria-labelledby', `tab-${section}`);

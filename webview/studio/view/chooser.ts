@@ -9,7 +9,7 @@ import { renderIcon, renderIconButton, getTypedText } from '../../base/controls.
 import { getModelTermLabel } from '../../base/format.ts';
 import { labels } from '../labels.ts';
 
-export interface Option {
+export interface ChooserOption {
   /** Value of the option. Empty for the option that clears the choice. */
   readonly value: string;
   readonly label: string;
@@ -21,9 +21,9 @@ export interface Option {
 }
 
 /** Current value and options. */
-export interface Choices {
+export interface ChooserContent {
   readonly value: string;
-  readonly options: readonly Option[];
+  readonly options: readonly ChooserOption[];
   /** Content to show if there are no options. */
   readonly emptyText: TemplateResult | string;
   /** Text to show above the list. */
@@ -52,7 +52,7 @@ const pageSize = 8;
 export class Chooser {
   readonly element = document.createElement('div');
   readonly #context: ChooserContext;
-  #choices: Choices = { value: '', options: [], emptyText: '' };
+  #choices: ChooserContent = { value: '', options: [], emptyText: '' };
   #isOpen = false;
   #filter = '';
   /** Value of the option that Enter chooses in the open list. */
@@ -66,7 +66,7 @@ export class Chooser {
     this.element.addEventListener('mousedown', (event) => this.#keepFocus(event));
   }
 
-  update(choices: Choices): void {
+  update(choices: ChooserContent): void {
     this.#choices = choices;
     this.#render();
   }
@@ -75,7 +75,7 @@ export class Chooser {
     this.#getButton()?.focus();
   }
 
-  get #foundOptions(): Option[] {
+  get #foundOptions(): ChooserOption[] {
     const words = this.#filter.toLowerCase().split(/\s+/u).filter(Boolean);
     return this.#choices.options.filter(({ label, detail = '' }) => {
       const text = `${label} ${detail}`.toLowerCase();
@@ -100,7 +100,7 @@ export class Chooser {
     if (shouldRefocus) this.#getButton()?.focus();
   }
 
-  #chooseOption(option: Option | undefined): void {
+  #chooseOption(option: ChooserOption | undefined): void {
     if (option === undefined || option.isDisabled === true) return;
     this.#closeMenu(true);
     if (option.value !== this.#choices.value) this.#context.choose(option.value);
@@ -230,14 +230,17 @@ export class Chooser {
     </div>`;
   }
 
-  #renderList(found: readonly Option[], activeOption: Option | undefined): TemplateResult {
+  #renderList(
+    found: readonly ChooserOption[],
+    activeOption: ChooserOption | undefined,
+  ): TemplateResult {
     const { id, listLabel } = this.#context;
     return html`<div role="listbox" id="${id}-list" class="options" aria-label=${listLabel}>
       ${found.map((option, index) => this.#renderOption(option, index, option === activeOption))}
     </div>`;
   }
 
-  #renderOption(option: Option, index: number, isActive: boolean): TemplateResult {
+  #renderOption(option: ChooserOption, index: number, isActive: boolean): TemplateResult {
     const { label, detail, figure, warning, isDisabled = false } = option;
     const selected = option.value === this.#choices.value;
     return html`<div
@@ -274,7 +277,7 @@ export function createModelChoices(
   models: readonly (StudioModel | StudioEditModel)[],
   { loading, stale, failure }: StudioModels,
   value: string,
-): Choices {
+): ChooserContent {
   const options = models
     .map(createOption)
     .sort((a, b) => Number(a.isDisabled) - Number(b.isDisabled));
@@ -288,7 +291,7 @@ export function createModelChoices(
   };
 }
 
-function createOption(model: StudioModel | StudioEditModel): Option {
+function createOption(model: StudioModel | StudioEditModel): ChooserOption {
   const { id, name, offline, privacy, traits, priceText, warning } = model;
   return {
     value: id,

@@ -7,7 +7,7 @@ import type {
 } from '../../../src/image/studio/protocol/form.ts';
 import { renderIcon } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
-import { type Problem, findProblem } from '../form-rules.ts';
+import { type FormProblem, findProblem } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
 import { Chooser, createModelChoices } from './chooser.ts';
@@ -64,7 +64,7 @@ export class CreateForm {
   }
 
   /** Problems with text that the user entered but that cannot be stored in the draft, such as an invalid seed. */
-  get problems(): Problem[] {
+  get problems(): FormProblem[] {
     if (this.#refusedSeedText === undefined) return [];
     return [{ field: 'seed', severity: 'error', text: labels.seedProblem }];
   }
@@ -78,7 +78,7 @@ export class CreateForm {
   renderBasics(
     studio: Studio,
     model: StudioModel | undefined,
-    problems: readonly Problem[],
+    problems: readonly FormProblem[],
   ): TemplateResult {
     const draft = this.#context.drafts.create;
     if (draft === undefined) return html``;
@@ -104,7 +104,11 @@ export class CreateForm {
       </button>`;
   }
 
-  renderOptions(studio: Studio, model: StudioModel, problems: readonly Problem[]): TemplateResult {
+  renderOptions(
+    studio: Studio,
+    model: StudioModel,
+    problems: readonly FormProblem[],
+  ): TemplateResult {
     const draft = this.#context.drafts.create;
     if (draft === undefined) return html``;
     const change = (changes: Partial<CreateDraft>): void => this.#changeDraft(changes);
@@ -128,7 +132,7 @@ export class CreateForm {
     ${this.#renderSwitches(draft, model)} ${this.#renderMore(draft, model, problems)}`;
   }
 
-  #renderSeed(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
+  #renderSeed(draft: CreateDraft, problems: readonly FormProblem[]): TemplateResult {
     return renderSeedField({
       seed: draft.seed,
       refusedText: this.#refusedSeedText,
@@ -148,7 +152,7 @@ export class CreateForm {
   #renderQuality(
     draft: CreateDraft,
     { qualities, defaultQuality }: StudioModel,
-    problems: readonly Problem[],
+    problems: readonly FormProblem[],
   ): TemplateResult | typeof nothing {
     if (qualities.length === 0) return nothing;
     return renderGroup({
@@ -174,7 +178,7 @@ export class CreateForm {
     });
   }
 
-  #renderVariants(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
+  #renderVariants(draft: CreateDraft, problems: readonly FormProblem[]): TemplateResult {
     return renderGroup({
       id: 'variants',
       label: labels.variants,
@@ -193,7 +197,7 @@ export class CreateForm {
   #renderStyle(
     draft: CreateDraft,
     styles: StudioStyles,
-    problems: readonly Problem[],
+    problems: readonly FormProblem[],
   ): TemplateResult {
     this.#requestStyles(styles);
     const { status, names } = styles;
@@ -236,7 +240,7 @@ export class CreateForm {
   #renderNegative(
     draft: CreateDraft,
     model: StudioModel,
-    problems: readonly Problem[],
+    problems: readonly FormProblem[],
   ): TemplateResult {
     return renderTextArea({
       id: 'negative-prompt',
@@ -252,7 +256,7 @@ export class CreateForm {
   #renderSteps(
     draft: CreateDraft,
     steps: { readonly default: number | null; readonly max: number },
-    problems: readonly Problem[],
+    problems: readonly FormProblem[],
   ): TemplateResult {
     if (steps.default === null) {
       return renderDefaultableNumber({
@@ -319,7 +323,7 @@ export class CreateForm {
   #renderMore(
     draft: CreateDraft,
     model: StudioModel,
-    problems: readonly Problem[],
+    problems: readonly FormProblem[],
   ): TemplateResult {
     const hasProblem = findProblem(problems, 'cfgScale', 'format') !== undefined;
     return html`<details class="more" ?open=${hasProblem}>
@@ -345,7 +349,7 @@ export class CreateForm {
     })}`;
   }
 
-  #renderGuidance(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
+  #renderGuidance(draft: CreateDraft, problems: readonly FormProblem[]): TemplateResult {
     return renderDefaultableNumber({
       id: 'guidance',
       label: labels.guidance,
@@ -400,14 +404,14 @@ const createStyleOption = (name: string): { readonly value: string; readonly lab
  */
 export const omitMissingTextProblem = (
   text: string,
-  problem: Problem | undefined,
-): Problem | undefined =>
+  problem: FormProblem | undefined,
+): FormProblem | undefined =>
   text.trim() === '' && problem?.severity === 'error' ? undefined : problem;
 
 /** Returns the problem of the selected model, or the model's warning if there is no problem. */
 export const findModelProblem = (
   model: { readonly warning: string } | undefined,
-  problems: readonly Problem[],
-): Problem | undefined =>
+  problems: readonly FormProblem[],
+): FormProblem | undefined =>
   findProblem(problems, 'model') ??
   (model?.warning ? { field: 'model', severity: 'warning', text: model.warning } : undefined);

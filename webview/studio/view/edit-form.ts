@@ -7,7 +7,7 @@ import type {
 } from '../../../src/image/studio/protocol/form.ts';
 import { renderIcon, renderIconButton } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
-import { type Problem, findProblem } from '../form-rules.ts';
+import { type FormProblem, findProblem } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
 import { Chooser, createModelChoices } from './chooser.ts';
@@ -49,7 +49,7 @@ export class EditForm {
   renderBasics(
     studio: Studio,
     model: StudioEditModel | undefined,
-    problems: readonly Problem[],
+    problems: readonly FormProblem[],
   ): TemplateResult {
     const draft = this.#context.drafts.edit;
     if (draft === undefined) return html``;
@@ -75,7 +75,7 @@ export class EditForm {
   renderOptions(
     model: StudioEditModel,
     inputs: number,
-    problems: readonly Problem[],
+    problems: readonly FormProblem[],
   ): TemplateResult {
     const draft = this.#context.drafts.edit;
     if (draft === undefined) return html``;
@@ -108,7 +108,7 @@ export class EditForm {
       </details>`;
   }
 
-  #renderInputs(inputs: readonly InputImage[], problems: readonly Problem[]): TemplateResult {
+  #renderInputs(inputs: readonly InputImage[], problems: readonly FormProblem[]): TemplateResult {
     const { post } = this.#context;
     return renderGroup({
       id: 'inputs',
@@ -158,7 +158,7 @@ export class EditForm {
   #renderRatio(
     draft: EditDraft,
     { ratios }: StudioEditModel,
-    problems: readonly Problem[],
+    problems: readonly FormProblem[],
   ): TemplateResult | typeof nothing {
     if (ratios.length === 0) return nothing;
     return renderGroup({
@@ -181,7 +181,7 @@ export class EditForm {
   #renderResolution(
     draft: EditDraft,
     { resolutions }: StudioEditModel,
-    problems: readonly Problem[],
+    problems: readonly FormProblem[],
   ): TemplateResult | typeof nothing {
     if (resolutions.length === 0) return nothing;
     return renderGroup({
@@ -205,7 +205,7 @@ export class EditForm {
   #renderQuality(
     draft: EditDraft,
     { qualities }: StudioEditModel,
-    problems: readonly Problem[],
+    problems: readonly FormProblem[],
   ): TemplateResult | typeof nothing {
     if (qualities.length === 0) return nothing;
     return renderGroup({

@@ -6,7 +6,7 @@ import { formatDuration } from '../../base/format.ts';
 import type { StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
 
-type Actions = AccountView['actions'];
+type FailureActions = AccountView['actions'];
 
 interface FailureNote {
   readonly failure: FailureView;
@@ -53,7 +53,10 @@ export function renderAccountNote(
   </div>`;
 }
 
-const renderActionButtons = (actions: Actions, run: (action: string) => void): TemplateResult[] =>
+const renderActionButtons = (
+  actions: FailureActions,
+  run: (action: string) => void,
+): TemplateResult[] =>
   actions.map(
     ({ action, label }, at) =>
       html`<button

@@ -2,10 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { CreateDraft } from '../../../src/image/studio/protocol/form.ts';
 import { renderIcon, renderIconButton } from '../../base/controls.ts';
-import { type Problem, findProblem, readSeed } from '../form-rules.ts';
+import { type FormProblem, findProblem, readSeed } from '../form-rules.ts';
 import { labels } from '../labels.ts';
 
-interface Field {
+interface FormField {
   /** Id of the control. The label and the notes refer to this id. */
   readonly id: string;
   readonly label: string;
@@ -13,11 +13,18 @@ interface Field {
   /** Content beside the label, such as a character counter. */
   readonly aside?: TemplateResult | typeof nothing;
   readonly hint?: string;
-  readonly problem?: Problem | undefined;
+  readonly problem?: FormProblem | undefined;
 }
 
 /** Renders a control with its label and notes. */
-export const renderField = ({ id, label, control, aside, hint, problem }: Field): TemplateResult =>
+export const renderField = ({
+  id,
+  label,
+  control,
+  aside,
+  hint,
+  problem,
+}: FormField): TemplateResult =>
   html`<div class="field">
     <div class="field-head">
       <label for=${id}>${label}</label>
@@ -26,16 +33,16 @@ export const renderField = ({ id, label, control, aside, hint, problem }: Field)
     ${control} ${renderNotes(id, hint, problem)}
   </div>`;
 
-interface Group {
+interface FieldGroup {
   readonly id: string;
   readonly label: string;
   readonly content: TemplateResult;
   readonly hint?: string;
-  readonly problem?: Problem | undefined;
+  readonly problem?: FormProblem | undefined;
 }
 
 /** Renders several controls with one label. */
-export const renderGroup = ({ id, label, content, hint, problem }: Group): TemplateResult =>
+export const renderGroup = ({ id, label, content, hint, problem }: FieldGroup): TemplateResult =>
   html`<div
     class="field"
     role="group"
@@ -53,7 +60,7 @@ interface TextArea {
   readonly limit: number;
   readonly placeholder: string;
   readonly label: string;
-  readonly problem: Problem | undefined;
+  readonly problem: FormProblem | undefined;
   readonly change: (text: string) => void;
 }
 
@@ -85,7 +92,7 @@ export function renderTextArea(area: TextArea): TemplateResult {
   });
 }
 
-interface Switch {
+interface SwitchField {
   readonly id: string;
   readonly label: string;
   readonly hint?: string;
@@ -93,7 +100,13 @@ interface Switch {
   readonly change: (checked: boolean) => void;
 }
 
-export const renderCheckbox = ({ id, label, hint, isChecked, change }: Switch): TemplateResult =>
+export const renderCheckbox = ({
+  id,
+  label,
+  hint,
+  isChecked,
+  change,
+}: SwitchField): TemplateResult =>
   html`<div class="switch">
     <input
       type="checkbox"
@@ -106,7 +119,7 @@ export const renderCheckbox = ({ id, label, hint, isChecked, change }: Switch): 
     ${hint === undefined ? nothing : html`<span class="hint" id="${id}-hint">${hint}</span>`}
   </div>`;
 
-interface Select {
+interface SelectField {
   readonly id: string;
   readonly value: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
@@ -114,7 +127,7 @@ interface Select {
   readonly change: (value: string) => void;
 }
 
-export const renderSelect = ({ id, value, options, label, change }: Select): TemplateResult =>
+export const renderSelect = ({ id, value, options, label, change }: SelectField): TemplateResult =>
   html`<select
     id=${id}
     class="input"
@@ -134,7 +147,7 @@ export const renderSelect = ({ id, value, options, label, change }: Select): Tem
 export function getNoteIds(
   id: string,
   hint: string | undefined,
-  problem: Problem | undefined,
+  problem: FormProblem | undefined,
 ): string | typeof nothing {
   const ids = [
     hint === undefined ? '' : `${id}-hint`,
@@ -143,7 +156,7 @@ export function getNoteIds(
   return ids.length === 0 ? nothing : ids.join(' ');
 }
 
-const renderNotes = (id: string, hint?: string, problem?: Problem): TemplateResult =>
+const renderNotes = (id: string, hint?: string, problem?: FormProblem): TemplateResult =>
   html`${hint === undefined ? nothing : html`<p class="hint" id="${id}-hint">${hint}</p>`}
   ${
     problem === undefined
@@ -159,7 +172,7 @@ const formats = ['png', 'jpeg', 'webp'] as const;
 /** Renders the selection of the file format. */
 export const renderFormatField = (
   format: CreateDraft['format'],
-  problems: readonly Problem[],
+  problems: readonly FormProblem[],
   change: (format: CreateDraft['format']) => void,
 ): TemplateResult =>
   renderField({
@@ -182,7 +195,7 @@ interface SeedField {
   /** Text that the user typed and that is not a valid seed. Undefined if the last typed seed is valid. */
   readonly refusedText: string | undefined;
   readonly refuseText: (text: string) => void;
-  readonly problem: Problem | undefined;
+  readonly problem: FormProblem | undefined;
   readonly randomSeed: () => number;
   readonly change: (seed: number | null) => void;
 }

@@ -5,7 +5,7 @@ import {
   findCreateProblems,
   findEditProblems,
   mergeProblems,
-  type Problem,
+  type FormProblem,
 } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
@@ -32,7 +32,7 @@ export class FormColumn {
   #studio: Studio | undefined;
   /** True while the options are expanded. Has an effect only in a narrow window. */
   #isUnfolded = false;
-  #problems: readonly Problem[] = [];
+  #problems: readonly FormProblem[] = [];
 
   constructor(context: ColumnContext) {
     this.#context = context;
@@ -78,7 +78,7 @@ export class FormColumn {
     if (problem.field === 'prompt') this.focus();
   }
 
-  #listErrors(): Problem[] {
+  #listErrors(): FormProblem[] {
     return this.#problems.filter(({ severity }) => severity === 'error');
   }
 

@@ -13,7 +13,7 @@ import {
   createStudioModels,
 } from '../../../test/support/webview-page/studio-states.ts';
 import { Drafts } from '../drafts.ts';
-import { Saved } from '../saved.ts';
+import { SavedStudio } from '../saved.ts';
 import { CreateForm } from './create-form.ts';
 import { EditForm } from './edit-form.ts';
 import { FormColumn } from './form-column.ts';
@@ -23,7 +23,7 @@ let drafts: Drafts;
 
 beforeEach(() => {
   const api = { postMessage: doNothing, getState: () => undefined, setState: doNothing };
-  const saved = new Saved(api);
+  const saved = new SavedStudio(api);
   drafts = new Drafts({
     post: doNothing,
     savedState: saved,

@@ -3,11 +3,11 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { ImageView } from '../../../src/image/studio/protocol/gallery.ts';
 import { renderIcon } from '../../base/controls.ts';
 import {
-  type Cell,
+  type GridCell,
   getTotalHeight,
   layoutRows,
   getNextIndex,
-  type Row,
+  type GridRow,
   findRow,
   findRowsWithin,
 } from '../gallery-layout.ts';
@@ -34,7 +34,7 @@ export class GalleryGrid {
   readonly #context: GridContext;
   readonly #content = document.createElement('div');
   #images: readonly ImageView[] = [];
-  #rows: readonly Row[] = [];
+  #rows: readonly GridRow[] = [];
   #width = 0;
   /** Id of the image that Tab focuses. */
   #activeId: string | undefined;
@@ -151,7 +151,7 @@ export class GalleryGrid {
    * Returns the rows near the viewport and their indexes. Includes the row with the focus, because removing its element
    * would lose the focus.
    */
-  #listVisibleRows(): (readonly [number, Row])[] {
+  #listVisibleRows(): (readonly [number, GridRow])[] {
     const { scrollTop, clientHeight } = this.element;
     const [from, to] = findRowsWithin(
       this.#rows,
@@ -168,7 +168,7 @@ export class GalleryGrid {
     });
   }
 
-  #renderRow(rowIndex: number, { top, height, cells }: Row): TemplateResult {
+  #renderRow(rowIndex: number, { top, height, cells }: GridRow): TemplateResult {
     return html`<div
       role="row"
       class="gallery-row"
@@ -183,7 +183,7 @@ export class GalleryGrid {
     </div>`;
   }
 
-  #renderCell({ index, left, width }: Cell, column: number): TemplateResult | typeof nothing {
+  #renderCell({ index, left, width }: GridCell, column: number): TemplateResult | typeof nothing {
     const image = this.#images[index];
     if (image === undefined) return nothing;
     const src = this.#context.thumbnails.getSource(image);

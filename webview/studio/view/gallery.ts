@@ -7,7 +7,7 @@ import { renderIcon } from '../../base/controls.ts';
 import { countSecondsLeft } from '../../base/failure-card.ts';
 import { filterImages, type GalleryQuery, listModelNames } from '../gallery-layout.ts';
 import type { State, StudioPost } from '../store.ts';
-import type { Saved } from '../saved.ts';
+import type { SavedStudio } from '../saved.ts';
 import { Thumbnailer } from '../thumbnailer.ts';
 import { labels } from '../labels.ts';
 import { renderFailureNote } from './failure-note.ts';
@@ -18,7 +18,7 @@ import { SecondTick } from './job-list.ts';
 interface GalleryContext {
   readonly post: StudioPost;
   readonly clock: Clock;
-  readonly savedState: Saved;
+  readonly savedState: SavedStudio;
   readonly openImage: (id: string, among: readonly string[]) => void;
 }
 

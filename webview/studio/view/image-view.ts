@@ -12,7 +12,7 @@ import type { SavedImage } from '../saved.ts';
 import { labels } from '../labels.ts';
 import { renderBadges, renderImageActions } from './image-actions.ts';
 import { ensureTabStop, moveFocus } from './roving.ts';
-import { Stage } from './stage.ts';
+import { ImageStage } from './stage.ts';
 
 interface LargeViewContext {
   readonly post: StudioPost;
@@ -40,7 +40,7 @@ const menuItemSelector = '.image-menu > button';
 export class LargeView {
   readonly element = document.createElement('div');
   readonly #context: LargeViewContext;
-  readonly #stage = new Stage(() => this.#render());
+  readonly #stage = new ImageStage(() => this.#render());
   #state: State | undefined;
   #id: string | undefined;
   /** Ids of the images that Previous and Next show, in order. */

@@ -4,7 +4,7 @@ import type { CreateDraft, StudioModel } from '../../../src/image/studio/protoco
 import { cssVariables } from '../../base/css-variables.ts';
 import {
   fitPixels,
-  type Problem,
+  type FormProblem,
   findProblem,
   parseAspectRatio,
   resolveDraftSize,
@@ -12,7 +12,7 @@ import {
 import { labels } from '../labels.ts';
 import { renderGroup } from './field.ts';
 
-interface Tile {
+interface SizeTile {
   readonly value: string;
   readonly label: string;
   /** Text below the label, such as a price or a size. */
@@ -21,24 +21,24 @@ interface Tile {
   readonly ratio?: string;
 }
 
-interface Tiles {
+interface SizeTiles {
   /** Name of the radio group, unique on the page. */
   readonly name: string;
   readonly label: string;
-  readonly tiles: readonly Tile[];
+  readonly tiles: readonly SizeTile[];
   readonly value: string;
   readonly choose: (value: string) => void;
 }
 
 /** Renders a radio group whose options are tiles. */
-export const renderTileGroup = ({ name, label, tiles, value, choose }: Tiles): TemplateResult =>
+export const renderTileGroup = ({ name, label, tiles, value, choose }: SizeTiles): TemplateResult =>
   html`<div class="tiles" role="radiogroup" aria-label=${label}>
     ${tiles.map((tile) => renderTile(name, tile, tile.value === value, choose))}
   </div>`;
 
 const renderTile = (
   name: string,
-  { value, label, detail, ratio }: Tile,
+  { value, label, detail, ratio }: SizeTile,
   isChecked: boolean,
   choose: (value: string) => void,
 ): TemplateResult =>
@@ -68,7 +68,7 @@ const renderRatioFrame = (ratio: string): TemplateResult =>
 interface SizeField {
   readonly draft: CreateDraft;
   readonly sizing: StudioModel['sizing'];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FormProblem[];
   /** True while the fields for width and height are open, even if a tile matches their values. */
   readonly isCustomShown: boolean;
   readonly showCustom: (custom: boolean) => void;
@@ -120,15 +120,15 @@ function renderResolutionField(
 }
 
 /** Creates the tile that selects the model's default size. Only needed for models whose default size is unknown. */
-const createModelDefaultTile = (): Tile => ({ value: '', label: labels.modelDefault });
+const createModelDefaultTile = (): SizeTile => ({ value: '', label: labels.modelDefault });
 
-type Unknown = Extract<StudioModel['sizing'], { kind: 'unknown' }>;
+type UnknownSizing = Extract<StudioModel['sizing'], { kind: 'unknown' }>;
 
 /**
  * Renders all kinds of sizes for a model whose supported sizes are unknown. The request contains either a size in
  * pixels, or an aspect ratio and a resolution, or no size until the user chooses one.
  */
-function renderUnknownField(size: SizeField, sizing: Unknown): TemplateResult {
+function renderUnknownField(size: SizeField, sizing: UnknownSizing): TemplateResult {
   const { draft, problems, change } = size;
   const { pixels } = sizing;
   const noPixels = { width: null, height: null };
@@ -177,10 +177,10 @@ function renderRatioField(
   });
 }
 
-type Pixels = Extract<StudioModel['sizing'], { kind: 'pixels' }>;
-type PixelLimits = Pick<Pixels, 'min' | 'max' | 'divisor'>;
+type PixelSizing = Extract<StudioModel['sizing'], { kind: 'pixels' }>;
+type PixelLimits = Pick<PixelSizing, 'min' | 'max' | 'divisor'>;
 
-function renderPixelField(size: SizeField, sizing: Pixels): TemplateResult {
+function renderPixelField(size: SizeField, sizing: PixelSizing): TemplateResult {
   const { draft, problems, change, isCustomShown, showCustom } = size;
   const now = resolveDraftSize(draft, sizing);
   const tile = sizing.sizes.find(

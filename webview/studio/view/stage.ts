@@ -5,12 +5,12 @@ import { cssVariables } from '../../base/css-variables.ts';
 import { labels } from '../labels.ts';
 import { describeImage } from './image-actions.ts';
 
-type Source = NonNullable<ImageDetails['source']>;
+type SourceImage = NonNullable<ImageDetails['source']>;
 
 const initialShare = 50;
 
 /** Shows two images and a slider between them: the original image on the left, the edited image on the right. */
-export class Compare {
+export class ComparisonView {
   readonly element = document.createElement('div');
   #dividerPercent = initialShare;
   #imageId = '';
@@ -19,13 +19,13 @@ export class Compare {
     this.element.className = 'compare';
   }
 
-  show(image: ImageView, source: Source): void {
+  show(image: ImageView, source: SourceImage): void {
     if (image.id !== this.#imageId) this.#dividerPercent = initialShare;
     this.#imageId = image.id;
     this.#render(image, source);
   }
 
-  #render(image: ImageView, source: Source): void {
+  #render(image: ImageView, source: SourceImage): void {
     const { width, height, src } = image;
     const dividerPercent = this.#dividerPercent;
     render(
@@ -69,19 +69,19 @@ interface StageContent {
   readonly source: ImageDetails['source'];
 }
 
-interface Point {
+interface ImagePoint {
   readonly x: number;
   readonly y: number;
 }
 
 /** Maximum pointer movement of a click, in pixels. A larger movement is a drag. */
 const maxClickMovement = 4;
-const centerPoint: Point = { x: 0.5, y: 0.5 };
+const centerPoint: ImagePoint = { x: 0.5, y: 0.5 };
 
 /** Area of the large image. The image is fitted to the area or has its full size and scrolls. */
-export class Stage {
+export class ImageStage {
   readonly element = document.createElement('div');
-  readonly #compare = new Compare();
+  readonly #compare = new ComparisonView();
   readonly #onZoom: () => void;
   #content: StageContent | undefined;
   #isZoomed = false;

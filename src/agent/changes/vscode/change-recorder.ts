@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { mergeLines } from '../three-way.ts';
 import type { FileState, StoredContent, TurnRecord } from '../turn-record.ts';
 import type { TurnState } from '../turn-state.ts';
-import { hashBlob, type Blobs } from './checkpoint-files.ts';
+import { hashBlob, type BlobStore } from './checkpoint-files.ts';
 import {
   encodeText,
   countLines,
@@ -49,7 +49,7 @@ type FileSnapshot = Snapshot & { kind: 'file' };
 export async function createRecordsBefore(
   state: TurnState,
   uri: vscode.Uri,
-  blobs: Blobs,
+  blobs: BlobStore,
 ): Promise<readonly TurnRecord[]> {
   const snapshot = await takeSnapshot(uri);
   if (snapshot.kind === 'missing') return createMissingFolderRecords(uri);
@@ -72,7 +72,7 @@ export async function createRecordsBefore(
 export async function createRecordsAfter(
   state: TurnState,
   change: FileChange,
-  blobs: Blobs,
+  blobs: BlobStore,
 ): Promise<readonly TurnRecord[]> {
   if (change.type === 'delete') return [{ type: 'delete', uri: change.uri.toString() }];
   if (change.type !== 'rename') {
@@ -96,7 +96,7 @@ export async function createRecordsAfter(
 async function createFileRecordsBefore(
   state: TurnState,
   { uri, snapshot }: { uri: vscode.Uri; snapshot: FileSnapshot },
-  blobs: Blobs,
+  blobs: BlobStore,
 ): Promise<readonly TurnRecord[]> {
   const name = uri.toString();
   const index = state.indexAt(name);
@@ -125,7 +125,7 @@ async function mergeUserEdits(
     readonly before: FileState | null;
     readonly after: FileState | null;
   },
-  blobs: Blobs,
+  blobs: BlobStore,
 ): Promise<StoredContent | undefined> {
   const [before, after, now] = await Promise.all([
     readStoredText(file.before, blobs),
@@ -149,7 +149,7 @@ async function createFileRecordsAfter(
   state: TurnState,
   uri: vscode.Uri,
   index: number | undefined,
-  blobs: Blobs,
+  blobs: BlobStore,
 ): Promise<readonly TurnRecord[]> {
   const snapshot = await takeSnapshot(uri);
   if (snapshot.kind !== 'file') return [];
@@ -169,7 +169,10 @@ async function countFileChanges(
   return countChangedLines(before.lines, now?.lines ?? []);
 }
 
-async function readStoredText(side: FileState | null, blobs: Blobs): Promise<FileText | undefined> {
+async function readStoredText(
+  side: FileState | null,
+  blobs: BlobStore,
+): Promise<FileText | undefined> {
   const bytes = side === null ? undefined : await blobs.read(side.kept.blob);
   if (side === null || bytes === undefined) return undefined;
   return decodeText(vscode.Uri.parse(side.uri), bytes, side.kept.encoding);

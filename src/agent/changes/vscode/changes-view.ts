@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Lines } from '../three-way.ts';
 import type { StoredContent } from '../turn-record.ts';
 import { getChangeKind, type TurnFile, type TurnState } from '../turn-state.ts';
-import type { Blobs } from './checkpoint-files.ts';
+import type { BlobStore } from './checkpoint-files.ts';
 import { formatDisplayPath } from './restore-check.ts';
 import { countLines, createReviewedContent, decodeText } from './snapshot.ts';
 import { countChangedLines } from '../../../base/line-diff.ts';
@@ -27,7 +27,7 @@ export class ReviewCounts {
   }
 
   /** Counts the lines of partly accepted files that are not counted yet. Skips unreadable files. */
-  async update(state: TurnState, blobs: Pick<Blobs, 'read'>): Promise<void> {
+  async update(state: TurnState, blobs: Pick<BlobStore, 'read'>): Promise<void> {
     for (const file of state.files) {
       const key = createCountsKey(file);
       if (key === undefined || this.#counts.has(key)) continue;
@@ -49,7 +49,7 @@ function createCountsKey({ before, after, review, reviewed }: TurnFile): string 
 
 async function readCounts(
   { before, after, reviewed }: TurnFile,
-  blobs: Pick<Blobs, 'read'>,
+  blobs: Pick<BlobStore, 'read'>,
 ): Promise<LineCounts | undefined> {
   const uri = before?.uri ?? after?.uri;
   if (uri === undefined || reviewed === undefined) return undefined;

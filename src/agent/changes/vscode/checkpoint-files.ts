@@ -10,7 +10,7 @@ import { mayBeNewerFile, refuseNewerFile } from '../../../platform/newer-file.ts
 import { isId } from '../../../base/ids.ts';
 
 /** Stored file contents of a conversation, addressed by hash. */
-export interface Blobs {
+export interface BlobStore {
   /** Returns stored bytes; undefined if they were deleted. */
   read(blob: string): Promise<Uint8Array | undefined>;
   /**
@@ -67,7 +67,7 @@ export const openCheckpoints = (storage: string): CheckpointFiles =>
 const maxBytes = 500 * 1_024 * 1_024;
 
 /** A stored journal of a turn. */
-export interface Journal {
+export interface CheckpointJournal {
   readonly turnId: string;
   /** Size in bytes. */
   readonly size: number;
@@ -118,7 +118,7 @@ export class CheckpointFiles {
    * Lists the journals of a conversation without reading them.
    * @throws file system errors
    */
-  async listJournals(conversationId: string): Promise<readonly Journal[]> {
+  async listJournals(conversationId: string): Promise<readonly CheckpointJournal[]> {
     const files = await listFiles(this.#getConversationPath(conversationId));
     return files.flatMap(({ path, size, modifiedAt }) => {
       const turnId = basename(path, journalExtension);

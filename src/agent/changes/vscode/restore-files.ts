@@ -10,7 +10,7 @@ import {
 } from '../restore-plan.ts';
 import { type Lines, mergeLines } from '../three-way.ts';
 import type { StoredContent } from '../turn-record.ts';
-import type { Blobs } from './checkpoint-files.ts';
+import type { BlobStore } from './checkpoint-files.ts';
 import { computeEditsToLines } from './document-edits.ts';
 import type { PathRefusal, RestoreCheck } from './restore-check.ts';
 import { type Snapshot, takeSnapshot, tryStat, decodeText } from './snapshot.ts';
@@ -92,7 +92,7 @@ export interface RestoreOutcome {
  */
 export async function restoreFiles(
   restores: readonly FileRestore[],
-  { blobs, check }: { readonly blobs: Pick<Blobs, 'read'>; readonly check: RestoreCheck },
+  { blobs, check }: { readonly blobs: Pick<BlobStore, 'read'>; readonly check: RestoreCheck },
   refused: ReadonlyMap<number, RestoreConflict> = new Map(),
 ): Promise<RestoreOutcome> {
   const initialRefusals = await check.findRefusalsByFile(restores);
@@ -144,7 +144,7 @@ const isUnsavedNotebook = (uriText: string): boolean =>
 
 interface PlanInputs {
   readonly snapshots: ReadonlyMap<string, Snapshot>;
-  readonly blobs: Pick<Blobs, 'read'>;
+  readonly blobs: Pick<BlobStore, 'read'>;
   readonly refusedRestores: ReadonlyMap<number, RestoreConflict>;
 }
 
@@ -203,7 +203,7 @@ function toCurrentFile(snapshot: Snapshot | undefined): CurrentFile {
 async function mergeText(
   step: RestoreStep & { type: 'merge' },
   current: Snapshot | undefined,
-  blobs: Pick<Blobs, 'read'>,
+  blobs: Pick<BlobStore, 'read'>,
 ): Promise<Lines | 'changed' | 'not-kept'> {
   if (current?.kind !== 'file') return 'changed';
   const uri = vscode.Uri.parse(step.uri);

@@ -18,7 +18,7 @@ import type { TurnChanges } from './turn-changes.ts';
 import {
   type LabeledConflict,
   formatOutcomeMessage,
-  type Rejection,
+  type RejectedFile,
   type UndoOutcome,
 } from './undo-turn.ts';
 
@@ -190,7 +190,7 @@ export class ReviewActions {
 
   async rejectTurn(turn: TurnRef): Promise<UndoOutcome> {
     const state = this.#changes.getState(turn);
-    const files: Rejection[] = [];
+    const files: RejectedFile[] = [];
     for (const [index, file] of listPendingFiles(state))
       files.push(await this.#createRejection(turn, index, file));
     return this.#rejectRemaining(turn, await this.#changes.reject(turn, files));
@@ -277,7 +277,7 @@ export class ReviewActions {
    * Describes the rejection of a file. The rejection restores a partly accepted file to its text with the accepted
    * changes, and any other file to its state before the turn.
    */
-  async #createRejection(turn: TurnRef, index: number, file: TurnFile): Promise<Rejection> {
+  async #createRejection(turn: TurnRef, index: number, file: TurnFile): Promise<RejectedFile> {
     const original = file.before ?? file.after;
     if (file.reviewed === undefined || original === null) return { file: index };
     const uri = vscode.Uri.parse(original.uri);

@@ -14,14 +14,14 @@ import {
   type TurnRef,
 } from './change-recorder.ts';
 import type { UriLocator } from '../../../workspace/vscode/paths.ts';
-import { type Blobs, type CheckpointFiles, openCheckpoints } from './checkpoint-files.ts';
+import { type BlobStore, type CheckpointFiles, openCheckpoints } from './checkpoint-files.ts';
 import { createChangesView, ReviewCounts } from './changes-view.ts';
 import { RestoreCheck } from './restore-check.ts';
 import {
   undoOrRedoTurn,
   type LabeledConflict,
   rejectFiles,
-  type Rejection,
+  type RejectedFile,
   type UndoOutcome,
   type UndoPorts,
 } from './undo-turn.ts';
@@ -177,7 +177,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   /** Restores files of a turn, and marks them as rejected. */
-  reject(turn: TurnRef, files: readonly Rejection[]): Promise<UndoOutcome> {
+  reject(turn: TurnRef, files: readonly RejectedFile[]): Promise<UndoOutcome> {
     return this.#enqueueWrite(async () => {
       const state = assertReadable(await this.#ensureState(turn));
       const { records, outcome } = await rejectFiles(state, files, this.createUndoPorts(turn));
@@ -240,7 +240,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     return { blobs: this.#openBlobs(conversationId), paths: this.#paths };
   }
 
-  #openBlobs(conversationId: string): Blobs {
+  #openBlobs(conversationId: string): BlobStore {
     return {
       read: (blob) => this.#checkpoints.readBlob(conversationId, blob),
       store: (bytes) => this.#checkpoints.storeBlob(conversationId, bytes),

@@ -3,7 +3,7 @@ import type { FileRestore } from '../restore-plan.ts';
 import type { FileState, RestoredFile, TurnRecord } from '../turn-record.ts';
 import type { TurnState } from '../turn-state.ts';
 import { formatFileLabel } from './changes-view.ts';
-import type { Blobs } from './checkpoint-files.ts';
+import type { BlobStore } from './checkpoint-files.ts';
 import { type PathRefusal, RestoreCheck } from './restore-check.ts';
 import { type RestoreConflict, restoreFolders, restoreFiles } from './restore-files.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -29,7 +29,7 @@ export interface LabeledConflict {
 
 /** Dependencies of an undo. */
 export interface UndoPorts {
-  readonly blobs: Blobs;
+  readonly blobs: BlobStore;
   readonly paths: UriLocator;
 }
 
@@ -37,7 +37,7 @@ export interface UndoPorts {
  * A file to reject. The rejection restores the file to the state `to`, or to its state before the turn if `to` is
  * absent.
  */
-export interface Rejection {
+export interface RejectedFile {
   readonly file: number;
   readonly to?: FileState;
 }
@@ -93,7 +93,7 @@ export async function undoOrRedoTurn(
  */
 export async function rejectFiles(
   state: TurnState,
-  rejections: readonly Rejection[],
+  rejections: readonly RejectedFile[],
   { blobs, paths }: UndoPorts,
 ): Promise<UndoResult> {
   const check = new RestoreCheck(paths, state.openFolders);
@@ -146,7 +146,7 @@ async function takeFileSnapshot(state: FileState | null): Promise<ReadonlyMap<st
 async function storeState(
   state: FileState | null,
   snapshots: ReadonlyMap<string, Snapshot>,
-  blobs: Blobs,
+  blobs: BlobStore,
 ): Promise<FileState | null> {
   const snapshot = state === null ? undefined : snapshots.get(state.uri);
   if (state === null || snapshot?.kind !== 'file') return state;

@@ -3,7 +3,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { UnreviewedEdit } from '../../permissions/permission-rules.ts';
 import type { TurnRecord } from '../turn-record.ts';
 import { TurnState } from '../turn-state.ts';
-import type { CheckpointFiles, Journal } from './checkpoint-files.ts';
+import type { CheckpointFiles, CheckpointJournal } from './checkpoint-files.ts';
 
 export interface UnreviewedEditsPorts {
   readonly checkpoints: Pick<CheckpointFiles, 'listConversationIds' | 'listJournals' | 'readTurn'>;
@@ -54,7 +54,7 @@ export class UnreviewedEdits {
     ];
   }
 
-  async #readJournal(conversationId: string, journal: Journal): Promise<ReadJournal> {
+  async #readJournal(conversationId: string, journal: CheckpointJournal): Promise<ReadJournal> {
     const { turnId, size, modifiedAt } = journal;
     const earlier = this.#journals.get(createJournalKey(conversationId, journal));
     if (earlier?.size === size && earlier.modifiedAt === modifiedAt) return earlier;
@@ -74,7 +74,7 @@ export class UnreviewedEdits {
   }
 }
 
-interface ReadJournal extends Pick<Journal, 'size' | 'modifiedAt'> {
+interface ReadJournal extends Pick<CheckpointJournal, 'size' | 'modifiedAt'> {
   readonly edits: readonly PendingEdit[];
 }
 
@@ -84,7 +84,7 @@ interface PendingEdit {
   readonly blob: string;
 }
 
-const createJournalKey = (conversationId: string, { turnId }: Journal): string =>
+const createJournalKey = (conversationId: string, { turnId }: CheckpointJournal): string =>
   `${conversationId}/${turnId}`;
 
 function listPendingEdits(records: readonly TurnRecord[]): readonly PendingEdit[] {

@@ -10,7 +10,7 @@ import {
 } from './run-command.ts';
 import type { BackgroundCommand, RunningCommands } from './running-commands.ts';
 
-const id = { type: 'string', description: 'Id that `run_command` returned.' } as const;
+const commandIdSchema = { type: 'string', description: 'Id that `run_command` returned.' } as const;
 
 /** Creates the tool that returns new output of a background command. */
 export function createReadOutputTool(commands: RunningCommands): Tool {
@@ -22,7 +22,7 @@ export function createReadOutputTool(commands: RunningCommands): Tool {
     parameters: {
       type: 'object',
       properties: {
-        id,
+        id: commandIdSchema,
         wait_seconds: {
           type: 'number',
           minimum: 0,
@@ -57,7 +57,7 @@ export function createStopCommandTool(commands: RunningCommands): Tool {
     kind: 'command',
     description:
       'Stops a background command of `run_command` with all its processes, and returns its new output.',
-    parameters: { type: 'object', properties: { id }, required: ['id'] },
+    parameters: { type: 'object', properties: { id: commandIdSchema }, required: ['id'] },
     plan: async (args, { conversationId }) => ({
       ...createPlan(commands.find(conversationId, readCommandId(args)), {
         verb: vscode.l10n.t('Stop'),

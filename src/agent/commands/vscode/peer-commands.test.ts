@@ -8,7 +8,7 @@ import type { ShellKind } from '../command-line.ts';
 
 vi.mock('vscode', () => import('../../../../test/support/disk-vscode.ts'));
 
-interface Peer {
+interface PeerAgent {
   readonly shell?: ShellKind;
   /** First words of the commands that this agent's allow rules grant. */
   readonly grantedCommands: readonly string[];
@@ -19,7 +19,7 @@ interface Peer {
 }
 
 /** Command lines from the tests of other agents, with the decisions that those tests expect. */
-const peers: Readonly<Record<string, Peer>> = {
+const peers: Readonly<Record<string, PeerAgent>> = {
   // google-gemini/gemini-cli, packages/core/src/policy/shell-safety*.test.ts
   'gemini-cli': {
     grantedCommands: ['git', 'git log', 'git status', 'echo', 'ls', 'grep', 'cat', 'false'],

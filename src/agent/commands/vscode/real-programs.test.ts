@@ -21,7 +21,7 @@ import { createDiskRules } from './disk-rules.fixture.ts';
 vi.mock('vscode', () => import('../../../../test/support/disk-vscode.ts'));
 
 /** File contents that no allowed command may print. */
-const secret = 'TEXT-OF-A-SECRET-FILE';
+const secretText = 'TEXT-OF-A-SECRET-FILE';
 const outsideText = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
 
 /**
@@ -118,8 +118,8 @@ beforeAll(async () => {
   await write('app/b.txt', 'b\na\n');
   await write('app/sub/c.txt', 'needle c\n');
   await write('app/odd/a.txt', 'a\n');
-  await write('app/.env', `needle=${secret}\n`);
-  await write('app/config/.env', `needle=${secret}\n`);
+  await write('app/.env', `needle=${secretText}\n`);
+  await write('app/config/.env', `needle=${secretText}\n`);
   await write('app/list', 'config/.env\n');
   await write('app/list0', 'config/.env\0');
   await symlink('sub', join(root, 'link'));
@@ -135,7 +135,7 @@ beforeAll(async () => {
     ['commit', '-qm', 'First'],
   ])
     execFileSync('git', [...identity, ...args], { cwd: root, stdio: 'ignore' });
-  await writeFile(join(root, '.env'), `needle=other ${secret}\n`);
+  await writeFile(join(root, '.env'), `needle=other ${secretText}\n`);
 });
 
 afterAll(() => rm(parent, { recursive: true, force: true }));
@@ -158,7 +158,7 @@ test.runIf(process.platform === 'linux')(
     const outputs = await runInBash(allowed);
     const leaks = allowed.filter(
       (_, index) =>
-        outputs[index]?.includes(secret) !== false || outputs[index].includes(outsideText),
+        outputs[index]?.includes(secretText) !== false || outputs[index].includes(outsideText),
     );
     expect(leaks).toEqual([]);
     expect(await readFiles()).toEqual(before);

@@ -14,7 +14,7 @@ import { createDiskRules } from './disk-rules.fixture.ts';
 
 vi.mock('vscode', () => import('../../../../test/support/disk-vscode.ts'));
 
-const secret = 'TEXT-OF-A-SECRET-FILE';
+const secretText = 'TEXT-OF-A-SECRET-FILE';
 
 let root: string;
 
@@ -37,13 +37,13 @@ const commitAll = (message: string): void => {
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'shown-files-')));
   runGit('init', '-q', '-b', 'main');
-  const lines = Array.from({ length: 30 }, (_, index) => `KEY_${index}=${secret}\n`);
+  const lines = Array.from({ length: 30 }, (_, index) => `KEY_${index}=${secretText}\n`);
   writeFileSync(join(root, '.env'), lines.join(''));
   writeFileSync(join(root, 'a.txt'), 'text\n');
   writeFileSync(join(root, 'k.txt'), 'other\n');
   for (const name of ['config/.env', 'config/id_rsa', '.ssh/notes']) {
     mkdirSync(join(root, name, '..'), { recursive: true });
-    writeFileSync(join(root, name), `${name} ${secret}\n`);
+    writeFileSync(join(root, name), `${name} ${secretText}\n`);
   }
   commitAll('one');
   runGit('tag', 'first');
@@ -82,7 +82,7 @@ describe('a diff filter that hides the old name of a renamed secret file', () =>
     'a diff with %s requires approval',
     async (filter) => {
       const line = `git diff ${safeOptions} ${filter} first renamed`;
-      expect(runInGit(line)).toContain(secret);
+      expect(runInGit(line)).toContain(secretText);
       expect(await judgeCommandLine(line)).toBe('ask');
       expect(await judgeCommandLine(`git diff ${filter} -p first renamed`, ['git diff -p'])).toBe(
         'ask',
@@ -99,7 +99,7 @@ describe('a diff filter that hides the old name of a renamed secret file', () =>
 
 test('a granted diff requires approval if its file list contains a secret file between renamed files', async () => {
   const line = 'git diff first shifted';
-  expect(runInGit(line)).toMatch(new RegExp(`rename to \\+a\\.txt[^]*${secret}`, 'u'));
+  expect(runInGit(line)).toMatch(new RegExp(`rename to \\+a\\.txt[^]*${secretText}`, 'u'));
   expect(await judgeCommandLine(line, ['git diff -p', 'git diff'])).toBe('ask');
 });
 
@@ -113,7 +113,7 @@ describe('a path that hides the old name of a renamed secret file', () => {
     '--cached first -- plain.txt',
   ])('a diff of %s requires approval', async (operands) => {
     const line = `git diff ${safeOptions} ${operands}`;
-    expect(runInGit(line)).toContain(secret);
+    expect(runInGit(line)).toContain(secretText);
     expect(await judgeCommandLine(line)).toBe('ask');
   });
 
@@ -161,7 +161,7 @@ describe('a granted command that shows the changes in commits', () => {
   ])('requires approval for "%s", which shows a secret file', async (line) => {
     const blob = runGit('rev-parse', 'first:.env').trim().slice(0, 12);
     const attack = line.replace('BLOB', blob);
-    expect(runInGit(attack)).toContain(secret);
+    expect(runInGit(attack)).toContain(secretText);
     expect(await judgeCommandLine(attack, grants)).toBe('ask');
   });
 
@@ -176,7 +176,7 @@ describe('a granted command that shows the changes in commits', () => {
     'git show changed:a.txt',
     'git show changed -- a.txt',
   ])('runs "%s", which shows no secret file', async (line) => {
-    expect(runInGit(line)).not.toContain(secret);
+    expect(runInGit(line)).not.toContain(secretText);
     expect(await judgeCommandLine(line, grants)).toBe('allow');
     expect(await judgeCommandLine(line)).toBe('ask');
   });
@@ -209,7 +209,7 @@ describe('a granted command that shows the changes in commits', () => {
      walk-reflogs abbrev-commit relative-date source parents children raw summary compact-summary
      stat shortstat numstat dirstat format=oneline format=raw color=always`.split(/\s+/u),
   )('lists the secret file despite the option --%s', async (option) => {
-    expect(runGit('log', '-p', `--${option}`)).toContain(secret);
+    expect(runGit('log', '-p', `--${option}`)).toContain(secretText);
     expect(await judgeCommandLine(`git log -p --${option}`, grants)).toBe('ask');
   });
 });

@@ -61,7 +61,7 @@ export class UnsafeFileSearch {
     return result;
   }
 
-  async #search(start: Folder, includeLinks: boolean): Promise<Reason | undefined> {
+  async #search(start: SearchedFolder, includeLinks: boolean): Promise<Reason | undefined> {
     const visited = new Set<string>();
     const folders = [start];
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -116,9 +116,9 @@ export class UnsafeFileSearch {
    * `modules` with the path of the submodule, which can have several segments.
    */
   async #searchGitFolder(
-    folder: Folder,
+    folder: SearchedFolder,
     entries: readonly FolderEntry[],
-    folders: Folder[],
+    folders: SearchedFolder[],
   ): Promise<Reason | undefined> {
     const isRepository = entries.some((entry) => entry.name === 'HEAD' && entry.isFile());
     for (const entry of entries) {
@@ -171,17 +171,17 @@ const listPathAndFolders = (path: string): readonly string[] => {
   ];
 };
 
-interface Folder {
+interface SearchedFolder {
   readonly path: string;
   readonly name: string;
 }
 
 interface OpenFolder {
-  readonly folder: Folder;
+  readonly folder: SearchedFolder;
   readonly entries: readonly FolderEntry[];
   readonly includeLinks: boolean;
   /** Folders that are still to be searched. */
-  readonly folders: Folder[];
+  readonly folders: SearchedFolder[];
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '../../edit/edit-report.ts';
 import type { AppliedHunks, Hunk, RefusedHunks } from '../../edit/hunk.ts';
 import type {
-  Preview,
+  ToolPreview,
   Tool,
   ToolArguments,
   ToolContext,
@@ -297,7 +297,7 @@ const cellAdvice = 'Set "cell" to the id of a cell to edit its text.';
 interface PreviewedEdit {
   readonly diff?: string;
   readonly change: TextChange;
-  readonly preview: Pick<Preview, 'language' | 'text'>;
+  readonly preview: Pick<ToolPreview, 'language' | 'text'>;
 }
 
 interface MatchedEdit {

@@ -58,19 +58,19 @@ export function createGetProblemsTool(tools: ReadTools): Tool {
   };
 }
 
-type Problem = readonly [vscode.Uri, vscode.Diagnostic];
+type FileDiagnostic = readonly [vscode.Uri, vscode.Diagnostic];
 
 async function findFileProblems(
   resolved: ResolvedPath,
   tools: ReadTools,
   context: ToolContext,
-): Promise<readonly Problem[]> {
+): Promise<readonly FileDiagnostic[]> {
   using changes = new ProblemChanges(resolved.uri);
   const { document, isNew } = await new LanguageServices(tools, context).open(resolved);
   if (isNew) await changes.waitForFirst(tools, context.signal);
   return vscode.languages
     .getDiagnostics(document.uri)
-    .map((problem): Problem => [document.uri, problem]);
+    .map((problem): FileDiagnostic => [document.uri, problem]);
 }
 
 /** Observes when the problems of one file change. */
@@ -107,10 +107,10 @@ class ProblemChanges {
 async function findWorkspaceProblems(
   folder: vscode.Uri | undefined,
   { paths }: ReadTools,
-): Promise<readonly Problem[]> {
+): Promise<readonly FileDiagnostic[]> {
   const start = folder === undefined ? undefined : `${folder.toString().replace(/\/$/u, '')}/`;
   const readable = new ReadableUris(paths);
-  const problems: Problem[] = [];
+  const problems: FileDiagnostic[] = [];
   for (const [uri, diagnostics] of vscode.languages.getDiagnostics()) {
     if (diagnostics.length === 0 || !isInWorkspace(uri)) continue;
     if (start !== undefined && !uri.toString().startsWith(start)) continue;
@@ -120,7 +120,7 @@ async function findWorkspaceProblems(
   return problems;
 }
 
-function formatResult(problems: readonly Problem[], label: string): ToolResult {
+function formatResult(problems: readonly FileDiagnostic[], label: string): ToolResult {
   const sorted = problems
     .map(([uri, problem]) => ({ label: formatUriLabel(uri), problem }))
     .toSorted(

@@ -15,7 +15,7 @@ import {
 import type { SuggestionTarget } from './mention-suggestions.ts';
 import type { TerminalWatch } from './terminal-watch.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
-import type { Attach } from '../../vscode/attach.ts';
+import type { AttachmentCommands } from '../../vscode/attach.ts';
 import type { OpenChat } from '../../vscode/open-chat.ts';
 import type { AutoAttachmentKind } from '../../../conversation/slash-commands.ts';
 import { confirm } from '../../../platform/notifications.ts';
@@ -24,12 +24,12 @@ import { isInWorkspace } from '../../../workspace/vscode/labels.ts';
 import { isOnDisk } from '../../../workspace/vscode/real-paths.ts';
 
 export interface AttachContextPorts {
-  readonly attach: Attach;
+  readonly attach: AttachmentCommands;
   readonly reader: WorkspaceReader;
   readonly terminals: TerminalWatch;
 }
 
-type Attachable = Exclude<SuggestionTarget, { readonly kind: 'command' | 'prompt' }>;
+type AttachableTarget = Exclude<SuggestionTarget, { readonly kind: 'command' | 'prompt' }>;
 
 /**
  * Time limit for reading a folder or searching, in milliseconds. After the limit, the result contains the text found by
@@ -54,7 +54,7 @@ export class AttachContext {
    * @param question text of the composer, used to search the workspace
    */
   async attachTarget(
-    target: Attachable,
+    target: AttachableTarget,
     chat: OpenChat,
     question: string,
   ): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import type { Host } from '../../../host.ts';
-import type { Attach } from '../../vscode/attach.ts';
+import type { AttachmentCommands } from '../../vscode/attach.ts';
 import { AttachContext } from './attach-context.ts';
 import { ContextMessages, type ContextMessagesPorts } from './context-messages.ts';
 import { SuggestionTargets, WorkspaceFiles } from './mention-suggestions.ts';
@@ -24,7 +24,7 @@ export class ChatContext implements Disposable {
   readonly targets = new SuggestionTargets();
   readonly #recentFiles = new Set<string>();
 
-  constructor(host: Pick<Host, 'context' | 'log'>, attach: Attach) {
+  constructor(host: Pick<Host, 'context' | 'log'>, attach: AttachmentCommands) {
     this.reader = new WorkspaceReader(host);
     this.files = new WorkspaceFiles(this.reader);
     this.prompts = this.#owned.add(new PromptFiles(this.reader));

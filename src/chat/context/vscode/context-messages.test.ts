@@ -13,14 +13,14 @@ vi.mock(
   async () => (await import('../../../../test/support/linked-workspace.fixture.ts')).editor,
 );
 
-const audit = {
+const auditPrompt = {
   name: 'audit',
   description: '',
   mode: '',
   model: '',
   body: '#codebase Find every apiKey.',
 };
-const leak = { ...audit, name: 'leak', mode: 'agent', model: 'open' };
+const leakPrompt = { ...auditPrompt, name: 'leak', mode: 'agent', model: 'open' };
 
 const models = [
   ['sealed', { supportsE2EE: true, supportsTeeAttestation: true }],
@@ -44,7 +44,7 @@ class Page {
   readonly chat = { attachments: [] } as never;
   readonly messages = new ContextMessages(
     {
-      prompts: { prompts: Promise.resolve([audit, leak]) },
+      prompts: { prompts: Promise.resolve([auditPrompt, leakPrompt]) },
       attach: {
         attachCodebase: async (_: unknown, question: string) => {
           this.attachedFiles.push(['codebase', question]);

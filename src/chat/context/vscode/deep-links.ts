@@ -49,9 +49,9 @@ const closeGaps = (text: string): string =>
     .join('\n');
 
 /** Matches white space and other characters without a visible shape. */
-const blank = String.raw`[\s\p{C}\u2800\uFFFC]`;
-const blankLine = new RegExp(`^${blank}*$`, 'u');
-const wideGap = new RegExp(`${blank}{16,}`, 'gu');
+const blankPattern = String.raw`[\s\p{C}\u2800\uFFFC]`;
+const blankLine = new RegExp(`^${blankPattern}*$`, 'u');
+const wideGap = new RegExp(`${blankPattern}{16,}`, 'gu');
 
 /**
  * Matches other parameters at the end of a prompt. VS Code has already decoded the query, so that an `&` can also belong to

@@ -248,7 +248,7 @@ interface ListedPath {
   readonly root: SearchLocation;
 }
 
-interface Listing {
+interface PathListing {
   readonly listedAt: number;
   readonly files: readonly ListedPath[];
   readonly folders: readonly ListedPath[];
@@ -262,7 +262,7 @@ const cacheLifetimeMs = 10_000;
 /** Lists the files and folders of the workspace, and caches the list for a few seconds. */
 export class WorkspaceFiles {
   readonly #reader: WorkspaceReader;
-  #cached: Listing | undefined;
+  #cached: PathListing | undefined;
 
   constructor(reader: WorkspaceReader) {
     this.#reader = reader;
@@ -277,7 +277,7 @@ export class WorkspaceFiles {
     return kind === 'file' ? files : folders;
   }
 
-  async #getListing(signal: AbortSignal): Promise<Listing> {
+  async #getListing(signal: AbortSignal): Promise<PathListing> {
     const now = this.#reader.clock.now();
     if (this.#cached !== undefined && now - this.#cached.listedAt < cacheLifetimeMs)
       return this.#cached;

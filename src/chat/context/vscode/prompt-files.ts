@@ -153,9 +153,9 @@ export async function fillPromptFromEditor(
 
 const selectionVariables: readonly string[] = ['selection', 'selectedText'];
 
-type Input = Required<PromptVariable>;
+type PromptInput = Required<PromptVariable>;
 
-const isInput = (variable: PromptVariable): variable is Input => variable.input !== undefined;
+const isInput = (variable: PromptVariable): variable is PromptInput => variable.input !== undefined;
 
 /**
  * Returns the values of the file and folder variables. Paths are relative to the workspace folder. A file outside the
@@ -185,7 +185,7 @@ function getEditorVariables(): ReadonlyMap<string, string> {
 
 const promptForInput = (
   title: string,
-  { name, hint }: Input['input'],
+  { name, hint }: PromptInput['input'],
 ): Thenable<string | undefined> =>
   vscode.window.showInputBox({ title, prompt: name, placeHolder: hint });
 

@@ -16,7 +16,7 @@ const readmeFiles = /^readme(\.\w+)?$/iu;
 const manifestFiles = /^(package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
 
 /** Files that describe the first workspace folder. */
-interface Guides {
+interface PromptGuides {
   readonly folder: string;
   readonly readme?: vscode.Uri | undefined;
   readonly manifest?: vscode.Uri | undefined;
@@ -27,7 +27,7 @@ interface Guides {
  * untrusted workspace, suggests only general prompts.
  */
 export class SuggestedPrompts {
-  #guides: Guides | undefined;
+  #guides: PromptGuides | undefined;
 
   /** Finds the files that describe the first workspace folder, such as its README. */
   async loadFolder(): Promise<void> {

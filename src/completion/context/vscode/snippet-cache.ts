@@ -120,8 +120,8 @@ export class SnippetCache {
  */
 export function getErrorName(error: unknown): string {
   const name: unknown = error instanceof Error ? error.name : typeof error;
-  return typeof name === 'string' && isName.test(name) ? name : 'Error';
+  return typeof name === 'string' && namePattern.test(name) ? name : 'Error';
 }
 
 /** Matches names that can be logged. The name of an error may be an arbitrary text. */
-const isName = /^[A-Za-z]{1,40}$/u;
+const namePattern = /^[A-Za-z]{1,40}$/u;

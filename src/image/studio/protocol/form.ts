@@ -152,7 +152,7 @@ export const studioStylesSchema = strictObject({
 });
 
 /** The user's options for a new image, independent of the model. Null means the model's default. */
-export const createDraftSchema = strictObject({
+export const createFormDraftSchema = strictObject({
   /** Model id. Empty until the user selects a model. */
   model: name,
   prompt,
@@ -251,7 +251,7 @@ export type StudioModel = InferOutput<typeof studioModelSchema>;
 export type StudioEditModel = InferOutput<typeof studioEditModelSchema>;
 export type StudioModels = InferOutput<typeof studioModelsSchema>;
 export type StudioStyles = InferOutput<typeof studioStylesSchema>;
-export type CreateDraft = InferOutput<typeof createDraftSchema>;
+export type CreateDraft = InferOutput<typeof createFormDraftSchema>;
 export type EditDraft = InferOutput<typeof editDraftSchema>;
 export type StudioField = InferOutput<typeof studioFieldSchema>;
 export type StudioCheck = InferOutput<typeof studioCheckSchema>;
@@ -259,7 +259,7 @@ export type InputImage = InferOutput<typeof inputImageSchema>;
 
 /** Reads a persisted draft. Returns `undefined` if it is invalid, for example because an earlier version wrote it. */
 export function readCreateDraft(value: unknown): CreateDraft | undefined {
-  return is(createDraftSchema, value) ? value : undefined;
+  return is(createFormDraftSchema, value) ? value : undefined;
 }
 
 export function readEditDraft(value: unknown): EditDraft | undefined {

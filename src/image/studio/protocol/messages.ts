@@ -21,7 +21,7 @@ import {
 import { accountSchema } from '../../../account/protocol.ts';
 import { idSchema } from '../../../base/schema.ts';
 import {
-  createDraftSchema,
+  createFormDraftSchema,
   editDraftSchema,
   inputImageSchema,
   studioCheckSchema,
@@ -44,7 +44,7 @@ import { studioJobSchema } from './job.ts';
 export const studioStateSchema = strictObject({
   models: studioModelsSchema,
   styles: studioStylesSchema,
-  create: createDraftSchema,
+  create: createFormDraftSchema,
   edit: editDraftSchema,
   /**
    * False if the host has restarted since the page last sent its drafts. The page then sends its persisted drafts as
@@ -85,7 +85,7 @@ export const studioHostMessageSchema = variant('type', [
    * Replaces the contents of the create form, for example with the settings of an image. The page replies with
    * `create-change`.
    */
-  strictObject({ type: literal('create-set'), draft: createDraftSchema }),
+  strictObject({ type: literal('create-set'), draft: createFormDraftSchema }),
   strictObject({ type: literal('edit-set'), draft: editDraftSchema }),
   /**
    * Input images in the order of the request. With at least one image, the page shows the edit form, else the create
@@ -142,12 +142,12 @@ export const studioPageMessageSchema = variant('type', [
   strictObject({
     type: literal('create-change'),
     seq: sequenceNumberSchema,
-    draft: createDraftSchema,
+    draft: createFormDraftSchema,
   }),
   /** Contents of the edit form after a change. `seq` counts the changes of both forms. */
   strictObject({ type: literal('edit-change'), seq: sequenceNumberSchema, draft: editDraftSchema }),
   /** Starts a job. The host validates the draft again, and replies with `check-change` if it is invalid. */
-  strictObject({ type: literal('create-run'), draft: createDraftSchema }),
+  strictObject({ type: literal('create-run'), draft: createFormDraftSchema }),
   /** Starts an edit of the single input image, or combines several input images. */
   strictObject({ type: literal('edit-run'), draft: editDraftSchema }),
   strictObject({ type: literal('job-cancel'), id: idSchema }),

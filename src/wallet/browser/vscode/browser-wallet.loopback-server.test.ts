@@ -62,7 +62,7 @@ interface PageRequest {
   readonly body?: string;
 }
 
-interface Reply {
+interface HttpReply {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
@@ -76,7 +76,7 @@ function sendRequest({
   path = '/api/claim',
   headers = {},
   body,
-}: PageRequest): Promise<Reply> {
+}: PageRequest): Promise<HttpReply> {
   const validHeaders = {
     host: `127.0.0.1:${page.port}`,
     origin: getOwnOrigin(),

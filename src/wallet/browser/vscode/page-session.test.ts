@@ -9,8 +9,8 @@ const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const signature = `0x${'11'.repeat(65)}`;
 const hash = `0x${'22'.repeat(32)}`;
 const review = { purpose: 'Test', rows: [], warnings: [] };
-const sign = { kind: 'sign', address, chainId: 1, text: 'Hello', review } as const;
-const send = {
+const signRequest = { kind: 'sign', address, chainId: 1, text: 'Hello', review } as const;
+const sendRequest = {
   kind: 'send',
   address,
   chainId: 1,
@@ -72,9 +72,9 @@ describe('a page session', () => {
   test('repeats a request until the page confirms the receipt, and reports a cancellation', async () => {
     const { session } = await createClaimedSession();
     const abortController = new AbortController();
-    const result = getFailure(session.request(sign, abortController.signal));
+    const result = getFailure(session.request(signRequest, abortController.signal));
     const { request } = await session.poll(noState);
-    expect(request).toMatchObject(sign);
+    expect(request).toMatchObject(signRequest);
     expect((await session.poll(noState)).request).toEqual(request);
     const requestId = request?.id ?? null;
     const waiting = session.poll({ state: 1, requestId });
@@ -87,7 +87,7 @@ describe('a page session', () => {
     const { session } = await createClaimedSession();
     const olderPoll = session.poll(noState);
     const newestPoll = session.poll(noState);
-    const result = session.request(sign, neverAborted);
+    const result = session.request(signRequest, neverAborted);
     expect((await olderPoll).request).toBeNull();
     const { request } = await newestPoll;
     session.answer({ id: request?.id ?? '', error: 'rejected' });
@@ -98,7 +98,7 @@ describe('a page session', () => {
 describe('a page session', () => {
   test('accepts one answer for a delivered request if the answer has the kind of the request', async () => {
     const { session } = await createClaimedSession();
-    const pendingRequest = session.request(sign, neverAborted);
+    const pendingRequest = session.request(signRequest, neverAborted);
     const result = { kind: 'sign', address, chainId: 1, signature } as const;
     expect(session.answer({ id: 'x', result })).toBe('unknown');
     const { request } = await session.poll(noState);
@@ -124,7 +124,7 @@ describe('a page session', () => {
     ['other', 'wallet-unavailable'],
   ] as const)('maps the page error %s to the failure %s', async (error, code) => {
     const { session } = await createClaimedSession();
-    const result = getFailure(session.request(sign, neverAborted));
+    const result = getFailure(session.request(signRequest, neverAborted));
     const { request } = await session.poll(noState);
     session.answer({ id: request?.id ?? '', error });
     expect(await result).toBe(code);
@@ -132,18 +132,18 @@ describe('a page session', () => {
 
   test('rejects a second request while the first request is pending', async () => {
     const { session } = await createClaimedSession();
-    const first = getFailure(session.request(sign, neverAborted));
-    expect(await getFailure(session.request(sign, neverAborted))).toBe('wallet-busy');
+    const first = getFailure(session.request(signRequest, neverAborted));
+    expect(await getFailure(session.request(signRequest, neverAborted))).toBe('wallet-busy');
     session.close();
     expect(await first).toBe('stopped');
-    expect(await getFailure(session.request(sign, neverAborted))).toBe('stopped');
+    expect(await getFailure(session.request(signRequest, neverAborted))).toBe('stopped');
   });
 });
 
 describe('a page session', () => {
   test('fails a request if the wallet does not respond for five minutes', async () => {
     const { session, clock } = await createClaimedSession();
-    const result = getFailure(session.request(sign, neverAborted));
+    const result = getFailure(session.request(signRequest, neverAborted));
     for (let minute = 0; minute < 5; minute++) {
       // The page keeps polling.
       void session.poll(noState);
@@ -161,7 +161,7 @@ describe('a page session', () => {
     expect(session.endSignal.aborted).toBe(false);
     await clock.advance(2_000);
     expect(session.endSignal.aborted).toBe(true);
-    expect(await getFailure(session.request(sign, neverAborted))).toBe('wallet-timeout');
+    expect(await getFailure(session.request(signRequest, neverAborted))).toBe('wallet-timeout');
   });
 
   test.each(['account-changed', 'wrong-chain', 'disconnected'] as const)(
@@ -169,16 +169,16 @@ describe('a page session', () => {
     async (event) => {
       const { session } = await createClaimedSession();
       const code = event === 'disconnected' ? 'wallet-unavailable' : event;
-      const result = getFailure(session.request(sign, neverAborted));
+      const result = getFailure(session.request(signRequest, neverAborted));
       session.handleEvent(event);
       expect(await result).toBe(code);
-      expect(await getFailure(session.request(sign, neverAborted))).toBe(code);
+      expect(await getFailure(session.request(signRequest, neverAborted))).toBe(code);
     },
   );
 
   test('ends five seconds after the page closes, unless the page is reloaded', async () => {
     const { session, clock, secret } = await createClaimedSession();
-    const result = getFailure(session.request(sign, neverAborted));
+    const result = getFailure(session.request(signRequest, neverAborted));
     session.handleEvent('page-closed');
     await clock.advance(4_000);
     await claimPage(session, secret);
@@ -225,7 +225,7 @@ describe('a page session', () => {
   )('treats a transaction in the wallet as possibly sent if %s', async (_, endSession, code) => {
     const parts = await createClaimedSession();
     const { session } = parts;
-    const result = getFailure(session.request(send, neverAborted));
+    const result = getFailure(session.request(sendRequest, neverAborted));
     await session.poll(noState);
     session.handleEvent('wallet-requested');
     await endSession(parts);
@@ -239,7 +239,7 @@ describe('a page session', () => {
     'maps the page error %s for a transaction in the wallet to the failure %s',
     async (error, code) => {
       const { session } = await createClaimedSession();
-      const result = getFailure(session.request(send, neverAborted));
+      const result = getFailure(session.request(sendRequest, neverAborted));
       const { request } = await session.poll(noState);
       session.handleEvent('wallet-requested');
       session.answer({ id: request?.id ?? '', error });
@@ -249,7 +249,7 @@ describe('a page session', () => {
 
   test('does not repeat a transaction request after a reload if the wallet received the request', async () => {
     const { session, secret } = await createClaimedSession();
-    const result = getFailure(session.request(send, neverAborted));
+    const result = getFailure(session.request(sendRequest, neverAborted));
     await session.poll(noState);
     session.handleEvent('wallet-requested');
     await claimPage(session, secret);
@@ -259,7 +259,7 @@ describe('a page session', () => {
 
   test('repeats a transaction request after a reload if the wallet did not receive the request', async () => {
     const { session, secret } = await createClaimedSession();
-    const result = getFailure(session.request(send, neverAborted));
+    const result = getFailure(session.request(sendRequest, neverAborted));
     await session.poll(noState);
     await claimPage(session, secret);
     const { request } = await session.poll(noState);

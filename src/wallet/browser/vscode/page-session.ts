@@ -28,7 +28,7 @@ type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 type RequestBody = WithoutId<WalletPageRequest>;
 type ResultOf<A extends RequestBody> = Extract<WalletPageResult, { kind: A['kind'] }>;
 
-interface Pending {
+interface PendingRequest {
   readonly request: WalletPageRequest;
   readonly resolve: (outcome: WalletPageResult | WalletError) => void;
   isDelivered: boolean;
@@ -60,7 +60,7 @@ export class PageSession {
   readonly #newId: () => string;
   readonly #endController = new AbortController();
   #state: WalletPageState;
-  #pendingRequest: Pending | undefined;
+  #pendingRequest: PendingRequest | undefined;
   #onOutcomeSent: () => void = () => {};
 
   constructor({ state, clock, createSecret: generateSecret = createSecret }: PageSessionOptions) {

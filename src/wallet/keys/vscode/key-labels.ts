@@ -41,21 +41,21 @@ export function formatSpending(key: ManagedKey): string {
 }
 
 /** Formats an amount in DIEM if the key has only a DIEM limit; otherwise in dollars, with one DIEM as one dollar. */
-const formatLimited = (usage: KeyUsage, { consumptionLimit: limit }: Limited): string =>
+const formatLimited = (usage: KeyUsage, { consumptionLimit: limit }: LimitedKey): string =>
   limit?.diem !== undefined && limit.usd === undefined
     ? `${formatAmount(convertNanoToNumber(usage.diem))} DIEM`
     : formatUsdAndDiem(usage);
 
 /** Formats a limit as `at most $5 a month`; empty without a limit. */
-export function formatSpendingLimit(key: Limited): string {
+export function formatSpendingLimit(key: LimitedKey): string {
   const limit = formatLimit(key);
   return limit === '' ? '' : vscode.l10n.t('At most {0}', limit);
 }
 
-type Limited = Pick<KeyRecord, 'consumptionLimit' | 'limitPeriod'>;
+type LimitedKey = Pick<KeyRecord, 'consumptionLimit' | 'limitPeriod'>;
 
 /** Formats a limit as `$5 a month`; empty without a limit. */
-export function formatLimit({ consumptionLimit: limit, limitPeriod }: Limited): string {
+export function formatLimit({ consumptionLimit: limit, limitPeriod }: LimitedKey): string {
   const amounts = [
     limit?.usd === undefined ? '' : formatUsd(limit.usd),
     limit?.diem === undefined ? '' : `${formatAmount(limit.diem)} DIEM`,

@@ -90,7 +90,7 @@ async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAct
 
 async function showWhenLoaded(
   picker: vscode.QuickPick<KeyItem>,
-  loadingItems: Promise<Loaded>,
+  loadingItems: Promise<LoadedKeys>,
   signal: AbortSignal,
 ): Promise<void> {
   const loaded = await loadingItems;
@@ -107,7 +107,7 @@ function toChosenAction(
   return () => pickAction(createActions(host, management, key), key);
 }
 
-interface Loaded {
+interface LoadedKeys {
   readonly items: readonly KeyItem[];
   readonly placeholder: string;
 }
@@ -117,7 +117,7 @@ async function loadKeys(
   host: Host,
   management: KeyManagement,
   signal: AbortSignal,
-): Promise<Loaded> {
+): Promise<LoadedKeys> {
   const { account } = host;
   const localKeys = await listLocalApiKeys(account, management.profile);
   const items = (managedKeys: readonly ManagedKey[]): KeyItem[] => [

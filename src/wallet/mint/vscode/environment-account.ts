@@ -15,7 +15,7 @@ const variables = {
   privateKey: 'INFERENCE_SERVICE_PRIVATE_KEY_FILE',
 } as const;
 
-interface Source {
+interface KeySource {
   readonly environment: NodeJS.ProcessEnv;
   /** Path of a keystore file from the caller. Takes precedence over the environment's path. */
   readonly keystore?: string;
@@ -32,7 +32,7 @@ export async function openEnvironmentAccount({
   environment,
   keystore,
   workspaceFolders = [],
-}: Source): Promise<LocalSigner> {
+}: KeySource): Promise<LocalSigner> {
   const keystorePath = keystore ?? environment[variables.keystore];
   if (keystore !== undefined) await rejectWorkspaceFile(keystore, workspaceFolders);
   const privateKey = environment[variables.privateKey];

@@ -12,13 +12,13 @@ export interface StepPosition {
 /** Result of one prompt: a value, `'back'`, or `undefined` when the user cancels. */
 export type StepResult<T> = { readonly value: T } | 'back' | undefined;
 
-export interface Choice<T> extends vscode.QuickPickItem {
+export interface StepChoice<T> extends vscode.QuickPickItem {
   readonly value: T;
 }
 
 interface PickStep<T> extends StepPosition {
   readonly placeholder: string;
-  readonly choices: readonly Choice<T>[];
+  readonly choices: readonly StepChoice<T>[];
   /** Preselected value; defaults to the first choice. */
   readonly activeItem?: T;
 }
@@ -35,7 +35,7 @@ interface TextStep extends StepPosition {
 
 /** Shows a quick pick from which the user selects one choice. */
 export function showPickStep<T>(step: PickStep<T>): Promise<StepResult<T>> {
-  const pick = vscode.window.createQuickPick<Choice<T>>();
+  const pick = vscode.window.createQuickPick<StepChoice<T>>();
   pick.placeholder = step.placeholder;
   pick.matchOnDescription = true;
   pick.items = step.choices;

@@ -109,7 +109,7 @@ export function toWalletFailure(error: unknown, { log }: Pick<Host, 'log'>): Wal
 }
 
 /** Number of blocks to wait for after the transaction's block. Exceeds the depth of known reorganizations. */
-const blocks = 12;
+const watchedBlocks = 12;
 const pollMs = 10_000;
 const maxWaitMs = 300_000;
 
@@ -121,7 +121,7 @@ export async function warnOnReorg(
   const abortController = new AbortController();
   host.context.subscriptions.push({ dispose: () => abortController.abort() });
   const { signal } = abortController;
-  const options = { blocks, pollMs, maxWaitMs, clock: systemClock, signal };
+  const options = { blocks: watchedBlocks, pollMs, maxWaitMs, clock: systemClock, signal };
   if ((await watchForReorg(checkedChain.client, hash, options)) !== 'reorganised') return;
   void showWarning(
     vscode.l10n.t(

@@ -147,10 +147,10 @@ export function formatAmountProblem(
 
 /** Formats a duration, rounded up: `7 days`, `3 hours`, `5 minutes`. */
 export function formatDuration(seconds: number): string {
-  if (seconds >= 2 * day) return vscode.l10n.t('{0} days', Math.ceil(seconds / day));
-  if (seconds >= 2 * hour) return `${Math.ceil(seconds / hour)} h`;
+  if (seconds >= 2 * daySeconds) return vscode.l10n.t('{0} days', Math.ceil(seconds / daySeconds));
+  if (seconds >= 2 * hourSeconds) return `${Math.ceil(seconds / hourSeconds)} h`;
   return vscode.l10n.t('{0} minutes', Math.ceil(seconds / 60));
 }
 
-const hour = 60 * 60;
-const day = 24 * hour;
+const hourSeconds = 60 * 60;
+const daySeconds = 24 * hourSeconds;

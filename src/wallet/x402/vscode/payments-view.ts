@@ -54,7 +54,7 @@ interface PaymentItem extends vscode.QuickPickItem {
   readonly run?: () => unknown;
 }
 
-interface Loaded {
+interface LoadedPayments {
   readonly balance: WalletBalance;
   readonly transactions: readonly WalletTransaction[];
   readonly hasMore: boolean;
@@ -92,7 +92,7 @@ class PaymentsView {
   readonly #endController = new AbortController();
   /** Id of the latest load. Results of earlier loads are ignored. */
   #lastLoadId = 0;
-  #loadedPayments: Loaded | undefined;
+  #loadedPayments: LoadedPayments | undefined;
 
   constructor(options: ViewOptions) {
     this.#options = options;
@@ -158,7 +158,7 @@ class PaymentsView {
     }
   }
 
-  #createItems({ balance, transactions, hasMore }: Loaded): PaymentItem[] {
+  #createItems({ balance, transactions, hasMore }: LoadedPayments): PaymentItem[] {
     const moreItem: PaymentItem = {
       label: vscode.l10n.t('$(chevron-down) Show earlier payments'),
       run: () => void this.#loadPayments(transactions.length),

@@ -64,10 +64,10 @@ function createReviewRows(facts: TopUpReviewInput): ReviewRow[] {
     [vscode.l10n.t('Good for'), vscode.l10n.t('{0} s', payment.lifetimeSeconds)],
   ];
   // Only the first four rows are always visible: amount, recipient, payer and network.
-  return rows.map(([name, value], index) => ({ name, value, ...(index > 3 && detail) }));
+  return rows.map(([name, value], index) => ({ name, value, ...(index > 3 && detailRow) }));
 }
 
-const detail = { isDetail: true } as const;
+const detailRow = { isDetail: true } as const;
 
 /**
  * Formats the service balance before and after the payment. One unit of the token counts as one

@@ -45,7 +45,7 @@ test('the context of a hole includes files in a leading comment or after file to
   expect(readHole(text).context).toEqual(['a.ts\none\n', 'b.ts\n']);
 });
 
-const program = `import { log } from './log';
+const programText = `import { log } from './log';
 
 export function area(width: number, height: number): number {
   const size = width * height;
@@ -60,7 +60,7 @@ export function area(width: number, height: number): number {
 export const done = true;
 `;
 
-const python = `def area(width, height):
+const pythonText = `def area(width, height):
     """Of a box."""
     size = width * height
     if size < 0:
@@ -73,13 +73,13 @@ const python = `def area(width, height):
 done = True
 `;
 
-const rust = `fn longest<'a>(x: &'a str, y: &'a str) -> &'a str {
+const rustText = `fn longest<'a>(x: &'a str, y: &'a str) -> &'a str {
     if x.len() > y.len() { x } else { y }
 }
 fn main() {}
 `;
 
-const page = `<main>
+const htmlText = `<main>
   <ul class="a > b">
     <li>One<br></li>
     <li><a href="#">Two</a></li>
@@ -101,44 +101,44 @@ describe('a completed scope', () => {
   test.each([
     [
       'of a function',
-      program,
+      programText,
       'export function ar',
       "ea(width: number, height: number): number {\n  const size = width * height;\n  if (size < 0) {\n    log('{ negative');\n\n    return 0;\n  }\n  return size;\n}",
     ],
     [
       'of an inner block, from the middle of a line',
-      program,
+      programText,
       'function x(width) {\n  const size = w',
       "idth * height;\n  if (size < 0) {\n    log('{ negative');\n\n    return 0;\n  }\n  return size;",
     ],
-    ['of a statement on one line', program, 'import { log } from', " './log';"],
+    ['of a statement on one line', programText, 'import { log } from', " './log';"],
     [
       'of a function by indentation',
-      python,
+      pythonText,
       'def are',
       'a(width, height):\n    """Of a box."""\n    size = width * height\n    if size < 0:\n        return 0\n    else:\n        size += 1\n\n    return size',
     ],
     [
       'of a branch by indentation',
-      python,
+      pythonText,
       'def b(size):\n    if size',
       ' < 0:\n        return 0\n    else:\n        size += 1\n\n    return size',
     ],
     [
       'of a function with lifetimes',
-      rust,
+      rustText,
       'fn longest',
       "<'a>(x: &'a str, y: &'a str) -> &'a str {\n    if x.len() > y.len() { x } else { y }\n}",
     ],
     [
       'of an element',
-      page,
+      htmlText,
       '<body>\n  <main>\n  <ul cl',
       'ass="a > b">\n    <li>One<br></li>\n    <li><a href="#">Two</a></li>\n  </ul>\n  <p>End</p>',
     ],
     [
       'of a document',
-      page,
+      htmlText,
       '<ma',
       'in>\n  <ul class="a > b">\n    <li>One<br></li>\n    <li><a href="#">Two</a></li>\n  </ul>\n  <p>End</p>\n</main>',
     ],
@@ -160,8 +160,8 @@ describe('a completed scope', () => {
   });
 
   test('can be exceeded by a model that is configured to ignore the scope', () => {
-    const hole = { context: [program], prefix: 'import { log } from', suffix: '\n' };
-    expect(fillHole(hole, true)).toBe(program.slice('import { log } from'.length));
+    const hole = { context: [programText], prefix: 'import { log } from', suffix: '\n' };
+    expect(fillHole(hole, true)).toBe(programText.slice('import { log } from'.length));
   });
 });
 
@@ -242,7 +242,7 @@ describe('the suffix', () => {
       "ea(width: number, height: number): number {\n  const size = width * height;\n  if (size < 0) {\n    log('{ negative');\n\n    return 0;\n  }\n  return size;",
     ],
   ])('is not repeated in the completion %s', (_description, prefix, suffix, answer) => {
-    expect(fillHole({ context: [program], prefix, suffix })).toBe(answer);
+    expect(fillHole({ context: [programText], prefix, suffix })).toBe(answer);
   });
 });
 

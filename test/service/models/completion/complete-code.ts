@@ -2,7 +2,7 @@ import type { ChatBody } from '../../chat/body.ts';
 import { findLastUserMessage, getLastUserText, getMessageText } from '../../chat/messages.ts';
 import { type CodeModelMisbehavior, applyMisbehavior } from './misbehavior.ts';
 import { type Hole, readHole } from './hole.ts';
-import { type Copy, findLongestCopy, shiftLine } from './longest-copy.ts';
+import { type TextCopy, findLongestCopy, shiftLine } from './longest-copy.ts';
 import { countScopeLines } from './scope.ts';
 
 const maxLines = 60;
@@ -34,7 +34,7 @@ export function fillHole(hole: Hole, ignoresScope = false): string {
 }
 
 /** Returns the text after the copy as lines, indented like the line at the cursor. */
-function reindentCopy({ line, rest, shift }: Copy, linePrefix: string): string[] {
+function reindentCopy({ line, rest, shift }: TextCopy, linePrefix: string): string[] {
   const [first = '', ...lines] = rest.split('\n');
   return [
     first === line ? removeTypedIndentation(shiftLine(line, shift), linePrefix) : first,

@@ -1,17 +1,17 @@
 /** A position at which a text repeats the end of the prefix. */
-export interface Copy {
+export interface TextCopy {
   /** Line that contains the position after the repeated text. */
   readonly line: string;
   /** Text after the repeated text: the remainder of {@link line} and all following lines. */
   readonly rest: string;
-  readonly shift: Shift;
+  readonly shift: IndentShift;
 }
 
 /**
  * Indentation of a line in the copied text (`from`) and in the document (`to`), with the unit of
  * one level in each.
  */
-export interface Shift {
+export interface IndentShift {
   readonly from: string;
   readonly to: string;
   readonly fromUnit: string;
@@ -27,7 +27,7 @@ const maxTail = 600;
  * Finds the longest copy of the end of `prefix` that is followed by text; the first of equally long copies. Ignores
  * indentation.
  */
-export function findLongestCopy(prefix: string, sources: readonly string[]): Copy | undefined {
+export function findLongestCopy(prefix: string, sources: readonly string[]): TextCopy | undefined {
   const tail = removeIndentation(prefix.slice(-maxTail)).flatText;
   // The prefix is also a source, without the text at the cursor, which would match itself.
   const matches = [...sources, prefix.slice(0, -1)].map((source) =>
@@ -88,7 +88,7 @@ function findOccurrence({ flatText }: UnindentedText, part: string): number | un
   return index < 0 || flatText.slice(index + part.length).trim() === '' ? undefined : index;
 }
 
-function copyAt(source: UnindentedText, end: number, prefix: string): Copy {
+function copyAt(source: UnindentedText, end: number, prefix: string): TextCopy {
   const { lines } = source;
   let start = 0;
   let index = 0;
@@ -129,7 +129,7 @@ export function findIndentUnit(text: string): string | undefined {
 }
 
 /** Replaces the indentation of a copied line by the corresponding indentation in the document. */
-export function shiftLine(line: string, { from, to, fromUnit, toUnit }: Shift): string {
+export function shiftLine(line: string, { from, to, fromUnit, toUnit }: IndentShift): string {
   if (line.trim() === '') return line.trim();
   const indent = getLeadingWhitespace(line);
   const text = line.slice(indent.length);

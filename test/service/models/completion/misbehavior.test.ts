@@ -262,19 +262,19 @@ test.each(misbehaviorsWithCorrectSuggestion.slice(1))(
   },
 );
 
-interface Case {
+interface MisbehaviorCase {
   readonly text: string;
   readonly route: CompletionRoute;
   readonly misbehavior: CodeModelMisbehavior;
 }
 
 /** Returns the suggested texts, or the reason for the missing suggestion. */
-async function readSuggestions(testCase: Case): Promise<unknown> {
+async function readSuggestions(testCase: MisbehaviorCase): Promise<unknown> {
   const { provided } = await provideSuggestion(testCase);
   return provided.reason ?? provided.suggestions.map(({ text }) => text);
 }
 
-async function provideSuggestion({ text, route, misbehavior }: Case): Promise<{
+async function provideSuggestion({ text, route, misbehavior }: MisbehaviorCase): Promise<{
   readonly provided: ProvidedSuggestions;
   readonly requests: readonly SuggestionRequest[];
 }> {

@@ -44,10 +44,10 @@ export function applyMisbehavior(
   return steps.reduce((text, step) => step(text, misbehavior, hole), answer);
 }
 
-type Step = (text: string, misbehavior: CodeModelMisbehavior, hole: Hole) => string;
+type MisbehaviorStep = (text: string, misbehavior: CodeModelMisbehavior, hole: Hole) => string;
 
 /** Changes to the answer, in the order in which they are applied. */
-const steps: readonly Step[] = [
+const steps: readonly MisbehaviorStep[] = [
   (text, { empty }) => (empty === undefined ? text : empty === 'blank' ? '  \n\n    \n' : ''),
   (text, { indentation }, hole) =>
     indentation === undefined ? text : reindentText(text, indentation, hole),
