@@ -364,6 +364,8 @@ describe('a chat that needs the user', () => {
     const { chat, page, workbench } = session();
     const notices = new NotificationCenter(workbench);
     const badge = page.locator('.badge-content').filter({ hasText: /^1$/u });
+    // VS Code hides the label, and with it the badge, in a narrower side bar.
+    await workbench.resizeSecondarySideBar(290);
     await getControl(session()).addScripts(
       {
         userMessage: 'Write it',
