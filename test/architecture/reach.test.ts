@@ -40,7 +40,7 @@ test('only the modules for commands, Git and ripgrep start processes, only the c
     'src/agent/commands/vscode/command-files.ts',
     'src/agent/commands/vscode/process-tree.ts',
     'src/agent/commands/vscode/running-command.ts',
-    'src/editor/change-review.ts',
+    'src/editor/vscode/change-review.ts',
     'src/workspace/vscode/ripgrep.ts',
   ]);
   const listPaths = (pattern: RegExp): readonly string[] =>

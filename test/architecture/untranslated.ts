@@ -10,7 +10,7 @@ export const forModels: readonly string[] = [
   'src/conversation/prompt.ts',
   'src/conversation/slash-commands.ts',
   'src/completion/prompt/prompt-format.ts',
-  'src/editor/change-review.ts',
+  'src/editor/vscode/change-review.ts',
   'src/editor/edit-request.ts',
 ];
 

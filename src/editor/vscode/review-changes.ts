@@ -26,7 +26,7 @@ import {
   readFindings,
   type ReviewedFile,
   selectFiles,
-} from '../change-review.ts';
+} from './change-review.ts';
 import { type LineSpan, updateSpan } from '../line-span.ts';
 import { formatNoChanges, formatOmittedFiles, pickRepository } from './commit-messages.ts';
 import { type EditDependencies, editTarget } from './edit-command.ts';

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { stripHiddenCharacters } from '../base/hidden-characters.ts';
-import { isRecord } from '../base/json.ts';
-import { readVisibleText } from '../base/model-answer.ts';
-import { formatAttachment } from '../conversation/prompt.ts';
-import type { ChatRequest } from '../service/chat/chat-types.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import { isRecord } from '../../base/json.ts';
+import { readVisibleText } from '../../base/model-answer.ts';
+import { formatAttachment } from '../../conversation/prompt.ts';
+import type { ChatRequest } from '../../service/chat/chat-types.ts';
 
 /** Changed file in the form that a review request contains. */
 export interface ReviewedFile {
