@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { applyBlock } from './apply-block.ts';
+import { type EditTarget, previewEditAnswer, readEditAnswer } from './edit-answer.ts';
+import { habitForms, habitSamples } from './model-habits.fixture.ts';
+import { getFinishReason, type StyleSample, writeStyleAnswer } from './model-styles.fixture.ts';
+
+const toLines = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
+
+const toTarget = (sample: StyleSample): EditTarget => ({
+  ...sample,
+  before: toLines(sample.before),
+  original: toLines(sample.original),
+  after: toLines(sample.after),
+  usesTabs: false,
+  tabSize: 4,
+});
+
+/** Removes white space at line ends, which a correct answer may contain. */
+const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').trimEnd();
+
+const readForm = (name: string, sample: StyleSample): 'right' | 'refused' | 'wrong' => {
+  const answer = writeStyleAnswer(habitForms[name]!, sample);
+  const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
+  if (result.kind === 'refused') return 'refused';
+  return trimLines(result.lines.join('\n')) === sample.expectedText ? 'right' : 'wrong';
+};
+
+test.each(Object.keys(habitForms))(
+  'readEditAnswer returns the expected lines or refuses the answer, for the model habit "%s"',
+  (name) => {
+    const wrong = habitSamples.filter((sample) => readForm(name, sample) === 'wrong');
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  },
+);
+
+test('readEditAnswer reads a part of 990 answers in unseen formats, and none incorrectly', () => {
+  const results = Object.keys(habitForms).flatMap((name) =>
+    habitSamples.map((sample) => readForm(name, sample)),
+  );
+  expect(results).toHaveLength(990);
+  expect(results.filter((result) => result === 'wrong')).toEqual([]);
+});
+
+test('applyBlock changes only the intended lines of a file or refuses the block, for all model habits', () => {
+  const wrong: string[] = [];
+  for (const [name, form] of Object.entries(habitForms))
+    for (const sample of habitSamples) {
+      if (getFinishReason(name) === 'length') continue;
+      const join = (text: string): string =>
+        [sample.before, text, sample.after].filter((part) => part !== '').join('\n');
+      const block = { code: writeStyleAnswer(form, sample, join), info: '', lineBefore: '' };
+      const result = applyBlock(`${join(sample.original)}\n`, block, sample.path);
+      if (
+        result.kind === 'applied' &&
+        trimLines(result.text) !== trimLines(join(sample.expectedText))
+      )
+        wrong.push(`${name}: ${sample.path}`);
+    }
+  expect(wrong).toEqual([]);
+});
+
+test('previewEditAnswer returns only lines that the complete answer contains, for all model habits', () => {
+  const wrong: string[] = [];
+  for (const [name, form] of Object.entries(habitForms))
+    for (const sample of habitSamples) {
+      const answer = writeStyleAnswer(form, sample);
+      const result = readEditAnswer(answer, toTarget(sample));
+      if (result.kind === 'refused') continue;
+      for (const ratio of [0.3, 0.6, 0.9]) {
+        const partial = answer.slice(0, Math.floor(answer.length * ratio));
+        const lines = previewEditAnswer(partial, toTarget(sample));
+        if (!lines.every((line, index) => line.trimEnd() === result.lines[index]?.trimEnd()))
+          wrong.push(`${name}: ${sample.path}`);
+      }
+    }
+  expect(wrong).toEqual([]);
+});
