@@ -48,6 +48,8 @@ const leadingThinkingPatterns: readonly RegExp[] = [
     return new RegExp(`^\\s*${open}[\\s\\S]*?${close}[^\\S\\n]*\\n?`, 'u');
   }),
   /^\s*(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)\b[\s\S]*?<\|end\|>/u,
+  // Servers that remove the tokens of the channels leave their names.
+  /^\s*analysis(?=\p{Lu})[\s\S]*?assistantfinal/u,
   /^\s*(?:<\|start\|>assistant)?<\|channel\|>final(?:<\|constrain\|>\w*)?<\|message\|>/u,
 ];
 const openThinkingPattern = new RegExp(
@@ -56,11 +58,10 @@ const openThinkingPattern = new RegExp(
 );
 const thinkingEndSource = `(?:</(?:${thinkingTagSource})>|\\[/THINK\\]|◁/think▷)`;
 /**
- * Matches reasoning whose opening tag is missing: the text up to a line that ends with a closing tag, without an
- * earlier opening tag.
+ * Matches reasoning whose opening tag is missing: the text up to a closing tag, without an earlier opening tag.
  */
 const orphanThinkingEndPattern = new RegExp(
-  `^(?:(?!<(?:${thinkingTagSource})>|${thinkingEndSource})[\\s\\S])*${thinkingEndSource}[^\\S\\n]*\\n`,
+  `^(?:(?!<(?:${thinkingTagSource})>|${thinkingEndSource})[\\s\\S])*${thinkingEndSource}[^\\S\\n]*\\n?`,
   'iu',
 );
 /**

@@ -28,7 +28,13 @@ import { applyEdits, computeMinimalEdits, normalizeText } from '../edit/find-exa
 import type { Hunk, RefusalCode, TextEdit } from '../edit/hunk.ts';
 import { diffLines } from '../../base/line-diff.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { canCloseFence, isCutOff, parseFence, readVisibleText } from '../../base/model-answer.ts';
+import {
+  canCloseFence,
+  isCutOff,
+  parseFence,
+  readVisibleText,
+  stripThinking,
+} from '../../base/model-answer.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
 import type { ChatCompletion } from '../../service/chat/chat.ts';
 import type { ChatRequest, Usage } from '../../service/chat/chat-types.ts';
@@ -104,10 +110,17 @@ const refuseBlock = (reason: BlockRefusalReason): BlockRefusal => ({ kind: 'refu
  * an exact diff, the final newline.
  * @param path Path of the file. Its name decides whether text around the code, such as tags, is part of the code.
  */
-export function applyBlock(text: string, block: CodeBlock, path = ''): AppliedBlock | BlockRefusal {
-  if (block.code.length > maxBlockCharacters) return refuseBlock('too-long');
+export function applyBlock(
+  text: string,
+  { code: blockCode, info }: CodeBlock,
+  path = '',
+): AppliedBlock | BlockRefusal {
+  if (blockCode.length > maxBlockCharacters) return refuseBlock('too-long');
   const { text: original, toOriginal } = normalizeText(text);
   const fileLines = original.split('\n');
+  const visible = stripHiddenCharacters(blockCode);
+  const isHidden = stripHiddenCharacters(text).text === text;
+  const block = { code: isHidden ? visible.text : blockCode, info };
   const marked = unwrapBlock(toLines(block.code), fileLines, path);
   const language = readLanguage(path);
   const document = { language, original: fileLines, before: [], after: [], path };
@@ -118,11 +131,15 @@ export function applyBlock(text: string, block: CodeBlock, path = ''): AppliedBl
   if (hunks !== undefined) return applyBlockHunks(text, marked, hunks);
   const unwrapped = new AnswerWrapping(document).unwrapBlock(marked);
   if (unwrapped === 'unclear') return explainRefusal(marked, document);
+  if (hasForeignFence(unwrapped, fileLines, language) || isReasoning(blockCode, original))
+    return { ...refuseBlock('no-place'), cause: { kind: 'remark', rule: 'whole answer' } };
   const style = { original: fileLines, usesTabs: false, tabSize: 4 };
   const code = removeSurplusIndent(unwrapped, style) ?? unwrapped;
   const result = replaceFile(fileLines, code) ?? replaceSnippet(fileLines, trimBlankLines(code));
   if ('reason' in result) return result;
   const { form, lines } = result;
+  if (form === 'file' && hasRemarkAround(fileLines, code, language))
+    return { ...refuseBlock('no-place'), cause: { kind: 'remark', rule: 'remark around a file' } };
   const changed = lines.join('\n');
   if (findElision(original, changed) !== undefined) return refuseBlock('elision');
   const target = { original: fileLines, language };
@@ -135,6 +152,41 @@ export function applyBlock(text: string, block: CodeBlock, path = ''): AppliedBl
   if (edits.length === 0) return refuseBlock('no-change');
   const omittedLines = form === 'file' ? countOmittedLines(fileLines, lines) : 0;
   return { kind: 'applied', form, text: applyEdits(text, edits), edits, omittedLines };
+}
+
+/** Checks for fences in a block that the file and its language do not contain. */
+const hasForeignFence = (
+  code: readonly string[],
+  fileLines: readonly string[],
+  language: string,
+): boolean =>
+  !/^(?:markdown|mdx|restructuredtext)$/u.test(language) &&
+  code.some((line) => parseFence(line)?.indent === '') &&
+  !fileLines.some((line) => parseFence(line) !== undefined);
+
+/** Checks for a block that begins with the reasoning of a model, unlike the file. */
+const isReasoning = (code: string, text: string): boolean =>
+  stripThinking(code) !== code && stripThinking(text) === text;
+
+/** Checks for a sentence with a colon before the first line of the file, or a sentence after its last line. */
+function hasRemarkAround(
+  fileLines: readonly string[],
+  code: readonly string[],
+  language: string,
+): boolean {
+  const isText = /^(?:markdown|mdx|restructuredtext|latex|plaintext)$/u.test(language);
+  const [lines, old] = [code, fileLines].map((side) => side.filter(isNonBlank)) as [
+    string[],
+    string[],
+  ];
+  const [first = '', second = ''] = lines;
+  const isSentence = (line: string): boolean =>
+    /^[\p{L}\p{Extended_Pictographic}(][^{}[\]=;<>$@`|\\]*\s[^{}[\]=;<>$@`|\\]*[.!?…:：)]$/u.test(
+      line.trim(),
+    ) && line.trim().split(/\s+/u).length > 2;
+  const isBefore = second === old[0] && /[:：]\s*$/u.test(first) && isSentence(first);
+  const isAfter = !isText && lines.at(-2) === old.at(-1) && isSentence(lines.at(-1) ?? '');
+  return isBefore || isAfter;
 }
 
 /** Creates a refusal with the text in a block that may be part of the code, if a rule describes this text. */

@@ -18,7 +18,15 @@ const toTarget = (sample: StyleSample): EditTarget => ({
 /** Removes white space at line ends, which a correct answer may contain. */
 const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').trimEnd();
 
+/** Checks whether an answer can have a format. Only several lines have a last line that changes alone. */
+const isPossible = (name: string, { original }: StyleSample): boolean =>
+  name !== 'only the last line' || original.includes('\n');
+
+/** Formats in which a sentence follows the lines. In Markdown, it can be new text of the file. */
+const endsWithSentence = /after the code$|^usage of tokens$|^Phi: invented next task$/u;
+
 const readForm = (name: string, sample: StyleSample): 'right' | 'refused' | 'wrong' => {
+  if (!isPossible(name, sample)) return 'refused';
   const answer = writeStyleAnswer(habitForms[name]!, sample);
   const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
   if (result.kind === 'refused') return 'refused';
@@ -33,11 +41,13 @@ test.each(Object.keys(habitForms))(
   },
 );
 
-test('readEditAnswer reads a part of 990 answers in unseen formats, and none incorrectly', () => {
+test('readEditAnswer reads at least 620 of 990 answers in unseen formats, and none incorrectly', () => {
   const results = Object.keys(habitForms).flatMap((name) =>
     habitSamples.map((sample) => readForm(name, sample)),
   );
   expect(results).toHaveLength(990);
+  // Before these formats were used: 501 right, 86 wrong.
+  expect(results.filter((result) => result === 'right').length).toBeGreaterThanOrEqual(620);
   expect(results.filter((result) => result === 'wrong')).toEqual([]);
 });
 
@@ -45,10 +55,13 @@ test('applyBlock changes only the intended lines of a file or refuses the block,
   const wrong: string[] = [];
   for (const [name, form] of Object.entries(habitForms))
     for (const sample of habitSamples) {
-      if (getFinishReason(name) === 'length') continue;
+      if (sample.language === 'markdown' && endsWithSentence.test(name)) continue;
       const join = (text: string): string =>
         [sample.before, text, sample.after].filter((part) => part !== '').join('\n');
-      const block = { code: writeStyleAnswer(form, sample, join), info: '', lineBefore: '' };
+      const code = writeStyleAnswer(form, sample, join);
+      // The chat offers Apply on complete code blocks, which contain no fences.
+      if (getFinishReason(name) === 'length' || code.includes('```')) continue;
+      const block = { code, info: '', lineBefore: '' };
       const result = applyBlock(`${join(sample.original)}\n`, block, sample.path);
       if (
         result.kind === 'applied' &&

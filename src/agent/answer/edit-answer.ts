@@ -15,7 +15,7 @@ import { removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
 import { findForeignMarks } from './foreign-marks.ts';
-import { findOpenPart } from './lost-content.ts';
+import { countOpenBlocks, findOpenPart } from './lost-content.ts';
 import {
   AnswerWrapping,
   isNonBlank,
@@ -94,9 +94,23 @@ export function readEditAnswer(
   const openPart = findOpenPart(result, target);
   if (openPart !== undefined)
     return { ...refuseAnswer('unclear'), cause: { kind: 'incomplete', rule: openPart } };
+  if (hasNoWords(result, target)) return refuseAnswer('unclear');
   const elision = findElision(target.original.join('\n'), result.join('\n'));
   return elision === undefined ? { kind: 'lines', lines: result } : refuseAnswer('elision');
 }
+
+const requestsRemoval =
+  /remov|delet|drop|clear|empty|erase|strip|without|comment|lösch|entfern|supprim|elimin|删除|削除/iu;
+
+/** Checks for brackets and other signs alone in place of lines with words, which the user did not request. */
+const hasNoWords = (
+  lines: readonly string[],
+  { original, instruction = '' }: EditTarget,
+): boolean =>
+  instruction !== '' &&
+  !requestsRemoval.test(instruction) &&
+  original.filter((line) => /[\p{L}\p{N}]/u.test(line)).length > 1 &&
+  !/[\p{L}\p{N}]/u.test(lines.join(''));
 
 const refuseAnswer = (reason: EditRefusal): RefusedAnswer => ({ kind: 'refused', reason });
 
@@ -270,7 +284,7 @@ function addOuterBlankLines(
  */
 function removeRepeatedContext(
   answer: readonly string[],
-  target: SurroundedLines,
+  target: SurroundedLines & Pick<EditTarget, 'language'>,
 ): readonly string[] | 'unclear' | 'outside' {
   const lines = toNonBlankLines(answer);
   const [before, original, after] = [target.before, target.original, target.after].map((side) =>
@@ -279,7 +293,7 @@ function removeRepeatedContext(
   const texts = lines.map(({ text }) => text);
   const heads = listOverlapLengths(texts, before);
   const tails = listOverlapLengths(texts.toReversed(), after.toReversed());
-  const best = findBestOverlap({ texts, original, heads, tails });
+  const best = findBestOverlap({ texts, original, heads, tails, language: target.language });
   if (best === 'unclear') return 'unclear';
   const { head, tail } = best;
   const rest = texts.slice(head, texts.length - tail);
@@ -320,6 +334,7 @@ interface Overlaps {
   readonly original: readonly string[];
   readonly heads: readonly number[];
   readonly tails: readonly number[];
+  readonly language: string;
 }
 
 /** Maximum number of overlap lengths to compare on each side of the selection. Only very repetitive files have more. */
@@ -330,6 +345,7 @@ function findBestOverlap({
   original,
   heads,
   tails,
+  language,
 }: Overlaps): { readonly head: number; readonly tail: number } | 'unclear' {
   const none = { head: 0, tail: 0 };
   if (heads.length === 0 && tails.length === 0) return none;
@@ -355,9 +371,9 @@ function findBestOverlap({
     if (unclear.length === 0) return { head, tail };
     if (unclear.some((line) => isDistinctive(line))) return 'unclear';
     // Brackets and similar lines can be repeated or new, unless only one reading balances them.
-    const balance = computeBracketBalance(original);
-    const removedBalance = computeBracketBalance(rest);
-    const keptBalance = removedBalance + computeBracketBalance(unclear);
+    const balance = computeBalance(original, language);
+    const removedBalance = computeBalance(rest, language);
+    const keptBalance = removedBalance + computeBalance(unclear, language);
     if (removedBalance === keptBalance) return 'unclear';
     if (removedBalance === balance) return { head, tail };
     if (keptBalance !== balance) return 'unclear';
@@ -390,8 +406,9 @@ const commonLines: ReadonlySet<string> = new Set([
 const isDistinctive = (line: string): boolean =>
   /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !commonLines.has(line);
 
-function computeBracketBalance(lines: readonly string[]): number {
-  let balance = 0;
+/** Counts the brackets and blocks that begin minus those that end. */
+function computeBalance(lines: readonly string[], language: string): number {
+  let balance = countOpenBlocks(lines, language);
   for (const bracket of lines.join('').match(/[()[\]{}]/gu) ?? [])
     balance += '([{'.includes(bracket) ? 1 : -1;
   return balance;

@@ -147,10 +147,13 @@ const removableStarts: readonly RegExp[] = [
   /^(?:[a-z+#]{1,12}\n)?Copy\nEdit\n/u,
   /^:start_line:\s*\d+\n(?::end_line:\s*\d+\n)?-{3,}\n/u,
   /^<\|fim_middle\|>/u,
+  /^-{3}\n(?:(?:file|path|filename|language|lang): .*\n){1,5}-{3}\n/iu,
 ];
 /** Last lines of an answer that models and tools add after the new lines. */
 const removableEnds: readonly RegExp[] = [
   /\n\{\{INSERTED_CODE\}\}$/u,
+  /\n<(?:EOF|END)>$/u,
+  /\n\[(?:EOF|END|DONE)\]$/u,
   /\n\[end of (?:code|answer|edit|output|result|response)\]$/iu,
   /<\|(?:user_)?cursor(?:_is_here)?\|>$/iu,
 ];
@@ -201,7 +204,9 @@ function removeDelimiters(
       !known.some((line) => start.test(line.trim()) || end.test(line.trim())) &&
       !isNamed(first, instruction),
   );
-  return isEnclosed && lines.length > 2 ? lines.slice(1, -1) : undefined;
+  const name = /^\[(?<name>[A-Z][A-Z+#]*)\]$/u.exec(first)?.groups?.['name'];
+  const isNamedTag = name !== undefined && last === `[/${name}]` && !known.includes(first);
+  return (isEnclosed || isNamedTag) && lines.length > 2 ? lines.slice(1, -1) : undefined;
 }
 
 /** Removes a first line that is only the path of the document. */

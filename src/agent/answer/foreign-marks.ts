@@ -76,6 +76,8 @@ const textRules: readonly ForeignRule[] = [
     [
       ({ bare }) => /<\|[\w▁-]{1,40}\|>/u.test(bare),
       /<\/?｜[^<>\n]{1,60}>/u,
+      /^<(?:commit|issue)_(?:before|msg|after|start)>/u,
+      /^#{2,3} (?:Instruction|Response|Input|Output|Assistant|User|System):?\s*$/mu,
       /^\s*\{\{\s*(?:\/?(?:REWRITTEN|INSERTED)_CODE|\.{3}|…)\s*\}\}\s*$/mu,
     ],
   ],
@@ -112,7 +114,11 @@ const textRules: readonly ForeignRule[] = [
       /^`{3,}\w+ [^`]*`{3,}$/u,
     ],
   ],
-  ['marks', 'color codes of a terminal', [/^\[\d[\d;]*m[\s\S]*\[0?m$/u]],
+  [
+    'marks',
+    'marks of a terminal or viewer',
+    [/^\[\d[\d;]*m[\s\S]*\[0?m$/u, /\[!code (?:\+\+|--|focus|hl|highlight|word|error|warning)/u],
+  ],
   [
     'marks',
     'marked word',
@@ -154,7 +160,9 @@ const textRules: readonly ForeignRule[] = [
   [
     'delimiters',
     'tag around all lines',
-    [/^\s*<(?<tag>source|search|replace|new|old)>\s*\n[^]*<\/\k<tag>>\s*$/u],
+    [
+      /^\s*<(?<tag>source|search|replace|new|old|change|[a-z]+_\w*)(?:\s[^<>]*)?>\s*\n[^]*<\/\k<tag>>\s*$/u,
+    ],
     undefined,
     /^xml$/u,
   ],
@@ -347,7 +355,7 @@ function hasForeignTag({ content: [first = ''], old, document: { language } }: N
   const tag = /^\s*<(?<name>[a-z][\w-]*)(?<attributes>\s[^<>]*)?>/u.exec(first)?.groups;
   if (tag === undefined || old.includes(`<${tag['name']}`)) return false;
   if (!taggedLanguages.has(language)) return !/<\/?[a-z]/iu.test(old);
-  const isAnswerTag = /^(?:search|replace|find|new|old|path|explanation|edits?)$/u;
+  const isAnswerTag = /^(?:search|replace|find|new|old|path|explanation|edits?)$|_/u;
   return (
     language !== 'xml' && tag['attributes'] === undefined && isAnswerTag.test(tag['name'] ?? '')
   );

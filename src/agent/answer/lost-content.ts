@@ -425,15 +425,20 @@ const createLanguageTest =
   (language: string): boolean =>
     pattern.test(language);
 
+/** Counts the blocks that begin but do not end, in a language whose blocks end with a keyword; 0 for other languages. */
+export function countOpenBlocks(lines: readonly string[], language: string): number {
+  const pattern = blockStarts[language];
+  if (pattern === undefined) return 0;
+  const own = lines.filter((line) => !/^\s*else?if\b/u.test(line));
+  const starts = own.filter((line) => pattern.test(line));
+  return starts.length - own.filter((line) => blockEnds.test(line)).length;
+}
+
 const openCounts: readonly OpenCount[] = [
   {
     name: 'open block',
     languages: (language) => blockStarts[language] !== undefined,
-    count: (text, language) => {
-      const lines = text.split('\n').filter((line) => !/^\s*else?if\b/u.test(line));
-      const starts = lines.filter((line) => blockStarts[language]?.test(line) === true);
-      return starts.length - lines.filter((line) => blockEnds.test(line)).length;
-    },
+    count: (text, language) => countOpenBlocks(text.split('\n'), language),
   },
   {
     name: 'open comment',

@@ -121,7 +121,8 @@ export class AnswerWrapping {
     if (labeled === 'unclear') return 'unclear';
     if (findEnvelope(labeled, this.#target) !== undefined) return 'unclear';
     if (cutMark.test(labeled.at(-1) ?? '') && !this.isKnown(labeled.at(-1) ?? '')) return 'unclear';
-    if (hasCodeOnFenceLine(labeled) || beginsWithTwoFences(labeled)) return 'unclear';
+    if (hasCodeOnFenceLine(labeled) || beginsWithTwoFences(labeled) || this.#isPartial(labeled))
+      return 'unclear';
     const trimmed = splitLastFence(labeled, this.#original);
     if (isInBackticks(trimmed, this.#original)) return 'unclear';
     if (trimmed.length === 0) return 'prose';
@@ -169,6 +170,17 @@ export class AnswerWrapping {
     const text = first.slice(label.length);
     if (this.#remarks.isKnown(text)) return [text, ...rest];
     return !this.isText && rateAsSentence(text) !== 'no' ? lines : 'unclear';
+  }
+
+  /** Checks for a label before a code block that says that the block replaces only one of the original lines. */
+  #isPartial(lines: readonly string[]): boolean {
+    const start = lines.findIndex((line) => parseFence(line) !== undefined);
+    const label = lines.slice(0, Math.max(0, start)).findLast(isNonBlank) ?? '';
+    return (
+      partialLabel.test(label) &&
+      this.#original.filter(isNonBlank).length > 1 &&
+      !this.isKnown(label)
+    );
   }
 
   /** Checks for a first or last line of dots in place of omitted lines. */
@@ -662,6 +674,10 @@ interface NestedFences {
   /** Number of fences of at least this length in the original lines. The new lines probably contain them too. */
   readonly nestedCount: number;
 }
+
+/** Matches a line such as `Change the last line to:`. */
+const partialLabel =
+  /\b(?:change|replace|update|edit|modify|fix|rewrite|swap)\b.{0,40}\b(?:(?:first|second|third|fourth|fifth|last|final|next)(?: \w+)? line|line \d+)\b.{0,60}[:：]\**\s*$/iu;
 
 /** Lines of a code block, without the fences. */
 interface CodeSection {
