@@ -4,7 +4,6 @@ import { findBaseUrlFailure } from '../../service/http/endpoint.ts';
 import { confirm, showCancellable } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
 import { getDisplayHost } from './account-view.ts';
-import { completeAddress, findTypedAddressFailure } from './connect.ts';
 import { getActionLabel } from './failure-actions.ts';
 import {
   activateProfile,
@@ -146,6 +145,7 @@ async function findService(
   account: Account,
   { typed, title }: { readonly typed: string; readonly title: string },
 ): Promise<string | undefined> {
+  const { completeAddress } = await loadConnect();
   const { address, fixes } = await showCancellable(vscode.l10n.t('Connecting…'), (signal) => {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)]);
     return completeAddress(account, typed, limited);
@@ -154,10 +154,14 @@ async function findService(
   return vscode.window.showQuickPick([...fixes, address], { title, ignoreFocusOut: true });
 }
 
-function findAddressProblem(
+/** Loads the code of the connect form, which wallets do not need. */
+const loadConnect = () => import('./connect.ts');
+
+async function findAddressProblem(
   account: Account,
   text: string,
-): vscode.InputBoxValidationMessage | undefined {
+): Promise<vscode.InputBoxValidationMessage | undefined> {
+  const { findTypedAddressFailure } = await loadConnect();
   const failure = text.trim() === '' ? undefined : findTypedAddressFailure(account, text);
   if (failure === undefined) return undefined;
   const { Warning, Error } = vscode.InputBoxValidationSeverity;
@@ -174,6 +178,7 @@ async function confirmUnencrypted(
   account: Account,
   { typed, title }: { readonly typed: string; readonly title: string },
 ): Promise<boolean> {
+  const { findTypedAddressFailure } = await loadConnect();
   const failure = findTypedAddressFailure(account, typed);
   if (failure?.code !== 'unencrypted-address') return true;
   const change = { label: vscode.l10n.t('Change the address') };
