@@ -1,6 +1,27 @@
-import { countOriginalLines, type NewLines } from './answer-marks.ts';
+import {
+  type CauseKind,
+  countOriginalLines,
+  type NewLines,
+  taggedLanguages,
+} from './answer-marks.ts';
+import { hasDoubledLines, hasHtmlEscapes } from './distortions.ts';
+import { isFileCommand, isFileName, isForeignJson, isInstruction } from './foreign-calls.ts';
 import { parseLineNumbers } from '../edit/unwrap.ts';
 import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
+
+export type Test = RegExp | ((lines: NewLines) => boolean);
+
+/**
+ * Text that models, their tools and chat pages add to new lines: its kind and name, tests for it, words in an
+ * instruction that can request it, and languages in which it is ordinary.
+ */
+export type ForeignRule = readonly [
+  kind: CauseKind,
+  rule: string,
+  tests: readonly Test[],
+  request?: RegExp | undefined,
+  usual?: RegExp,
+];
 
 export const markdownLike =
   /^(?:markdown|mdx|restructuredtext|asciidoc|quarto|rmd|typst|plaintext)$/u;
@@ -210,4 +231,112 @@ export const removeStrings = (text: string): string =>
     .replaceAll(/\\./gu, '')
     .replaceAll(/"[^"\n]*"|(?<!\w)'[^'\n]*'|`[^`]*`|(?<=[=(,:[!&|?{};\s])\/[^/\s*][^/\n]*\//gu, '');
 
+/** Checks for a tag before the lines in a document without tags, or a tag of an answer in another document. */
+function hasForeignTag({ content: [first = ''], old, document: { language } }: NewLines): boolean {
+  const tag = /^\s*<(?<name>[a-z][\w-]*)(?<attributes>\s[^<>]*)?>/u.exec(first)?.groups;
+  if (tag === undefined || old.includes(`<${tag['name']}`)) return false;
+  if (!taggedLanguages.has(language)) return !/<\/?[a-z]/iu.test(old);
+  const isAnswerTag = /^(?:search|replace|find|new|old|path|explanation|edits?)$|_/u;
+  return (
+    language !== 'xml' && tag['attributes'] === undefined && isAnswerTag.test(tag['name'] ?? '')
+  );
+}
+
 const isNonBlank = (line: string): boolean => line.trim() !== '';
+
+export const requestsCopy =
+  /duplic|\bcopy (?:it|this|that|them|the (?:lines?|selection|function|method|block))\b|\b(?:a|another|second) copy|repeat|\bagain\b|twice|another|\bboth\b|\btimes\b|\bsteps\b/iu;
+export const requestsEscape = /&|unicode|escap|encod|entit|json|base ?64|backslash|literal/iu;
+
+/** Creates a test for a pattern that all lines match, or a single line of code. */
+const testAll =
+  (pattern: RegExp) =>
+  ({ content, isText }: NewLines): boolean =>
+    (content.length > 1 || !isText) && content.every((line) => pattern.test(line));
+
+/** Rules for answers to edit requests only. */
+export const lineRules: readonly ForeignRule[] = [
+  ['marks', 'emphasis of all lines', [/^\s*\*\*.*\*\*$/u, /^\s*`.*`$/u].map(testAll)],
+  [
+    'marks',
+    'emphasis of a line',
+    [
+      ({ content, own, old, text, isText }) =>
+        isText &&
+        own.length > 0 &&
+        content.length === 1 &&
+        /^\*\*[^*]+\*\*$/u.test(text.trim()) &&
+        text.replaceAll('**', '').trim() !== old.trim(),
+    ],
+    new RegExp(`${requestsEmphasis.source}|heading|title|label`, 'iu'),
+  ],
+  [
+    'delimiters',
+    'quotation marks',
+    [testAll(/^".*"$/u), ({ text }) => /^\s*«[\s\S]*»\s*$/u.test(text), isQuoted],
+    /quot|\bstrings?\b/iu,
+    /^(?:csv|tsv|json\w*)$/u,
+  ],
+  [
+    'marks',
+    'bullets',
+    [
+      ({ content, isText, document: { language } }) =>
+        language !== 'yaml' &&
+        (content.length > 1 || isText) &&
+        content.every((line) => /^[-•](?: |$)/u.test(line)),
+      ({ content }) => content.every((line) => /^(?:[→•▸►▶│┃»›❯➜➤▪●]|=>)\s?/u.test(line)),
+    ],
+    requestsList,
+  ],
+  [
+    'marks',
+    'bullets before table rows',
+    [
+      ({ content, own }) =>
+        content.some((line) => /^[-*•] \|.*\|$/u.test(line)) &&
+        !own.some((line) => /^[-*•] \|/u.test(line)),
+    ],
+  ],
+  ['marks', 'numbers of a list', [hasListNumbers]],
+  [
+    'marks',
+    'vertical bars',
+    [
+      ({ content, isText }) =>
+        content.every((line) => line.startsWith('| ')) &&
+        !(isText && content.every((line) => line.trimEnd().endsWith('|'))),
+    ],
+    undefined,
+    /^(?:fsharp|ocaml|haskell|elm|rescript)$/u,
+  ],
+  [
+    'escapes',
+    'HTML escapes',
+    [
+      hasHtmlEscapes,
+      ({ content, bare, own, document: { language } }) =>
+        content.length === 1 &&
+        (taggedLanguages.has(language)
+          ? own.length > 2 && /<br.*<br/u.test(bare)
+          : /<br ?\/?>/u.test(bare)),
+      ({ text, old }) =>
+        text.includes('\\"') && !/(?<!\\)"/u.test(text) && /^(?=.*")(?!.*\\")/su.test(old),
+    ],
+    requestsEscape,
+  ],
+  ['repeated', 'repeated lines', [hasDoubledLines, repeatsOriginal], requestsCopy],
+  ['call', 'JSON that contains the lines', [isForeignJson]],
+  ['delimiters', 'name of the file', [isFileName, isFileCommand]],
+  ['delimiters', 'tag', [hasForeignTag, /<explanation>.*$/u]],
+  [
+    'remark',
+    'reference',
+    [
+      ({ content, text }) => content.length === 1 && /^(?:L\d+: |\[\d+\] )/u.test(text),
+      /\n\[\^\d+\]: .*$/u,
+    ],
+    /note|source|cit|refer/iu,
+  ],
+  ['remark', 'instruction', [isInstruction]],
+];
