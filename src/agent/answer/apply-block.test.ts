@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { measureGrowth } from '../../../test/support/growth.ts';
 import { applyBlock, createFromBlock } from './apply-block.ts';
 
 const applyCodeBlock = (text: string, code: string, info = 'ts') =>
@@ -374,4 +375,19 @@ describe('applyBlock with a whole file in another format', () => {
     expect(apply(part)).not.toBe(part);
     expect(apply(part.split('\n').slice(1, 4).join('\n'))).toBe('no-place');
   });
+});
+
+test.each([
+  ['before the file', 'Oto poprawiony kod:\n\n', ''],
+  ['after the file', '', '\n\nMình chỉ sửa phần được yêu cầu.'],
+])('applyBlock refuses a remark of any language %s, in linear time', (_, before, after) => {
+  const text = 'import a\n\nfun run() {\n  a()\n}\n';
+  const apply = (code: string): unknown =>
+    applyBlock(text, { code, info: '', lineBefore: '' }, 'a.kt').kind;
+  expect(apply(text.replace('a()', 'a(1)'))).toBe('applied');
+  expect(apply(`${before}${text.replace('a()', 'a(1)')}${after}`)).toBe('refused');
+  const run = (size: number): void => {
+    apply(`${'a '.repeat(size / 2)}\n${text}${'b '.repeat(size / 2)}`);
+  };
+  expect(measureGrowth(run, { small: 20_000, times: 8 }).perUnit).toBeLessThan(4);
 });

@@ -168,6 +168,9 @@ const hasForeignFence = (
 const isReasoning = (code: string, text: string): boolean =>
   stripThinking(code) !== code && stripThinking(text) === text;
 
+/** Maximum number of characters in a line that can be a remark. */
+const maxRemarkLength = 300;
+
 /** Checks for a sentence with a colon before the first line of the file, or a sentence after its last line. */
 function hasRemarkAround(
   fileLines: readonly string[],
@@ -181,9 +184,11 @@ function hasRemarkAround(
   ];
   const [first = '', second = ''] = lines;
   const isSentence = (line: string): boolean =>
+    line.length <= maxRemarkLength &&
     /^[\p{L}\p{Extended_Pictographic}(][^{}[\]=;<>$@`|\\]*\s[^{}[\]=;<>$@`|\\]*[.!?…:：)]$/u.test(
       line.trim(),
-    ) && line.trim().split(/\s+/u).length > 2;
+    ) &&
+    line.trim().split(/\s+/u).length > 2;
   const isBefore = second === old[0] && /[:：]\s*$/u.test(first) && isSentence(first);
   const isAfter = !isText && lines.at(-2) === old.at(-1) && isSentence(lines.at(-1) ?? '');
   return isBefore || isAfter;
