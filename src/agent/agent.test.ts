@@ -631,7 +631,7 @@ describe('a call that requires approval', () => {
     void fixture.session.send('Go', []);
     await waitForPending(fixture.pending);
     // Copies the records as they are on disk after the process is killed.
-    const records = [...fixture.store.records('c1')];
+    const records = [...fixture.store.listRecords('c1')];
     const reopened = await fixture.store.load('c1');
     expect(records.at(-1)).toMatchObject({ type: 'tool-run', run: { status: 'waiting' } });
     const head = reopened?.head;

@@ -74,7 +74,7 @@ function createSession(
     ...(agent && { agent: () => Promise.resolve(agent) }),
     ...omitUndefined(optionalPorts),
     stream: async (request, signal) => {
-      recordCounts.push(store.records('c1').length);
+      recordCounts.push(store.listRecords('c1').length);
       return toBatches(streamAnswer(scripts[requests.push(request) - 1] ?? [], signal));
     },
     model: () => selectedModel,
@@ -103,7 +103,7 @@ describe('ChatSession', () => {
     ]);
     await session.send('Hello', []);
     expect(onDisk).toEqual([4]);
-    expect(store.records('c1').map(({ type }) => type)).toEqual([
+    expect(store.listRecords('c1').map(({ type }) => type)).toEqual([
       'conversation-start',
       'message-add',
       'title-set',
@@ -121,7 +121,7 @@ describe('ChatSession', () => {
     await session.send('Hello', []);
     level = 'runCommands';
     await session.send('And now?', []);
-    expect(store.records('c1').filter(({ type }) => type === 'permissions-set')).toEqual([
+    expect(store.listRecords('c1').filter(({ type }) => type === 'permissions-set')).toEqual([
       { type: 'permissions-set', level: 'applyEdits' },
     ]);
     await session.setPermissionLevel('ask');
@@ -306,7 +306,7 @@ describe('ChatSession', () => {
     store.refuse = Object.assign(new Error('no space'), { code: 'ENOSPC' });
     await session.send('One', []);
     expect(session.conversation.head).toMatchObject({ text: 'A', status: 'complete' });
-    expect(store.records('c1')).toEqual([]);
+    expect(store.listRecords('c1')).toEqual([]);
     expect(warnings).toEqual([store.refuse]);
     store.refuse = undefined;
     await session.send('Two', []);
@@ -319,7 +319,7 @@ describe('ChatSession', () => {
     const { session, store } = createScriptedSession();
     await session.rename('Named early');
     await session.waitUntilSettled();
-    expect(store.records('c1')).toEqual([]);
+    expect(store.listRecords('c1')).toEqual([]);
   });
 });
 
@@ -543,12 +543,12 @@ describe('protected conversation', () => {
     'is neither changed nor sent without the user’s consent after this action: %s',
     async (_, runAction) => {
       const chat = await createProtectedChat(false);
-      const before = chat.store.records('c1');
+      const before = chat.store.listRecords('c1');
       await runAction(chat);
       await chat.session.waitUntilSettled();
       expect(chat.consentRequests).toHaveLength(1);
       expect(chat.requests).toHaveLength(1);
-      expect(chat.store.records('c1')).toEqual(before);
+      expect(chat.store.listRecords('c1')).toEqual(before);
       expect(chat.session.streaming).toBeUndefined();
     },
   );
@@ -579,7 +579,7 @@ describe('protected conversation', () => {
     await session.send('One', []);
     const { id = '' } = session.conversation.head ?? {};
     expect(getProtectedChat(session.conversation, id)).toBeUndefined();
-    const unfinished = store.records('c1').filter(({ type }) => type !== 'answer-end');
+    const unfinished = store.listRecords('c1').filter(({ type }) => type !== 'answer-end');
     const reopened = decodeJournal(encodeRecords(unfinished));
     expect(reopened?.head).toMatchObject({
       status: 'interrupted',
@@ -634,10 +634,10 @@ describe('conversation options', () => {
       completeEvent,
     ]);
     await session.setOptions({ temperature: 0.5 });
-    expect(store.records('c1')).toHaveLength(0);
+    expect(store.listRecords('c1')).toHaveLength(0);
     await session.send('Hello', []);
     expect(requests[0]?.temperature).toBe(0.5);
-    expect(store.records('c1')).toContainEqual({
+    expect(store.listRecords('c1')).toContainEqual({
       type: 'options-set',
       options: { temperature: 0.5 },
     });

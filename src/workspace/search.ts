@@ -82,8 +82,8 @@ export function truncateAround(line: string, column: number, limit: number): str
 export interface TextQuery {
   readonly text: string;
   /** Interprets `text` as a regular expression. */
-  readonly regex: boolean;
-  readonly caseSensitive: boolean;
+  readonly isRegex: boolean;
+  readonly isCaseSensitive: boolean;
   /** Number of context lines before and after each match. */
   readonly context: number;
   /** Maximum number of matching lines. The search stops after this number. */
@@ -126,7 +126,7 @@ export interface FileScope {
   /** Globs of file names. A file must match at least one; undefined accepts every name. */
   readonly names: readonly string[] | undefined;
   /** True if ignore files apply to the search. */
-  readonly useIgnoreFiles: boolean;
+  readonly usesIgnoreFiles: boolean;
   /** Paths of the ignore files in the parent folders of `searchPath`, relative to `folder`. */
   readonly parentIgnoreFiles: readonly string[];
 }

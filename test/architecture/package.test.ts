@@ -77,7 +77,7 @@ test('a package with a known repository loads all images of the README from that
     for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE'])
       await cp(join(root, file), join(folder, file));
     execFileSync('vsce', ['package', '--no-dependencies', '--out', 'x.vsix'], { cwd: folder });
-    const readme = new Zip(await readFile(join(folder, 'x.vsix'))).text('extension/readme.md');
+    const readme = new Zip(await readFile(join(folder, 'x.vsix'))).readText('extension/readme.md');
     const links = [...(readme ?? '').matchAll(/\]\((?<link>[^)#]+)/gu)].map(
       ({ groups }) => groups?.['link'] ?? '',
     );

@@ -108,7 +108,7 @@ class LongDocument implements DocumentLines {
   }
 
   /** Creates a snapshot with the cursor after `typed` on a new line, which is `index` lines before the last line. */
-  snapshot(index: number, typed = ''): Snapshot {
+  createSnapshot(index: number, typed = ''): Snapshot {
     const line = this.lineCount - 1 - index;
     const position = { line, character: this.lineAt(line).text.length };
     return {
@@ -122,7 +122,7 @@ class LongDocument implements DocumentLines {
     };
   }
 
-  text(): string {
+  getText(): string {
     return this.#lines.join('\n');
   }
 }
@@ -131,9 +131,13 @@ class LongDocument implements DocumentLines {
 function measureLookupUs(document: LongDocument, lookupCount: number): number {
   const answers = new CompletionCache(systemClock);
   for (let index = 0; index < cachedCount; index += 1)
-    answers.add({ id: index, anchor: createAnchor(document.snapshot(index)), text: cachedText });
+    answers.add({
+      id: index,
+      anchor: createAnchor(document.createSnapshot(index)),
+      text: cachedText,
+    });
   const snapshots = Array.from({ length: cachedCount }, (_, index) =>
-    document.snapshot(index, typedText),
+    document.createSnapshot(index, typedText),
   );
   const watch = new Stopwatch();
   for (let count = 0; count < lookupCount; count += 1) {
@@ -149,7 +153,7 @@ function measureLookupUs(document: LongDocument, lookupCount: number): number {
  * creates a new key.
  */
 function measureNaiveLookupUs(document: LongDocument, calls: number): number {
-  const text = document.text();
+  const text = document.getText();
   const answers = new Map<string, string>();
   for (let index = 0; index < cachedCount; index += 1)
     answers.set(text.slice(0, text.length - index), cachedText);
@@ -182,11 +186,11 @@ async function measureCallMs(document: LongDocument, lookupCount: number): Promi
     report() {},
   });
   for (let index = 0; index < cachedCount; index += 1)
-    await engine.provide(document.snapshot(index), { isExplicit: false, signal });
+    await engine.provide(document.createSnapshot(index), { isExplicit: false, signal });
   const times: number[] = [];
   for (let count = 0; count < lookupCount; count += 1) {
     const watch = new Stopwatch();
-    const snapshot = document.snapshot(count % cachedCount, typedText);
+    const snapshot = document.createSnapshot(count % cachedCount, typedText);
     const { source } = await engine.provide(snapshot, { isExplicit: false, signal });
     times.push(watch.ms);
     if (source !== 'cached') throw new Error(`A known suggestion was ${source}.`);

@@ -12,5 +12,5 @@ export interface BenchResult {
   readonly unit: string;
   /** Maximum ratio that meets the goal. */
   readonly target: number;
-  readonly met: boolean;
+  readonly isMet: boolean;
 }

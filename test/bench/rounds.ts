@@ -47,7 +47,7 @@ export function compareRounds<Round>(
   const target =
     typeof comparison.target === 'number' ? comparison.target : comparison.target(theirs);
   const { unit } = comparison;
-  return { name, ours, theirs, ratio, spread, unit, target, met: ratio <= target };
+  return { name, ours, theirs, ratio, spread, unit, target, isMet: ratio <= target };
 }
 
 /** Compares a measured value with a constant baseline, such as a size, a count or a limit. */
@@ -58,7 +58,7 @@ export function compareWithBaseline(
   [measured, baseline]: readonly [number, number],
 ): BenchResult {
   const ratio = measured / baseline;
-  return { name, ours: measured, theirs: baseline, ratio, unit, target, met: ratio <= target };
+  return { name, ours: measured, theirs: baseline, ratio, unit, target, isMet: ratio <= target };
 }
 
 /**

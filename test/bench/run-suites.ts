@@ -103,7 +103,7 @@ export function formatOutcome({ results, error }: SuiteReport): string {
 }
 
 const formatMetCount = (results: readonly BenchResult[]): string =>
-  `${results.filter(({ met }) => met).length} of ${results.length}`;
+  `${results.filter(({ isMet }) => isMet).length} of ${results.length}`;
 
 const sum = (figures: readonly number[]): number =>
   figures.reduce((total, figure) => total + figure, 0);

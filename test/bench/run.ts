@@ -81,11 +81,11 @@ function formatResultLine({
   spread,
   unit,
   target,
-  met,
+  isMet,
 }: BenchResult): string {
   const range = spread === undefined ? '' : ` (${spread.map(formatRounded).join('–')})`;
   const figures = `${formatRounded(ours)} / ${formatRounded(theirs)} ${unit}`;
-  return `${met ? 'met   ' : 'missed'} ${formatRounded(ratio)}x${range} (goal ${formatRounded(target)}x)  ${name}  [${figures}]`;
+  return `${isMet ? 'met   ' : 'missed'} ${formatRounded(ratio)}x${range} (goal ${formatRounded(target)}x)  ${name}  [${figures}]`;
 }
 
 function indexByName(allNames: readonly BenchResult[]): Record<string, Omit<BenchResult, 'name'>> {

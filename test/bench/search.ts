@@ -72,7 +72,7 @@ class Search {
       hiddenGlobs: ['**/.svn', '**/.hg', '**/.DS_Store', '**/Thumbs.db', '**/node_modules'],
       excludeGlobs: [],
       names: undefined,
-      useIgnoreFiles: true,
+      usesIgnoreFiles: true,
       parentIgnoreFiles: [],
     };
   }
@@ -282,8 +282,8 @@ const getTheirs = (round: SearchRound): number => round.theirs;
 
 const createQuery = (text: string, maxMatches: number): TextQuery => ({
   text,
-  regex: false,
-  caseSensitive: true,
+  isRegex: false,
+  isCaseSensitive: true,
   context: 0,
   maxMatches,
 });

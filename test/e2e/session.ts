@@ -119,7 +119,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const consoleLines = recordConsole(page, server.logFile);
   const webviewMessages = await recordWebviewMessages(page);
   const { uri = sample.folder } = options;
-  await page.goto(server.url({ folder: uri === 'nothing' ? undefined : uri }));
+  await page.goto(server.createUrl({ folder: uri === 'nothing' ? undefined : uri }));
   const workbench = new Workbench(page, { hasFolder: uri !== 'nothing' });
   await workbench.waitUntilReady();
   const chat = new ChatPage(workbench.webview('view'));

@@ -255,7 +255,7 @@ describe('the wallet transactions', () => {
     const context = await page.context().browser()!.newContext();
     const otherPage = await context.newPage();
     otherPage.setDefaultTimeout(timeLimits.condition);
-    await otherPage.goto(server.url({ folder }));
+    await otherPage.goto(server.createUrl({ folder }));
     const workbench = new Workbench(otherPage);
     await workbench.waitUntilReady();
     await workbench.runCommand(stakeCommand);

@@ -339,7 +339,7 @@ describe('the wallet page', () => {
     await walletTab.page.getByRole('heading', { name: /^The link is not complete\./u }).waitFor();
     expect(openPage.countTokenLosses()).toBe(1);
     expect(openPage.session.pairing.isClaimed).toBe(false);
-    await walletTab.page.goto(openPage.link('path'));
+    await walletTab.page.goto(openPage.getLink('path'));
     await connectWallet();
   });
 
@@ -348,7 +348,7 @@ describe('the wallet page', () => {
     const connecting = openPage.connect();
     await walletTab.page.reload();
     const second = await openPage.page.context().newPage();
-    await second.goto(openPage.link('fragment'));
+    await second.goto(openPage.getLink('fragment'));
     await second.getByRole('heading', { name: /^This page is open in another tab\./u }).waitFor();
     await walletTab.connect();
     await connecting;

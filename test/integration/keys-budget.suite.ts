@@ -184,7 +184,7 @@ suite('the budget', () => {
     assert.ok(charge);
     await withSettings({ 'inferenceService.budget.daily': 5 }, async () => {
       const watch = await window.host.budget.watch();
-      const [usage] = await watch.usages();
+      const [usage] = await watch.listBudgetUsages();
       const micros = charge.usd + charge.bundled + charge.diem;
       assert.ok(usage && usage.spent > 0n);
       const difference = Number(usage.spent) / 1_000 - micros;
@@ -285,8 +285,8 @@ suite('the budget', () => {
       assert.match(dialogs.messages.join(), /more than is left of your budget: \$0\.60 of \$1/u);
       for (const request of requests) budget.release(request);
       const watch = await budget.watch();
-      await watch.usages();
-      await watch.usages();
+      await watch.listBudgetUsages();
+      await watch.listBudgetUsages();
       await budget.authorize({ ...requests[0]! }, signal);
       assert.equal(dialogs.messages.length, 1);
     });
@@ -371,7 +371,7 @@ suite('the budget', () => {
     using _picks = chooseItems(/Daily budget/u);
     await withSettings({ 'inferenceService.budget.daily': undefined }, async () => {
       await setBudgetCommand(window.host);
-      const [usage] = await (await window.host.budget.watch()).usages();
+      const [usage] = await (await window.host.budget.watch()).listBudgetUsages();
       assert.deepEqual([usage?.spent, usage?.limit], [2_000_000_000n, 3_000_000_000n]);
     });
     assert.deepEqual(dialogs.messages, []);

@@ -47,12 +47,12 @@ class NotebookFixture implements AsyncDisposable {
     return this.review.uri('n.ipynb');
   }
 
-  disk(): Promise<string> {
+  readDisk(): Promise<string> {
     return readFile(this.uri.fsPath, 'utf8');
   }
 
-  async json(): Promise<{ cells: Record<string, unknown>[] }> {
-    return JSON.parse(await this.disk());
+  async readJson(): Promise<{ cells: Record<string, unknown>[] }> {
+    return JSON.parse(await this.readDisk());
   }
 
   read(): Promise<string> {
@@ -143,14 +143,14 @@ suite('a notebook', () => {
       assert.match(report, new RegExp(`^Changed .*n\\.ipynb, cell ${id}: line 4\\.$`, 'u'));
       const source = 'import math\n\ndef area(r):\n\treturn r * "ä"\nprint(area(1))';
       const changed = cells.with(1, { ...cells[1], source: toSource(source, style) });
-      assert.equal(await fixture.disk(), writeNotebook(style, changed));
+      assert.equal(await fixture.readDisk(), writeNotebook(style, changed));
       const last = style.minorVersion >= 5 ? 'twice' : '#4';
       await fixture.change({ action: 'delete', cell: last });
-      assert.equal(await fixture.disk(), writeNotebook(style, changed.slice(0, 3)));
+      assert.equal(await fixture.readDisk(), writeNotebook(style, changed.slice(0, 3)));
       assert.equal(await fixture.review.decide('undo'), undefined);
-      assert.equal(await fixture.disk(), before);
+      assert.equal(await fixture.readDisk(), before);
       assert.equal(await fixture.review.decide('redo'), undefined);
-      assert.equal(await fixture.disk(), writeNotebook(style, changed.slice(0, 3)));
+      assert.equal(await fixture.readDisk(), writeNotebook(style, changed.slice(0, 3)));
     });
   }
 
@@ -163,7 +163,7 @@ suite('a notebook', () => {
     await fixture.edit('area', 'print(area(1))', 'print(area(2))');
     assert.match(listCellSources(notebook)[1] ?? '', /print\(area\(2\)\)$/u);
     assert.equal(notebook.isDirty, false);
-    const { cells } = await fixture.json();
+    const { cells } = await fixture.readJson();
     const [, original] = createSampleCells(jupyter);
     assert.deepEqual(cells[1]?.['outputs'], original?.['outputs']);
     assert.deepEqual(
@@ -220,7 +220,7 @@ suite('a notebook', () => {
       { action: 'insert', cell: 'intro', position: 'before', type: 'raw', source: 'top' },
     );
     assert.equal(notebook.isDirty, false);
-    const { cells } = await fixture.json();
+    const { cells } = await fixture.readJson();
     assert.deepEqual(
       cells.map((cell) => [cell['cell_type'], cell['source']]),
       [
@@ -249,20 +249,20 @@ suite('a notebook', () => {
     await typeInto(notebook.cellAt(3), '# mine\n');
     assert.match(await fixture.read(), /\[cell twice: code, python\]\n\d+\t# mine/u);
     await fixture.edit('area', 'area(1)', 'area(2)');
-    assert.deepEqual((await fixture.json()).cells[3]?.['source'], [
+    assert.deepEqual((await fixture.readJson()).cells[3]?.['source'], [
       '# mine\n',
       'x = 1\n',
       'x = 1\n',
     ]);
     assert.equal(await fixture.review.decide('undo'), undefined);
-    const { cells } = await fixture.json();
+    const { cells } = await fixture.readJson();
     assert.deepEqual(cells[1]?.['source'], createSampleCells(jupyter)[1]?.['source']);
     assert.deepEqual(cells[3]?.['source'], ['# mine\n', 'x = 1\n', 'x = 1\n']);
     await typeInto(notebook.cellAt(0), 'unsaved ');
     const refusal = (await fixture.review.decide('redo')) ?? '';
     assert.match(refusal, /n\.ipynb/u);
     assert.match(notebook.cellAt(0).document.getText(), /^unsaved /u);
-    assert.deepEqual((await fixture.json()).cells, cells);
+    assert.deepEqual((await fixture.readJson()).cells, cells);
   });
 
   test('stays unchanged if the cell does not exist or the call is invalid', async () => {
@@ -282,9 +282,9 @@ suite('a notebook', () => {
     );
     await expectToolError('bad-arguments', fixture.change({ action: 'insert', cell: 'intro' }));
     await expectToolError('not-found', fixture.change({ action: 'delete', cell: 'gone' }));
-    assert.equal(await fixture.disk(), sample);
+    assert.equal(await fixture.readDisk(), sample);
     await fixture.edit(undefined, '"version": "3.12"', '"version": "3.13"');
-    assert.equal(await fixture.disk(), sample.replace('3.12', '3.13'));
+    assert.equal(await fixture.readDisk(), sample.replace('3.12', '3.13'));
     await fixture.open();
     const asText = await expectToolError('failed', fixture.edit(undefined, '3.13', '3.14'));
     assert.match(asText, /open as a notebook\. Set "cell"/u);
@@ -301,7 +301,7 @@ suite('a notebook', () => {
     assert.match(await expectToolError('changed', stale), /Read it again/u);
     await fixture.read();
     await fixture.change({ action: 'delete', cell: '#2' });
-    assert.equal((await fixture.json()).cells.length, 2);
+    assert.equal((await fixture.readJson()).cells.length, 2);
   });
 
   test('that is malformed is rejected with a reason, but can be edited as text', async () => {
@@ -315,7 +315,7 @@ suite('a notebook', () => {
     );
     await expectToolError('failed', fixture.change({ action: 'delete', cell: 'area' }));
     await fixture.edit(undefined, '"nbformat": 4,,', '"nbformat": 4,');
-    assert.equal(await fixture.disk(), sample);
+    assert.equal(await fixture.readDisk(), sample);
   });
 
   test('outside the workspace does not reveal its text to the model', async () => {

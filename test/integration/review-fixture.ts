@@ -58,7 +58,7 @@ export class ReviewFixture implements AsyncDisposable {
     return readContent(this.folder.fsPath);
   }
 
-  diskOutside(): Promise<Record<string, string>> {
+  readFilesOutside(): Promise<Record<string, string>> {
     return readContent(this.outsideFolder);
   }
 
@@ -153,14 +153,14 @@ export class ReviewFixture implements AsyncDisposable {
 
   async show(name: string): Promise<vscode.TextEditor> {
     const editor = await vscode.window.showTextDocument(this.uri(name), { preview: false });
-    await this.changes.reviews.ready();
+    await this.changes.reviews.waitUntilReady();
     return editor;
   }
 
   /** Returns the extension's code lenses in the file. */
   async readLenses(name: string): Promise<vscode.CodeLens[]> {
     await vscode.workspace.openTextDocument(this.uri(name));
-    await this.changes.reviews.ready();
+    await this.changes.reviews.waitUntilReady();
     const codeLenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
       this.uri(name),

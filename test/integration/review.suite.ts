@@ -428,11 +428,11 @@ suite('the review of changes:', () => {
           await writeFile(join(fixture.outsideFolder, 'there.txt'), 'theirs\n');
           await symlink(fixture.outsideFolder, fixture.uri('door').fsPath);
           await symlink('.', fixture.uri('root').fsPath);
-          const before = await fixture.diskOutside();
+          const before = await fixture.readFilesOutside();
           const { records, expectedPath } = tamperedRecord(fixture);
           await fixture.writeJournal(records, [maliciousText, 'x\n']);
           const output = (await fixture.decide(decision)) ?? '';
-          assert.deepEqual(await fixture.diskOutside(), before);
+          assert.deepEqual(await fixture.readFilesOutside(), before);
           assert.ok(output.includes(expectedPath), output);
           assert.match(output, /not in this workspace/u);
           await assert.rejects(lstat(fixture.uri('link').fsPath));
@@ -452,7 +452,7 @@ suite('the review of changes:', () => {
         [maliciousText, 'x\n'],
       );
       assert.ok((await fixture.decide('redo'))?.includes(path.fsPath));
-      assert.deepEqual(await fixture.diskOutside(), { 'there.txt': maliciousText });
+      assert.deepEqual(await fixture.readFilesOutside(), { 'there.txt': maliciousText });
     });
 
     test('restores a file only if the journal contains its real path', async () => {
@@ -492,13 +492,13 @@ suite('the review of changes:', () => {
         'theirs\n',
       ]);
       await vscode.window.showTextDocument(path);
-      await fixture.changes.reviews.ready();
+      await fixture.changes.reviews.waitUntilReady();
       for (const id of ['rejectChange', 'rejectFile'] as const) {
         await fixture.run(`inferenceService.agent.${id}`);
       }
       const document = await vscode.workspace.openTextDocument(path);
       assert.equal(document.getText(), 'theirs\n');
-      assert.deepEqual(await fixture.diskOutside(), { 'there.txt': 'theirs\n' });
+      assert.deepEqual(await fixture.readFilesOutside(), { 'there.txt': 'theirs\n' });
     });
   });
 
@@ -538,7 +538,7 @@ suite('the review of changes:', () => {
       const output = (await fixture.decide('undo')) ?? '';
       assert.ok(output.includes(path), output);
       assert.match(output, /not in this workspace/u);
-      assert.deepEqual(await fixture.diskOutside(), {});
+      assert.deepEqual(await fixture.readFilesOutside(), {});
       assert.equal(fixture.view?.undone, false);
     });
 
@@ -551,7 +551,7 @@ suite('the review of changes:', () => {
       await fixture.changes.turns.didChange(fixture.turn, { type: 'create', uri });
       assert.equal(fixture.view?.files.length, 2);
       assert.ok((await fixture.decide('undo'))?.includes(uri.fsPath));
-      assert.deepEqual(await fixture.diskOutside(), { 'made.txt': 'made\n' });
+      assert.deepEqual(await fixture.readFilesOutside(), { 'made.txt': 'made\n' });
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines });
     });
 

@@ -31,7 +31,7 @@ export class Control {
 
   /** Returns all requests since the last reset, oldest first. */
   async getRequests(): Promise<readonly RecordedRequest[]> {
-    return (await this.#log('')).requests;
+    return (await this.#readLog('')).requests;
   }
 
   /**
@@ -44,14 +44,14 @@ export class Control {
     timeoutMs: number = timeLimits.condition,
   ): Promise<RecordedRequest> {
     const deadline = Date.now() + timeoutMs;
-    let log = await this.#log('');
+    let log = await this.#readLog('');
     for (;;) {
       const recorded = log.requests.find(matches);
       if (recorded !== undefined) return recorded;
       const remainingMs = deadline - Date.now();
       if (remainingMs <= 0)
         throw new Error(`No request fits; seen: ${JSON.stringify(log.requests)}`);
-      log = await this.#log(`?after=${log.version}&wait=${remainingMs}`);
+      log = await this.#readLog(`?after=${log.version}&wait=${remainingMs}`);
     }
   }
 
@@ -159,7 +159,7 @@ export class Control {
     return this.#post('reset', {});
   }
 
-  async #log(query: string): Promise<LogSnapshot> {
+  async #readLog(query: string): Promise<LogSnapshot> {
     const reply = await fetch(`${this.#url}/requests${query}`);
     return (await reply.json()) as LogSnapshot;
   }

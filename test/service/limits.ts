@@ -50,7 +50,7 @@ export class RateLimits {
    */
   take(call: { keyId: string; model: string; tier: Tier; now: number }): Record<string, string> {
     const rate = this.getRate(call.model, call.tier);
-    const bucket = this.#bucket(`${call.keyId} ${call.model}`, rate, call.now);
+    const bucket = this.#getBucket(`${call.keyId} ${call.model}`, rate, call.now);
     const requestWait = computeWaitMs(bucket.requests, rate.rpm);
     const wait = Math.max(requestWait, computeWaitMs(bucket.tokens, rate.tpm));
     if (wait > 0) {
@@ -93,7 +93,7 @@ export class RateLimits {
     if (bucket !== undefined) bucket.tokens -= tokens;
   }
 
-  #bucket(id: string, rate: Rate, now: number): RateBucket {
+  #getBucket(id: string, rate: Rate, now: number): RateBucket {
     const existing = this.#buckets.get(id);
     const bucket =
       existing?.rate === rate

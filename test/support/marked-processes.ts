@@ -14,12 +14,12 @@ export class ProcessMark {
    * Returns the ids of the running processes with the mark. Includes processes that left their parent or its session.
    */
   listRunning(): number[] {
-    return this.#entries().map(({ pid }) => pid);
+    return this.#listEntries().map(({ pid }) => pid);
   }
 
   /** Returns the command lines of the running processes with the mark. */
   listCommandLines(): string[] {
-    return this.#entries().map(({ args }) => args);
+    return this.#listEntries().map(({ args }) => args);
   }
 
   killAll(): void {
@@ -32,7 +32,7 @@ export class ProcessMark {
     }
   }
 
-  #entries(): ProcessEntry[] {
+  #listEntries(): ProcessEntry[] {
     return listProcesses().filter(({ environment }) => environment.includes(this.#value));
   }
 }

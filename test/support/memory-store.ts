@@ -15,18 +15,18 @@ export class MemoryStore implements ConversationStore {
   readonly #files = new Map<string, ConversationRecord[]>();
   readonly #removedRecords = new Map<string, ConversationRecord[]>();
 
-  records(id: string): readonly ConversationRecord[] {
+  listRecords(id: string): readonly ConversationRecord[] {
     return this.#files.get(id) ?? [];
   }
 
   append(id: string, records: readonly ConversationRecord[]): Promise<void> {
     if (this.refuse !== undefined) return Promise.reject(this.refuse);
-    this.#files.set(id, [...this.records(id), ...records]);
+    this.#files.set(id, [...this.listRecords(id), ...records]);
     return Promise.resolve();
   }
 
   load(id: string): Promise<Conversation | undefined> {
-    return Promise.resolve(decodeJournal(encodeRecords(this.records(id))));
+    return Promise.resolve(decodeJournal(encodeRecords(this.listRecords(id))));
   }
 
   list(): Promise<readonly ConversationSummary[]> {
@@ -41,7 +41,7 @@ export class MemoryStore implements ConversationStore {
   }
 
   remove(id: string): Promise<void> {
-    this.#removedRecords.set(id, [...this.records(id)]);
+    this.#removedRecords.set(id, [...this.listRecords(id)]);
     this.#files.delete(id);
     return Promise.resolve();
   }

@@ -366,7 +366,7 @@ export class ChatApp {
   #saveScrollPosition(): void {
     const id = this.#chat?.conversation.id;
     if (id !== undefined)
-      this.#context.savedState.saveScrollPosition(id, this.#scroller.position());
+      this.#context.savedState.saveScrollPosition(id, this.#scroller.getPosition());
   }
 
   #onEdit(open: boolean): void {

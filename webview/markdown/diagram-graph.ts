@@ -91,7 +91,7 @@ class Graph {
   }
 
   /** Returns the key of the group or node with this name, or the name itself if neither exists. */
-  key(name: string): string {
+  createKey(name: string): string {
     return this.#groups.get(name)?.key ?? this.nodes.get(name)?.key ?? name;
   }
 
@@ -117,37 +117,40 @@ function createGroup(key: string, label: string): GraphGroup {
 function writeGroup(graph: Graph, group: GraphGroup, style: GraphStyle): string[] {
   return [
     ...(group.direction && group.key ? [`direction ${group.direction}`] : []),
-    ...graph.listNodes(group).map((node) => style.node(node)),
+    ...graph.listNodes(group).map((node) => style.formatNode(node)),
     ...group.groups.flatMap((inner) => [
-      style.open(inner.key, encodeLabel(inner.label.replaceAll('\n', ' '))),
+      style.formatGroupStart(inner.key, encodeLabel(inner.label.replaceAll('\n', ' '))),
       ...writeGroup(graph, inner, style),
       style.closeLine,
     ]),
-    ...group.edges.map((edge) => style.edge(graph.key(edge.from), graph.key(edge.to), edge)),
+    ...group.edges.map((edge) =>
+      style.formatEdge(graph.createKey(edge.from), graph.createKey(edge.to), edge),
+    ),
   ];
 }
 
 interface GraphStyle {
-  node(node: GraphNode): string;
-  open(key: string, label: string): string;
+  formatNode(node: GraphNode): string;
+  formatGroupStart(key: string, label: string): string;
   readonly closeLine: string;
-  edge(from: string, to: string, edge: GraphEdge): string;
+  formatEdge(from: string, to: string, edge: GraphEdge): string;
 }
 
 const flowStyle: GraphStyle = {
-  node: ({ key, label, openBracket, closeBracket }) =>
+  formatNode: ({ key, label, openBracket, closeBracket }) =>
     `${key}${openBracket}${encodeLabel(label)}${closeBracket}`,
-  open: (key, label) => `subgraph ${key} [${label}]`,
+  formatGroupStart: (key, label) => `subgraph ${key} [${label}]`,
   closeLine: 'end',
-  edge: (from, to, { link, label }) =>
+  formatEdge: (from, to, { link, label }) =>
     `${from} ${link}${label ? `|${encodeLabel(label)}|` : ''} ${to}`,
 };
 
 const stateStyle: GraphStyle = {
-  node: ({ key, label }) => `state "${encodeLabel(label)}" as ${key}`,
-  open: (key, label) => `state "${label}" as ${key} {`,
+  formatNode: ({ key, label }) => `state "${encodeLabel(label)}" as ${key}`,
+  formatGroupStart: (key, label) => `state "${label}" as ${key} {`,
   closeLine: '}',
-  edge: (from, to, { label }) => `${from} --> ${to}${label ? ` : ${encodeLabel(label)}` : ''}`,
+  formatEdge: (from, to, { label }) =>
+    `${from} --> ${to}${label ? ` : ${encodeLabel(label)}` : ''}`,
 };
 
 const shapes: readonly (readonly [open: string, close: string, drawn?: string])[] = [

@@ -80,7 +80,7 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   /** Returns the recorded requests of all windows. @throws the error of the file system */
-  usage(): Promise<readonly UsageRecord[]> {
+  listUsageRecords(): Promise<readonly UsageRecord[]> {
     return this.#ledger.readUsage();
   }
 
@@ -90,7 +90,7 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   /** Returns the usage of the budgets that are set, across all windows. Never throws. */
-  async usages(): Promise<readonly BudgetUsage[]> {
+  async listBudgetUsages(): Promise<readonly BudgetUsage[]> {
     return computeBudgetUsages(this.#budget, await this.#readSpending());
   }
 

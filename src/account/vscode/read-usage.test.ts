@@ -153,5 +153,5 @@ test('readUsage does not report a sum if a day file cannot be opened', async () 
   mkdirSync(join(folder, 'spending', `${getDayName(clock.now())}.jsonl`), { recursive: true });
   const watch = openWatch();
   await expect(readPageUsage(watch)).rejects.toThrow();
-  expect(await watch.usages()).toMatchObject([{ spent: 0n, isDamaged: true }]);
+  expect(await watch.listBudgetUsages()).toMatchObject([{ spent: 0n, isDamaged: true }]);
 });

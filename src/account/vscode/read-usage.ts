@@ -57,10 +57,10 @@ const maxTitleLength = 300;
 export async function readUsage({ host, costs, days }: UsageSource): Promise<UsageView> {
   const watch = await host.budget?.watch();
   const names = listLastDays(host.service.clock.now(), days, getDayName);
-  const allRecords = (await watch?.usage()) ?? [];
+  const allRecords = (await watch?.listUsageRecords()) ?? [];
   const records = allRecords.filter(({ day }) => names.includes(day));
   const byDay = sumBy(records, ({ day }) => day);
-  const usages = (await watch?.usages()) ?? [];
+  const usages = (await watch?.listBudgetUsages()) ?? [];
   const incompleteDays = (await watch?.listIncompleteDays()) ?? new Set<string>();
   return {
     days,
@@ -167,7 +167,7 @@ export async function exportUsage({ budget }: Pick<UsageDependencies, 'budget'>)
   });
   if (uri === undefined) return;
   const watch = await budget?.watch();
-  const text = formatUsageCsv((await watch?.usage()) ?? []);
+  const text = formatUsageCsv((await watch?.listUsageRecords()) ?? []);
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   await vscode.window.showTextDocument(uri, { preview: true });
 }

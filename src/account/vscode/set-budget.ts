@@ -25,7 +25,7 @@ export async function promptForBudget(period: BudgetPeriod): Promise<boolean> {
 }
 
 interface WatchedBudget {
-  readonly budget?: { watch(): Promise<{ usages(): Promise<readonly BudgetUsage[]> }> };
+  readonly budget?: { watch(): Promise<{ listBudgetUsages(): Promise<readonly BudgetUsage[]> }> };
 }
 
 /**
@@ -33,7 +33,7 @@ interface WatchedBudget {
  */
 export async function setBudgetCommand({ budget }: WatchedBudget): Promise<void> {
   const watch = await budget?.watch();
-  const period = await pickPeriod((await watch?.usages()) ?? []);
+  const period = await pickPeriod((await watch?.listBudgetUsages()) ?? []);
   if (period !== undefined) await promptForBudget(period);
 }
 

@@ -114,12 +114,12 @@ export class CommandWalk {
   }
 
   read(tree: SyntaxNode): CommandLine {
-    if (tree.hasError) this.note(commandReasons.syntax);
+    if (tree.hasError) this.addReason(commandReasons.syntax);
     this.#readStatement(tree, false);
     return { commands: this.#commands, pipedCommands: this.#pipedCommands, reasons: this.#reasons };
   }
 
-  note(reason: () => Reason): void {
+  addReason(reason: () => Reason): void {
     this.#reasons.push(reason());
   }
 
@@ -127,15 +127,15 @@ export class CommandWalk {
    * Adds the reason for the node, or `fallback` if its type has no reason of its own. Also adds all reasons inside the
    * node, so that the user sees every reason.
    */
-  noteUnknown(node: SyntaxNode, fallback: () => Reason): void {
-    this.note(this.#findReason(node) ?? fallback);
+  addUnknownReason(node: SyntaxNode, fallback: () => Reason): void {
+    this.addReason(this.#findReason(node) ?? fallback);
     this.readInside(node);
   }
 
   readInside(node: SyntaxNode): void {
     for (const child of node.children) {
       const reason = this.#findReason(child);
-      if (reason) this.note(reason);
+      if (reason) this.addReason(reason);
       if (child.type === 'command') this.#readCommand(child, false);
       else this.readInside(child);
     }
@@ -147,12 +147,12 @@ export class CommandWalk {
     if (node.type === 'command') this.#readCommand(node, isPiped);
     else if (readStatement) readStatement(node, this);
     else if (groups.has(node.type)) this.#readGroup(node, isPiped);
-    else if (!separators.has(node.type)) this.noteUnknown(node, commandReasons.compound);
+    else if (!separators.has(node.type)) this.addUnknownReason(node, commandReasons.compound);
   }
 
   #readGroup(node: SyntaxNode, isPiped: boolean): void {
     if (node.children.length > 0 && !isTextCoveredByChildren(node))
-      this.note(commandReasons.syntax);
+      this.addReason(commandReasons.syntax);
     let isChildPiped = isPiped;
     for (const child of node.children) {
       if (child.type === '|' || child.type === '|&') isChildPiped = true;

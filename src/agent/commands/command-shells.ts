@@ -53,18 +53,18 @@ const bashReasons: Readonly<Record<string, () => Reason>> = {
 
 const bashStatements = {
   file_redirect: readRedirect,
-  '&': (_: SyntaxNode, walk: CommandWalk): void => walk.note(commandReasons.background),
+  '&': (_: SyntaxNode, walk: CommandWalk): void => walk.addReason(commandReasons.background),
 };
 
 function readBashCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   const words: string[] = [];
-  if (!isTextCoveredByChildren(node)) walk.note(commandReasons.syntax);
+  if (!isTextCoveredByChildren(node)) walk.addReason(commandReasons.syntax);
   for (const child of node.children) {
     const word =
       child.type === 'command_name' ? readProgramWord(child.text) : readLiteralWord(child);
     if (word !== undefined) words.push(word);
     else if (child.type === 'file_redirect') readRedirect(child, walk);
-    else walk.noteUnknown(child, commandReasons.expansion);
+    else walk.addUnknownReason(child, commandReasons.expansion);
   }
   return words;
 }
@@ -77,7 +77,7 @@ const readProgramWord = (text: string): string | undefined =>
   text.includes('\\') ? undefined : readUnquotedWord(text);
 
 function readRedirect(node: SyntaxNode, walk: CommandWalk): void {
-  if (!isHarmlessRedirect(node.text)) walk.note(commandReasons.redirect);
+  if (!isHarmlessRedirect(node.text)) walk.addReason(commandReasons.redirect);
   walk.readInside(node);
 }
 
@@ -125,7 +125,7 @@ export function readPowerShell(tree: SyntaxNode): CommandLine {
   });
   // PowerShell treats typographic quotes and dashes like ASCII quotes and dashes, but the grammar
   // does not.
-  if (/[^\n\t\x20-\x7e]/u.test(tree.text)) walk.note(commandReasons.syntax);
+  if (/[^\n\t\x20-\x7e]/u.test(tree.text)) walk.addReason(commandReasons.syntax);
   return walk.read(tree);
 }
 
@@ -168,7 +168,7 @@ function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
       (part) => part.children.length === 0 || isTextCoveredByChildren(part),
     )
   ) {
-    walk.note(commandReasons.syntax);
+    walk.addReason(commandReasons.syntax);
   }
   const parts = node.children.flatMap((child) =>
     child.type === 'command_elements' ? child.children : [child],
@@ -179,7 +179,7 @@ function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
     const word = isCallOperator ? undefined : readPowershellWord(part.text);
     if (word !== undefined && !(isPassedToProgram && canBeReparsed(word))) words.push(word);
     else if (!harmlessPowershellRedirect.test(part.text))
-      walk.noteUnknown(part, commandReasons.expansion);
+      walk.addUnknownReason(part, commandReasons.expansion);
   }
   return words;
 }

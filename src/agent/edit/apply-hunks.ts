@@ -60,7 +60,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks |
     matches.push(isRepeated ? 'repeated' : result.match);
     counts.push(result.count);
   }
-  const edits = normalized.toOriginal(draft.edits());
+  const edits = normalized.toOriginal(draft.listEdits());
   const last = hunks.length - 1;
   if (edits.length === 0) return toRefusedHunks({ code: 'no-change' }, last);
   if (draft.text.trim() === '' && normalized.text.trim() !== '') {

@@ -171,7 +171,7 @@ export class Draft {
   }
 
   /** Returns the changes as edits with offsets in the original text. */
-  edits(): TextEdit[] {
+  listEdits(): TextEdit[] {
     return this.#changes
       .filter(({ start, end, text }) => text !== this.#original.slice(start, end))
       .map(({ start, end, text }) => ({ start, end, text }));

@@ -138,7 +138,7 @@ export class CommandRules {
     return {
       verdict: combineVerdicts([verdict, ...verdicts, ...configuredPrograms.map(requireGrant)]),
       prefixes: verdicts.length > 0 ? undefined : listCommandPrefixes(command, otherGrants),
-      onlyReads: accesses.every(({ reading }) => reading),
+      isReadOnly: accesses.every(({ reading }) => reading),
       runsCode:
         runsPrograms ||
         accesses.some(({ reading, changesTo }) => (reading ?? changesTo) === undefined),
@@ -172,7 +172,7 @@ export class CommandRules {
       const substitution = tree && findSubstitution(tree);
       if (substitution === undefined) {
         if (line === commandLine) return line;
-        return (await this.#judgeLine(line, context)).onlyReads ? line : commandLine;
+        return (await this.#judgeLine(line, context)).isReadOnly ? line : commandLine;
       }
       if (isDelayed || substitution.canChange) return commandLine;
       isDelayed = !isQuickCommand(substitution.innerCommand);
@@ -216,7 +216,7 @@ interface JudgedLine {
   /** Prefixes that a grant would store; undefined if no grant can be offered. */
   readonly prefixes: readonly (readonly string[])[] | undefined;
   /** True if every command is a reading command. False for a line that changes the folder. */
-  readonly onlyReads: boolean;
+  readonly isReadOnly: boolean;
   /** True if at least one command does more than read files or change the folder. */
   readonly runsCode: boolean;
   /** True if the line prints the same output on each run while no file changes. */

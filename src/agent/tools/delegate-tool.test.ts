@@ -92,7 +92,7 @@ describe('the tool "delegate"', () => {
         steps: [{ name: 'read', status: 'done', verb: 'Do', target: 'read' }],
       },
     });
-    const writes = fixture.store.records('c1').filter(({ type }) => type === 'tool-run');
+    const writes = fixture.store.listRecords('c1').filter(({ type }) => type === 'tool-run');
     expect(writes.length).toBeLessThanOrEqual(3);
   });
 

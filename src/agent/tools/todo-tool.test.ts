@@ -35,7 +35,7 @@ describe('the tool "update_todos"', () => {
       ],
     });
     await session.send('Go', []);
-    const stored = decodeJournal(encodeRecords(store.records('c1')));
+    const stored = decodeJournal(encodeRecords(store.listRecords('c1')));
     expect(stored?.todoList).toEqual({
       items: [
         { id: 'new1', text: 'Read', status: 'done' },

@@ -313,7 +313,11 @@ export class ChatWebview implements Disposable {
     // The state includes the pending text.
     this.#messages?.discardPending();
     const { label: activeFile } = this.#activeFile;
-    const state = { ...this.#state.state(this.#chat), ...this.#agentMessages.state, activeFile };
+    const state = {
+      ...this.#state.createState(this.#chat),
+      ...this.#agentMessages.state,
+      activeFile,
+    };
     this.#wasOffered = state.suggestionsOffer;
     this.#postMessage({ type: 'state-set', version: protocolVersion, state });
     if (this.#chat.draft !== '') void this.#agentMessages.countBaseTokens();

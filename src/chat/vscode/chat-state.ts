@@ -32,7 +32,7 @@ export class ChatStateBuilder {
     this.#context = context;
   }
 
-  state(chat: OpenChat): Omit<ChatState, keyof AgentState | 'activeFile'> {
+  createState(chat: OpenChat): Omit<ChatState, keyof AgentState | 'activeFile'> {
     const { host, webview } = this.#context;
     const { conversation, streaming } = chat.session;
     return {

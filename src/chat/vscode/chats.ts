@@ -566,7 +566,8 @@ export class Chats implements Disposable {
   #createPorts(conversation: Conversation): ChatPorts {
     const { account, log, models } = this.#host;
     const consent = new ProtectionConsent(models);
-    const getTerms = (modelId: string): ProtectionTerms => consent.terms(conversation, modelId);
+    const getTerms = (modelId: string): ProtectionTerms =>
+      consent.createTerms(conversation, modelId);
     return {
       store: this.files,
       clock: systemClock,

@@ -101,7 +101,7 @@ const encryptedChat = createChat({ kind: 'encrypted', checkedAt: 1, leftOut: [] 
 
 test('consent remains valid until a newer answer is protected or a model protects the chat even less', async () => {
   const protectionConsent = createConsent();
-  expect(protectionConsent.terms(encryptedChat, 'open')).toEqual({
+  expect(protectionConsent.createTerms(encryptedChat, 'open')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'encrypted',
   });
@@ -109,20 +109,22 @@ test('consent remains valid until a newer answer is protected or a model protect
   expect(await protectionConsent.canContinue(encryptedProtection, 'enclave')).toBe(true);
   expect(await protectionConsent.canContinue(encryptedProtection, 'enclave')).toBe(true);
   expect(vscode.dialogs.length).toBe(1);
-  expect(protectionConsent.terms(encryptedChat, 'enclave')).toEqual({
+  expect(protectionConsent.createTerms(encryptedChat, 'enclave')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'attested',
   });
   expect(await protectionConsent.canContinue(encryptedProtection, 'open')).toBe(false);
-  expect(protectionConsent.terms(encryptedChat, 'open')).toEqual({
+  expect(protectionConsent.createTerms(encryptedChat, 'open')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'encrypted',
   });
   vscode.presses = ['Send Anyway'];
   expect(await protectionConsent.canContinue(encryptedProtection, 'open')).toBe(true);
-  expect(protectionConsent.terms(encryptedChat, 'open')).toEqual({ acceptsUnprotected: true });
+  expect(protectionConsent.createTerms(encryptedChat, 'open')).toEqual({
+    acceptsUnprotected: true,
+  });
   const laterChat = createChat({ kind: 'attested', checkedAt: 1 }, 'a2');
-  expect(protectionConsent.terms(laterChat, 'open')).toEqual({
+  expect(protectionConsent.createTerms(laterChat, 'open')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'attested',
   });
@@ -136,7 +138,7 @@ test('consent for one model does not apply to another model', async () => {
   const protectionConsent = createConsent();
   vscode.presses = ['Send Anyway'];
   expect(await protectionConsent.canContinue(encryptedProtection, 'open')).toBe(true);
-  expect(protectionConsent.terms(encryptedChat, 'clear')).toEqual({
+  expect(protectionConsent.createTerms(encryptedChat, 'clear')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'encrypted',
   });
@@ -144,8 +146,8 @@ test('consent for one model does not apply to another model', async () => {
   expect(vscode.dialogs.length).toBe(2);
 });
 
-test('terms requires no protection for an unprotected chat', () => {
-  expect(createConsent().terms(createChat({ kind: 'none' }), 'open')).toEqual({
+test('createTerms requires no protection for an unprotected chat', () => {
+  expect(createConsent().createTerms(createChat({ kind: 'none' }), 'open')).toEqual({
     acceptsUnprotected: false,
   });
 });

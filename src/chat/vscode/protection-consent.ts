@@ -41,7 +41,7 @@ export class ProtectionConsent {
    * Returns the minimum protection that a request to the model must have now. A request fails if the model now offers less
    * protection than when the user consented.
    */
-  terms(conversation: Conversation, modelId: string): ProtectionTerms {
+  createTerms(conversation: Conversation, modelId: string): ProtectionTerms {
     const newestId = findNewestProtectedId(conversation);
     const isAgreed = (kind: ChatGuard['kind']): boolean =>
       newestId !== undefined && this.#hasConsent({ newestId, modelId, kind });

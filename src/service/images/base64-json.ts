@@ -40,7 +40,7 @@ interface PlainString {
   /** Offset of the string in the stored bytes. */
   readonly start: number;
   length: number;
-  escaped: boolean;
+  isEscaped: boolean;
 }
 
 /** State of an image while it is received. */
@@ -131,7 +131,7 @@ export class ImageJsonReader {
     this.#isAfterSpace = false;
     if (isKeyNext || !isImage) {
       const start = this.#restBuffer.length;
-      this.#string = { key: isKeyNext ? '' : undefined, start, length: 0, escaped: false };
+      this.#string = { key: isKeyNext ? '' : undefined, start, length: 0, isEscaped: false };
       this.#restBuffer.add(quote);
       return;
     }
@@ -144,11 +144,11 @@ export class ImageJsonReader {
   #readString(string: PlainString, bytes: Buffer, from: number): number {
     for (let offset = from; offset < bytes.length; offset++) {
       const byte = bytes[offset] ?? 0;
-      if (byte === quote && !string.escaped) {
+      if (byte === quote && !string.isEscaped) {
         this.#endString(string);
         return offset + 1;
       }
-      string.escaped = byte === backslash && !string.escaped;
+      string.isEscaped = byte === backslash && !string.isEscaped;
       if (++string.length <= maxStringLength) {
         this.#restBuffer.add(byte);
         this.#countSmallByte();

@@ -55,7 +55,7 @@ describe('a stake', () => {
       'approve approve(address,uint256)',
       'stake stake(uint256)',
     ]);
-    expect(await staker.state()).toMatchObject({ staked: amount, allowance: 0n });
+    expect(await staker.readState()).toMatchObject({ staked: amount, allowance: 0n });
     expect(staker.journal.text).toBeUndefined();
   });
 
@@ -87,7 +87,7 @@ describe('a stake', () => {
     const staker = new Staker(runningChain, { staking: runningChain.facts.variants[name] });
     expect(await runFlow(staker)).toBe('done');
     expect(listRequestedCalls(staker)).toEqual(['approve approve(address,uint256)', call]);
-    expect(await staker.state()).toMatchObject({ staked: amount, allowance: 0n });
+    expect(await staker.readState()).toMatchObject({ staked: amount, allowance: 0n });
   });
 
   test('requests no approval if the allowance is sufficient', async () => {
@@ -103,7 +103,7 @@ describe('a stake', () => {
     await approveAllowance(staker, 5n);
     expect(await runFlow(staker)).toBe('done');
     expect(listRequestedCalls(staker)[0]).toBe('approve approve(address,uint256)');
-    expect((await staker.state()).allowance).toBe(0n);
+    expect((await staker.readState()).allowance).toBe(0n);
   });
 
   test('resets the allowance first if the token requires a reset', async () => {
@@ -116,7 +116,7 @@ describe('a stake', () => {
       'approve approve(address,uint256)',
       'stake stake(uint256)',
     ]);
-    expect(await staker.state()).toMatchObject({ staked: amount, allowance: 0n });
+    expect(await staker.readState()).toMatchObject({ staked: amount, allowance: 0n });
   });
 
   test('is in the journal before the wallet receives a request', async () => {
@@ -192,7 +192,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     const staker = new Staker(runningChain);
     staker.signer.answers.push(async (_request, send) => send(), rejectRequest);
     expect(await runFlow(staker)).toBe('rejected');
-    expect((await staker.state()).allowance).toBe(amount);
+    expect((await staker.readState()).allowance).toBe(amount);
     expect((await staker.journal.read())?.sending).toBeUndefined();
     const result = await runStaking(staker.parts, await staker.createRecord('revoke'));
     expect(result).toMatchObject({ staked: 0n, allowance: 0n });

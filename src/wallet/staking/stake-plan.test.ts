@@ -24,7 +24,7 @@ const getCode = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
 
 const createPlan = async (staker: Staker, changes: { amount?: bigint } = {}) =>
-  planStake(staker.parts.client, { ...staker.subject, ...changes }, await staker.state());
+  planStake(staker.parts.client, { ...staker.subject, ...changes }, await staker.readState());
 
 const approveAmount = (staker: Staker, value: bigint) =>
   staker.signer.sendTransaction({
@@ -56,7 +56,7 @@ describe('a stake plan', () => {
       allowanceAfter: 0n,
     });
     expect(plan.fee).toBeGreaterThan(0n);
-    expect(await staker.state()).toMatchObject({ staked: 0n, allowance: 0n });
+    expect(await staker.readState()).toMatchObject({ staked: 0n, allowance: 0n });
   });
 
   test.each([
@@ -99,7 +99,7 @@ describe('a stake plan', () => {
 
   test('is rejected for a contract that accepts every call but stakes nothing', async () => {
     const staker = new Staker(runningChain);
-    const state = await staker.state();
+    const state = await staker.readState();
     // This code returns 32 zero bytes for every call.
     await runningChain.request('anvil_setCode', [staker.chain.staking, '0x60206000f3']);
     const plan = planStake(staker.parts.client, staker.subject, state);
@@ -113,7 +113,7 @@ describe('a stake plan', () => {
 
   test('fails with a substitute message if the contract gives no reason', async () => {
     const staker = new Staker(runningChain);
-    const state = await staker.state();
+    const state = await staker.readState();
     // This code reverts without data.
     await runningChain.request('anvil_setCode', [staker.chain.staking, '0x60006000fd']);
     const error = await planStake(staker.parts.client, staker.subject, state).catch((item) => item);
@@ -125,7 +125,7 @@ describe('a stake plan', () => {
 
   test('fails with the contract’s error as one line of visible characters', async () => {
     const staker = new Staker(runningChain);
-    const state = await staker.state();
+    const state = await staker.readState();
     await runningChain.request('anvil_setCode', [
       staker.chain.staking,
       compileReverting('A\n\u{202E}B'.repeat(80)),
@@ -178,7 +178,7 @@ describe('readStakingState', () => {
   const initialBalance = 1_000n * 10n ** 18n;
 
   test('reads the balances and the allowance from the chain', async () =>
-    expect(await new Staker(runningChain).state()).toEqual({
+    expect(await new Staker(runningChain).readState()).toEqual({
       symbol: 'STK',
       decimals: 18,
       balance: initialBalance,

@@ -60,7 +60,7 @@ describe('a staking flow that resumes after a crash', () => {
       expect(await resumeStake(after)).toBe('done');
       expect(after.resendQuestions).toEqual([]);
       expect(await countSent(after)).toBe(2);
-      expect(await after.state()).toMatchObject({ staked: amount, allowance: 0n });
+      expect(await after.readState()).toMatchObject({ staked: amount, allowance: 0n });
       expect(after.journal.text).toBeUndefined();
     },
   );
@@ -204,7 +204,7 @@ describe('an unfinished transaction', () => {
     };
     expect(await interruptFlow(before, cancel)).toBe('transaction-cancelled');
     expect(before.journal.text).toBeUndefined();
-    expect(await before.state()).toMatchObject({ staked: 0n, allowance: 0n });
+    expect(await before.readState()).toMatchObject({ staked: 0n, allowance: 0n });
   });
 });
 

@@ -118,7 +118,7 @@ export class Staker {
     };
   }
 
-  async state(): Promise<StakingState> {
+  async readState(): Promise<StakingState> {
     const { client, signal } = this.parts;
     const checked = requireStaking(await checkChain(client, this.chain, signal));
     return readStakingState(checked, this.signer.address);
@@ -130,7 +130,7 @@ export class Staker {
   }
 
   async createRecord(purpose: StakingPurpose = 'stake'): Promise<StakingRecord> {
-    const state = await this.state();
+    const state = await this.readState();
     const { client } = this.parts;
     const plan = purpose === 'stake' ? await planStake(client, this.subject, state) : undefined;
     const facts = { chainId: this.chain.id, state, time: 1_700_000_000_000 };

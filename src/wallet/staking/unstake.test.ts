@@ -53,7 +53,7 @@ describe('unstaking', () => {
     await advanceTime(weekSeconds);
     expect((await readTerms(staker1))?.cooldown).toEqual({ pendingAmount: amount, secondsLeft: 0 });
     await runStaking(staker1.parts, await staker1.createRecord('withdraw'));
-    expect((await staker1.state()).balance).toBe(amount);
+    expect((await staker1.readState()).balance).toBe(amount);
     expect(staker1.signer.requests).toHaveLength(2);
     expect(staker1.journal.text).toBeUndefined();
   });

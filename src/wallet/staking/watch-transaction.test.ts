@@ -63,7 +63,7 @@ class TestWallet {
   }
 
   /** Returns the data that the journal would store about a sent transaction. */
-  async sentTransaction(hash: Hash, isKnownToNode = true): Promise<SentTransaction> {
+  async createSentTransaction(hash: Hash, isKnownToNode = true): Promise<SentTransaction> {
     const { client } = this.staker.parts;
     const from = this.account.address;
     const nonce = await client.getTransactionCount({ address: from });
@@ -120,7 +120,10 @@ describe('a transaction', () => {
       'confirmations 1': createConfirmationsAfter('1'),
       'confirmations 2': createConfirmationsAfter('2'),
     };
-    const end = await watchHash(await wallet.sentTransaction(hash), { confirmations: 3, after });
+    const end = await watchHash(await wallet.createSentTransaction(hash), {
+      confirmations: 3,
+      after,
+    });
     expect(end).toEqual({ end: 'confirmed', hash });
     expect(blocks).toEqual(['pending', '1', '2']);
   });
@@ -130,7 +133,7 @@ describe('a transaction', () => {
     const data = encodeStepCall('stake', wallet.staker.subject).data;
     const to = wallet.staker.chain.staking;
     const hash = await wallet.send({ data, to });
-    const transaction = { ...(await wallet.sentTransaction(hash)), to, data };
+    const transaction = { ...(await wallet.createSentTransaction(hash)), to, data };
     expect(await watchHash(transaction, { after: { pending: () => runningChain.mine() } })).toEqual(
       {
         end: 'failed',
@@ -141,7 +144,7 @@ describe('a transaction', () => {
 
   test('is confirmed with the new hash after the user raises its fee', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.sentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.send());
     let second: Hash | undefined;
     const after = {
       pending: async () => {
@@ -165,7 +168,7 @@ describe('a transaction', () => {
     ],
   ] as const)('is reported as %s if another transaction used its nonce', async (end, changes) => {
     const wallet = new TestWallet();
-    const transaction = await wallet.sentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.send());
     let second: Hash | undefined;
     const after = {
       pending: async () => {
@@ -178,7 +181,7 @@ describe('a transaction', () => {
 
   test('is reported as replaced even if the replacement already has many confirmations', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.sentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.send());
     const hash = await wallet.send({
       to: wallet.account.address,
       nonce: transaction.nonce,
@@ -191,7 +194,7 @@ describe('a transaction', () => {
 
   test('is confirmed if a reorganization removes its replacement during the search for the replacement', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.sentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.send());
     const replacement = await wallet.send({
       to: wallet.account.address,
       data: '0x',
@@ -219,7 +222,7 @@ describe('a transaction', () => {
 
   test('is confirmed without a report of another fee if the node returns its block before its receipt', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.sentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.send());
     await runningChain.mine();
     const { client } = wallet.staker.parts;
     let receiptRequests = 0;
@@ -240,7 +243,7 @@ describe('a transaction', () => {
 
   test('is reported as dropped if the node drops the transaction', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.sentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.send());
     const after = {
       pending: () => runningChain.request('anvil_dropTransaction', [transaction.hash]),
     };
@@ -252,7 +255,7 @@ describe('a transaction', () => {
 
   test('is reported as dropped if the node never returned the transaction and its nonce is used', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.sentTransaction(`0x${'ab'.repeat(32)}`, false);
+    const transaction = await wallet.createSentTransaction(`0x${'ab'.repeat(32)}`, false);
     await wallet.send({ to: wallet.account.address });
     await runningChain.mine();
     expect(await watchHash(transaction)).toEqual({ end: 'dropped', hash: transaction.hash });
@@ -260,7 +263,7 @@ describe('a transaction', () => {
 
   test('is reported as pending after the maximum wait', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.sentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.send());
     const timing = { ...quickTiming, maxWaitMs: 100 };
     expect(await watchHash(transaction, { timing })).toEqual({
       end: 'pending',
@@ -270,7 +273,7 @@ describe('a transaction', () => {
 
   test('is confirmed after a reorganization removes and restores the transaction', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.sentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.send());
     await runningChain.mine();
     const events: string[] = [];
     const end = await watchHash(transaction, {
@@ -289,7 +292,7 @@ describe('a transaction', () => {
 
   test('is reported as reorganized if a reorganization removes the transaction permanently', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.sentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.send());
     await runningChain.mine();
     const after = { 'confirmations 1': () => dropFromChain(transaction.hash) };
     const end = await watchHash(transaction, { confirmations: 2, after });
@@ -300,7 +303,7 @@ describe('a transaction', () => {
 describe('the wait for a transaction', () => {
   test('ends when the user cancels', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.sentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.send());
     const abortController = new AbortController();
     const after = { pending: () => abortController.abort() };
     await expect(

@@ -6,8 +6,8 @@ import type { TextQuery } from '../search.ts';
 const findLines = (text: string, query: Partial<TextQuery>): string[] => {
   const fullQuery = {
     text: '',
-    regex: false,
-    caseSensitive: true,
+    isRegex: false,
+    isCaseSensitive: true,
     context: 0,
     maxMatches: 100,
     ...query,
@@ -21,18 +21,18 @@ describe('LineSearch', () => {
     ['a\nb a a\n', { text: 'a' }, ['1:0:a', '2:2:b a a']],
     ['a\r\nxa\r\n', { text: 'a' }, ['1:0:a', '2:1:xa']],
     ['A', { text: 'a' }, []],
-    ['A', { text: 'a', caseSensitive: false }, ['1:0:A']],
+    ['A', { text: 'a', isCaseSensitive: false }, ['1:0:A']],
     ['a.c abc', { text: 'a.c' }, ['1:0:a.c abc']],
-    ['abc', { text: 'a.c', regex: true }, ['1:0:abc']],
-    ['a\nb', { text: 'a$', regex: true }, ['1:0:a']],
-    ['a\r\nb', { text: 'a$', regex: true }, ['1:0:a']],
-    ['a\nb', { text: '^b', regex: true }, ['2:0:b']],
-    ['a\nb', { text: String.raw`a\sb`, regex: true }, []],
-    ['a\nb', { text: 'a[^x]b', regex: true }, []],
-    ['foo\n  x', { text: String.raw`foo(?!\s)`, regex: true }, ['1:0:foo']],
-    ['a\n\nb\n', { text: '^$', regex: true }, ['2:0:']],
-    ['a\n', { text: 'x*', regex: true }, ['1:0:a']],
-    ['', { text: 'x*', regex: true }, []],
+    ['abc', { text: 'a.c', isRegex: true }, ['1:0:abc']],
+    ['a\nb', { text: 'a$', isRegex: true }, ['1:0:a']],
+    ['a\r\nb', { text: 'a$', isRegex: true }, ['1:0:a']],
+    ['a\nb', { text: '^b', isRegex: true }, ['2:0:b']],
+    ['a\nb', { text: String.raw`a\sb`, isRegex: true }, []],
+    ['a\nb', { text: 'a[^x]b', isRegex: true }, []],
+    ['foo\n  x', { text: String.raw`foo(?!\s)`, isRegex: true }, ['1:0:foo']],
+    ['a\n\nb\n', { text: '^$', isRegex: true }, ['2:0:']],
+    ['a\n', { text: 'x*', isRegex: true }, ['1:0:a']],
+    ['', { text: 'x*', isRegex: true }, []],
     ['1\n2\n3\n4\n5', { text: '3', context: 1 }, ['2:-:2', '3:0:3', '4:-:4']],
     ['x\nx\ny', { text: 'x', context: 1 }, ['1:0:x', '2:0:x', '3:-:y']],
     ['x\nx\nx', { text: 'x', maxMatches: 1 }, ['1:0:x', '2:0:x']],
@@ -43,13 +43,13 @@ describe('LineSearch', () => {
   test.each(['(', 'a{2,1}', '[z-a]', '(?<a'])(
     'rejects the invalid regular expression %j',
     (text) => {
-      expect(() => findLines('', { text, regex: true })).toThrow(ToolError);
+      expect(() => findLines('', { text, isRegex: true })).toThrow(ToolError);
       expect(findLines(`x${text}`, { text })).toHaveLength(1);
     },
   );
 
   test('stops a regular expression that backtracks for too long', () => {
-    const backtrackingQuery = { text: String.raw`^(\w+\s?)+$`, regex: true };
+    const backtrackingQuery = { text: String.raw`^(\w+\s?)+$`, isRegex: true };
     expect(() => findLines(`${'word '.repeat(20)}word!`, backtrackingQuery)).toThrow(/too long/u);
     expect(findLines('two words', backtrackingQuery)).toEqual(['1:0:two words']);
   });

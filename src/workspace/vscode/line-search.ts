@@ -80,8 +80,8 @@ export class LineSearch {
   constructor(query: TextQuery) {
     this.#query = query;
     this.#pattern = createPattern(query);
-    this.#isLineByLine = query.regex && multilinePattern.test(query.text);
-    this.#needle = query.regex || !query.caseSensitive ? undefined : Buffer.from(query.text);
+    this.#isLineByLine = query.isRegex && multilinePattern.test(query.text);
+    this.#needle = query.isRegex || !query.isCaseSensitive ? undefined : Buffer.from(query.text);
   }
 
   /** Checks the raw bytes before they are decoded. Returns false when they can't contain a match. */
@@ -94,7 +94,7 @@ export class LineSearch {
    * @throws ToolError `failed` for an expression that exceeds the time limit.
    */
   search(texts: readonly string[]): readonly (readonly FoundLine[])[] {
-    const found = this.#query.regex
+    const found = this.#query.isRegex
       ? this.#matchWithTimeLimit(texts)
       : texts.map((text) => this.#matchText(text));
     return found.map((matches, index) => this.#addContext(texts[index] ?? '', matches));
@@ -144,9 +144,9 @@ export class LineSearch {
   }
 }
 
-function createPattern({ text, regex, caseSensitive }: TextQuery): RegExp {
-  const flags = caseSensitive ? 'gm' : 'gim';
-  if (!regex) return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`), flags);
+function createPattern({ text, isRegex, isCaseSensitive }: TextQuery): RegExp {
+  const flags = isCaseSensitive ? 'gm' : 'gim';
+  if (!isRegex) return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`), flags);
   try {
     return new RegExp(text, `${flags}u`);
   } catch {

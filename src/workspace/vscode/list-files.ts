@@ -51,10 +51,10 @@ export class FirstPaths {
   add(path: string): void {
     this.#count += 1;
     this.#paths.push(path);
-    if (this.#paths.length > this.#maxPaths * 4) this.#paths = this.paths();
+    if (this.#paths.length > this.#maxPaths * 4) this.#paths = this.listPaths();
   }
 
-  paths(): string[] {
+  listPaths(): string[] {
     return this.#paths.toSorted().slice(0, this.#maxPaths);
   }
 }

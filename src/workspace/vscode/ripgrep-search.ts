@@ -144,8 +144,8 @@ export async function searchTextWithRipgrep(
 
 function createQueryArguments({
   text,
-  regex,
-  caseSensitive,
+  isRegex,
+  isCaseSensitive,
   context,
   maxMatches: most,
 }: TextQuery): string[] {
@@ -153,8 +153,8 @@ function createQueryArguments({
     ...outputFormatArguments,
     '--crlf',
     // Switches to PCRE2 for patterns that the default engine does not support, such as lookahead.
-    ...(regex ? ['--engine=auto'] : ['--fixed-strings']),
-    caseSensitive ? '--case-sensitive' : '--ignore-case',
+    ...(isRegex ? ['--engine=auto'] : ['--fixed-strings']),
+    isCaseSensitive ? '--case-sensitive' : '--ignore-case',
     `--context=${context}`,
     // Limits the matches of each file, because ripgrep has no limit for all files together. One extra match reveals omitted
     // matches.

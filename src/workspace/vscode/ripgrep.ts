@@ -157,7 +157,7 @@ export function buildScopeArguments(scope: FileScope): string[] {
     '--no-require-git',
     '--no-ignore-parent',
     '--no-ignore-global',
-    ...(scope.useIgnoreFiles ? [] : ['--no-ignore']),
+    ...(scope.usesIgnoreFiles ? [] : ['--no-ignore']),
     ...scope.parentIgnoreFiles.flatMap((file) => ['--ignore-file', file]),
     ...globs.flatMap((glob) => ['--glob', `!${glob}`]),
     ...(scope.names ?? []).flatMap((name) => ['--type-add', `wanted:${name}`]),

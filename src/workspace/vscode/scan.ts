@@ -41,7 +41,7 @@ export async function* walkFiles(
   { signal, yielder }: { readonly signal: AbortSignal; readonly yielder: EventLoopYielder },
 ): AsyncGenerator<readonly string[]> {
   const isExcluded = createExclusionFilter(scope);
-  const parentScope = scope.useIgnoreFiles
+  const parentScope = scope.usesIgnoreFiles
     ? await collectScope(source, scope.searchPath, false)
     : undefined;
   const pendingFolders: ScannedFolder[] = [{ path: scope.searchPath, scope: parentScope }];
@@ -50,7 +50,7 @@ export async function* walkFiles(
     if (yielder.isDue) await yielder.yieldToEventLoop();
     const listing = source.listEntries(folder.path);
     const entries = listing instanceof Promise ? await listing : listing;
-    const inner = scope.useIgnoreFiles
+    const inner = scope.usesIgnoreFiles
       ? await createInnerScope(source, folder, entries)
       : undefined;
     const files: string[] = [];

@@ -69,7 +69,7 @@ export async function createSearchLocation(
       hiddenGlobs: [...readHiddenGlobs('files', root), ...readHiddenGlobs('search', root)],
       excludeGlobs: filter.excludes,
       names: filter.names,
-      useIgnoreFiles,
+      usesIgnoreFiles: useIgnoreFiles,
       parentIgnoreFiles: useIgnoreFiles ? await findParentIgnoreFiles(source, searchPath) : [],
     },
     formatLabel: (path) =>

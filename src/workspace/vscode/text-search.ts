@@ -208,6 +208,6 @@ export class TextSearch {
       return false;
     // A search on disk does not follow links.
     if (!(await this.#readableUris.has(this.#location.toUri(path)))) return false;
-    return !scope.useIgnoreFiles || !(await isIgnoredFile(source, path));
+    return !scope.usesIgnoreFiles || !(await isIgnoredFile(source, path));
   }
 }

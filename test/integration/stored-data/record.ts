@@ -97,7 +97,7 @@ async function recordWorkspace(connection: ServiceConnection, workspace: string)
   await page.exposeFunction('codeAutomationLog', (level: string, lines: unknown[]) =>
     console.log(`[${level}] ${lines.map(String).join(' ')}`),
   );
-  await page.goto(server.url({ folder: workspace, suite: steps }));
+  await page.goto(server.createUrl({ folder: workspace, suite: steps }));
   const resultsWritten = eventually(() => access(resultsFile), timeLimits.test);
   await Promise.race([failure.promise, resultsWritten]);
   server.killExtensionHosts();

@@ -68,13 +68,17 @@ export class ChunkWriter {
     };
   }
 
-  start(index: number): Chunk {
-    return this.#choice({ index, delta: { role: 'assistant', content: '' }, finish_reason: null });
+  createStart(index: number): Chunk {
+    return this.#createChoice({
+      index,
+      delta: { role: 'assistant', content: '' },
+      finish_reason: null,
+    });
   }
 
-  fragment(index: number, fragment: Exclude<AnswerFragment, { kind: 'raw' }>): Chunk {
+  createFragment(index: number, fragment: Exclude<AnswerFragment, { kind: 'raw' }>): Chunk {
     const wantsLogprobs = this.#call.body.logprobs === true && fragment.kind === 'content';
-    return this.#choice({
+    return this.#createChoice({
       index,
       delta: toDelta(fragment),
       finish_reason: null,
@@ -84,16 +88,16 @@ export class ChunkWriter {
     });
   }
 
-  finish(index: number, finish_reason: string): Chunk {
-    return this.#choice({ index, delta: {}, finish_reason });
+  createFinish(index: number, finish_reason: string): Chunk {
+    return this.#createChoice({ index, delta: {}, finish_reason });
   }
 
   /** Creates the last chunk, which contains usage and cost but no choices. */
-  end(totals: Required<Pick<Chunk, 'usage' | 'cost' | 'service_parameters'>>): Chunk {
+  createEnd(totals: Required<Pick<Chunk, 'usage' | 'cost' | 'service_parameters'>>): Chunk {
     return { ...this.#commonFields, choices: [], ...totals };
   }
 
-  #choice(choice: ChunkChoice): Chunk {
+  #createChoice(choice: ChunkChoice): Chunk {
     return { ...this.#commonFields, choices: [choice] };
   }
 }

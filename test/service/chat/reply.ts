@@ -134,13 +134,15 @@ export async function* streamReply(
   let cost = { usd: 0, diem: 0 };
   try {
     for (const [index, { fragments, finishReason }] of plan.choices.entries()) {
-      const start = writer.start(index);
+      const start = writer.createStart(index);
       yield index === 0 && citationPosition !== 'last' ? { ...start, service_parameters } : start;
       for await (const fragment of fragments) {
         onTokens(meter.count(fragment));
-        yield fragment.kind === 'raw' ? { raw: fragment.text } : writer.fragment(index, fragment);
+        yield fragment.kind === 'raw'
+          ? { raw: fragment.text }
+          : writer.createFragment(index, fragment);
       }
-      if (finishReason !== null) yield writer.finish(index, finishReason);
+      if (finishReason !== null) yield writer.createFinish(index, finishReason);
     }
   } finally {
     cost = chargeReply(state, { call, key, meter });
@@ -149,8 +151,8 @@ export async function* streamReply(
     citationPosition === 'first'
       ? { ...service_parameters, web_search_citations: [] }
       : service_parameters;
-  yield writer.end({
-    usage: meter.usage(),
+  yield writer.createEnd({
+    usage: meter.computeUsage(),
     cost,
     service_parameters: finalParameters,
   });
@@ -161,8 +163,8 @@ function chargeReply(
   { call, key, meter }: { call: ChatCall; key: ApiKey; meter: UsageMeter },
 ): { usd: number; diem: number } {
   const model = call.model.record.id;
-  const amounts = state.accounts.charge(key, meter.cost(), model);
-  state.limits.spendTokens(key.id, model, meter.usage().total_tokens);
+  const amounts = state.accounts.charge(key, meter.computeCost(), model);
+  state.limits.spendTokens(key.id, model, meter.computeUsage().total_tokens);
   return { usd: (amounts.usd + amounts.bundled) / 1e6, diem: amounts.diem / 1e6 };
 }
 
@@ -194,7 +196,7 @@ class UsageMeter {
     return this.#completion;
   }
 
-  usage(): Usage {
+  computeUsage(): Usage {
     const scripted = this.#plan.usage;
     const prompt = scripted?.prompt_tokens ?? countPromptTokens(this.#call);
     const completion = scripted?.completion_tokens ?? this.#completion;
@@ -209,8 +211,8 @@ class UsageMeter {
   }
 
   /** Returns the cost; 0 when no token was written. */
-  cost(): Micro {
-    const { prompt_tokens, completion_tokens } = this.usage();
+  computeCost(): Micro {
+    const { prompt_tokens, completion_tokens } = this.computeUsage();
     if (completion_tokens === 0) return 0;
     const { input, output } = this.#call.model.price;
     const searches = this.#plan.searchResults.lookupCount * lookupPrice;

@@ -213,15 +213,16 @@ export class ScriptPlayer {
   createFragments(step: ScriptStep): readonly AnswerFragment[] {
     if ('content' in step) return [{ kind: 'content', text: step.content }];
     if ('reasoning' in step) return [{ kind: 'reasoning', text: step.reasoning }];
-    if ('toolCall' in step) return [this.#delta({ tool_calls: [toToolCallDelta(step.toolCall)] })];
+    if ('toolCall' in step)
+      return [this.#createDeltaFragment({ tool_calls: [toToolCallDelta(step.toolCall)] })];
     if ('toolCalls' in step)
-      return [this.#delta({ tool_calls: step.toolCalls.map(toToolCallDelta) })];
+      return [this.#createDeltaFragment({ tool_calls: step.toolCalls.map(toToolCallDelta) })];
     if ('call' in step) return this.#callFragments(step.call);
-    if ('delta' in step) return [this.#delta(step.delta)];
+    if ('delta' in step) return [this.#createDeltaFragment(step.delta)];
     return 'raw' in step ? [{ kind: 'raw', text: step.raw }] : [];
   }
 
-  #delta(delta: Json): AnswerFragment {
+  #createDeltaFragment(delta: Json): AnswerFragment {
     return { kind: 'delta', delta };
   }
 

@@ -4,7 +4,7 @@ import type { Zip } from './zip.ts';
 /** Extracts the text of a DOCX, PPTX, XLSX or EPUB file; `undefined` for any other archive. */
 export function extractOfficeText(zip: Zip): string | undefined {
   const hasEntry = (name: string): boolean => zip.names.includes(name);
-  if (hasEntry('word/document.xml')) return readWordText(zip.text('word/document.xml') ?? '');
+  if (hasEntry('word/document.xml')) return readWordText(zip.readText('word/document.xml') ?? '');
   if (hasEntry('ppt/presentation.xml')) return readSlidesText(zip);
   if (hasEntry('xl/workbook.xml')) return readSheetsText(zip);
   if (hasEntry('META-INF/container.xml')) return readBookText(zip);
@@ -36,10 +36,12 @@ function readSlidesText(zip: Zip): string {
 
 function readSheetsText(zip: Zip): string {
   const sharedStrings = [
-    ...(zip.text('xl/sharedStrings.xml') ?? '').matchAll(/<si[ >].*?<\/si>/gs),
+    ...(zip.readText('xl/sharedStrings.xml') ?? '').matchAll(/<si[ >].*?<\/si>/gs),
   ];
   const texts = sharedStrings.map(([entry]) => readRunText(entry, ''));
-  const names = [...(zip.text('xl/workbook.xml') ?? '').matchAll(/<sheet [^>]*name="([^"]*)"/g)];
+  const names = [
+    ...(zip.readText('xl/workbook.xml') ?? '').matchAll(/<sheet [^>]*name="([^"]*)"/g),
+  ];
   return readNumbered(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/)
     .map(([number, xml], index) => {
       const name = convertHtmlToText(names[index]?.[1] ?? `Sheet ${number}`);
@@ -62,16 +64,18 @@ const readRowText = (row: string, texts: readonly string[]): string =>
 
 /** Extracts the text of an EPUB file's chapters in reading order. */
 function readBookText(zip: Zip): string {
-  const container = zip.text('META-INF/container.xml') ?? '';
+  const container = zip.readText('META-INF/container.xml') ?? '';
   const path = /full-path="([^"]+)"/.exec(container)?.[1] ?? '';
-  const contents = zip.text(path) ?? '';
+  const contents = zip.readText(path) ?? '';
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const items = [...contents.matchAll(/<item\b[^>]*>/g)].map(
     ([item]) => [readAttribute(item, 'id'), readAttribute(item, 'href')] as const,
   );
   const files = new Map(items);
   return [...contents.matchAll(/<itemref\b[^>]*>/g)]
-    .map(([item]) => zip.text(`${folder}${files.get(readAttribute(item, 'idref')) ?? ''}`) ?? '')
+    .map(
+      ([item]) => zip.readText(`${folder}${files.get(readAttribute(item, 'idref')) ?? ''}`) ?? '',
+    )
     .map((chapter) => convertHtmlToMarkdown(chapter, path).content)
     .filter(Boolean)
     .join('\n\n');
@@ -109,4 +113,4 @@ const readNumbered = (zip: Zip, pattern: RegExp): (readonly [number, string])[] 
       return number === undefined ? [] : [{ name, number: Number(number) }];
     })
     .sort((a, b) => a.number - b.number)
-    .map(({ name, number }) => [number, zip.text(name) ?? ''] as const);
+    .map(({ name, number }) => [number, zip.readText(name) ?? ''] as const);

@@ -33,7 +33,7 @@ export class Zip {
    * @throws UnreadableFileError if the entry is encrypted or damaged, or if more than 64 MB were
    * read in total
    */
-  text(name: string): string | undefined {
+  readText(name: string): string | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
     const bytes = guardRead(() => this.#unpack(entry));

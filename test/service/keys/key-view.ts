@@ -18,7 +18,7 @@ export function createNewKeyView(key: ApiKey, secret: string): object {
 
 /** Formats a key for key management, with its usage. */
 export function createKeyView(key: ApiKey, now: number): object {
-  const recentSpending = key.spending.since(toEpochDay(now) - 6);
+  const recentSpending = key.spending.sumSince(toEpochDay(now) - 6);
   const diem = formatDecimals(recentSpending.diem);
   const usage = {
     trailingSevenDays: { usd: formatDecimals(sumDollars(recentSpending)), vcu: diem, diem },

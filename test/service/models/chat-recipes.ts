@@ -16,7 +16,7 @@ const abilityList = [
 interface ChatRecipe {
   readonly name: string;
   /** True if the recipe requires attached code or text. */
-  readonly aboutCode?: true;
+  readonly isAboutCode?: true;
   /** Pattern that the question must match. */
   readonly question: RegExp;
   readonly paragraphs: (request: ModelRequest, code: Code) => readonly string[] | undefined;
@@ -24,18 +24,18 @@ interface ChatRecipe {
 
 /** Recipes in order of precedence. A recipe without paragraphs is skipped. */
 const chatRecipeTable: readonly ChatRecipe[] = [
-  { name: 'missing sections', aboutCode: true, question: /\bmissing\b/i, paragraphs: createGaps },
-  { name: 'attached prose', aboutCode: true, question: /^/, paragraphs: createSummary },
-  { name: 'package manifest', aboutCode: true, question: /^/, paragraphs: createManifest },
-  { name: 'tests', aboutCode: true, question: /\btests?\b|\bspec\b/i, paragraphs: createTests },
-  { name: 'documentation', aboutCode: true, question: /\bdocument/i, paragraphs: addDocComments },
+  { name: 'missing sections', isAboutCode: true, question: /\bmissing\b/i, paragraphs: createGaps },
+  { name: 'attached prose', isAboutCode: true, question: /^/, paragraphs: createSummary },
+  { name: 'package manifest', isAboutCode: true, question: /^/, paragraphs: createManifest },
+  { name: 'tests', isAboutCode: true, question: /\btests?\b|\bspec\b/i, paragraphs: createTests },
+  { name: 'documentation', isAboutCode: true, question: /\bdocument/i, paragraphs: addDocComments },
   {
     name: 'review',
-    aboutCode: true,
+    isAboutCode: true,
     question: /\b(?:bug|fix|wrong|problem|error|fails?\b|review|improve|refactor|clean)/i,
     paragraphs: reviewCode,
   },
-  { name: 'explanation', aboutCode: true, question: /^/, paragraphs: explainCode },
+  { name: 'explanation', isAboutCode: true, question: /^/, paragraphs: explainCode },
   {
     name: 'greeting',
     question: /^(?:hi|hello|hey|good (?:morning|evening)|thanks?)\b.{0,14}$/is,
@@ -95,9 +95,9 @@ const chatRecipeTable: readonly ChatRecipe[] = [
  * opening words.
  */
 export const chatRecipes: readonly Recipe[] = chatRecipeTable.map(
-  ({ name, aboutCode, question, paragraphs }): Recipe => {
+  ({ name, isAboutCode, question, paragraphs }): Recipe => {
     const answer = (request: ModelRequest): readonly string[] | undefined =>
-      question.test(request.question) && (aboutCode === undefined || request.code.length > 0)
+      question.test(request.question) && (isAboutCode === undefined || request.code.length > 0)
         ? paragraphs(request, findMainCode(request))
         : undefined;
     return {

@@ -65,7 +65,7 @@ export class Accounts {
   open(id: string): Account {
     const existing = this.#accounts.get(id);
     if (existing !== undefined) return existing;
-    const epoch = this.#epoch();
+    const epoch = this.#getEpoch();
     const account = { id, usd: 0, bundled: 0, stakedDiem: 0, diemSpent: 0, epoch };
     this.#accounts.set(id, account);
     return account;
@@ -99,8 +99,8 @@ export class Accounts {
       spendable: this.getBalances(account.id),
     }));
     const keys = this.keys
-      .all()
-      .map(({ spending, ...key }) => ({ ...key, spent: spending.since(0) }));
+      .listKeys()
+      .map(({ spending, ...key }) => ({ ...key, spent: spending.sumSince(0) }));
     return { accounts, keys, charges: this.charges };
   }
 
@@ -121,7 +121,7 @@ export class Accounts {
 
   /** Returns the next 00:00 UTC in milliseconds since the Unix epoch. */
   getNextEpoch(): number {
-    return (this.#epoch() + 1) * dayMs;
+    return (this.#getEpoch() + 1) * dayMs;
   }
 
   /**
@@ -130,8 +130,8 @@ export class Accounts {
    */
   requireFunds(key: ApiKey, cost: Micro = 1): void {
     const balances = this.getBalances(key.accountId);
-    const { diem, bundled, usd } = this.#spendable(key);
-    if (diem + Math.min(bundled + usd, this.#remainingLimit(key).usd) >= cost) return;
+    const { diem, bundled, usd } = this.#getSpendableAmounts(key);
+    if (diem + Math.min(bundled + usd, this.#getRemainingLimit(key).usd) >= cost) return;
     const capped = spendOrder.find((source) => balances[source] > 0);
     const total = balances.diem + balances.bundled + balances.usd;
     throw capped === undefined || total < cost ? createOutOfFundsError() : spendLimitError(capped);
@@ -142,7 +142,11 @@ export class Accounts {
    * amount of each source.
    */
   charge(key: ApiKey, cost: Micro, model: string): Amounts {
-    const payment = splitCost(cost, this.#spendable(key), this.#remainingLimit(key).usd);
+    const payment = splitCost(
+      cost,
+      this.#getSpendableAmounts(key),
+      this.#getRemainingLimit(key).usd,
+    );
     const time = this.#clock.now();
     key.spending.add(time, payment);
     this.#deduct(this.open(key.accountId), payment);
@@ -156,9 +160,9 @@ export class Accounts {
     account.usd -= payment.usd;
   }
 
-  #spendable(key: ApiKey): Amounts {
+  #getSpendableAmounts(key: ApiKey): Amounts {
     const balances = this.getBalances(key.accountId);
-    const remainingLimit = this.#remainingLimit(key);
+    const remainingLimit = this.#getRemainingLimit(key);
     return {
       diem: Math.min(balances.diem, remainingLimit.diem),
       bundled: Math.min(balances.bundled, remainingLimit.usd),
@@ -166,18 +170,18 @@ export class Accounts {
     };
   }
 
-  #remainingLimit(key: ApiKey): { readonly usd: Micro; readonly diem: Micro } {
+  #getRemainingLimit(key: ApiKey): { readonly usd: Micro; readonly diem: Micro } {
     return getRemainingLimit(key, this.#clock.now());
   }
 
   #startEpoch(account: Account): void {
-    const epoch = this.#epoch();
+    const epoch = this.#getEpoch();
     if (account.epoch === epoch) return;
     account.epoch = epoch;
     account.diemSpent = 0;
   }
 
-  #epoch(): number {
+  #getEpoch(): number {
     return toEpochDay(this.#clock.now());
   }
 }

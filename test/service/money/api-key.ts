@@ -64,10 +64,10 @@ export function getRemainingLimit(
 
 /** Returns the amounts spent since the start of the limit's period. */
 export function getSpentInPeriod({ limitPeriod, spending }: ApiKey, now: number): Amounts {
-  if (limitPeriod === 'LIFETIME') return spending.since(0);
+  if (limitPeriod === 'LIFETIME') return spending.sumSince(0);
   const today = toEpochDay(now);
   const first = limitPeriod === 'EPOCH' ? today : today - new Date(now).getUTCDate() + 1;
-  return spending.since(first);
+  return spending.sumSince(first);
 }
 
 export const isExpired = ({ expiresAt }: ApiKey, now: number): boolean =>

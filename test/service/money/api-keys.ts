@@ -50,7 +50,7 @@ export class ApiKeys {
     return [...this.#byHash.values()].filter((key) => key.accountId === accountId).reverse();
   }
 
-  all(): ApiKey[] {
+  listKeys(): ApiKey[] {
     return [...this.#byHash.values()];
   }
 }

@@ -13,7 +13,7 @@ export class DailySpending {
   }
 
   /** Returns the spending since the start of this day, given as days since 1970-01-01 UTC. */
-  since(day: number): Amounts {
+  sumSince(day: number): Amounts {
     const sums = { diem: 0, bundled: 0, usd: 0 };
     for (const [spendingDay, amounts] of this.#days) {
       if (spendingDay < day) continue;

@@ -33,26 +33,26 @@ export class ReplyChecker {
     if (response === undefined) return [`${place}: the status is not documented`];
     const problems = [
       ...findMissingHeaders(response, reply),
-      ...this.#contentProblems(response, reply),
+      ...this.#listContentProblems(response, reply),
     ];
     return problems.map((problem) => `${place}: ${problem}`);
   }
 
-  #contentProblems({ content = {} }: ResponseObject, reply: SentReply): readonly string[] {
+  #listContentProblems({ content = {} }: ResponseObject, reply: SentReply): readonly string[] {
     const type = readStringOr(reply.headers['content-type'], '').replace(/;.*/s, '');
     const media = content[type];
     if (media === undefined) return [`the content type ${type} is not documented`];
     if (reply.text === undefined) return [];
     return media.itemSchema === undefined
-      ? this.#jsonProblems(media, reply.text)
-      : this.#eventProblems(media.itemSchema, reply.text);
+      ? this.#listJsonProblems(media, reply.text)
+      : this.#listEventProblems(media.itemSchema, reply.text);
   }
 
-  #jsonProblems({ schema }: MediaTypeObject, text: string): readonly string[] {
+  #listJsonProblems({ schema }: MediaTypeObject, text: string): readonly string[] {
     return schema === undefined ? [] : this.#validate(schema, text);
   }
 
-  #eventProblems(itemSchema: JsonSchema, text: string): readonly string[] {
+  #listEventProblems(itemSchema: JsonSchema, text: string): readonly string[] {
     const schema = getEventDataSchema(itemSchema);
     const events = text.split('\n\n').filter((event) => event !== '');
     return events.flatMap((event) => {

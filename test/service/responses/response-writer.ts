@@ -55,17 +55,17 @@ export class ResponseWriter {
 
   /** Returns the events to send after the last chunk. */
   end(): ResponseEvent[] {
-    const closing = [...this.#close(), ...this.#addSearch()];
-    return [...closing, { type: `response.${this.#status}`, response: this.response() }];
+    const closing = [...this.#closeItem(), ...this.#addSearch()];
+    return [...closing, { type: `response.${this.#status}`, response: this.createResponse() }];
   }
 
   /** Returns the events to send when the response fails. */
   fail(error: unknown): ResponseEvent[] {
-    const response = { ...this.response(), status: 'failed', error };
-    return [...this.#close(), { type: 'response.failed', response }];
+    const response = { ...this.createResponse(), status: 'failed', error };
+    return [...this.#closeItem(), { type: 'response.failed', response }];
   }
 
-  response(): JsonRecord & { readonly output: readonly OutputItem[] } {
+  createResponse(): JsonRecord & { readonly output: readonly OutputItem[] } {
     const incompleteFields = { incomplete_details: { reason: 'max_output_tokens' } };
     return {
       ...this.#frame,
@@ -93,7 +93,7 @@ export class ResponseWriter {
     const item = this.#lastItem as ReasoningItem;
     const text = `${item.summary[0] ?? ''}${delta}`;
     this.#lastItem = { ...item, summary: [text] };
-    return [...opening, this.#event('response.reasoning.delta', { delta })];
+    return [...opening, this.#createEvent('response.reasoning.delta', { delta })];
   }
 
   #addText(delta: string): ResponseEvent[] {
@@ -110,8 +110,8 @@ export class ResponseWriter {
     const text = `${item.content[0]?.text ?? ''}${delta}`;
     this.#lastItem = { ...item, content: [{ ...empty, text }] };
     const part = { content_index: 0, part: empty };
-    const added = isNew ? [this.#event('response.content_part.added', part)] : [];
-    const deltaEvent = this.#event('response.output_text.delta', { content_index: 0, delta });
+    const added = isNew ? [this.#createEvent('response.content_part.added', part)] : [];
+    const deltaEvent = this.#createEvent('response.output_text.delta', { content_index: 0, delta });
     return [...opening, ...added, deltaEvent];
   }
 
@@ -119,14 +119,14 @@ export class ResponseWriter {
     const { index, id = '', function: functionDelta } = callDelta;
     const callIndex = this.#calls.get(index);
     const opening =
-      callIndex === undefined ? this.#open(createCall(id, functionDelta.name ?? '')) : [];
+      callIndex === undefined ? this.#openItem(createCall(id, functionDelta.name ?? '')) : [];
     this.#calls.set(index, callIndex ?? this.#items.length - 1);
     const itemIndex = this.#calls.get(index) ?? 0;
     const item = this.#items[itemIndex] as CallItem;
     this.#items[itemIndex] = { ...item, arguments: item.arguments + functionDelta.arguments };
     if (functionDelta.arguments === '') return opening;
     const type = 'response.function_call_arguments.delta';
-    return [...opening, this.#event(type, { delta: functionDelta.arguments }, itemIndex)];
+    return [...opening, this.#createEvent(type, { delta: functionDelta.arguments }, itemIndex)];
   }
 
   get #lastItem(): OutputItem | undefined {
@@ -142,25 +142,25 @@ export class ResponseWriter {
   }
 
   #openAs(type: OutputItem['type'], createItem: () => OutputItem): ResponseEvent[] {
-    return this.#isOpenAs(type) ? [] : this.#open(createItem());
+    return this.#isOpenAs(type) ? [] : this.#openItem(createItem());
   }
 
   /**
    * Closes the previous output item and opens the given one. Adds the search item before the first
    * item that is not reasoning.
    */
-  #open(item: OutputItem): ResponseEvent[] {
-    const before = [...this.#close(), ...(item.type === 'reasoning' ? [] : this.#addSearch())];
+  #openItem(item: OutputItem): ResponseEvent[] {
+    const before = [...this.#closeItem(), ...(item.type === 'reasoning' ? [] : this.#addSearch())];
     this.#items.push(item);
     this.#isOpen = true;
-    return [...before, this.#itemEvent('response.output_item.added')];
+    return [...before, this.#createItemEvent('response.output_item.added')];
   }
 
-  #close(): ResponseEvent[] {
+  #closeItem(): ResponseEvent[] {
     if (!this.#isOpen || this.#lastItem === undefined) return [];
     this.#lastItem = this.#completeItem(this.#lastItem);
     this.#isOpen = false;
-    return [this.#itemEvent('response.output_item.done')];
+    return [this.#createItemEvent('response.output_item.done')];
   }
 
   #completeItem(item: OutputItem): OutputItem {
@@ -179,16 +179,16 @@ export class ResponseWriter {
     this.#isSearchAdded = true;
     this.#items.push({ type: 'web_search_call', id: createId('ws'), status: 'completed' });
     return [
-      this.#itemEvent('response.output_item.added'),
-      this.#itemEvent('response.output_item.done'),
+      this.#createItemEvent('response.output_item.added'),
+      this.#createItemEvent('response.output_item.done'),
     ];
   }
 
-  #itemEvent(type: string): ResponseEvent {
+  #createItemEvent(type: string): ResponseEvent {
     return { type, output_index: this.#items.length - 1, item: this.#lastItem };
   }
 
-  #event(type: string, fields: object, itemIndex = this.#items.length - 1): ResponseEvent {
+  #createEvent(type: string, fields: object, itemIndex = this.#items.length - 1): ResponseEvent {
     return { type, item_id: this.#items[itemIndex]?.id, output_index: itemIndex, ...fields };
   }
 }

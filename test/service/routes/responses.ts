@@ -34,7 +34,7 @@ export function addResponseRoutes(app: FastifyInstance, state: ServiceState): vo
     }
     for (const chunk of await collectChunks(chunks)) writer.add(chunk);
     writer.end();
-    const response = writer.response();
+    const response = writer.createResponse();
     return { ...response, output: sortItems(response.output) };
   });
 }

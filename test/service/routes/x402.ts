@@ -20,7 +20,7 @@ export function addX402Routes(app: FastifyInstance, state: ServiceState): void {
   app.get('/x402/balance/:wallet', async (request) => {
     const wallet = await requireOwner(state, request);
     countRequest(state, 'walletBalance', wallet);
-    const balanceUsd = state.wallets.balance(wallet) / 1e6;
+    const balanceUsd = state.wallets.getBalance(wallet) / 1e6;
     const data = {
       walletAddress: wallet,
       balanceUsd,
@@ -37,7 +37,7 @@ export function addX402Routes(app: FastifyInstance, state: ServiceState): void {
     const all = listTransactions(state, wallet);
     const data = {
       walletAddress: wallet,
-      currentBalance: state.wallets.balance(wallet) / 1e6,
+      currentBalance: state.wallets.getBalance(wallet) / 1e6,
       transactions: all.slice(offset, offset + count),
       pagination: { limit: count, offset, hasMore: offset + count < all.length },
     };

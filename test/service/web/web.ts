@@ -40,27 +40,31 @@ export class Web {
    * page matches a question about current events, returns the latest news.
    */
   search(question: string, maxResults: number): readonly Citation[] {
-    const found = this.#results(pages, question, maxResults);
+    const found = this.#listResults(pages, question, maxResults);
     if (found.length > 0 || this.options.results !== undefined || !isTimely(question)) return found;
-    return newsPages.slice(0, maxResults).map((page) => this.#citation(page));
+    return newsPages.slice(0, maxResults).map((page) => this.#createCitation(page));
   }
 
   /** Variant of {@link search} for posts of a social network. */
   searchPosts(question: string, maxResults: number): readonly Citation[] {
-    return this.#results(posts, question, maxResults);
+    return this.#listResults(posts, question, maxResults);
   }
 
-  #results(pages: readonly WebPage[], question: string, maxResults: number): readonly Citation[] {
+  #listResults(
+    pages: readonly WebPage[],
+    question: string,
+    maxResults: number,
+  ): readonly Citation[] {
     // Tests can set results that violate the type.
     const { results } = this.options;
     if (results !== undefined)
       return results.slice(0, maxResults) as unknown as readonly Citation[];
     return rankPages(pages, question)
       .slice(0, maxResults)
-      .map((page) => this.#citation(page));
+      .map((page) => this.#createCitation(page));
   }
 
-  #citation({ url: pageUrl, title, text, date }: WebPage): Citation {
+  #createCitation({ url: pageUrl, title, text, date }: WebPage): Citation {
     const isLocal = this.options.links === 'local';
     const url = isLocal ? `${this.origin}${getLocalPath(pageUrl)}` : pageUrl;
     return { title, url, content: text, date };

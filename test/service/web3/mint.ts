@@ -33,7 +33,7 @@ export async function mintKey(state: ServiceState, raw: unknown): Promise<object
   const wallet = readAddress(address);
   if (wallet === undefined) throw createMintRejection('invalid-address');
   const tokenId = await state.tokens.verify(token, now);
-  const chain = await state.stakers.chain();
+  const chain = await state.stakers.getChain();
   await checkSignature(chain.hasSigned(wallet, token, signature));
   const stake = await requireStake(chain, wallet);
   // No `await` may follow, so that two concurrent requests cannot use the same token.

@@ -34,7 +34,7 @@ export class Stakers {
    * Returns the chain client, which is loaded on first use.
    * @throws ApiError 503 if the service has no chain
    */
-  chain(): Promise<StakingChain> {
+  getChain(): Promise<StakingChain> {
     const { chain, mode } = this.#options;
     if (chain === undefined) throw new ApiError(503, 'No chain is connected to this service');
     this.#chain ??= import('./staking-chain.ts').then(
@@ -52,9 +52,10 @@ export class Stakers {
     const id = getWalletAccountId(wallet);
     const account = accounts.open(id);
     if (this.#stakedWallets.has(id)) return account;
-    this.#stakedWallets.set(id, { wallet, day: this.#today() });
+    this.#stakedWallets.set(id, { wallet, day: this.#getToday() });
     account.stakedDiem = stake.units;
-    account.dailyDiem = mode.persistent.firstAllocation === 'at-once' ? this.#dailyShare(stake) : 0;
+    account.dailyDiem =
+      mode.persistent.firstAllocation === 'at-once' ? this.#computeDailyShare(stake) : 0;
     return account;
   }
 
@@ -64,13 +65,13 @@ export class Stakers {
    */
   async refresh(accountId: string): Promise<void> {
     const entry = this.#stakedWallets.get(accountId);
-    const today = this.#today();
+    const today = this.#getToday();
     if (entry === undefined || entry.day === today) return;
     const account = this.#options.accounts.open(accountId);
     try {
-      const stake = await (await this.chain()).readStake(entry.wallet);
+      const stake = await (await this.getChain()).readStake(entry.wallet);
       account.stakedDiem = stake.units;
-      account.dailyDiem = this.#dailyShare(stake);
+      account.dailyDiem = this.#computeDailyShare(stake);
       entry.day = today;
     } catch {
       account.dailyDiem = 0;
@@ -82,13 +83,13 @@ export class Stakers {
   }
 
   /** Returns the wallet's share of the daily diem of all stakers. */
-  #dailyShare({ balance, total }: Stake): Micro {
+  #computeDailyShare({ balance, total }: Stake): Micro {
     if (total === 0n) return 0;
     const daily = BigInt(toMicro(this.#options.mode.persistent.dailyDiem));
     return Number((daily * balance) / total);
   }
 
-  #today(): number {
+  #getToday(): number {
     return toEpochDay(this.#options.clock.now());
   }
 }

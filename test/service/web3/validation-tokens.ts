@@ -27,7 +27,7 @@ export class ValidationTokens {
 
   /** Issues a token that is valid for 15 minutes (spec §8). */
   async issue({ now, claims = {}, ...options }: TokenOptions): Promise<string> {
-    const { privateKey } = await this.#keyPair();
+    const { privateKey } = await this.#getKeyPair();
     const issuedAt = Math.floor(now / 1000);
     return new SignJWT(claims)
       .setProtectedHeader({ alg: signatureAlgorithm, typ: 'JWT' })
@@ -46,7 +46,7 @@ export class ValidationTokens {
   async verify(token: string, now: number): Promise<string> {
     // The JWT parser ignores white space, but the wallet's signature covers the exact text.
     if (!compactForm.test(token)) throw createMintRejection('token-malformed');
-    const { publicKey } = await this.#keyPair();
+    const { publicKey } = await this.#getKeyPair();
     const rules = {
       algorithms: [signatureAlgorithm],
       issuer,
@@ -69,7 +69,7 @@ export class ValidationTokens {
     return isNew;
   }
 
-  #keyPair(): Promise<GenerateKeyPairResult> {
+  #getKeyPair(): Promise<GenerateKeyPairResult> {
     return (this.#keys ??= generateKeyPair(signatureAlgorithm));
   }
 }

@@ -25,7 +25,7 @@ export async function authenticateCaller(
   if (header === undefined) return requireApiKey(state, request, reply);
   const address = await verifySignedInWallet(state, request, header);
   state.wallets.countRequest(address, request.closed);
-  const balance = state.wallets.balance(address) / 1e6;
+  const balance = state.wallets.getBalance(address) / 1e6;
   if (balance < minimumBalance) throw createLowBalanceError(state, request, balance);
   request.wallet = address;
   return state.wallets.getCaller(address, state.clock.now());

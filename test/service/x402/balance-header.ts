@@ -16,6 +16,6 @@ export function addBalanceHeaders(app: FastifyInstance, { wallets }: ServiceStat
   app.decorateRequest('wallet', undefined);
   app.addHook('onSend', async ({ wallet }, reply) => {
     if (wallet === undefined || reply.statusCode >= 400) return;
-    reply.header('x-balance-remaining', (wallets.balance(wallet) / 1e6).toFixed(6));
+    reply.header('x-balance-remaining', (wallets.getBalance(wallet) / 1e6).toFixed(6));
   });
 }

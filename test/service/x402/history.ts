@@ -32,7 +32,7 @@ export function listTransactions(
         modelId: model,
       } as const;
     });
-  let balance = wallets.balance(address);
+  let balance = wallets.getBalance(address);
   const newestFirst = [...topUps, ...charges].sort((a, b) => a.time - b.time).reverse();
   return newestFirst.map(({ id, amount, time, type, modelId }) => {
     const balanceAfter = balance / 1e6;

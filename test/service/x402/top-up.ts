@@ -38,7 +38,7 @@ export class TopUps {
     const { redirect } = this.#state.wallets.misbehavior;
     if (redirect !== undefined) throw new ApiError(307, {}, { location: redirect });
     const header = readPaymentHeader(request);
-    if (header === undefined) throw this.#paymentRequired(request);
+    if (header === undefined) throw this.#createPaymentRequiredError(request);
     const payment = parsePayment(header, this.#chain);
     const { from, nonce } = payment.authorization;
     const { settlingNonces } = this.#state.wallets;
@@ -55,7 +55,7 @@ export class TopUps {
     }
   }
 
-  #paymentRequired(request: FastifyRequest): ApiError {
+  #createPaymentRequiredError(request: FastifyRequest): ApiError {
     const { offer, resource } = this.#state.wallets.misbehavior;
     const validRequirements = createPaymentRequirements(
       this.#chain,
@@ -78,7 +78,7 @@ export class TopUps {
     const { settlement } = this.#state.wallets.misbehavior;
     if (settlement === 'unsettled-timeout') throw createTimeoutError();
     if (settlement === 'unsettled-success') {
-      return this.#reply(payment, `0x${randomBytes(32).toString('hex')}`, reply);
+      return this.#createReply(payment, `0x${randomBytes(32).toString('hex')}`, reply);
     }
     const settling = this.#lastSettlement.then(() => this.#settle(payment, requirements));
     this.#lastSettlement = settling.catch(() => undefined);
@@ -87,12 +87,12 @@ export class TopUps {
     wallets.credit({ id: randomUUID(), address: from, amount: Number(value), time: clock.now() });
     if (settlement === 'settled-timeout') throw createTimeoutError();
     if (settlement === 'settled-silence') await waitForClose(request.closed);
-    return this.#reply(payment, transaction, reply);
+    return this.#createReply(payment, transaction, reply);
   }
 
   async #verify(payment: Payment, requirements: PaymentRequirements): Promise<void> {
     const verdict = await this.#facilitator.verify(
-      ...this.#facilitatorArguments(payment, requirements),
+      ...this.#createFacilitatorArguments(payment, requirements),
     );
     if (verdict.isValid) return;
     const reason = verdict.invalidReason ?? 'unknown';
@@ -109,7 +109,7 @@ export class TopUps {
    */
   async #settle(payment: Payment, requirements: PaymentRequirements): Promise<string> {
     const result = await this.#facilitator.settle(
-      ...this.#facilitatorArguments(payment, requirements),
+      ...this.#createFacilitatorArguments(payment, requirements),
     );
     if (result.success) return result.transaction;
     const reason = result.errorReason ?? 'unknown';
@@ -118,7 +118,7 @@ export class TopUps {
     throw new ApiError(402, { error: 'SETTLEMENT_FAILED', message, details: { reason } });
   }
 
-  #facilitatorArguments(
+  #createFacilitatorArguments(
     payment: Payment,
     requirements: PaymentRequirements,
   ): Parameters<Facilitator['verify']> {
@@ -127,14 +127,14 @@ export class TopUps {
     return [payload, accepted] as Parameters<Facilitator['verify']>;
   }
 
-  #reply({ authorization }: Payment, transaction: string, reply: FastifyReply): object {
+  #createReply({ authorization }: Payment, transaction: string, reply: FastifyReply): object {
     const { from: payer, value } = authorization;
     const { network } = createPaymentRequirements(this.#chain, 0n);
     reply.header('payment-response', toBase64Json({ success: true, network, payer, transaction }));
     const data = {
       walletAddress: payer.toLowerCase(),
       amountCredited: Number(value) / 1e6,
-      newBalance: this.#state.wallets.balance(payer) / 1e6,
+      newBalance: this.#state.wallets.getBalance(payer) / 1e6,
       paymentId: randomUUID(),
     };
     return { success: true, data };

@@ -41,7 +41,7 @@ export class Wallets {
     this.#nonces.clear();
   }
 
-  balance(address: string): Micro {
+  getBalance(address: string): Micro {
     return this.#accounts.getBalances(getBalanceAccountId(address)).usd;
   }
 

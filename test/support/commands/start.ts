@@ -44,7 +44,7 @@ if (editor || (await chooseHost()) === 'desktop') {
   const server = stack.use(
     await startServer({ name: 'start', extension, companionExtensions, ...account }),
   );
-  console.log(`Open VS Code in a browser:\n\n  ${server.url({ folder })}\n`);
+  console.log(`Open VS Code in a browser:\n\n  ${server.createUrl({ folder })}\n`);
 }
 console.log(
   'The extension is rebuilt when its sources change: run "Developer: Reload Window" to see it.',

@@ -23,7 +23,7 @@ interface Stage {
   readonly name: string;
   readonly commands: readonly (readonly string[])[];
   /** False for a stage that passes or fails as a whole and is counted as one test. */
-  readonly counts: boolean;
+  readonly isCounted: boolean;
   /** Returns the argument with which the last command runs only this file. Absent if failed files are not run again. */
   readonly fileFilter?: (failure: TestFailure) => string;
 }
@@ -33,7 +33,7 @@ const isWindows = process.platform === 'win32';
 const packageFile = join(artefacts, 'inference-service.vsix');
 const unitReport = `--outputFile.json=${getTallyPath('unit')}`;
 const allStages: readonly Stage[] = [
-  { name: 'check', commands: [['npm', 'run', '--silent', 'check']], counts: false },
+  { name: 'check', commands: [['npm', 'run', '--silent', 'check']], isCounted: false },
   {
     name: 'unit',
     commands: [
@@ -48,12 +48,12 @@ const allStages: readonly Stage[] = [
         unitReport,
       ],
     ],
-    counts: true,
+    isCounted: true,
   },
   {
     name: 'integration',
     commands: [['npm', 'run', '--silent', 'test:integration', '--']],
-    counts: true,
+    isCounted: true,
     // A failure of a whole host has the title "<name> host".
     fileFilter: ({ file, title }) =>
       file.endsWith('.suite.ts') ? basename(file, '.suite.ts') : title.replace(/ host$/u, ''),
@@ -61,18 +61,18 @@ const allStages: readonly Stage[] = [
   {
     name: 'e2e',
     commands: [['npm', 'run', '--silent', 'test:e2e', '--']],
-    counts: true,
+    isCounted: true,
     fileFilter: ({ file }) => file,
   },
   {
     name: 'pack',
     commands: [['npm', 'run', '--silent', 'package', '--', '--out', packageFile]],
-    counts: false,
+    isCounted: false,
   },
   {
     name: 'package',
     commands: [['npm', 'run', '--silent', 'test:e2e', '--', '--package', packageFile]],
-    counts: true,
+    isCounted: true,
   },
 ];
 
@@ -126,7 +126,7 @@ async function runStage(stage: Stage): Promise<Tally> {
 
 /** Returns the test counts of a stage. Adds a failure if the stage exited with an error or ran no test. */
 function toTally(stage: Stage, succeeded: boolean): Tally {
-  if (!stage.counts)
+  if (!stage.isCounted)
     return { ...createEmptyTally(), passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1 };
   const tally = readTally(stage.name) ?? createEmptyTally();
   const isSound = succeeded && tally.passed > 0;

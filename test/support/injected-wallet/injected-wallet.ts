@@ -214,7 +214,7 @@ export class InjectedWallet {
     if (this.mode === 'random-hash') return `0x${'5a'.repeat(32)}`;
     if (this.mode === 'zero-hash') return `0x${'00'.repeat(32)}`;
     const isOther = this.mode === 'other-transaction';
-    return this.#client().sendTransaction({
+    return this.#createClient().sendTransaction({
       to: isOther ? otherAccount.address : to,
       data: isOther ? '0x' : data,
       value: BigInt(value),
@@ -227,7 +227,7 @@ export class InjectedWallet {
   }
 
   // oxlint-disable-next-line typescript/explicit-function-return-type -- viem's own type has the chain in it
-  #client() {
+  #createClient() {
     const { rpcUrl, chainId, privateKey } = this.#options;
     return createWalletClient({
       account: privateKeyToAccount(privateKey),

@@ -70,7 +70,7 @@ export class GhostText {
    */
   handleEdit({ isPartialAcceptance = false } = {}): void {
     this.#call.abort();
-    this.#show(this.#remainingSuggestion(), 'edit');
+    this.#show(this.#getRemainingSuggestion(), 'edit');
     const call = new AbortController();
     this.#call = call;
     void this.#requestLater(call.signal, isPartialAcceptance);
@@ -79,7 +79,7 @@ export class GhostText {
   /** Handles a cursor move without a text change. */
   handleMove(): void {
     this.hide();
-    const { document, position } = this.#editor.snapshot();
+    const { document, position } = this.#editor.createSnapshot();
     this.#provider.didMoveCursor({ document, position });
   }
 
@@ -111,7 +111,7 @@ export class GhostText {
     });
     if (signal.aborted) return;
     const startedAt = this.#clock.now();
-    const snapshot = this.#editor.snapshot();
+    const snapshot = this.#editor.createSnapshot();
     const provided = await this.#provider.provide(snapshot, { isExplicit: false, signal });
     if (signal.aborted) return;
     this.#watcher.onProvided({ suggestions: provided, snapshot, startedAt });
@@ -131,7 +131,7 @@ export class GhostText {
    * Returns the rest of the suggestion, or undefined if the suggestion no longer applies. It applies if it starts with
    * the typed text and contains the replaced text. VS Code hides a suggestion whose rest replaces text on several lines.
    */
-  #remainingSuggestion(): Suggestion | undefined {
+  #getRemainingSuggestion(): Suggestion | undefined {
     if (this.#anchoredSuggestion === undefined) return undefined;
     const { suggestion, before, suffix } = this.#anchoredSuggestion;
     const editor = this.#editor;

@@ -70,7 +70,7 @@ test('insert can replace text after the cursor', () => {
 
 test('snapshot returns the cursor position and the text around the cursor', () => {
   const editor = createEditor('go', 'a\nbc‸d\n');
-  expect(editor.snapshot()).toMatchObject({
+  expect(editor.createSnapshot()).toMatchObject({
     languageId: 'go',
     position: { line: 1, character: 2 },
     prefix: 'a\nbc',

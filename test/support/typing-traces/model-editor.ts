@@ -42,11 +42,11 @@ export class ModelEditor {
 
   /** Presses Backspace. Deletes a character, or an indentation step at the start of a line. */
   backspace(): void {
-    const line = this.#line();
+    const line = this.#getLine();
     const { indentUnit } = this.#trace;
     const isStep = line !== '' && line.trim() === '' && line.endsWith(indentUnit);
     const closer = findCloser(this.#before.at(-1) ?? '', {
-      ...this.#around(),
+      ...this.#getSurroundings(),
       before: this.#before.slice(0, -1),
     });
     // Backspace inside an empty pair deletes both characters.
@@ -92,24 +92,24 @@ export class ModelEditor {
     this.#closers = 0;
   }
 
-  snapshot(): Snapshot {
+  createSnapshot(): Snapshot {
     const { name, path, indentUnit } = this.#trace;
     return {
       document: `file:///${path}`,
       languageId: name,
       path,
-      position: { line: this.#before.split('\n').length - 1, character: this.#line().length },
+      position: { line: this.#before.split('\n').length - 1, character: this.#getLine().length },
       prefix: this.#before.slice(-snapshotLimits.prefix),
       suffix: this.#after.slice(0, snapshotLimits.suffix),
       indentUnit,
     };
   }
 
-  #line(): string {
+  #getLine(): string {
     return this.#before.slice(this.#before.lastIndexOf('\n') + 1);
   }
 
-  #around(): { language: string; before: string; after: string } {
+  #getSurroundings(): { language: string; before: string; after: string } {
     return { language: this.#trace.name, before: this.#before, after: this.#after };
   }
 
@@ -118,8 +118,8 @@ export class ModelEditor {
   }
 
   #insertChar(char: string): void {
-    const closer = findCloser(char, this.#around());
-    const isAlone = this.#line() !== '' && this.#line().trim() === '';
+    const closer = findCloser(char, this.#getSurroundings());
+    const isAlone = this.#getLine() !== '' && this.#getLine().trim() === '';
     if (isAlone && /[)\]}]/u.test(char)) this.backspace();
     this.#before += char;
     this.#after = closer + this.#after;
@@ -127,7 +127,7 @@ export class ModelEditor {
   }
 
   #enter(): void {
-    const line = this.#line();
+    const line = this.#getLine();
     const indent = /^[ \t]*/u.exec(line)?.[0] ?? '';
     const { name, indentUnit } = this.#trace;
     const opens = opensBlock(this.#before, this.#after);

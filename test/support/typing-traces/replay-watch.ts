@@ -88,7 +88,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     const origin = this.#findOrigin(suggestion);
     // Skip cached answers, because they have no delay to compare with the service.
     if (suggestion === undefined || origin === undefined || suggestions.source === 'cached') return;
-    const readyAt = this.#readyAt(origin, snapshot, suggestion);
+    const readyAt = this.#computeReadyTime(origin, snapshot, suggestion);
     const requestDelayMs = Math.max(0, origin.sentAt - startedAt);
     const addedDelayMs = requestDelayMs + now - Math.max(startedAt, readyAt);
     const kind = getLinePrefix(snapshot).trim() === '' ? 'lineStart' : 'midLine';
@@ -166,7 +166,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 
   /** Returns the time at which the service had sent the text of the suggestion. */
-  #readyAt(request: SimulatedRequest, { prefix }: Snapshot, { text }: Suggestion): number {
+  #computeReadyTime(request: SimulatedRequest, { prefix }: Snapshot, { text }: Suggestion): number {
     const length = prefix.length - request.snapshot.prefix.length + text.trimEnd().length;
     return request.growth.find((step) => step.length >= length)?.time ?? this.#clock.now();
   }

@@ -21,7 +21,7 @@ export async function replayTrace(trace: Trace, policy: Policy): Promise<PolicyF
   const editor = new ModelEditor(trace);
   const model = new SimulatedModel(clock);
   const watcher = new ReplayWatch({ clock, editor, model });
-  let requestSnapshot: Snapshot = editor.snapshot();
+  let requestSnapshot: Snapshot = editor.createSnapshot();
   const provider = policy({
     clock,
     settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: true }),

@@ -59,7 +59,7 @@ export class Typist {
 
   async #runStep(step: Step, index: number): Promise<void> {
     if (step.kind === 'type') return this.#type(step, index);
-    await this.#wait('orient', `${index}`);
+    await this.#waitInterval('orient', `${index}`);
     if (step.kind === 'move') return this.#move(step.text);
     if (step.kind === 'erase') return this.#erase(step.text.length, `${index}`);
     this.#pressKey(() => this.#editor.insert(step.text));
@@ -135,9 +135,9 @@ export class Typist {
     if (mark.kind === 'slip') return this.#typeAndDelete(mark.text, intendedText, seedText);
     const isBetweenLines = /^(?:\n|$)/u.test(intendedText) || isLineStart(typedText);
     const intervalKind: IntervalKind = isBetweenLines ? 'thought' : 'hesitation';
-    if (mark.kind === 'pause') return this.#wait(intervalKind, seedText);
+    if (mark.kind === 'pause') return this.#waitInterval(intervalKind, seedText);
     if (mark.kind === 'escape') {
-      await this.#wait(intervalKind, seedText);
+      await this.#waitInterval(intervalKind, seedText);
       this.#watcher.onKey();
       return this.#ghostText.hide();
     }
@@ -212,7 +212,7 @@ export class Typist {
     });
     this.#ghostText.accept(length);
     const wrongLength = length - retainedLength;
-    if (wrongLength > 0) await this.#wait('notice', seedText);
+    if (wrongLength > 0) await this.#waitInterval('notice', seedText);
     // Delete a few characters key by key, and longer text as a selection.
     if (wrongLength > 8) this.#pressKey(() => this.#editor.eraseAll(wrongLength));
     else if (wrongLength > 0) await this.#erase(wrongLength, `${seedText} wrong`);
@@ -223,7 +223,7 @@ export class Typist {
   async #typeAndDelete(wrongText: string, intendedText: string, seedText: string): Promise<void> {
     for (const [index, char] of wrongText.split('').entries())
       await this.#key('withinWord', `${seedText} ${index}`, () => this.#editor.type(char));
-    await this.#wait('notice', seedText);
+    await this.#waitInterval('notice', seedText);
     await this.#erase(wrongText.length - countCommonPrefix(wrongText, intendedText), seedText);
   }
 
@@ -240,14 +240,14 @@ export class Typist {
 
   /** Moves the cursor out of an auto-closed block. */
   async #stepOver(count: number, seedText: string): Promise<void> {
-    await this.#wait('withinWord', seedText);
+    await this.#waitInterval('withinWord', seedText);
     this.#watcher.onKey();
     this.#editor.stepOver(count);
     this.#ghostText.handleMove();
   }
 
   async #key(intervalKind: IntervalKind, seedText: string, change: () => void): Promise<void> {
-    await this.#wait(intervalKind, seedText);
+    await this.#waitInterval(intervalKind, seedText);
     this.#pressKey(change);
   }
 
@@ -258,7 +258,7 @@ export class Typist {
     this.#ghostText.handleEdit();
   }
 
-  async #wait(intervalKind: IntervalKind, seedText: string): Promise<void> {
+  async #waitInterval(intervalKind: IntervalKind, seedText: string): Promise<void> {
     await this.#clock.advance(computeIntervalMs(intervalKind, this.#seed(seedText)));
   }
 

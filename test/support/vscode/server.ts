@@ -39,7 +39,7 @@ export interface WorkbenchAddress {
 
 /** A VS Code server with a temporary data folder. Disposal stops the server and deletes the folder. */
 export interface VsCodeServer extends AsyncDisposable {
-  url(address: WorkbenchAddress): string;
+  createUrl(address: WorkbenchAddress): string;
   /** Replaces the user settings. They apply to an open window after its next reload. */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Kills all extension hosts of this server with SIGKILL. Returns the number of killed processes. */
@@ -88,7 +88,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
     );
     const authority = `127.0.0.1:${ready[1]}`;
     return {
-      url: (address) => createWorkbenchUrl({ authority, token }, options.extension, address),
+      createUrl: (address) => createWorkbenchUrl({ authority, token }, options.extension, address),
       writeSettings,
       killExtensionHosts: () => killAll(tree.listDescendants('--type=extensionHost')),
       dataFolder,

@@ -46,7 +46,7 @@ export interface OpenWalletPage extends AsyncDisposable {
   /** Returns how often the page reported that it has no valid token. */
   readonly countTokenLosses: () => number;
   /** Returns the URL of the page. Use `path` for browsers that lose fragments. */
-  link(part: 'fragment' | 'path'): string;
+  getLink(part: 'fragment' | 'path'): string;
   /** Connects the account. The test must perform the user's actions meanwhile. */
   connect(): Promise<BrowserSigner>;
 }
@@ -108,7 +108,7 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
   await page.goto(token === 'nowhere' ? `http://127.0.0.1:${server.port}/` : link(token));
   const resources = stack.move();
   return {
-    ...{ page, wallets, session, server, options, pageErrors, link },
+    ...{ page, wallets, session, server, options, pageErrors, getLink: link },
     countTokenLosses: () => tokenLossCount,
     connect: async () => {
       const account = await connectBrowserAccount(session, options);

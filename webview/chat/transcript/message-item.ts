@@ -118,8 +118,8 @@ export class MessageItem {
   }
 
   /** Performs the action of a button in the tool row at `index`. */
-  actOnTool(action: ToolAction, index: number): void {
-    this.#tools?.act(action, index);
+  performToolAction(action: ToolAction, index: number): void {
+    this.#tools?.performAction(action, index);
   }
 
   showToolOutput(callId: string, output: ToolOutput): void {

@@ -46,7 +46,7 @@ export class Scroller {
   }
 
   /** Returns the scroll position, or `undefined` if the view is at the end. */
-  position(): ScrollPosition | undefined {
+  getPosition(): ScrollPosition | undefined {
     if (this.#isFollowing) return undefined;
     const { top } = this.#element.getBoundingClientRect();
     for (const article of this.#element.querySelectorAll<HTMLElement>('article')) {

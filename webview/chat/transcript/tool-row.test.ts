@@ -75,7 +75,7 @@ test('ToolRows shows a Cancel button for a running call, and its elapsed time af
   await clock.advance(2_500);
   expect(getText()).toBe('Read src/parser.ts 3 s');
   expect(element.querySelector('[data-tool=cancel]')).not.toBeNull();
-  rows.act('cancel', 0);
+  rows.performAction('cancel', 0);
   expect(posted).toEqual([{ type: 'tool-cancel', messageId: 'a1', callId: 't1' }]);
   update([createToolCallView()]);
   expect(element.querySelector('[data-tool=cancel]')).toBeNull();
@@ -96,8 +96,8 @@ test('ToolRows renders a target that can be opened as a button, and other target
     'BUTTON',
     'SPAN',
   ]);
-  rows.act('open', 0);
-  rows.act('review', 1);
+  rows.performAction('open', 0);
+  rows.performAction('review', 1);
   expect(posted).toEqual([{ type: 'tool-open', messageId: 'a1', callId: 't1' }]);
   expect(reviewedUris).toEqual(['a1 t2']);
 });
@@ -107,21 +107,21 @@ describe('the details of a tool row', () => {
     const { rows } = renderCalls([createToolCallView()]);
     rows.showOutput('t1', { arguments: 'late', output: 'late' });
     expect(findDetail()).toBeNull();
-    rows.act('fold', 0);
+    rows.performAction('fold', 0);
     expect(posted).toEqual([{ type: 'tool-output-request', messageId: 'a1', callId: 't1' }]);
     expect(findDetail()?.textContent).toContain('Loading');
     rows.showOutput('t1', { arguments: '{"path":"a"}', output: 'one\u200btwo' });
     expect(findDetail()?.textContent).toContain('{"path":"a"}');
     expect(findDetail()?.textContent).toContain('oneU+200Btwo');
     expect(element.querySelector('[aria-expanded]')?.getAttribute('aria-expanded')).toBe('true');
-    rows.act('fold', 0);
+    rows.performAction('fold', 0);
     expect(findDetail()).toBeNull();
   });
 
   test('are requested again when the status of the call changes', () => {
     const running = createToolCallView({ status: 'running', durationMs: null });
     const { rows, update } = renderCalls([running], { status: 'working' });
-    rows.act('fold', 0);
+    rows.performAction('fold', 0);
     update([{ ...running, startedAt: 1 }]);
     expect(posted).toHaveLength(1);
     update([createToolCallView()]);
@@ -134,14 +134,14 @@ describe('the details of a tool row', () => {
     ['cancelled', 'None'],
   ])('of a call with the status %s describe an empty output as "%s"', (status, expected) => {
     const { rows } = renderCalls([createToolCallView({ status })], { status: 'working' });
-    rows.act('fold', 0);
+    rows.performAction('fold', 0);
     rows.showOutput('t1', { arguments: '{}', output: '' });
     expect(findDetail()?.querySelector('.note')?.textContent).toBe(expected);
   });
 
   test('show the error of a failed call', () => {
     const { rows } = renderCalls([createToolCallView({ status: 'failed' })]);
-    rows.act('fold', 0);
+    rows.performAction('fold', 0);
     rows.showOutput('t1', { arguments: '', output: 'No such file' });
     expect(element.querySelector('.tool-error')?.textContent).toContain('No such file');
   });
@@ -149,7 +149,7 @@ describe('the details of a tool row', () => {
 
 test('ToolRows shows the output of a failed command as output instead of as an error, because most of it is ordinary output', () => {
   const { rows } = renderCalls([createToolCallView({ name: 'run_command', status: 'failed' })]);
-  rows.act('fold', 0);
+  rows.performAction('fold', 0);
   rows.showOutput('t1', { arguments: '', output: '12 tests passed, 1 failed' });
   expect(element.querySelector('.tool-error')).toBeNull();
   expect(findDetail()?.textContent).toContain('Output');
@@ -209,7 +209,7 @@ test('ToolRows shows the model and the calls of a delegated task in its open row
   });
   const { rows } = renderCalls([call]);
   expect(getText()).toBe('Explore Find the price.12 ms');
-  rows.act('fold', 0);
+  rows.performAction('fold', 0);
   rows.showOutput('t1', { arguments: '{}', output: 'In src/parser.ts.' });
   expect(getText()).toBe(
     'Explore Find the price.12 ms Arguments {}Small One Read src/parser.ts12 ms Read .envDenied Output In src/parser.ts.',

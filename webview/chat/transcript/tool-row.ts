@@ -298,7 +298,7 @@ export class ToolRows {
     return html`<div class="tool-rows">${rows.map((row) => this.#renderRow(row, tabIndex))}</div>`;
   }
 
-  act(action: ToolAction, index: number): void {
+  performAction(action: ToolAction, index: number): void {
     const call = this.#message.toolCalls[index];
     if (call === undefined) return;
     const { post, review } = this.#context;

@@ -270,7 +270,7 @@ export class Transcript {
     if (id === undefined || row === null) return;
     // A click anywhere on the line opens the row, unless the click ends a text selection.
     if (button === null && getSelection()?.isCollapsed === false) return;
-    this.#findItem(id)?.actOnTool(action as ToolAction, Number(row.dataset['index']));
+    this.#findItem(id)?.performToolAction(action as ToolAction, Number(row.dataset['index']));
   }
 }
 

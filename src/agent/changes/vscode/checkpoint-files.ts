@@ -107,7 +107,7 @@ export class CheckpointFiles {
   async load(conversationId: string): Promise<ReadonlyMap<string, readonly TurnRecord[]>> {
     const turns = new Map<string, readonly TurnRecord[]>();
     if (!isId(conversationId)) return turns;
-    for (const turnId of await this.#turnIds(conversationId)) {
+    for (const turnId of await this.#listTurnIds(conversationId)) {
       const records = await this.readTurn(conversationId, turnId).catch(ignoreMissingOrDamage);
       if (records !== undefined) turns.set(turnId, records);
     }
@@ -140,7 +140,7 @@ export class CheckpointFiles {
     const records = decodeTurnRecords(content);
     const start = records?.find((record) => record.type === 'turn-start');
     if (records === undefined || start === undefined || start.turnId === turnId) return records;
-    const isCopy = (await this.#turnIds(conversationId)).includes(start.turnId);
+    const isCopy = (await this.#listTurnIds(conversationId)).includes(start.turnId);
     return isCopy ? undefined : [{ type: 'damage' }, ...records];
   }
 
@@ -280,7 +280,7 @@ export class CheckpointFiles {
     };
   }
 
-  async #turnIds(conversationId: string): Promise<readonly string[]> {
+  async #listTurnIds(conversationId: string): Promise<readonly string[]> {
     const names = await readdir(this.#getConversationPath(conversationId)).catch(() => []);
     return names
       .filter((name) => name.endsWith(journalExtension))

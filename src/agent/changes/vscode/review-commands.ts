@@ -105,7 +105,7 @@ export class ReviewCommands implements Disposable {
   async #showFirstChange(uri: vscode.Uri, direction: Direction): Promise<boolean> {
     try {
       const document = await vscode.workspace.openTextDocument(uri);
-      await this.#options.reviews.ready();
+      await this.#options.reviews.waitUntilReady();
       const line = this.#listChangedLines(document).at(direction === 'next' ? 0 : -1);
       if (line === undefined) return false;
       revealLine(await vscode.window.showTextDocument(document), line);
@@ -151,7 +151,7 @@ export class ReviewCommands implements Disposable {
     const target = uri instanceof vscode.Uri ? uri : active;
     if (target === undefined || !reviews.has(target)) return;
     const document = await vscode.workspace.openTextDocument(target);
-    await reviews.ready();
+    await reviews.waitUntilReady();
     await run(document);
   }
 

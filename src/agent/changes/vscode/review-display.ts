@@ -26,7 +26,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     if (!this.#reviews.has(document.uri)) return [];
-    await this.#reviews.ready();
+    await this.#reviews.waitUntilReady();
     const pendingHunks = this.#reviews.listHunks(document);
     const isRenamed = this.#reviews
       .listReviews(document)

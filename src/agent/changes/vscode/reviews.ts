@@ -209,7 +209,7 @@ export class Reviews implements Disposable {
   }
 
   /** Resolves after the texts of all open documents with pending changes are read. */
-  async ready(): Promise<void> {
+  async waitUntilReady(): Promise<void> {
     await this.#pendingRead;
   }
 

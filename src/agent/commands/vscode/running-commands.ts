@@ -19,7 +19,7 @@ export type CommandOwner = Pick<ToolContext, 'conversationId' | 'signal'>;
 /** A command line and its folder and environment, to run in the shell of this window. */
 export interface CommandInvocation extends Omit<CommandStart, 'shell'> {
   /** True if the command should run in a terminal that the user can see. */
-  readonly inTerminal?: boolean;
+  readonly isInTerminal?: boolean;
 }
 
 /**
@@ -129,11 +129,11 @@ export class RunningCommands {
   }
 
   async #startInTerminal(
-    { inTerminal = false, commandLine, cwd }: CommandInvocation,
+    { isInTerminal = false, commandLine, cwd }: CommandInvocation,
     signal: AbortSignal,
   ): Promise<RunningCommand | undefined> {
     const { terminalProgram: program } = this.#shell;
-    if (!inTerminal || program === undefined) return undefined;
+    if (!isInTerminal || program === undefined) return undefined;
     const command = await this.#terminals?.start({ program, cwd, commandLine, signal });
     if (command === undefined && signal.aborted)
       throw new ToolError('stopped', 'Stopped before it began.');

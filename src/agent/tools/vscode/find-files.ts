@@ -80,7 +80,7 @@ export function getSearchPaths(args: ToolArguments): readonly string[] {
 const formatRow = (files: number, glob: string): string => `${glob} (${formatCount(files)})`;
 
 function formatPaths(found: FirstPaths, glob: string): string {
-  const paths = found.paths();
+  const paths = found.listPaths();
   if (paths.length === 0) return `No file has a path like ${glob}.`;
   const remainingCount = found.count - paths.length;
   const note = `[${remainingCount.toLocaleString('en-US')} more: use a narrower glob or a folder.]`;
@@ -128,7 +128,7 @@ export function createListDirectoryTool(tools: ReadTools): Tool {
 async function listEntries(folder: SearchLocation, uri: vscode.Uri): Promise<string> {
   const { scope, source, root } = folder;
   const entries = await readOrFail(folder.label, vscode.workspace.fs.readDirectory(uri));
-  const ignored = scope.useIgnoreFiles
+  const ignored = scope.usesIgnoreFiles
     ? await collectScope(source, scope.searchPath, true)
     : undefined;
   const isHidden = createExclusionFilter({ ...scope, hiddenGlobs: readHiddenGlobs('files', root) });

@@ -50,7 +50,7 @@ export function createSearchTextTool(tools: ReadTools): Tool {
       await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Search'),
-        target: query.regex ? `/${query.text}/` : `"${query.text}"`,
+        target: query.isRegex ? `/${query.text}/` : `"${query.text}"`,
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
       };
     },
@@ -93,8 +93,8 @@ function readQuery(args: ToolArguments): TextQuery {
     throw new ToolError('bad-arguments', 'A search stays within one line: give a part of one.');
   return {
     text,
-    regex: readBooleanArgument(args, 'regex'),
-    caseSensitive: readBooleanArgument(args, 'case_sensitive'),
+    isRegex: readBooleanArgument(args, 'regex'),
+    isCaseSensitive: readBooleanArgument(args, 'case_sensitive'),
     context: readIntegerArgument(args, 'context_lines', { min: 0, max: 10, fallback: 0 }),
     maxMatches: readIntegerArgument(args, 'max_results', { min: 1, max: 1_000, fallback: 200 }),
   };

@@ -200,7 +200,7 @@ export class ContextMessages {
         ? messageText
         : `${messageText}\n\n${filledPrompt.textAfterName}`;
     post({ type: 'draft-set', text, replace: true });
-    if (filledPrompt.tookFocus) focus();
+    if (filledPrompt.hasTakenFocus) focus();
     const appliedSettings = await applyPromptSettings(prompt, chatSettings);
     const promptSummary = formatPromptNotice(
       `/${prompt.name}`,

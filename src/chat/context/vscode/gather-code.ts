@@ -87,8 +87,8 @@ async function searchWord(
     target: root,
     query: {
       text: word,
-      regex: false,
-      caseSensitive: false,
+      isRegex: false,
+      isCaseSensitive: false,
       context: contextLines,
       maxMatches,
     },

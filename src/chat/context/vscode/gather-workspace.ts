@@ -72,7 +72,7 @@ export async function gatherFolder(
   const label =
     location.label === '.' || location.label === '' ? getFolderName(uri) : location.label;
   if (found.count === 0) return { refusal: formatEmptyFolderMessage(label) };
-  const paths = found.paths();
+  const paths = found.listPaths();
   const { texts, read: readCount } = await readTexts(location, paths, reader);
   const omittedCount = found.count - paths.length;
   const text = [

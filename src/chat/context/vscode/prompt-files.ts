@@ -115,7 +115,7 @@ export interface FilledPrompt {
   /** Names of the variables without a value. These variables remain unreplaced in the body. */
   readonly missingVariables: readonly string[];
   /** True if an input box took the focus, so that the composer must get it back. */
-  readonly tookFocus: boolean;
+  readonly hasTakenFocus: boolean;
 }
 
 /**
@@ -147,7 +147,7 @@ export async function fillPromptFromEditor(
     body: fillPromptVariables(body, values),
     textAfterName: isAnswer ? '' : textAfterName,
     missingVariables: variables.map(({ key }) => key).filter((key) => !values.has(key)),
-    tookFocus: inputs.length > 0 && !isAnswer,
+    hasTakenFocus: inputs.length > 0 && !isAnswer,
   };
 }
 

@@ -100,12 +100,12 @@ export class StudioForms {
   }
 
   /** Checks the visible form: the edit form if there are input images, else the create form. */
-  check(seq = 0): Check {
+  createCheck(seq = 0): Check {
     return this.#checkForm(this.#ports.studio.inputs.length > 0 ? 'edit' : 'create', seq);
   }
 
   postCheck(): void {
-    this.#ports.post({ type: 'check-change', check: this.check(this.#seq) });
+    this.#ports.post({ type: 'check-change', check: this.createCheck(this.#seq) });
   }
 
   #onFormChange(seq: number): void {

@@ -61,12 +61,12 @@ export class StudioGallery {
     return this.#status !== 'unasked';
   }
 
-  async view(): Promise<GalleryView> {
+  async createView(): Promise<GalleryView> {
     return this.#createView(await this.#ports.parts.gallery.list().catch(() => []));
   }
 
   async postView(): Promise<void> {
-    this.#ports.post({ type: 'gallery-change', gallery: await this.view() });
+    this.#ports.post({ type: 'gallery-change', gallery: await this.createView() });
   }
 
   async load(): Promise<void> {

@@ -209,10 +209,10 @@ export class StudioPage {
       edit: studio.edit,
       hasCurrentDrafts: studio.hasCurrentDrafts,
       inputs: await this.#createInputs(),
-      check: this.#forms.check(),
+      check: this.#forms.createCheck(),
       jobs,
       images: jobImages.map((record) => this.#images.view(record)),
-      gallery: await this.#gallery.view(),
+      gallery: await this.#gallery.createView(),
       account: host.account.view,
     };
   }
