@@ -16,9 +16,12 @@ import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { addsRemoteReference } from '../../src/workspace/remote-reference.ts';
 import type { ToolArguments } from '../../src/agent/tool.ts';
+import { disableAutoSave } from './auto-save.ts';
 import { EditsFixture, expectToolError, typeInto } from './edits-fixture.ts';
 
 suite('file changed by an edit tool', () => {
+  disableAutoSave();
+
   test('keeps its line endings, byte order mark and missing final newline', async () => {
     const files = {
       'crlf.txt': 'one\r\ntwo\r\nthree',
@@ -386,6 +389,8 @@ suite('file changed by an edit tool', () => {
 });
 
 suite('a file tool', () => {
+  disableAutoSave();
+
   test('creates a new file with its parent folders, and never overwrites an existing file', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'mine\n' });
     const create = (path: string, duringApproval?: () => unknown): Promise<string> =>
@@ -500,6 +505,60 @@ suite('a file tool', () => {
     assert.equal(fixture.read('taken.ts'), 'mine\n');
   });
 
+  test('records updated imports that VS Code saved automatically before the tool could', async () => {
+    const imports = "import { a } from './old';\n";
+    await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': imports });
+    const service = vscode.workspace.onWillRenameFiles((event) => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(fixture.uri('user.ts'), new vscode.Range(0, 21, 0, 24), 'new');
+      event.waitUntil(Promise.resolve(edit));
+    });
+    const { recorder } = fixture;
+    const didChange = recorder.didChange.bind(recorder);
+    recorder.didChange = async (turn, change) => {
+      if (change.type === 'rename')
+        await (await vscode.workspace.openTextDocument(fixture.uri('user.ts'))).save();
+      return didChange(turn, change);
+    };
+    try {
+      const output = await fixture.call('rename_file', {
+        from: fixture.absolutePath('old.ts'),
+        to: fixture.absolutePath('new.ts'),
+      });
+      assert.match(output, /Also updated: \S+user\.ts\.$/);
+    } finally {
+      service.dispose();
+    }
+    assert.equal(fixture.read('user.ts'), "import { a } from './new';\n");
+    assert.deepEqual(recorder.calls.slice(-2), [
+      `before user.ts: ${JSON.stringify(imports)}`,
+      'edit user.ts',
+    ]);
+  });
+
+  test('keeps updated imports if their checkpoint cannot be stored', async () => {
+    await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': 'one\n' });
+    const service = vscode.workspace.onWillRenameFiles((event) => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(fixture.uri('user.ts'), new vscode.Position(0, 0), 'new ');
+      event.waitUntil(Promise.resolve(edit));
+    });
+    fixture.recorder.beforeChange = ({ path }) => {
+      if (path.endsWith('user.ts')) throw new Error('no space');
+    };
+    try {
+      const rename = fixture.call('rename_file', {
+        from: fixture.absolutePath('old.ts'),
+        to: fixture.absolutePath('new.ts'),
+      });
+      await assert.rejects(rename, /no space/);
+    } finally {
+      service.dispose();
+    }
+    const document = await vscode.workspace.openTextDocument(fixture.uri('user.ts'));
+    assert.equal(document.getText(), 'new one\n');
+  });
+
   test('does not save updated imports in sensitive files or in files outside the workspace', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outsideFolder, 'far.ts'), 'far\n');
@@ -555,6 +614,8 @@ suite('a file tool', () => {
 });
 
 suite('a file tool with links that appear later', () => {
+  disableAutoSave();
+
   test('does not follow a folder that becomes a link while the approval is pending', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outsideFolder, 'a.txt'), 'one\n');

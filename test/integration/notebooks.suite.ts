@@ -16,6 +16,7 @@ import { createEditTools, createReadTools } from '../../src/agent/tools/vscode/w
 import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { eventually, until } from '../support/eventually.ts';
+import { disableAutoSave } from './auto-save.ts';
 import { createLineLog } from './account-fixture.ts';
 import { expectToolError } from './edits-fixture.ts';
 import { ReviewFixture } from './review-fixture.ts';
@@ -130,6 +131,8 @@ async function undoUntil(
 }
 
 suite('a notebook', () => {
+  disableAutoSave();
+
   for (const style of notebookStyles.filter(({ name }) => !name.includes('one line'))) {
     test(`is edited by cell on disk, without a change to other bytes: ${style.name}`, async () => {
       const cells = createSampleCells(style);

@@ -22,6 +22,7 @@ import {
 } from '../../src/agent/changes/vscode/decoration-styles.ts';
 import { createReviewDecorations } from '../../src/agent/changes/vscode/review-display.ts';
 import { changesSchema } from '../../src/agent/protocol.ts';
+import { disableAutoSave } from './auto-save.ts';
 import { ReviewFixture, FakeWarnings } from './review-fixture.ts';
 
 const tenLines = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
@@ -57,6 +58,8 @@ async function performAllChanges(fixture: ReviewFixture): Promise<void> {
 }
 
 suite('the review of changes:', () => {
+  disableAutoSave();
+
   suite('the undo of a turn', () => {
     test('restores every byte, and can be repeated any number of times in turn with redo', async () => {
       await using fixture = await ReviewFixture.create(files);

@@ -29,34 +29,42 @@ interface FollowUpResult {
 /** Observes documents that other extensions change while a tool runs, for example to update imports of a moved file. */
 export class FollowUpEdits implements Disposable {
   readonly #options: FollowUpOptions;
-  readonly #dirtyBefore = new Map<string, string>();
+  readonly #dirtyBefore = new Set<string>();
+  /** Texts of documents before other extensions changed them. They equal the files on disk. */
+  readonly #originalTexts = new Map<string, string>();
   readonly #changedDocuments = new Map<string, vscode.TextDocument>();
   readonly #subscription: vscode.Disposable;
 
   constructor(options: FollowUpOptions) {
     this.#options = options;
-    for (const document of vscode.workspace.textDocuments) {
-      if (document.isDirty) this.#dirtyBefore.set(document.uri.toString(), document.getText());
-    }
-    this.#subscription = vscode.workspace.onDidChangeTextDocument(
-      ({ document, contentChanges }) => {
+    for (const document of vscode.workspace.textDocuments)
+      if (document.isDirty) this.#dirtyBefore.add(document.uri.toString());
+      else this.#storeOriginalText(document);
+    this.#subscription = vscode.Disposable.from(
+      vscode.workspace.onDidOpenTextDocument((document) => this.#storeOriginalText(document)),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         const uri = document.uri.toString();
         if (contentChanges.length > 0) this.#changedDocuments.set(uri, document);
-      },
+      }),
     );
   }
 
+  #storeOriginalText(document: vscode.TextDocument): void {
+    const uri = document.uri.toString();
+    if (!document.isDirty && !this.#originalTexts.has(uri))
+      this.#originalTexts.set(uri, document.getText());
+  }
+
   /**
-   * Saves the edits that other extensions made in response to the rename, as part of the turn. Before saving a
-   * document, writes its original text to disk so that the change recorder stores that text. Skips documents that are
-   * outside the workspace, reached through symbolic links, sensitive or likely secret, or that had unsaved changes
-   * before the rename.
+   * Saves the edits that other extensions made in response to the rename, as part of the turn. Also records edits that
+   * VS Code already saved automatically. Skips documents that are outside the workspace, reached through symbolic links,
+   * sensitive or likely secret, or that had unsaved changes before the rename.
    */
   async save(): Promise<FollowUpResult> {
     this.#subscription.dispose();
     const result = { savedFiles: [] as string[], unsavedFiles: [] as string[] };
     for (const [uri, document] of this.#changedDocuments) {
-      if (document.isClosed || document.isUntitled || !document.isDirty) continue;
+      if (document.isUntitled) continue;
       const label = this.#dirtyBefore.has(uri) ? undefined : await this.#saveDocument(document);
       if (label !== undefined) result.savedFiles.push(label);
       else if (document.isDirty) result.unsavedFiles.push(formatUriLabel(document.uri));
@@ -65,24 +73,29 @@ export class FollowUpEdits implements Disposable {
   }
 
   /**
-   * Saves one document.
+   * Saves one document. VS Code may have closed the document after an automatic save.
    * @returns the document's label; undefined if the document was not saved
    */
-  async #saveDocument(document: vscode.TextDocument): Promise<string | undefined> {
+  async #saveDocument({ uri }: vscode.TextDocument): Promise<string | undefined> {
     const { changes, paths, turn } = this.#options;
-    const { uri } = document;
     const resolved = await resolveExactUri(paths, uri);
     if (resolved === undefined) return undefined;
     const { reasons } = judgePath(resolved.facts, 'write');
     if (reasons.some(({ code }) => code !== 'write')) return undefined;
+    const document = await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
+    if (document === undefined) return undefined;
     const after = document.getText();
-    const bytes = await vscode.workspace.fs.readFile(uri);
-    const before = await decodeLossless(bytes, document.encoding);
-    if (before === undefined || before.text === after) return undefined;
-    if (!(await setText(document, before.text))) return undefined;
-    await changes.willChange(turn, uri);
-    await setText(document, after);
-    if (!(await document.save())) return undefined;
+    const before = this.#originalTexts.get(uri.toString()) ?? (await readSavedText(document));
+    if (before === undefined || before === after) return undefined;
+    // The recorder stores the text of the document, so the document has its original text meanwhile.
+    if (!(await replaceText(document, after, before))) return undefined;
+    try {
+      await changes.willChange(turn, uri);
+    } finally {
+      await replaceText(document, before, after);
+    }
+    await document.save();
+    if ((await readSavedText(document)) !== document.getText()) return undefined;
     await changes.didChange(turn, { type: 'edit', uri });
     return resolved.label;
   }
@@ -94,6 +107,28 @@ export class FollowUpEdits implements Disposable {
   [Symbol.dispose](): void {
     this.dispose();
   }
+}
+
+/** Returns the text of the document's file; undefined if it cannot be decoded without loss. */
+async function readSavedText(document: vscode.TextDocument): Promise<string | undefined> {
+  const bytes = await vscode.workspace.fs.readFile(document.uri);
+  return (await decodeLossless(bytes, document.encoding))?.text;
+}
+
+const maxTries = 5;
+
+/**
+ * Replaces the text of a document if the document still has the text `from`. Repeats a rejected edit, because VS Code
+ * rejects an edit while a report about another change is on its way.
+ */
+async function replaceText(
+  document: vscode.TextDocument,
+  from: string,
+  to: string,
+): Promise<boolean> {
+  for (let tries = 0; tries < maxTries && document.getText() === from; tries += 1)
+    if (await setText(document, to)) return true;
+  return false;
 }
 
 export function createRenameFileTool(tools: EditTools): Tool {
