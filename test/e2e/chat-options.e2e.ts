@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { takeScreenshot, takeScreenshotInAllThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
-import { waitForFocus, pressIn } from './pages/typing.ts';
+import { fillField, waitForFocus, pressIn } from './pages/typing.ts';
 import { getControl, useSession } from './session.ts';
 
 const session = useSession({ name: 'chat-options' });
@@ -12,6 +12,58 @@ beforeEach(async () => {
   await getControl(session()).reset();
   await getControl(session()).setPace('instant');
   await session().newChat();
+});
+
+test('presets and pinned models are registered for Settings Sync, and values from another machine are used', async () => {
+  const { chat, page, workbench } = session();
+  await chat.button('Options').click();
+  const options = chat.content.getByRole('dialog', { name: 'Options' });
+  await options.getByText('Advanced', { exact: true }).click();
+  await fillField(options.getByLabel('Name'), 'Night watch');
+  await options.getByRole('button', { name: 'Save', exact: true }).click();
+  await options.getByRole('option', { name: 'Night watch' }).waitFor({ state: 'attached' });
+  await options.getByLabel('Name').focus();
+  await pressIn(options.getByLabel('Name'), 'Escape');
+  await workbench.runCommand('Inference Service: Select Model…');
+  const row = workbench.option('Compact XS 3B');
+  await row.hover();
+  await row.getByRole('button', { name: 'Pin', exact: true }).click();
+  await workbench.closeOverlays();
+
+  // VS Code writes its state to the browser's storage every five seconds.
+  const { syncedKeys, state } = await eventually(async () => {
+    const stored = await page.evaluate(readStoredState, extensionId);
+    expect(JSON.stringify(stored.state)).toMatch(
+      /Night watch.*compact-xs-3b|compact-xs-3b.*Night watch/u,
+    );
+    return stored;
+  });
+  const keysOfPresetsAndPins = Object.entries(state).flatMap(([key, value]) =>
+    /Night watch|compact-xs-3b/u.test(JSON.stringify(value)) ? [key] : [],
+  );
+  expect(syncedKeys.toSorted()).toEqual(keysOfPresetsAndPins.toSorted());
+
+  const text = JSON.stringify(state)
+    .replace('Night watch', 'Day watch')
+    .replace('compact-xs-3b', 'tools-swift-24b');
+  const address = page.url();
+  // Settings Sync replaces the stored state while no window uses it, in this test from a page without VS Code.
+  await page.goto(new URL('/robots.txt', address).href);
+  await page.evaluate(writeStoredState, [extensionId, text] as const);
+  await page.goto(address);
+  await workbench.waitUntilReady();
+  await session().newChat();
+  await chat.button('Options').click();
+  await options.getByText('Advanced', { exact: true }).click();
+  await options.getByRole('option', { name: 'Day watch' }).waitFor({ state: 'attached' });
+  expect(await options.getByRole('option', { name: 'Night watch' }).count()).toBe(0);
+  await options.getByLabel('Name').focus();
+  await pressIn(options.getByLabel('Name'), 'Escape');
+  await workbench.runCommand('Inference Service: Select Model…');
+  const otherRow = workbench.option('Tools Swift 24B');
+  await otherRow.hover();
+  await otherRow.getByRole('button', { name: 'Unpin', exact: true }).waitFor();
+  await workbench.closeOverlays();
 });
 
 test('a chat shows numbered citations and sources of a web search, and stores its options', async () => {
@@ -74,3 +126,44 @@ test('a chat shows numbered citations and sources of a web search, and stores it
   await session().chat.button('Reset all options').click();
   await session().chat.button('Web search: Off').waitFor();
 });
+
+const extensionId = 'inference-service.inference-service';
+
+/**
+ * Returns the state of an extension from VS Code's database in the browser, and the keys of the state that Settings
+ * Sync includes. Runs in the page.
+ */
+async function readStoredState(
+  id: string,
+): Promise<{ syncedKeys: string[]; state: Record<string, unknown> }> {
+  const waitForRequest = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error!));
+    });
+  const database = await waitForRequest(indexedDB.open('vscode-web-state-db-global'));
+  const items = database.transaction('ItemTable').objectStore('ItemTable');
+  const names = (await waitForRequest(items.getAllKeys())).map(String);
+  const read = async (name: string | undefined): Promise<unknown> =>
+    name === undefined ? undefined : JSON.parse(String(await waitForRequest(items.get(name))));
+  const syncedKeys = await read(names.find((name) => name.startsWith(`extensionKeys/${id}@`)));
+  const state = await read(names.find((name) => name === id));
+  database.close();
+  return {
+    syncedKeys: (syncedKeys ?? []) as string[],
+    state: (state ?? {}) as Record<string, unknown>,
+  };
+}
+
+/** Replaces the state of an extension in VS Code's database in the browser. Runs in the page. */
+async function writeStoredState([id, text]: readonly [string, string]): Promise<void> {
+  const waitForRequest = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error!));
+    });
+  const database = await waitForRequest(indexedDB.open('vscode-web-state-db-global'));
+  const transaction = database.transaction('ItemTable', 'readwrite');
+  await waitForRequest(transaction.objectStore('ItemTable').put(text, id));
+  database.close();
+}

@@ -25,7 +25,7 @@ test('the oldest supported editor shows the chat view once, in the activity bar'
   const { page, workbench, chat } = session();
   await workbench.runCommand('Inference Service: Open Chat');
   await chat.composer.waitFor();
-  const entries = page.locator('.part.activitybar .action-item a[aria-label^="Inference"]');
+  const entries = page.locator('.part.activitybar .action-item a[aria-label^="Infer"]');
   // The editor moves the view while it starts.
   await eventually(async () => {
     expect(await entries.count()).toBe(1);
@@ -62,5 +62,5 @@ test('the Explorer of the oldest supported editor contains no chat view', async 
   await workbench.explorerItem('README.md').waitFor();
   const titles = await page.locator('.part.sidebar .pane-header .title').allInnerTexts();
   expect(titles.length).toBeGreaterThan(1);
-  expect(titles.filter((title) => /chat|inference/iu.test(title))).toEqual([]);
+  expect(titles.filter((title) => /chat|infer/iu.test(title))).toEqual([]);
 });
