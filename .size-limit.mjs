@@ -69,7 +69,7 @@ export default [
   // With four routes: chat, a suffix, a written prompt with FIM tokens, and /infill. Half a kilobyte
   // reads fences and reasoning of all model answers. Three and a half kilobytes find the next edit in the file and show
   // it; its request to a model is a chunk of its own.
-  budget('host, inline suggestions once they are on', later('completion-runtime'), '67.5 kB'),
+  budget('host, inline suggestions once they are on', later('completion-runtime'), '67.7 kB'),
   // With the requests that whichever part comes first loads. Two kilobytes find images again whose entries are damaged.
   // Two plan the edits that agents request.
   budget('host, images on first use', later('image-runtime'), '81 kB'),
