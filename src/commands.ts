@@ -15,14 +15,14 @@ export interface CommandContext {
   readonly editor: Lazy<EditorRuntime>;
 }
 
-const signedIn = 'inferenceService.signedIn';
+const signedInCondition = 'inferenceService.signedIn';
 // A notebook does not set the context keys of the text editor in its active cell.
-const atNotebook = `activeEditor == workbench.editor.notebook && ${signedIn} && isWorkspaceTrusted`;
-const atCode = `editorLangId && ${signedIn} && isWorkspaceTrusted || ${atNotebook}`;
-const atEditableCode = `editorLangId && !editorReadonly && ${signedIn} && isWorkspaceTrusted || ${atNotebook}`;
+const notebookCondition = `activeEditor == workbench.editor.notebook && ${signedInCondition} && isWorkspaceTrusted`;
+const codeCondition = `editorLangId && ${signedInCondition} && isWorkspaceTrusted || ${notebookCondition}`;
+const editableCodeCondition = `editorLangId && !editorReadonly && ${signedInCondition} && isWorkspaceTrusted || ${notebookCondition}`;
 const chatTabIsActive = 'activeWebviewPanelId == inferenceService.chatEditor';
-const atImage = String.raw`resourceExtname =~ /^\.(?:png|jpe?g|webp)$/i`;
-const suggestionsAreOn = 'inferenceService.completion.isOn';
+const imageCondition = String.raw`resourceExtname =~ /^\.(?:png|jpe?g|webp)$/i`;
+const suggestionsEnabledCondition = 'inferenceService.completion.isOn';
 
 /**
  * Table of the manifest's commands with their conditions and handlers. The table is loaded when a
@@ -73,7 +73,7 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ chat }) => (await chat.get()).toggleMode(),
   },
   'inferenceService.configureTools': {
-    when: signedIn,
+    when: signedInCondition,
     run: async ({ chat }) => (await getAgent(chat)).configureTools(),
   },
   'inferenceService.undoTurn': {
@@ -101,7 +101,7 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ chat }, clicked) => (await chat.get()).attachTerminal(clicked),
   },
   'inferenceService.explain': {
-    when: atCode,
+    when: codeCondition,
     run: async ({ chat }, ...args) => (await chat.get()).askAboutCode('explain', args),
   },
   'inferenceService.writeTests': {
@@ -109,7 +109,7 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ chat }, ...args) => (await chat.get()).askAboutCode('writeTests', args),
   },
   'inferenceService.chatWithPersona': {
-    when: signedIn,
+    when: signedInCondition,
     run: async ({ chat }, search) => (await chat.get()).choosePersona(search),
   },
 
@@ -141,11 +141,11 @@ export const commands: CommandTable<CommandContext> = {
   },
 
   'inferenceService.editInline': {
-    when: atEditableCode,
+    when: editableCodeCondition,
     run: async ({ editor }, ...args) => (await editor.get()).edit('editInline', args),
   },
   'inferenceService.fix': {
-    when: atEditableCode,
+    when: editableCodeCondition,
     run: async ({ editor }, ...args) => (await editor.get()).edit('fix', args),
   },
   'inferenceService.document': {
@@ -173,7 +173,7 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ editor }, ...args) => (await editor.get()).commitMessages.generate(args),
   },
   'inferenceService.reviewChanges': {
-    when: `gitOpenRepositoryCount > 0 && ${signedIn} && isWorkspaceTrusted`,
+    when: `gitOpenRepositoryCount > 0 && ${signedInCondition} && isWorkspaceTrusted`,
     run: async ({ editor }, ...args) => (await editor.get()).reviews.review(args),
   },
   'inferenceService.review.fix': {
@@ -194,11 +194,11 @@ export const commands: CommandTable<CommandContext> = {
     run: async (context) => (await loadSuggestionCommands()).triggerSuggestion(context),
   },
   'inferenceService.completion.turnOn': {
-    when: `!${suggestionsAreOn}`,
+    when: `!${suggestionsEnabledCondition}`,
     run: async (context) => (await loadSuggestionCommands()).turnOnOrExplain(context),
   },
   'inferenceService.completion.turnOff': {
-    when: suggestionsAreOn,
+    when: suggestionsEnabledCondition,
     run: async () => (await loadSuggestionCommands()).turnOffSuggestions(),
   },
   'inferenceService.completion.toggleLanguage': {
@@ -243,7 +243,7 @@ export const commands: CommandTable<CommandContext> = {
   },
 
   'inferenceService.insertImage': {
-    when: `editorIsOpen && !editorReadonly && ${signedIn}`,
+    when: `editorIsOpen && !editorReadonly && ${signedInCondition}`,
     run: async ({ images }) => {
       const { insertImage } = await import('./image/vscode/insert-image.ts');
       return insertImage(await images.get());
@@ -271,15 +271,15 @@ export const commands: CommandTable<CommandContext> = {
     },
   },
   'inferenceService.editImage': {
-    when: atImage,
+    when: imageCondition,
     run: async ({ images }, clickedResource) => (await images.get()).editFile(clickedResource),
   },
   'inferenceService.upscaleImage': {
-    when: atImage,
+    when: imageCondition,
     run: async ({ images }, clickedResource) => (await images.get()).upscaleFile(clickedResource),
   },
   'inferenceService.removeImageBackground': {
-    when: atImage,
+    when: imageCondition,
     run: async ({ images }, clickedResource) =>
       (await images.get()).removeBackgroundOf(clickedResource),
   },
@@ -293,7 +293,7 @@ export const commands: CommandTable<CommandContext> = {
     run: async () => (await import('./speech/vscode/read-aloud.ts')).stopReading(),
   },
   'inferenceService.saveSpeech': {
-    when: `${signedIn} && view.inferenceService.chat.visible`,
+    when: `${signedInCondition} && view.inferenceService.chat.visible`,
     run: async ({ chat }) => (await loadSpeechCommands()).saveSpeechAs((await chat.get()).voice),
   },
   'inferenceService.selectVoice': {
@@ -306,7 +306,7 @@ export const commands: CommandTable<CommandContext> = {
       (await import('./speech/vscode/dictate.ts')).dictateMessage((await chat.get()).voice),
   },
   'inferenceService.transcribeFile': {
-    when: signedIn,
+    when: signedInCondition,
     run: async ({ chat }) =>
       (await import('./speech/vscode/transcribe.ts')).transcribeFile((await chat.get()).voice),
   },
@@ -329,7 +329,7 @@ export const commands: CommandTable<CommandContext> = {
       ),
   },
   'inferenceService.useInVsCodeChat': {
-    when: `${signedIn} && !config.chat.disableAIFeatures`,
+    when: `${signedInCondition} && !config.chat.disableAIFeatures`,
     run: async ({ host }) =>
       (await import('./language-model/use-in-vscode-chat.ts')).useInVsCodeChat(host),
   },
@@ -342,7 +342,7 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ host }) => (await loadKeyCommands()).setApiKey(host.account),
   },
   'inferenceService.removeApiKey': {
-    when: signedIn,
+    when: signedInCondition,
     run: async ({ host }) => (await loadKeyCommands()).removeApiKey(host.account),
   },
   'inferenceService.setAddress': {
@@ -362,7 +362,7 @@ export const commands: CommandTable<CommandContext> = {
       (await import('./account/vscode/profile-commands.ts')).switchProfile(host.account),
   },
   'inferenceService.testConnection': {
-    when: `!${signedIn}`,
+    when: `!${signedInCondition}`,
     run: async ({ host }) =>
       (await import('./account/vscode/connection-test.ts')).testConnectionAndShow(host.account),
   },
@@ -372,15 +372,15 @@ export const commands: CommandTable<CommandContext> = {
       (await import('./account/vscode/set-budget.ts')).setBudgetCommand(host),
   },
   'inferenceService.showFunding': {
-    when: signedIn,
+    when: signedInCondition,
     run: async ({ host }) => (await import('./wallet/vscode/funding-view.ts')).showFunding(host),
   },
   'inferenceService.showUsage': {
-    when: signedIn,
+    when: signedInCondition,
     run: async ({ chat }) => (await chat.get()).showUsage(),
   },
   'inferenceService.copyDiagnostics': {
-    when: `!${signedIn}`,
+    when: `!${signedInCondition}`,
     run: async ({ host }) =>
       (await import('./models/vscode/diagnostics-commands.ts')).copyDiagnostics(host),
   },
@@ -391,12 +391,12 @@ export const commands: CommandTable<CommandContext> = {
   'inferenceService.showLog': { run: ({ host }) => host.log.show() },
 
   'inferenceService.wallet.connect': {
-    when: `!${signedIn}`,
+    when: `!${signedInCondition}`,
     run: async ({ host }) =>
       (await import('./wallet/vscode/connect-wallet.ts')).connectCommand(host),
   },
   'inferenceService.wallet.show': {
-    when: signedIn,
+    when: signedInCondition,
     run: async ({ host }) => (await import('./wallet/vscode/wallet-view.ts')).showWallet(host),
   },
   'inferenceService.wallet.disconnect': {
@@ -414,7 +414,7 @@ export const commands: CommandTable<CommandContext> = {
     run: async () => (await import('./wallet/browser/vscode/browser-wallet.ts')).copyLinkCommand(),
   },
   'inferenceService.wallet.stake': {
-    when: `!${signedIn}`,
+    when: `!${signedInCondition}`,
     run: async ({ host }, options) =>
       (await import('./wallet/staking/vscode/stake-command.ts')).stakeCommand(host, options),
   },
@@ -448,7 +448,7 @@ export const commands: CommandTable<CommandContext> = {
       (await import('./wallet/mint/vscode/mint-command.ts')).mintKeyCommand(host, options),
   },
   'inferenceService.keys.show': {
-    when: signedIn,
+    when: signedInCondition,
     run: async ({ host }) => (await import('./wallet/keys/vscode/show-keys.ts')).showKeys(host),
   },
   'inferenceService.keys.rotate': {

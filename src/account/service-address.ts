@@ -17,7 +17,7 @@ export type ProbeResult = 'models' | 'locked' | ServiceFailure;
 /** Paths of base URLs: a deployment of the service, and plain servers. */
 const basePaths = ['/api/v1', '/v1'] as const;
 /** Routes that users copy from documentation together with the base URL, and that are not part of the base URL. */
-const copiedRoute =
+const copiedRoutePattern =
   /\/(?:chat\/completions|completions|responses|embeddings|models|images\/generations|image\/generate)$/iu;
 
 /**
@@ -26,13 +26,13 @@ const copiedRoute =
  */
 export function listAddressCandidates(text: string): AddressCandidates {
   const trimmed = text.trim();
-  const typed = trimmed === '' || hasScheme(trimmed) ? trimmed : withScheme(trimmed);
+  const typed = trimmed === '' || hasScheme(trimmed) ? trimmed : addScheme(trimmed);
   const isUsable = /^https?:\/\/[^/?#@\\\s]+(?:[/?#]|$)/iu.test(typed) && URL.canParse(typed);
   if (!isUsable) return { completions: [typed], fixes: [] };
   const url = new URL(typed);
   const path = url.pathname.replace(/\/+$/u, '');
-  const hasExtraParts = /[?#]/u.test(typed) || copiedRoute.test(path);
-  const typedPaths = completePath(path.replace(copiedRoute, ''));
+  const hasExtraParts = /[?#]/u.test(typed) || copiedRoutePattern.test(path);
+  const typedPaths = completePath(path.replace(copiedRoutePattern, ''));
   const otherPaths = basePaths.filter((basePath) => !typedPaths.includes(basePath));
   const completions = typedPaths.map((each) => url.origin + each);
   const otherOrigin = getAlternativeOrigin(url);
@@ -46,7 +46,7 @@ export function listAddressCandidates(text: string): AddressCandidates {
 
 const hasScheme = (text: string): boolean => /^[a-z][\w+.-]*:\/\//iu.test(text);
 
-function withScheme(text: string): string {
+function addScheme(text: string): string {
   const secure = `https://${text}`;
   const isThisMachine =
     URL.canParse(secure) && classifyHost(new URL(secure).hostname) === 'loopback';

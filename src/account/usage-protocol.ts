@@ -23,8 +23,8 @@ import { countSchema, idSchema } from '../base/schema.ts';
  */
 export const usageVersion = 4;
 
-const usd = pipe(number(), minValue(0));
-const day = pipe(string(), regex(/^\d{4}-\d{2}-\d{2}$/u));
+const usdSchema = pipe(number(), minValue(0));
+const daySchema = pipe(string(), regex(/^\d{4}-\d{2}-\d{2}$/u));
 
 const sum = {
   requests: countSchema,
@@ -32,7 +32,7 @@ const sum = {
   /** Prompt tokens that the service read from its cache. */
   cachedTokens: countSchema,
   completionTokens: countSchema,
-  usd,
+  usd: usdSchema,
   /** Set if `usd` is a minimum: a price is unknown, or the conversation is damaged. */
   isIncomplete: exactOptional(literal(true)),
 };
@@ -44,7 +44,7 @@ export const usageSchema = strictObject({
   isIncomplete: exactOptional(literal(true)),
   total: strictObject(sum),
   /** Days of the period, oldest first, including days without requests. */
-  byDay: array(strictObject({ day, ...sum })),
+  byDay: array(strictObject({ day: daySchema, ...sum })),
   /** Models by cost, the most expensive first. */
   byModel: array(strictObject({ model: pipe(string(), maxLength(300)), ...sum })),
   byFeature: array(strictObject({ feature: pipe(string(), maxLength(300)), ...sum })),
@@ -60,42 +60,42 @@ export const usageSchema = strictObject({
   budgets: array(
     strictObject({
       period: picklist(['daily', 'monthly']),
-      usd,
-      limitUsd: usd,
+      usd: usdSchema,
+      limitUsd: usdSchema,
       isIncomplete: exactOptional(literal(true)),
     }),
   ),
 });
 
 export const usagePeriods = [7, 30] as const;
-const period = picklist(usagePeriods);
+const periodSchema = picklist(usagePeriods);
 
-const hostMessage = variant('type', [
+const hostMessageSchema = variant('type', [
   strictObject({ type: literal('usage-set'), version: literal(usageVersion), usage: usageSchema }),
   strictObject({ type: literal('usage-fail'), message: string() }),
 ]);
 
-const pageMessage = variant('type', [
-  strictObject({ type: literal('ready'), version: pipe(number(), integer()), days: period }),
-  strictObject({ type: literal('period-set'), days: period }),
+const pageMessageSchema = variant('type', [
+  strictObject({ type: literal('ready'), version: pipe(number(), integer()), days: periodSchema }),
+  strictObject({ type: literal('period-set'), days: periodSchema }),
   strictObject({ type: literal('conversation-open'), id: idSchema }),
   strictObject({ type: literal('budget-set') }),
   strictObject({ type: literal('usage-export') }),
 ]);
 
 export type UsageView = InferOutput<typeof usageSchema>;
-export type UsagePeriod = InferOutput<typeof period>;
-export type UsageHostMessage = InferOutput<typeof hostMessage>;
-export type UsagePageMessage = InferOutput<typeof pageMessage>;
+export type UsagePeriod = InferOutput<typeof periodSchema>;
+export type UsageHostMessage = InferOutput<typeof hostMessageSchema>;
+export type UsagePageMessage = InferOutput<typeof pageMessageSchema>;
 
 /** Validates a message from the host. Returns `undefined` for any other value. */
 export function readUsageHostMessage(value: unknown): UsageHostMessage | undefined {
-  const result = safeParse(hostMessage, value);
+  const result = safeParse(hostMessageSchema, value);
   return result.success ? result.output : undefined;
 }
 
 /** Validates a message from the page. Returns `undefined` for any other value. */
 export function readUsagePageMessage(value: unknown): UsagePageMessage | undefined {
-  const result = safeParse(pageMessage, value);
+  const result = safeParse(pageMessageSchema, value);
   return result.success ? result.output : undefined;
 }

@@ -145,11 +145,11 @@ function isBeforeNewText(snapshot: Snapshot): boolean {
   if (kind !== 'line-start') return kind === 'word-start';
   const end = snapshot.prefix.lastIndexOf('\n');
   const previousLine = snapshot.prefix.slice(snapshot.prefix.lastIndexOf('\n', end - 1) + 1, end);
-  return previousLine.trim() === '' || opensText.test(previousLine);
+  return previousLine.trim() === '' || opensTextPattern.test(previousLine);
 }
 
 /** Matches a line after which a block, a list of arguments or the content of an element begins. */
-const opensText = /[{([:>]\s*$/u;
+const opensTextPattern = /[{([:>]\s*$/u;
 
 /** Delays of the economical policy in milliseconds. */
 const delays = {
@@ -214,8 +214,8 @@ const maxLineLength = 600;
  * Matches text after the cursor that allows a request: only white space, closing brackets, quotes, commas and
  * semicolons.
  */
-const closersAfterCursor = /^[\s)\]}>"'`;,]*$/u;
-const endsInWord = /[\p{L}\p{N}_$]$/u;
+const closersAfterCursorPattern = /^[\s)\]}>"'`;,]*$/u;
+const endsInWordPattern = /[\p{L}\p{N}_$]$/u;
 
 /** Returns the rule that prevents an automatic request at the cursor; undefined if a request is allowed. */
 export function findBlockingRule(
@@ -229,8 +229,8 @@ export function findBlockingRule(
   const before = getLinePrefix(snapshot);
   const after = getLineSuffix(snapshot);
   if (before.length + after.length > maxLineLength) return 'long-line';
-  if (!closersAfterCursor.test(after)) return 'code-after-cursor';
-  if (activity === 'deleting' && endsInWord.test(before)) return 'deleting';
+  if (!closersAfterCursorPattern.test(after)) return 'code-after-cursor';
+  if (activity === 'deleting' && endsInWordPattern.test(before)) return 'deleting';
   if (snapshot.prefix.trim() === '' && snapshot.suffix.trim() === '') return 'empty-document';
   return !settings.canSuggestInComments && isInComment(snapshot) ? 'comment' : undefined;
 }

@@ -33,7 +33,7 @@ export function decodeAttachments(text: string): readonly Attachment[] {
   return result.success ? result.output : [];
 }
 
-const imageSide = pipe(number(), minValue(1), maxValue(100_000));
+const imageSideSchema = pipe(number(), minValue(1), maxValue(100_000));
 
 /**
  * Schema of a media file. The checks are strict, because the file name becomes a path on disk and
@@ -44,8 +44,8 @@ const mediaSchema = pipe(
     file: pipe(string(), regex(mediaNamePattern)),
     mediaType: string(),
     bytes: pipe(number(), integer(), minValue(0), maxValue(maxMediaBytes)),
-    width: exactOptional(imageSide),
-    height: exactOptional(imageSide),
+    width: exactOptional(imageSideSchema),
+    height: exactOptional(imageSideSchema),
     name: pipe(string(), maxLength(300)),
   }),
   check(({ file, mediaType }) =>

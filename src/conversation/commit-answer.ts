@@ -51,7 +51,7 @@ function unwrapMessage(text: string): string {
   const parts = [...(command ?? '').matchAll(/ -a?m (["'])(?<part>[\s\S]*?)(?<!\\)\1/gu)];
   if (parts.length > 0) return parts.map(({ groups }) => groups?.['part'] ?? '').join('\n\n');
   const quoted = text.split('\n').every((line) => /^>(?: |$)/u.test(line));
-  const lines = (quoted ? text.replaceAll(/^> ?/gmu, '') : text).replace(inlineLabel, '');
+  const lines = (quoted ? text.replaceAll(/^> ?/gmu, '') : text).replace(inlineLabelPattern, '');
   const bold = lines.replace(/^\*\*(?<subject>[^*\n]+)\*\*(?=\n|$)/u, '$<subject>').trim();
   return removeQuotes(bold).trim();
 }
@@ -68,7 +68,7 @@ function removeQuotes(text: string): string {
 }
 
 /** Matches a label, or a sentence that ends with a colon, that precedes the message on the same line. */
-const inlineLabel =
+const inlineLabelPattern =
   /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,60}\bmessage\b[^:\n]{0,60}:\s*(?=\S)|^(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?(?:commit message|subject)[*_]*(?::[*_]*\s*|\n+)(?=\S)/iu;
 
 /** Reads a message that is a JSON string or the only text of a JSON object. */
@@ -196,14 +196,14 @@ const isRemarkOnly = (lines: readonly string[]): boolean =>
 /** Checks whether a line is blank, or a sentence that cannot be the subject of a commit. */
 const isIntroduction = (line: string): boolean =>
   line.trim() === '' ||
-  commitLabel.test(line) ||
+  commitLabelPattern.test(line) ||
   classifyRemark(line) === 'refusal' ||
   /^(?:the|your) (?:diff|changes?) (?:is|are|seems?|appears?) (?:to be )?(?:empty|missing|incomplete)/iu.test(
     line,
   ) ||
   (/[.:!][*_\s]*$/u.test(line) && classifyRemark(line) === 'introduction');
 
-const commitLabel =
+const commitLabelPattern =
   /^[*_#\s]*(?:suggested |proposed |generated |git )?commit message(?: for [^:]*)?[*_]*:[*_\s]*$/iu;
 
 /**

@@ -187,7 +187,7 @@ function decodeRecord(value: JsonRecord | undefined): ConversationRecord | 'dama
 /** Time in milliseconds since the epoch, within the range of a `Date`. */
 const timeSchema = pipe(number(), minValue(0), maxValue(8.64e15));
 
-const imageSide = pipe(number(), minValue(1), maxValue(100_000));
+const imageSideSchema = pipe(number(), minValue(1), maxValue(100_000));
 
 const usageSchema = object({
   promptTokens: number(),
@@ -334,8 +334,8 @@ const toolRunSchema = object({
 const imageSchema = object({
   id,
   format: picklist(['png', 'jpeg', 'webp']),
-  width: imageSide,
-  height: imageSide,
+  width: imageSideSchema,
+  height: imageSideSchema,
   alt: string(),
   caption: string(),
 });

@@ -55,8 +55,8 @@ export const maxDocuments = 5;
 export const minImageSide = 64;
 export const maxImageSide = 2_048;
 
-const bytes = pipe(instance(Uint8Array), minLength(1), maxLength(maxMediaBytes));
-const name = pipe(string(), maxLength(300));
+const bytesSchema = pipe(instance(Uint8Array), minLength(1), maxLength(maxMediaBytes));
+const nameSchema = pipe(string(), maxLength(300));
 
 /** Messages about attachments, from the page to the host. */
 export const attachmentMessages = [
@@ -64,7 +64,12 @@ export const attachmentMessages = [
    * A pasted or dropped file: a downscaled image, a document or a text. The host validates the
    * bytes.
    */
-  strictObject({ type: literal('media-add'), conversationId: idSchema, name, bytes }),
+  strictObject({
+    type: literal('media-add'),
+    conversationId: idSchema,
+    name: nameSchema,
+    bytes: bytesSchema,
+  }),
   /**
    * Reply to `media-scale`: the bytes of the image to send, or a sentence with the reason for the
    * failure.
@@ -72,7 +77,7 @@ export const attachmentMessages = [
   strictObject({
     type: literal('media-scaled'),
     id: idSchema,
-    bytes: nullable(bytes),
+    bytes: nullable(bytesSchema),
     note: pipe(string(), maxLength(1_000)),
   }),
   /** A click on an attachment of message `messageId`, or of the composer if `messageId` is null. */
@@ -83,9 +88,9 @@ export const attachmentMessages = [
  * An image that the user chose outside the page. The page downscales it and replies with
  * `media-scaled`.
  */
-export const mediaScaleMessage = strictObject({
+export const mediaScaleMessageSchema = strictObject({
   type: literal('media-scale'),
   id: idSchema,
-  name,
-  bytes,
+  name: nameSchema,
+  bytes: bytesSchema,
 });

@@ -92,10 +92,12 @@ function expandCommand(message: UserMessage): UserMessage {
 /** Cache of expanded messages. Messages are immutable and part of many requests. */
 const expandedMessages = new WeakMap<Message, Message>();
 
-const codebaseMention = /(?<=^|\s)#(?=codebase\b)/gu;
+const codebaseMentionPattern = /(?<=^|\s)#(?=codebase\b)/gu;
 
 /** Checks whether a message requests a workspace search with `#codebase`. */
-export const mentionsCodebase = (text: string): boolean => text.search(codebaseMention) !== -1;
+export const mentionsCodebase = (text: string): boolean =>
+  text.search(codebaseMentionPattern) !== -1;
 
 /** Removes the `#` of `#codebase` mentions, so that they do not start a workspace search. */
-export const removeCodebaseMention = (text: string): string => text.replaceAll(codebaseMention, '');
+export const removeCodebaseMention = (text: string): string =>
+  text.replaceAll(codebaseMentionPattern, '');

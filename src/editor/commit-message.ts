@@ -77,15 +77,16 @@ function restoreIndent([subject = '', ...body]: readonly string[]): readonly str
 }
 
 /** Matches lines that describe the model's answer instead of a commit. */
-const answerLine =
+const answerLinePattern =
   /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|(?:you|you['’]d) (?:asked|requested|want)|requested change|you may need|no other changes|what you|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|^(?:\*\*|#{1,6} )?(?:explanation|changes made|instructions?|lines? \d+|follow-up|start of|end of|summary of|说明|修改说明)\b[^:：]{0,30}[:：]?(?:\*\*)?$|^(?:instructions?|changes made|follow-up|说明|修改说明)\s*[:：]|^(?:start|end) of (?:the )?(?:updated|modified|new)\b|保持不变|\s(?:<-+|←)\s|【|^\(?\[?(?:truncated|continued)\b/iu;
 /** Matches a first line that is a path, a command, a label or a sentence about code instead of a commit subject. */
-const otherSubject =
+const otherSubjectPattern =
   /^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^[[{]$|^(?:from \S+ )?import \w+|^`{3,}\s*\S.*`{3}$|^(?:\$ )?(?:cat|tee|git|sed)\s|^(?:#|\/\/) ?(?:\.{3}|…)|^(?:undefined|null|none|n\/a)$|^(?:this|that|these) (?:line|code|function|file|change|method)s? [^]*\.$|^\W*(?:start|begin|end)(?: of)? (?:code|selection|answer)\b/iu;
 /** Matches a last line that states that a part of the text is omitted, or that the answer is complete. */
-const otherEnd =
+const otherEndPattern =
   /^\W*\[?(?:\.{3}|…)\W*$|^\[[^[\]]*\b(?:rest|remaining|same|unchanged)\b[^[\]]*\]$|\bwas requested\b|^(?:pronto|listo|fertig)[!.,]|^\W*end(?: of)? (?:code|selection|answer)\b/iu;
-const asianLetter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const asianLetterPattern =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Matches text with escapes, markup or delimiters that a commit message does not contain. */
 const otherFormatPattern =
@@ -112,12 +113,12 @@ function containsMoreThanMessage(lines: readonly string[]): boolean {
     /^<\w[^<>]*>[\s\S]*<\/\w+>$/u.test(content.join('\n')) ||
     fences.length % 2 === 1 ||
     /^(?:updated|revised|modified) (?:version|code|text)\b|^lines? \d+/iu.test(first) ||
-    otherSubject.test(first) ||
-    [first, last].some((line) => otherEnd.test(line.trim())) ||
-    (content.length > 1 && asianLetter.test(last) && !asianLetter.test(first)) ||
+    otherSubjectPattern.test(first) ||
+    [first, last].some((line) => otherEndPattern.test(line.trim())) ||
+    (content.length > 1 && asianLetterPattern.test(last) && !asianLetterPattern.test(first)) ||
     hasMessageBlock(lines) ||
     content.some((line) => otherFormatPattern.test(line.trim())) ||
-    content.some((line) => answerLine.test(line.trim()))
+    content.some((line) => answerLinePattern.test(line.trim()))
   );
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { imageModels as served } from '../../test/service/catalog/image-models.ts';
 import {
   type GenerateBody,
-  generateBody as accepted,
+  generateBodySchema as accepted,
 } from '../../test/service/images/generate-body.ts';
 import { validateGeneration } from '../../test/service/images/validate-generation.ts';
 import { computeGenerationPrice } from '../../test/service/images/price.ts';

@@ -2,11 +2,11 @@ import { fc } from '../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { editModels as served, editRatios } from '../../test/service/catalog/edit-models.ts';
 import {
-  backgroundBody as acceptedBackground,
+  backgroundBodySchema as acceptedBackground,
   type EditBody,
-  editBody as acceptedEdit,
-  multiEditBody as acceptedCombine,
-  upscaleBody as acceptedUpscale,
+  editBodySchema as acceptedEdit,
+  multiEditBodySchema as acceptedCombine,
+  upscaleBodySchema as acceptedUpscale,
 } from '../../test/service/images/edit-body.ts';
 import { validateEdit } from '../../test/service/images/validate-edit.ts';
 import {

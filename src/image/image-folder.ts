@@ -1,13 +1,14 @@
 import { canBecomePathSyntax } from '../base/fold-path.ts';
 
 /** Matches characters that Windows rejects, that separate paths, or that are invisible. */
-const forbiddenCharacters = /[<>:"|?*/\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const forbiddenCharactersPattern = /[<>:"|?*/\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Matches names that Windows reserves for devices, with any file extension. */
-const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)\d)\s*(?:\.|$)/iu;
+const deviceNamePattern =
+  /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)\d)\s*(?:\.|$)/iu;
 
 /** Matches the short names that Windows generates for long names. Such a name is an alias of a long file name. */
-const shortName = /~\d/u;
+const shortNamePattern = /~\d/u;
 
 /** Maximum length of a file name in UTF-8 bytes. */
 const maxNameBytes = 255;
@@ -17,10 +18,10 @@ export function isPortableName(name: string): boolean {
   const plain = name.normalize('NFKC');
   return (
     !/^$|^\p{Zs}|[.\p{Zs}]$/u.test(name) &&
-    !forbiddenCharacters.test(name) &&
+    !forbiddenCharactersPattern.test(name) &&
     !Array.from(name).some(canBecomePathSyntax) &&
-    !deviceName.test(plain) &&
-    !shortName.test(plain) &&
+    !deviceNamePattern.test(plain) &&
+    !shortNamePattern.test(plain) &&
     new TextEncoder().encode(name).length <= maxNameBytes
   );
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { escapeIcons, escapeLinks } from './notifications.ts';
 
 /** Pattern with which VS Code finds links in notification messages. */
-const link = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)[^)\s]+(?: ["'].+?["'])?\)/iu;
+const linkPattern = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)[^)\s]+(?: ["'].+?["'])?\)/iu;
 
 test.each([
   '[Repair](command:workbench.action.tasks.runTask?%22setup%22)',
@@ -10,8 +10,8 @@ test.each([
   '[[a](command:x)](command:y)',
   '[a](file:///etc/passwd).png',
 ])('escapeLinks escapes the link in %s', (text) => {
-  expect(text).toMatch(link);
-  expect(escapeLinks(text)).not.toMatch(link);
+  expect(text).toMatch(linkPattern);
+  expect(escapeLinks(text)).not.toMatch(linkPattern);
 });
 
 test.each(['Saved as images/a-[b].png.', 'Generate (2)?', ''])(

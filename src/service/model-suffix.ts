@@ -17,7 +17,7 @@ export function parseModelSuffix(id: string): { readonly [key: string]: string }
   if (suffix === ':web') return { enable_web_search: 'on' };
   const pairs = suffix.slice(1).split('&').map(splitPair);
   return Object.fromEntries(
-    pairs.filter(([key]) => suffixKeys.includes(key) || systemPromptKey.test(key)),
+    pairs.filter(([key]) => suffixKeys.includes(key) || systemPromptKeyPattern.test(key)),
   );
 }
 
@@ -33,7 +33,7 @@ const suffixKeys: readonly string[] = [
 ];
 
 /** Matches `include_PREFIX_system_prompt`, the parameter that adds the vendor's system prompt. */
-const systemPromptKey = /^include_[a-z]+_system_prompt$/u;
+const systemPromptKeyPattern = /^include_[a-z]+_system_prompt$/u;
 
 function splitPair(text: string): readonly [key: string, value: string] {
   const separatorIndex = text.indexOf('=');

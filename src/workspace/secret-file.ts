@@ -13,7 +13,7 @@ export interface SecretKind {
   readonly exceptionPattern?: RegExp;
 }
 
-const sourceFile =
+const sourceFilePattern =
   /\.(?:[cm]?[jt]sx?|go|rs|java|kts?|cs|rb|php|swift|[ch]|cc|cpp|hpp|m|scala|exs?|erl|dart|lua|sql|vue|svelte|html?|css|proto|graphql|sh|ps1|tf)$/iu;
 
 const createExtensionGlobs = (...extensions: readonly string[]): string[] =>
@@ -57,7 +57,7 @@ export const secretNames: readonly SecretKind[] = [
       /^(token\.(json|txt)|keys\.(json|txt|env)|(.+[._-])?api[_-]?keys?([_-][\w-]+)?\.(json|ya?ml|toml|env|ini|csv|txt|properties)|api[_-]?key|apikeys?([_-][\w-]+)?)$/iu,
     globs: ['token.json', 'token.txt', 'keys.json', 'keys.txt', 'keys.env', '*api*key*'],
   },
-  { pattern: /^api_key/iu, globs: ['api_key*'], exceptionPattern: sourceFile },
+  { pattern: /^api_key/iu, globs: ['api_key*'], exceptionPattern: sourceFilePattern },
   // Excludes `design-tokens.json`, which contains no secrets.
   {
     pattern:
@@ -232,7 +232,7 @@ export const secretNames: readonly SecretKind[] = [
     pattern:
       /^(credentials|secrets|service-?account.*)(\.(json|ya?ml|toml|env|ini|xml|csv|properties|tfrc\.json))?$/iu,
     globs: ['credentials*', 'secrets*', 'service-account*', 'serviceaccount*'],
-    exceptionPattern: sourceFile,
+    exceptionPattern: sourceFilePattern,
   },
   // Excludes source files: a program named after secrets handles secrets but contains none.
   {
@@ -340,7 +340,7 @@ export const secretNameGlobs: readonly string[] = [
 ];
 
 /** Suffixes that editors and users add to the names of backup copies. */
-const copySuffix =
+const copySuffixPattern =
   /(?:\.(?:bak|backup|old|orig|git|save|saved|copy|tmp|swp|\d{1,4})|~| \(?(?:copy(?: \d{1,4})?|\d{1,4})\)?)$/iu;
 const maxCopySuffixes = 8;
 
@@ -358,7 +358,7 @@ function isSecretOrCopy(path: string): boolean {
   let original = path;
   for (let copies = 0; copies < maxCopySuffixes; copies += 1) {
     if (hasSecretName(original)) return true;
-    const shorter = original.replace(copySuffix, '');
+    const shorter = original.replace(copySuffixPattern, '');
     if (shorter === original) return false;
     original = shorter;
   }

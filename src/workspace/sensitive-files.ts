@@ -14,7 +14,7 @@ export function findSensitiveReason(path: string): Reason | undefined {
     .split('/')
     .filter((name) => name !== '' && name !== '.')
     .join('/')
-    .replace(inertGitHubFolder, '$1');
+    .replace(inertGitHubFolderPattern, '$1');
   const names = normalized.split('/');
   const last = names.at(-1) ?? '';
   const group = sensitiveFileGroups.find(
@@ -30,7 +30,7 @@ export function findSensitiveReason(path: string): Reason | undefined {
  * Matches the `.github` folder in paths of files that GitHub never executes, such as issue templates. The folder's name
  * is removed from these paths before the check, because all other files in this folder are sensitive.
  */
-const inertGitHubFolder =
+const inertGitHubFolderPattern =
   /(^|\/)\.github\/(?=(?:issue_template|pull_request_template)\/[^/]+\.md$|pull_request_template\.md$|codeowners$|funding\.yml$)/u;
 
 interface SensitiveFileGroup {

@@ -172,7 +172,8 @@ const listNames = (text: string, pattern: RegExp): string[] =>
 const hasWord = (text: string, word: string): boolean =>
   new RegExp(String.raw`(?<!\w)${word}(?!\w)`, 'u').test(text);
 
-const directive = /^(?:oxlint|eslint|@ts-|@vitest|#region|#endregion|@type\b|@import\b|\/ <)/u;
+const directivePattern =
+  /^(?:oxlint|eslint|@ts-|@vitest|#region|#endregion|@type\b|@import\b|\/ <)/u;
 const testFunctions = new Set(['test', 'it', 'describe', 'suite']);
 
 /** Returns the comments and the test titles of a TypeScript file. */
@@ -186,7 +187,7 @@ export function readProse(path: string, source: string): Prose {
     const follows = lineCommentEnd >= 0 && /^\s*$/u.test(source.slice(lineCommentEnd, start));
     const isLine = type === 'Line';
     lineCommentEnd = isLine ? end : -1;
-    if (text === '' || directive.test(text)) continue;
+    if (text === '' || directivePattern.test(text)) continue;
     if (isLine && follows) {
       all.push(`${all.pop() ?? ''} ${text}`.trim());
       continue;

@@ -5,11 +5,11 @@ import { readProductSources } from './sources.ts';
  * Matches code that handles URIs of the extension. Any web page can open such a URI, so a handler could mint a key that
  * the user never requested.
  */
-const handler = /registerUriHandler|\bhandleUri\b|\bUriHandler\b/u;
+const handlerPattern = /registerUriHandler|\bhandleUri\b|\bUriHandler\b/u;
 
 test('only the chat registers a URI handler, whose module reaches no wallet and no stored key', () => {
   const sources = [...readProductSources()];
-  const paths = sources.flatMap(([path, text]) => (handler.test(text) ? [path] : []));
+  const paths = sources.flatMap(([path, text]) => (handlerPattern.test(text) ? [path] : []));
   expect(paths).toEqual(['src/chat/vscode/contribute.ts']);
   const text = new Map(sources).get('src/chat/context/vscode/deep-links.ts') ?? '';
   const imported = [...text.matchAll(/(?:from|import\() ?'(?<from>[^']*)'/gu)].map(
@@ -33,5 +33,5 @@ test.each([
   "const register = vscode.window['registerUriHandler'];",
   'class Links implements vscode.UriHandler {}',
 ])('the pattern for URI handlers matches %s', (source) => {
-  expect(source).toMatch(handler);
+  expect(source).toMatch(handlerPattern);
 });

@@ -64,7 +64,7 @@ const undeclaredSettings: ReadonlySet<string> = new Set([
 ]);
 
 /** Matches settings that the manifest no longer declares, but whose stored values still have an effect. */
-const removedSettings =
+const removedSettingsPattern =
   /\.(?:max(?:Requests|Tokens|ToolCalls)|automatic|inComments|nextEdit|prefetch|respectGitignore|route|gallerySize|topUpCeiling)$/u;
 
 suite('the extension with data of its first version', () => {
@@ -298,7 +298,8 @@ suite('the extension with data of its first version', () => {
     for (const [id, value] of Object.entries(prepared.settings)) {
       const inspection = configuration.inspect(id);
       assert.deepEqual(inspection?.globalValue, value, id);
-      if (removedSettings.test(id)) assert.deepEqual(getSetting(id as UserSetting), value, id);
+      if (removedSettingsPattern.test(id))
+        assert.deepEqual(getSetting(id as UserSetting), value, id);
       if (undeclaredSettings.has(id)) continue;
       assert.notEqual(inspection?.defaultValue, undefined, `${id} is no setting`);
       if (id !== changedDefault)
@@ -323,7 +324,7 @@ suite('the extension with data of its first version', () => {
     for (const [key, value] of Object.entries(state.workspaceState))
       assert.deepEqual(workspaceState.get(key), value, key);
     for (const [key, value] of Object.entries(state.globalState))
-      if (!selfChangingStates.test(key)) assert.deepEqual(globalState.get(key), value, key);
+      if (!selfChangingStatesPattern.test(key)) assert.deepEqual(globalState.get(key), value, key);
     assert.deepEqual(
       new KnownAccounts(context).accounts.map(({ kind }) => kind),
       ['private-key', 'mnemonic', 'keystore', 'browser'],
@@ -470,7 +471,7 @@ suite('a chat of a newer version', () => {
 });
 
 /** Matches the keys of stored state values that the product itself rewrites or removes after reading them. */
-const selfChangingStates =
+const selfChangingStatesPattern =
   /^(?:mint\.|keysForgotten$|keyExpiryTold\.|encryptingModels$|completion\.agreed)/u;
 
 /** A clock that stops at noon of the stored day, so that a run across midnight reads the same records. */

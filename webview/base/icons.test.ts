@@ -25,7 +25,7 @@ function readIcons(css: string): Map<string, string> {
 }
 
 /** Matches strings that equal icon names but have another meaning: ARIA roles, a property name and a model group. */
-const notIcons = /\brole: '\w+'|\b(?:role|aria-haspopup)="\w+"|'preview'|'pinned'/gu;
+const notIconsPattern = /\brole: '\w+'|\b(?:role|aria-haspopup)="\w+"|'preview'|'pinned'/gu;
 
 /** Returns all string literals in the page's sources that are icon names. */
 function findUsedIcons(): Set<string> {
@@ -36,7 +36,7 @@ function findUsedIcons(): Set<string> {
     .map((path) => readFileSync(folder + path, 'utf8'));
   const matches = sources.flatMap(
     (text) =>
-      text.replaceAll(notIcons, '').match(/(?<=['"`]|codicon-)[a-z][\w-]*(?=['"`])/gu) ?? [],
+      text.replaceAll(notIconsPattern, '').match(/(?<=['"`]|codicon-)[a-z][\w-]*(?=['"`])/gu) ?? [],
   );
   return new Set(matches.filter((word) => codicons.has(word)));
 }

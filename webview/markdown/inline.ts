@@ -32,7 +32,8 @@ function parseEntity(entity: string): string {
   return decoded.endsWith(';') && decoded.length > 1 ? entity : decoded;
 }
 
-const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
+const rightToLeftPattern =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
 /**
  * Number of characters before a direction mark that are searched for a right-to-left letter. If they contain such a
@@ -87,7 +88,7 @@ function createHiddenMarker(character: string): HTMLElement {
 }
 
 function isTypographic(character: string, before: string): boolean {
-  if (/[\u200e\u200f\u061c]/u.test(character)) return rightToLeft.test(before);
+  if (/[\u200e\u200f\u061c]/u.test(character)) return rightToLeftPattern.test(before);
   return /[\u{e0100}-\u{e01ef}]/u.test(character) && /\p{Script=Han}$/u.test(before);
 }
 

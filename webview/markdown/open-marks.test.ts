@@ -141,7 +141,7 @@ Last **words**.
 `;
 
 /** Markdown marks that must never be visible. */
-const rawMarks =
+const rawMarksPattern =
   /\*|~~|\$[^5]|\$$|\\|`|\]\(|\||&am|<\/?kbd|\[REF|\[the|\[Cux|\[ \]|\[x|\^1|^#|---|^>/mu;
 
 const getVisibleText = (container: HTMLElement): string => {
@@ -198,7 +198,7 @@ test('MarkdownStream shows a table row only after the row has a cell', () => {
 test('MarkdownStream never shows a raw Markdown mark while an answer grows', () => {
   for (let end = 1; end <= answer.length; end += 1) {
     const text = getVisibleText(renderOpen([answer.slice(0, end)]));
-    expect([answer.slice(Math.max(0, end - 30), end), rawMarks.exec(text)?.[0]]).toEqual([
+    expect([answer.slice(Math.max(0, end - 30), end), rawMarksPattern.exec(text)?.[0]]).toEqual([
       answer.slice(Math.max(0, end - 30), end),
       undefined,
     ]);

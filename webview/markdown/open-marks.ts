@@ -19,11 +19,11 @@ function findLastLine(source: string): LastLine {
 }
 
 /** Characters that more text can turn into a marker, an underline, a rule or a delimiter row. */
-const possibleMarker = /^(?:[-=*_+#>: \t]+|\d{1,9}[.)])$/u;
-const possibleDelimiterRow = /^[ \t>]*[|:-][ \t|:-]*$/u;
-const fenceOpening = /^ {0,3}(?:`{3,}[^`\n]*|~{3,}.*)$/u;
-const partialDefinition = /^\[[^\]]+\]:/u;
-const partialTask = /^\[[ xX]?\]?[ \t]*$/u;
+const possibleMarkerPattern = /^(?:[-=*_+#>: \t]+|\d{1,9}[.)])$/u;
+const possibleDelimiterRowPattern = /^[ \t>]*[|:-][ \t|:-]*$/u;
+const fenceOpeningPattern = /^ {0,3}(?:`{3,}[^`\n]*|~{3,}.*)$/u;
+const partialDefinitionPattern = /^\[[^\]]+\]:/u;
+const partialTaskPattern = /^\[[ xX]?\]?[ \t]*$/u;
 
 /**
  * Removes the end of an open block if its meaning depends on later text: a partial fence, list marker or link
@@ -36,15 +36,16 @@ export function holdBackEnd(
   isContinued: boolean,
 ): string {
   const { start, text, textStart } = findLastLine(source);
-  if (type === 'code') return fenceOpening.test(source) ? '' : source;
+  if (type === 'code') return fenceOpeningPattern.test(source) ? '' : source;
   // More text can turn the underline of a heading into a list item.
   if (type === 'heading' && start > 0 && start < source.length)
     return cutHeader(source.slice(0, start));
-  if (partialTask.test(text) && textStart > start) return source.slice(0, textStart);
-  if (fenceOpening.test(text) || partialDefinition.test(text)) return source.slice(0, textStart);
+  if (partialTaskPattern.test(text) && textStart > start) return source.slice(0, textStart);
+  if (fenceOpeningPattern.test(text) || partialDefinitionPattern.test(text))
+    return source.slice(0, textStart);
   if (type === 'table')
     return isContinued || !isHalfTable(source) ? cutEmptyRow(source, start) : '';
-  if (text !== '' && possibleMarker.test(text)) return cutHeader(source.slice(0, textStart));
+  if (text !== '' && possibleMarkerPattern.test(text)) return cutHeader(source.slice(0, textStart));
   if (hasCellMark(text) || text === '') return cutHeader(source);
   return source;
 }
@@ -68,7 +69,7 @@ function cutHeader(source: string): string {
     lines.pop();
   }
   const isHeader = (line: string | undefined): boolean => hasCellMark(line ?? '');
-  if (possibleDelimiterRow.test(lines.at(-1) ?? '') && isHeader(lines.at(-2))) lines.pop();
+  if (possibleDelimiterRowPattern.test(lines.at(-1) ?? '') && isHeader(lines.at(-2))) lines.pop();
   if (!isHeader(lines.at(-1))) return source;
   lines.pop();
   return lines.map((line) => `${line}\n`).join('');
@@ -147,7 +148,7 @@ const partialEnds: readonly RegExp[] = [
   /<(?:\/?[a-z]{0,8}|br *\/?|(?:https?|mailto):[^\s<>]*|[\w.+-]+@[^\s<>]*)$/iu,
 ];
 /** Matches an address at the end of a text. More text can continue the address. */
-const partialAddress =
+const partialAddressPattern =
   /(?<=^|[\s([*_~"'])(?:(?:https?:\/\/|www\.)[^\s<]*|(?<![\w.+-])[\w.+-]+@[\w.-]*)$/iu;
 
 /** Emphasis delimiter or HTML element that is not closed yet. */
@@ -200,7 +201,7 @@ class MarkScan {
   constructor(text: string) {
     this.#text = text;
     const start = Math.max(0, text.length - maxUrlLength);
-    const found = partialAddress.exec(text.slice(start));
+    const found = partialAddressPattern.exec(text.slice(start));
     this.#addressStart = found === null ? -1 : start + found.index;
   }
 

@@ -9,25 +9,25 @@ import { haveMostWordsInCommon, parseFence, toWords } from '../../base/model-ans
 export function parseAnswerHunks(
   lines: readonly string[],
 ): readonly Hunk[] | 'malformed' | undefined {
-  if (lines.some((line) => searchMark.test(line))) return parseSearchBlocks(lines);
-  if (normalHeader.test(lines.find(isNonBlank) ?? '')) return parseNormalDiff(lines);
+  if (lines.some((line) => searchMarkPattern.test(line))) return parseSearchBlocks(lines);
+  if (normalHeaderPattern.test(lines.find(isNonBlank) ?? '')) return parseNormalDiff(lines);
   if (lines.some(isPatchStart)) return parsePatch(lines);
   return isDiff(lines) ? parseDiff(lines) : undefined;
 }
 
-const searchMark =
+const searchMarkPattern =
   /^\s*<{5,9} ?(?:SEARCH|ORIGINAL|HEAD|LOCAL|ours|mine|[Cc]urrent(?: [Cc]hange)?|[Bb]efore|[Oo]ld)\b/u;
 /** Matches the header of a change in the output format of `diff` without options, such as `2,4c2,5`. */
-const normalHeader = /^\d+(?:,\d+)?[cd]\d+(?:,\d+)?$/u;
+const normalHeaderPattern = /^\d+(?:,\d+)?[cd]\d+(?:,\d+)?$/u;
 /** Matches the line number that some tools write before the search lines of a block. */
-const searchPosition = /^:(?:start|end)_line:\s*\d+\s*$/u;
+const searchPositionPattern = /^:(?:start|end)_line:\s*\d+\s*$/u;
 /** Checks whether a line is the first line of a patch in the format of the `apply_patch` tool. */
 export const isPatchStart = (line: string): boolean => /^\*{3} Begin Patch\s*$/u.test(line);
-const patchFile = /^\*{3} (?<action>Add|Update|Delete) File: (?<path>\S.*)$/u;
-const patchMove = /^\*{3} Move to: (?<path>\S.*)$/u;
-const separatorMark = /^\s*={5,9}\s*$/u;
-const replaceMark = /^\s*>{5,9} ?(?:REPLACE|UPDATED|\w+)\s*$/u;
-const hunkHeader = /^@@(?: -\d+(?:,\d+)? \+\d+(?:,\d+)?)?.*(?:@@|$)/u;
+const patchFilePattern = /^\*{3} (?<action>Add|Update|Delete) File: (?<path>\S.*)$/u;
+const patchMovePattern = /^\*{3} Move to: (?<path>\S.*)$/u;
+const separatorMarkPattern = /^\s*={5,9}\s*$/u;
+const replaceMarkPattern = /^\s*>{5,9} ?(?:REPLACE|UPDATED|\w+)\s*$/u;
+const hunkHeaderPattern = /^@@(?: -\d+(?:,\d+)? \+\d+(?:,\d+)?)?.*(?:@@|$)/u;
 
 const isDiff = (lines: readonly string[]): boolean =>
   lines.some(
@@ -56,22 +56,22 @@ function parseSearchBlocks(lines: readonly string[]): readonly Hunk[] | 'malform
   const hunks: Hunk[] = [];
   let block: OpenBlock | undefined;
   for (const line of lines) {
-    const isStart = searchMark.test(line);
+    const isStart = searchMarkPattern.test(line);
     if (block === undefined) {
       if (isStart) block = { size: /<+/u.exec(line)?.[0].length ?? 0, lines: [] };
       continue;
     }
     const { size, separator } = block;
-    const isSeparator = separatorMark.test(line) && line.trim().length === size;
+    const isSeparator = separatorMarkPattern.test(line) && line.trim().length === size;
     if (isStart || (isSeparator && separator !== undefined)) return 'malformed';
     if (block.lines.length === 0 && separator === undefined) {
-      if (searchPosition.test(line)) {
+      if (searchPositionPattern.test(line)) {
         block.hasPosition = true;
         continue;
       }
       if (block.hasPosition === true && /^-{3,}\s*$/u.test(line)) continue;
     }
-    if (separator !== undefined && replaceMark.test(line)) {
+    if (separator !== undefined && replaceMarkPattern.test(line)) {
       const [search, replace] = [block.lines.slice(0, separator), block.lines.slice(separator)];
       hunks.push({ search: search.join('\n'), replace: replace.join('\n') });
       block = undefined;
@@ -86,7 +86,7 @@ function parseNormalDiff(lines: readonly string[]): readonly Hunk[] | 'malformed
   const hunks: { readonly search: string[]; readonly replace: string[] }[] = [];
   for (const line of lines.filter(isNonBlank)) {
     const hunk = hunks.at(-1);
-    if (normalHeader.test(line)) hunks.push({ search: [], replace: [] });
+    if (normalHeaderPattern.test(line)) hunks.push({ search: [], replace: [] });
     else if (/^<(?: |$)/u.test(line)) hunk?.search.push(line.slice(2));
     else if (/^>(?: |$)/u.test(line)) hunk?.replace.push(line.slice(2));
     else if (line !== '---') return 'malformed';
@@ -98,10 +98,11 @@ function parseNormalDiff(lines: readonly string[]): readonly Hunk[] | 'malformed
   }));
 }
 
-const oldKey = /^(?:old_?(?:string|str|text|code)|search|find|original(?:_?(?:text|code))?)$/iu;
-const newKey =
+const oldKeyPattern =
+  /^(?:old_?(?:string|str|text|code)|search|find|original(?:_?(?:text|code))?)$/iu;
+const newKeyPattern =
   /^(?:new_?(?:string|str|text|code)|replace(?:ment|_with)?|updated(?:_?(?:text|code))?)$/iu;
-const otherKey =
+const otherKeyPattern =
   /^(?:(?:file_?)?path|file(?:_?name)?|command|type|action|explanation|description|reason|expected_replacements)$/iu;
 
 /**
@@ -129,9 +130,11 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 function readJsonHunk(value: unknown): Hunk | undefined {
   if (!isObject(value)) return undefined;
   const entries = Object.entries(value);
-  const [search, ...otherSearches] = entries.filter(([key]) => oldKey.test(key));
-  const [replace, ...otherReplaces] = entries.filter(([key]) => newKey.test(key));
-  const isComplete = entries.every(([key]) => [oldKey, newKey, otherKey].some((k) => k.test(key)));
+  const [search, ...otherSearches] = entries.filter(([key]) => oldKeyPattern.test(key));
+  const [replace, ...otherReplaces] = entries.filter(([key]) => newKeyPattern.test(key));
+  const isComplete = entries.every(([key]) =>
+    [oldKeyPattern, newKeyPattern, otherKeyPattern].some((k) => k.test(key)),
+  );
   if (!isComplete || otherSearches.length > 0 || otherReplaces.length > 0) return undefined;
   const [from, to] = [search?.[1], replace?.[1]];
   return typeof from === 'string' && typeof to === 'string' && from.trim() !== ''
@@ -146,7 +149,7 @@ function readJsonHunk(value: unknown): Hunk | undefined {
 function parsePatch(lines: readonly string[]): readonly Hunk[] | 'malformed' {
   const start = lines.findIndex(isPatchStart);
   const end = lines.findLastIndex((line) => /^\*{3} End Patch\s*$/u.test(line));
-  const isMoved = lines.some((line) => patchMove.test(line));
+  const isMoved = lines.some((line) => patchMovePattern.test(line));
   if (end < start || isMoved || listDiffFiles(lines).length !== 1) return 'malformed';
   const body = lines.slice(start + 1, end);
   return parseDiff(body.map((line) => (line.startsWith('*** ') ? '@@' : line)));
@@ -172,7 +175,7 @@ export function parseDiff(lines: readonly string[]): readonly Hunk[] | 'malforme
       /^(?:diff --git|index [0-9a-f]+\.\.|(?:new|deleted) file mode|similarity index) ?/u.test(
         line,
       );
-    if (isHeader || hunkHeader.test(line)) finishHunk();
+    if (isHeader || hunkHeaderPattern.test(line)) finishHunk();
     else if (line.startsWith('\\ No newline')) continue;
     else if (line.startsWith('+')) replace.push(line.slice(1));
     else if (line.startsWith('-')) search.push(line.slice(1));
@@ -282,9 +285,9 @@ export function listDiffFiles(lines: readonly string[]): readonly DiffFiles[] {
 
 function listPatchFiles(lines: readonly string[]): readonly DiffFiles[] {
   return lines.flatMap((line, index) => {
-    const { action, path = '' } = patchFile.exec(line)?.groups ?? {};
+    const { action, path = '' } = patchFilePattern.exec(line)?.groups ?? {};
     if (action === undefined) return [];
-    const moved = patchMove.exec(lines[index + 1] ?? '')?.groups?.['path'];
+    const moved = patchMovePattern.exec(lines[index + 1] ?? '')?.groups?.['path'];
     const [from, to] = [path.trim(), (moved ?? path).trim()];
     return {
       from: action === 'Add' ? '/dev/null' : from,
@@ -374,16 +377,17 @@ export function hasFileMarks(
   const isUsual = (pattern: RegExp): boolean => original.some((line) => pattern.test(line));
   const fileMark = /^(?:-{3}|={3}|>{3}|\*{3}) (?:Update File: )?\S+\.\w+(?: ={3})?$/u;
   const heredoc = /^\s*(?:cat|tee)\s.*<<\s*-?['"]?\w+/u;
-  const labels = content.filter((line) => sideLabel.test(line));
+  const labels = content.filter((line) => sideLabelPattern.test(line));
   const hasFence = content.some((line) => parseFence(line) !== undefined);
   return (
     [fileMark, heredoc].some((pattern) => pattern.test(first) && !isUsual(pattern)) ||
-    (labels.length > 1 && !isUsual(sideLabel) && (isUnwrapped || !hasFence))
+    (labels.length > 1 && !isUsual(sideLabelPattern) && (isUnwrapped || !hasFence))
   );
 }
 
 /** Matches a line that labels the old or the new lines, such as `Before:` or `Updated code:`. */
-const sideLabel = /^\W{0,4}(?:before|after|original|old|new|updated|modified)(?: code)?\W{0,3}$/iu;
+const sideLabelPattern =
+  /^\W{0,4}(?:before|after|original|old|new|updated|modified)(?: code)?\W{0,3}$/iu;
 
 /** Checks whether lines have the diff signs `-` before original lines and `+` or `-` before all other changed lines. */
 export function hasDiffMarks(

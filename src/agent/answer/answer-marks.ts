@@ -324,7 +324,7 @@ function readJsonString(
 }
 
 /** Matches keys of additional information, such as an explanation, next to the new lines in a JSON object. */
-const explanationKey =
+const explanationKeyPattern =
   /^(?:explanations?|descriptions?|summary|notes?|comments?|reason(?:ing)?|changes|language|lang|path|file(?:_?(?:name|path))?)$/iu;
 
 /** Checks whether a JSON object is a tool call rather than an object that contains the new lines. */
@@ -350,7 +350,7 @@ function readJsonObject(
   const isWrapping =
     /^(?:code|text|lines|content|answer|result|replacement|output|updated_?\w*|new_?\w*|edit)$/iu.test(
       key,
-    ) && entries.slice(1).every(([other]) => explanationKey.test(other));
+    ) && entries.slice(1).every(([other]) => explanationKeyPattern.test(other));
   const hasBraces = original.some((line) => /^\s*[{}]|^\s*"[^"]+"\s*:/u.test(line));
   const isJson = language.startsWith('json');
   if (!isWrapping) return hasBraces && isJson && !isToolCall(entries) ? undefined : 'unclear';

@@ -11,7 +11,7 @@ import {
 import { isSentence } from '../../base/prose.ts';
 import {
   beginsWithCommentMark,
-  nonLatinLetter,
+  nonLatinLetterPattern,
   rateAsRemark,
   rateAsSentence,
   usesHashComments,
@@ -96,7 +96,7 @@ export class RemarkFinder {
     const text = [...original.slice(0, maxComparedLines), ...context].join('\n');
     this.#words = new Set(text.toLowerCase().match(/\p{L}+/gu));
     this.#vocabulary = new Set(toTokens(`${text}\n${instruction}`));
-    this.isTranslation = translationRequest.test(instruction);
+    this.isTranslation = translationRequestPattern.test(instruction);
     this.isText = textLanguages.has(target.language) || original.some(isSentence);
     // Sentences of code are in comments or strings, which are indented or begin with a mark.
     const isBare = (line: string): boolean => /^[\p{L}"“(]/u.test(line) && isSentence(line);
@@ -129,7 +129,8 @@ export class RemarkFinder {
     if (this.isRequested(line) || this.isTranslation) return false;
     const kind = classifyRemark(line);
     const isNote =
-      noteLabel.test(line) && !this.#target.original.some((other) => noteLabel.test(other));
+      noteLabelPattern.test(line) &&
+      !this.#target.original.some((other) => noteLabelPattern.test(other));
     if (isNote) return true;
     return kind === 'none' || kind === 'unclear'
       ? this.#isForeign(line) ||
@@ -179,7 +180,7 @@ export class RemarkFinder {
     // Words in a link do not show that a text is about the same subject.
     const lines = answer.map((line) => line.replaceAll(/https?:\/\/\S+/gu, 'x'));
     const text = lines.join(' ');
-    if (lines.length > 4 || lines.some((line) => nonSentenceLine.test(line))) return false;
+    if (lines.length > 4 || lines.some((line) => nonSentenceLinePattern.test(line))) return false;
     if (['refusal', 'unclear'].includes(classifyRemark(text))) return true;
     if (hasRemarkWords(text, this.#words)) return true;
     if (isList(this.#target.original) && isList(lines) && this.#isRelatedList(lines)) return false;
@@ -205,7 +206,7 @@ export class RemarkFinder {
   #removeAroundList(lines: readonly string[]): readonly string[] | 'unclear' | undefined {
     if (!textLanguages.has(this.#target.language) || !isList(this.#target.original))
       return undefined;
-    const start = lines.findIndex((line) => listItem.test(line));
+    const start = lines.findIndex((line) => listItemPattern.test(line));
     const introduction = lines.slice(0, Math.max(0, start)).filter(isNonBlank);
     const isIntroduction = introduction.every((line) => classifyRemark(line) === 'introduction');
     if (start < 0 || !isIntroduction) return undefined;
@@ -215,7 +216,7 @@ export class RemarkFinder {
     if (!isAnswer || content.some((line) => this.#isRemarkItem(line))) return undefined;
     const rest = lines.slice(end);
     if (this.#isAfterList(rest)) return content;
-    const isLonger = additionRequest.test(this.#target.instruction ?? '');
+    const isLonger = additionRequestPattern.test(this.#target.instruction ?? '');
     return isLonger || rest.some((line) => this.#knownLines.has(line.trim()))
       ? undefined
       : 'unclear';
@@ -253,14 +254,14 @@ export class RemarkFinder {
    */
   #isRelatedList(lines: readonly string[]): boolean {
     const countItems = (all: readonly string[]): number =>
-      all.filter((line) => /^\S/u.test(line) && listItem.test(line)).length;
+      all.filter((line) => /^\S/u.test(line) && listItemPattern.test(line)).length;
     const hasSameCount = countItems(lines) === countItems(this.#target.original);
     return hasSameCount || this.#isGrounded(lines.join(' '), [], minSharedWords);
   }
 
   /** Checks whether a list item describes what the model changed instead of being a new item. */
   #isRemarkItem(line: string): boolean {
-    const text = line.replace(listItem, '');
+    const text = line.replace(listItemPattern, '');
     const isKnown = this.#knownLines.has(line.trim());
     return !isKnown && (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#words));
   }
@@ -271,7 +272,10 @@ export class RemarkFinder {
     const [first = ''] = text;
     if (text.some((line) => this.isKnown(line) || isAnswerLabel(line))) return false;
     if (first === '') return true;
-    if ((lines[0] ?? '').trim() !== '' || additionRequest.test(this.#target.instruction ?? ''))
+    if (
+      (lines[0] ?? '').trim() !== '' ||
+      additionRequestPattern.test(this.#target.instruction ?? '')
+    )
       return text.every((line) => classifyRemark(line) === 'conclusion') && lines[0] === '';
     const content = text.filter((line) => !isSeparatorLine(line));
     const [opening = ''] = content;
@@ -357,7 +361,7 @@ export class RemarkFinder {
         classifyRemark(line) === 'introduction' &&
         !isNonBlank(head[index - 1] ?? ''),
     );
-    const isProse = head.slice(start, found).every((line) => !nonSentenceLine.test(line));
+    const isProse = head.slice(start, found).every((line) => !nonSentenceLinePattern.test(line));
     return found < 0 || !isProse ? undefined : found;
   }
 
@@ -453,7 +457,7 @@ export class RemarkFinder {
     const hasAnnouncement = isAnnouncement(first) || isSeparatorLine(first);
     const isPlain = beginsWithCommentMark(first) || !/[\p{L}\p{N}`]/u.test(first);
     if (isPlain && rateAsRemark(first, this.#target.language) !== 'no') return 'unclear';
-    if (nonSentenceLine.test(first) && kind === 'none' && !hasAnnouncement) return 'content';
+    if (nonSentenceLinePattern.test(first) && kind === 'none' && !hasAnnouncement) return 'content';
     // A remark after the text usually follows a blank line, unlike a last line that resembles one.
     const isAttached = this.#canHaveBareText && (answer.at(-1) ?? '').trim() !== '';
     if (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal')
@@ -497,10 +501,10 @@ export class RemarkFinder {
    * uses.
    */
   #isForeign(text: string): boolean {
-    if (this.isTranslation || !nonLatinLetter.test(text)) return false;
+    if (this.isTranslation || !nonLatinLetterPattern.test(text)) return false;
     const { original, before, after, instruction = '' } = this.#target;
     return ![instruction, ...original, ...before, ...after].some((line) =>
-      nonLatinLetter.test(line),
+      nonLatinLetterPattern.test(line),
     );
   }
 
@@ -578,7 +582,7 @@ export class RemarkFinder {
     const { language } = this.#target;
     if (/^\s/u.test(text) || text === '') return 'no';
     if (isSeparatorLine(text)) {
-      if (separatorRequest.test(this.#target.instruction ?? '')) return 'no';
+      if (separatorRequestPattern.test(this.#target.instruction ?? '')) return 'no';
       return separatorLanguages.has(language) ? 'maybe' : 'yes';
     }
     const isHashComment = text.startsWith('#') && usesHashComments(language);
@@ -610,20 +614,21 @@ export class RemarkFinder {
   }
 }
 
-const translationRequest =
+const translationRequestPattern =
   /transl|übersetz|tradu|翻译|翻訳|перев|english|german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|swedish|danish|norwegian|finnish|czech|turkish|greek|arabic|hebrew|hindi|ukrainian|deutsch|englisch|français|anglais|español|inglés|中文|英文|英语|日本語|英語|한국어|영어/iu;
 /** Matches the label of a note with which a model ends its answer. */
-const noteLabel = /^(?:notes?|todo|summary|rationale|improvements|changes)\s*:/iu;
-const separatorRequest = /---|\b(?:rules?|separators?|dividers?|front ?matter|documents?)\b/iu;
+const noteLabelPattern = /^(?:notes?|todo|summary|rationale|improvements|changes)\s*:/iu;
+const separatorRequestPattern =
+  /---|\b(?:rules?|separators?|dividers?|front ?matter|documents?)\b/iu;
 /** Matches the marker of a list item, including its indentation and a check box. */
-const listItem = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?(?=\S)/iu;
+const listItemPattern = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?(?=\S)/iu;
 
 /** Checks whether every line is a list item or belongs to the item before it. */
 const isList = (lines: readonly string[]): boolean =>
-  listItem.test(lines.find(isNonBlank) ?? '') && findListEnd(lines, 0) === lines.length;
+  listItemPattern.test(lines.find(isNonBlank) ?? '') && findListEnd(lines, 0) === lines.length;
 
 /** Matches instructions that can make the new lines longer than the original lines, such as requests to add text. */
-const additionRequest =
+const additionRequestPattern =
   /\b(?:add|append|insert|include|continue|end|write|explain|extend|expand)\b/iu;
 
 interface Paragraph {
@@ -648,7 +653,7 @@ function findListEnd(lines: readonly string[], start: number): number {
   for (let index = start; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
     if (!isNonBlank(line)) continue;
-    if (!listItem.test(line) && !/^\s{2,}\S/u.test(line)) break;
+    if (!listItemPattern.test(line) && !/^\s{2,}\S/u.test(line)) break;
     end = index + 1;
   }
   return lines.slice(end).some(isNonBlank) ? end : lines.length;
@@ -713,7 +718,7 @@ function takeParagraph(lines: readonly string[], start: number): readonly string
 /** Returns the lines of a paragraph up to the end of a sentence, or up to a line that is not part of a sentence. */
 function takeSentenceLines(lines: readonly string[], start: number): readonly string[] {
   const paragraph = takeParagraph(lines, start);
-  const isMarkup = (line = ''): boolean => nonSentenceLine.test(line);
+  const isMarkup = (line = ''): boolean => nonSentenceLinePattern.test(line);
   const end = paragraph.findIndex(
     (line, index) =>
       index > 0 &&
@@ -725,7 +730,7 @@ function takeSentenceLines(lines: readonly string[], start: number): readonly st
 }
 
 /** Matches lines in text documents that are not sentences, such as markup and indented lines. */
-const nonSentenceLine = /^[\\<%{}`~]{1,2}(?![^`]*`\s)|^\s+\S|^[)\]}]/u;
+const nonSentenceLinePattern = /^[\\<%{}`~]{1,2}(?![^`]*`\s)|^\s+\S|^[)\]}]/u;
 
 function skipBlankLines(lines: readonly string[], start: number): number {
   let index = start;

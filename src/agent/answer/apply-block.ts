@@ -566,11 +566,11 @@ export function findNamedFile({ code, info, lineBefore }: CodeBlock): NamedFile 
   );
 }
 
-const fileAttribute =
+const fileAttributePattern =
   /(?:^|[\s{,])(?:title|file|filename|path|filepath)\s*[=:]\s*(?:"(?<double>[^"]+)"|'(?<single>[^']+)'|(?<plain>[^\s"'}]+))/iu;
 
 function findInInfo(info: string): string | undefined {
-  const named = fileAttribute.exec(info)?.groups;
+  const named = fileAttributePattern.exec(info)?.groups;
   const value = named?.['double'] ?? named?.['single'] ?? named?.['plain'];
   if (value !== undefined) return toFilePath(value);
   const [first = '', ...rest] = info.trim().split(/\s+/u);
@@ -608,7 +608,7 @@ function findInLine(line: string): NamedFile | undefined {
 }
 
 /** Matches well-known names of files without an extension, such as `Dockerfile`. */
-const namesWithoutExtension =
+const namesWithoutExtensionPattern =
   /^(?:Dockerfile|Containerfile|Makefile|GNUmakefile|Rakefile|Gemfile|Procfile|Jenkinsfile|Vagrantfile|LICENSE|CODEOWNERS|BUILD|WORKSPACE)$/u;
 
 /** Returns a text that looks like a file path, with forward slashes; undefined for any other text. */
@@ -623,5 +623,5 @@ function toFilePath(text: string): string | undefined {
     return undefined;
   const name = path.split('/').at(-1) ?? '';
   const hasExtension = /^.*[^.\s].*\.[A-Za-z][\w-]{0,14}$|^\.[A-Za-z][\w.-]+$/u.test(name);
-  return hasExtension || namesWithoutExtension.test(name) ? path : undefined;
+  return hasExtension || namesWithoutExtensionPattern.test(name) ? path : undefined;
 }

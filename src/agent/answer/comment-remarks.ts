@@ -10,30 +10,30 @@ import {
 } from '../../base/remark.ts';
 
 /** Languages in which `#` starts a heading instead of a comment, and no other character starts a comment. */
-const headingLanguages = /^(?:markdown|mdx|quarto|rmd|prompt|instructions|chatagent)$/u;
-const lineComment =
+const headingLanguagesPattern = /^(?:markdown|mdx|quarto|rmd|prompt|instructions|chatagent)$/u;
+const lineCommentPattern =
   /^\s*(?:\/\/+[!/]?|\/\*+!?|#+(?!!)|--+|%+|;+|<!--+|\{\/\*|\(\*|\{-|\*(?=\s)|rem\b|'(?=\s))\s*(?<text>\S.*?)\s*(?:\*+\/\}?|--+>|\*\)|-\})?\s*$/iu;
 /** Matches a comment after code on the same line. */
-const endComment =
+const endCommentPattern =
   /\S\s+(?:\/\/+|\/\*+|#+|--+|%+|;+|<!--+|\{\/\*)\s*(?<text>\S.*?)\s*(?:\*+\/\}?|--+>)?\s*$/u;
 /** Matches the text of a comment that marks a changed line, such as `<- changed` or `added line`. */
-const changeMark =
+const changeMarkPattern =
   /^(?:<-+|<=+|←|⬅|👈|\^+)\s*\p{L}|^(?:new|added|changed|updated|fixed|modified|edited|removed)(?: (?:this )?(?:line|lines|here|code|as requested|per request))\W*$/iu;
 /** Matches an arrow and a note about a change, such as `<- changed`, at the end of a line. */
-const markedChange =
+const markedChangePattern =
   /\s(?:<-+|<=+|←|⬅)\s+(?:changed|added|updated|new|fixed|modified|removed|edited|renamed|here)\b(?![(.[])/iu;
 /** Matches the text of a comment that introduces the answer or repeats the task. */
-const introductionText =
+const introductionTextPattern =
   /^(?:(?:the )?(?:updated|modified|revised|changed|fixed|edited|refactored|rewritten|improved|corrected)\b|(?:start|begin(?:ning)?|end) of\b|lines? \d|generated (?:by|with)\b|(?:instructions?|task|prompt|user request|request|edit|fixed)\s*[:：]|-{2,} ?\w[\w ]* ?-{2,}$)/iu;
 /** Matches the text of a comment at the end that describes the answer. */
-const conclusionText =
+const conclusionTextPattern =
   /^(?:(?:start|begin(?:ning)?|end) of\b|(?:changes?(?: made)?|explanation|summary|notes?|usage|test it|instructions?)\s*[:：]|(?:note|remember|make sure|please|see (?:above|the explanation))\b|this (?:function|method|code|class|line|version) (?:was|has been|is now)\b|(?:ich habe|he añadido|j['’]ai)\b|-{2,} ?\w[\w ]* ?-{2,}$|no other changes?\b)/iu;
 /** Checks whether a text begins with a label, such as `Task:`, after which a model repeats the user's request. */
 export const isTaskLabel = (text: string): boolean =>
   /^(?:instructions?|task|prompt|user request)\s*[:：]/iu.test(text);
 
-const firstPerson = /\b(?:i|i['’](?:ve|m|d|ll)|you|your|you['’](?:ll|d|re))\b/iu;
-const asianRemark =
+const firstPersonPattern = /\b(?:i|i['’](?:ve|m|d|ll)|you|your|you['’](?:ll|d|re))\b/iu;
+const asianRemarkPattern =
   /(?:修改|更改|变更|新增|添加|其他|其余|保持不变|変更|追加|修正|수정|변경|추가)/u;
 
 /** Maximum number of comment lines to examine at the end of an answer. */
@@ -56,11 +56,13 @@ export function removeCommentRemarks(
       .match(/\p{L}+/gu),
   );
   const isComment = (line = ''): boolean =>
-    lineComment.test(line.slice(0, maxLineLength)) &&
-    !(headingLanguages.test(language) && /^\s*[#*]/u.test(line));
+    lineCommentPattern.test(line.slice(0, maxLineLength)) &&
+    !(headingLanguagesPattern.test(language) && /^\s*[#*]/u.test(line));
   const comments = [...known].filter(isComment).map(toWords);
   const readText = (line: string): string | undefined =>
-    isComment(line) ? lineComment.exec(line.slice(0, maxLineLength))?.groups?.['text'] : undefined;
+    isComment(line)
+      ? lineCommentPattern.exec(line.slice(0, maxLineLength))?.groups?.['text']
+      : undefined;
   const isNewComment = memoize((line: string): boolean => {
     if (known.has(line.trim()) || !isComment(line) || isElision(line)) return false;
     const words = toWords(line);
@@ -70,10 +72,12 @@ export function removeCommentRemarks(
     isNewComment(line) ? readText(line) : undefined;
   const documentText = [...known].join('\n').toLowerCase();
   const marksChange = lines.some((line) => {
-    if (markedChange.test(line) && !known.has(line.trim())) return true;
-    const text = endComment.exec(line.slice(0, maxLineLength))?.groups?.['text'];
+    if (markedChangePattern.test(line) && !known.has(line.trim())) return true;
+    const text = endCommentPattern.exec(line.slice(0, maxLineLength))?.groups?.['text'];
     return (
-      text !== undefined && changeMark.test(text) && !documentText.includes(text.toLowerCase())
+      text !== undefined &&
+      changeMarkPattern.test(text) &&
+      !documentText.includes(text.toLowerCase())
     );
   });
   if (marksChange) return 'unclear';
@@ -131,7 +135,9 @@ function rateIntroduction(text: string, instruction: string): 'yes' | 'maybe' | 
   if (instruction !== '' && normalize(text) === normalize(instruction)) return 'maybe';
   const kind = classifyRemark(text);
   if (kind === 'introduction' && /[:：]$/u.test(text)) return 'yes';
-  return kind !== 'none' || isAnswerHeading(text) || introductionText.test(text) ? 'maybe' : 'no';
+  return kind !== 'none' || isAnswerHeading(text) || introductionTextPattern.test(text)
+    ? 'maybe'
+    : 'no';
 }
 
 /**
@@ -166,10 +172,10 @@ function findConclusion(
     const isRemark =
       kind !== 'none' ||
       isFileMark(text) ||
-      conclusionText.test(text) ||
-      firstPerson.test(text) ||
+      conclusionTextPattern.test(text) ||
+      firstPersonPattern.test(text) ||
       isForeignRemark(text) ||
-      asianRemark.test(text) ||
+      asianRemarkPattern.test(text) ||
       hasRemarkWords(text, vocabulary);
     if (isRemark) return 'unclear';
   }

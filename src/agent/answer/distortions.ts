@@ -17,10 +17,10 @@ interface EscapePair {
   readonly isForeign?: boolean;
 }
 
-const markup =
+const markupPattern =
   /^(?:html|xml|xsl|svg|vue|svelte|astro|php|handlebars|razor|twig|jinja|javascriptreact|typescriptreact|markdown|mdx)$/u;
 
-const quoteRequest = /quot|["“”']|escap|string|typogra|json/iu;
+const quoteRequestPattern = /quot|["“”']|escap|string|typogra|json/iu;
 
 const escapes: readonly EscapePair[] = [
   {
@@ -58,7 +58,7 @@ const escapes: readonly EscapePair[] = [
     escaped: /&amp;/gu,
     plain: /&(?!amp;)/u,
     restore: (text) => text.replaceAll('&amp;', '&'),
-    usualLanguages: markup,
+    usualLanguages: markupPattern,
     requestPattern: /escap|entit|&|encod/iu,
     isForeign: true,
   },
@@ -66,13 +66,13 @@ const escapes: readonly EscapePair[] = [
     escaped: /[“”]/gu,
     plain: /"/u,
     restore: (text) => text.replaceAll(/[“”]/gu, '"'),
-    requestPattern: quoteRequest,
+    requestPattern: quoteRequestPattern,
   },
   {
     escaped: /[‘’]/gu,
     plain: /'/u,
     restore: (text) => text.replaceAll(/[‘’]/gu, "'"),
-    requestPattern: quoteRequest,
+    requestPattern: quoteRequestPattern,
   },
   {
     escaped: /\\[_*#<>[\]]/gu,
@@ -133,22 +133,24 @@ export function restoreDistortedLines(
 }
 
 /** Matches `<br>` after a tag that itself starts a new line in the rendered page. */
-const blockBreak =
+const blockBreakPattern =
   /<\/?(?:ul|ol|li|dl|div|p|h\d|table|tr|section|main|body|head|html|form|nav|header|footer|script|style|template|\w+-\w+)\b[^<>]*><br\s?\/?>\s*$/iu;
-const citation = /\s?【[^【】]{1,40}】|\[cite(?:_start|: ?[\d, -]+)\]\s?/gu;
+const citationPattern = /\s?【[^【】]{1,40}】|\[cite(?:_start|: ?[\d, -]+)\]\s?/gu;
 
 /** Removes the citation marks that some services add to answers. */
 function removeCitations(
   lines: readonly string[],
   { original, before, after }: MarkedDocument,
 ): readonly string[] {
-  const isUsual = [...before, ...original, ...after].some((line) => line.search(citation) >= 0);
-  return isUsual || !lines.some((line) => line.search(citation) >= 0)
+  const isUsual = [...before, ...original, ...after].some(
+    (line) => line.search(citationPattern) >= 0,
+  );
+  return isUsual || !lines.some((line) => line.search(citationPattern) >= 0)
     ? lines
-    : lines.map((line) => line.replaceAll(citation, ''));
+    : lines.map((line) => line.replaceAll(citationPattern, ''));
 }
 
-const lineBreakTag = /<br\s?\/?>\s*$/iu;
+const lineBreakTagPattern = /<br\s?\/?>\s*$/iu;
 
 /** Removes `<br>` from the ends of lines. */
 function restoreLineEnds(
@@ -157,25 +159,25 @@ function restoreLineEnds(
 ): readonly string[] | 'unclear' {
   const content = lines.filter(isNonBlank);
   const last = content.at(-1) ?? '';
-  const isMarked = content.slice(0, -1).every((line) => lineBreakTag.test(line));
-  const count = content.filter((line) => lineBreakTag.test(line)).length;
-  const isUsual = [...before, ...original, ...after].some((line) => lineBreakTag.test(line));
+  const isMarked = content.slice(0, -1).every((line) => lineBreakTagPattern.test(line));
+  const count = content.filter((line) => lineBreakTagPattern.test(line)).length;
+  const isUsual = [...before, ...original, ...after].some((line) => lineBreakTagPattern.test(line));
   const isInOneLine = content.length === 1 && /<br\s?\/?>/iu.test(last);
   if (count === 0 && isInOneLine && original.filter(isNonBlank).length > 1 && !isUsual)
     return 'unclear';
-  if (content.filter((line) => blockBreak.test(line)).length > 1) return 'unclear';
+  if (content.filter((line) => blockBreakPattern.test(line)).length > 1) return 'unclear';
   if (endsLinesWithBackslash(content, { original, language })) return 'unclear';
   if (count === 0 || isUsual || /<br|\bbreak|\blines?\b|zeile|ligne/iu.test(instruction))
     return lines;
-  if (!isMarked || content.length === 1) return lineBreakTag.test(last) ? 'unclear' : lines;
-  const restored = lines.map((line) => line.replace(lineBreakTag, ''));
+  if (!isMarked || content.length === 1) return lineBreakTagPattern.test(last) ? 'unclear' : lines;
+  const restored = lines.map((line) => line.replace(lineBreakTagPattern, ''));
   return countKnownLines(restored, original) > countKnownLines(lines, original) &&
     !areSameLines(restored, original)
     ? restored
     : 'unclear';
 }
 
-const spacingRequest = /blank|empty line|spacing|spaced|paragraph|separate|double.spac/iu;
+const spacingRequestPattern = /blank|empty line|spacing|spaced|paragraph|separate|double.spac/iu;
 
 /** Checks whether all lines end with a backslash, in a language in which a backslash does not continue a line. */
 const endsLinesWithBackslash = (
@@ -203,7 +205,7 @@ function restoreSpacing(
   const isWide =
     gaps.every((gap) => gap > (gaps.length > 1 ? 1 : 2)) && originalGaps.every((gap) => gap < 2);
   const isNew = !isProse && originalGaps.length === 0 && gaps.length > 2;
-  if ((!isDense && !isWide && !isNew) || spacingRequest.test(instruction)) return lines;
+  if ((!isDense && !isWide && !isNew) || spacingRequestPattern.test(instruction)) return lines;
   // Sentences can become paragraphs.
   const hasTable =
     lines.some((line) => /^\s*\|.*\|\s*$/u.test(line)) ||
@@ -298,14 +300,14 @@ function isInCodeBlock(lines: readonly string[], line: string): boolean {
 }
 
 /** Matches a typographic quotation mark at a position where code can only start a string. */
-const typographicString =
+const typographicStringPattern =
   /(?:[=(,[{+:]|\b(?:return|echo|raise|throw|from|import|in))\s*[“‘]|“”|^(?!\s*(?:\/\/|\*|#|--|%|<!--))[^"']*(?:^|\s)“[^”]*”(?=\s|[,;)]|$)/u;
 
 /** Matches characters that represent white space at the start of a line. */
-const leadingMark = /^\s*(?:[·⇥]|[\u3000→]+ ?(?=\S))/u;
+const leadingMarkPattern = /^\s*(?:[·⇥]|[\u3000→]+ ?(?=\S))/u;
 
 /** Matches Markdown escapes and doubled braces that code does not contain. */
-const foreignEscape =
+const foreignEscapePattern =
   /[\p{L}\d(,\s]\\_(?=[\s;,)\p{L}])|\s\\\*\s|^\s*\\[<#*]|\/\\\*|\s\\#\s|\w\\<|\\<\/?\w|"\\\$[\d@*#{]|^\s*(?:\{\{|\}\})[;,)]*\s*$|\b(?:import|export)\s*\{\{|\{{4}|“\$/u;
 
 /**
@@ -320,14 +322,15 @@ function hasTypographicQuotes(
     /[“‘”’]/u.test(line),
   );
   const hasEscape = [instruction, ...before, ...original, ...after].some((line) =>
-    foreignEscape.test(line),
+    foreignEscapePattern.test(line),
   );
-  const hasMarks = lines.some((line) => leadingMark.test(line));
-  if (hasMarks && ![...before, ...original, ...after].some((line) => leadingMark.test(line)))
+  const hasMarks = lines.some((line) => leadingMarkPattern.test(line));
+  if (hasMarks && ![...before, ...original, ...after].some((line) => leadingMarkPattern.test(line)))
     return true;
   return lines.some(
     (line) =>
-      ((!isKnown && typographicString.test(line)) || (!hasEscape && foreignEscape.test(line))) &&
+      ((!isKnown && typographicStringPattern.test(line)) ||
+        (!hasEscape && foreignEscapePattern.test(line))) &&
       (!isTextLanguage(language) || isInCodeBlock(lines, line)),
   );
 }

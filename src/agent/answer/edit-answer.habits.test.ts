@@ -23,7 +23,7 @@ const isPossible = (name: string, { original }: StyleSample): boolean =>
   name !== 'only the last line' || original.includes('\n');
 
 /** Formats in which a sentence follows the lines. In Markdown, it can be new text of the file. */
-const endsWithSentence = /after the code$|^usage of tokens$|^Phi: invented next task$/u;
+const endsWithSentencePattern = /after the code$|^usage of tokens$|^Phi: invented next task$/u;
 
 const readForm = (name: string, sample: StyleSample): 'right' | 'refused' | 'wrong' => {
   if (!isPossible(name, sample)) return 'refused';
@@ -55,7 +55,7 @@ test('applyBlock changes only the intended lines of a file or refuses the block,
   const wrong: string[] = [];
   for (const [name, form] of Object.entries(habitForms))
     for (const sample of habitSamples) {
-      if (sample.language === 'markdown' && endsWithSentence.test(name)) continue;
+      if (sample.language === 'markdown' && endsWithSentencePattern.test(name)) continue;
       const join = (text: string): string =>
         [sample.before, text, sample.after].filter((part) => part !== '').join('\n');
       const code = writeStyleAnswer(form, sample, join);

@@ -38,12 +38,12 @@ const answerForms = {
  * Languages in which both indented and flat lines are a correct answer in the format `deepest lines flattened`: LaTeX
  * and SQL ignore indentation, and the original lines of these documents are flat.
  */
-const flatLanguages = /^(?:latex|sql)$/u;
+const flatLanguagesPattern = /^(?:latex|sql)$/u;
 
 const isExpected = (name: string, text: string, { expectedText, language }: StyleSample): boolean =>
   trimLines(text) === expectedText ||
   (name.startsWith('deepest lines flattened') &&
-    flatLanguages.test(language) &&
+    flatLanguagesPattern.test(language) &&
     trimLines(text).replaceAll(/^ +/gmu, '') === expectedText.replaceAll(/^ +/gmu, ''));
 
 test.each(Object.keys(answerForms))(

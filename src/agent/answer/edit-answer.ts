@@ -99,7 +99,7 @@ export function readEditAnswer(
   return elision === undefined ? { kind: 'lines', lines: result } : refuseAnswer('elision');
 }
 
-const requestsRemoval =
+const requestsRemovalPattern =
   /remov|delet|drop|clear|empty|erase|strip|without|comment|lösch|entfern|supprim|elimin|删除|削除/iu;
 
 /** Checks for brackets and other signs alone in place of lines with words, which the user did not request. */
@@ -108,7 +108,7 @@ const hasNoWords = (
   { original, instruction = '' }: EditTarget,
 ): boolean =>
   instruction !== '' &&
-  !requestsRemoval.test(instruction) &&
+  !requestsRemovalPattern.test(instruction) &&
   original.filter((line) => /[\p{L}\p{N}]/u.test(line)).length > 1 &&
   !/[\p{L}\p{N}]/u.test(lines.join(''));
 
@@ -172,28 +172,28 @@ const joinDocumentTexts = ({ before, original, after, instruction = '' }: EditTa
 function removeThinking(answer: string, target: EditTarget): string {
   const { original, instruction = '', language } = target;
   const expected = original.find(isNonBlank)?.trim() ?? '';
-  const tag = openingTag.exec(expected)?.[0];
-  if (tag !== undefined && openingTag.exec(answer)?.[0] === tag) return answer;
+  const tag = openingTagPattern.exec(expected)?.[0];
+  if (tag !== undefined && openingTagPattern.exec(answer)?.[0] === tag) return answer;
   const text = stripThinking(answer);
   if (text === undefined) return 'prose';
   if (answer.startsWith(text)) return text;
   if (requestsThinkingTag.test(instruction)) return 'unclear';
   const isDocumentTag =
-    (/^(?:xml|xsl|svg|html|vue|svelte)$/u.test(language) && markupTag.test(answer)) ||
+    (/^(?:xml|xsl|svg|html|vue|svelte)$/u.test(language) && markupTagPattern.test(answer)) ||
     original.some((line) => thinkingTagPattern.test(line));
   if (!isDocumentTag) return text;
   // The lines after the reasoning begin as the original does.
   return text.split('\n').find(isNonBlank)?.trim() === expected ? text : 'unclear';
 }
 
-const openingTag = /^\s*<[a-z]+>/iu;
+const openingTagPattern = /^\s*<[a-z]+>/iu;
 const thinkingTagPattern = new RegExp(`</?(?:${thinkingTags.join('|')})>`, 'iu');
 const requestsThinkingTag = new RegExp(
   `<(?:${thinkingTags.join('|')})|\\b(?:${thinkingTags.join('|')})[ -](?:tags?|elements?|blocks?|nodes?|sections?)\\b`,
   'iu',
 );
 /** Matches opening tags of a model's reasoning whose names are also common in XML. */
-const markupTag = /^\s*<(?:thoughts?|reasoning|analysis|reflection)>/iu;
+const markupTagPattern = /^\s*<(?:thoughts?|reasoning|analysis|reflection)>/iu;
 
 function readReplacementLines(
   answer: readonly string[],

@@ -88,7 +88,7 @@ function isNamed(mark: string, instruction: string): boolean {
 }
 
 /** Matches the start of a string that code assigns or prints. */
-const stringStart =
+const stringStartPattern =
   /^\s*(?:(?:(?:const|let|var|my|auto|string)\s+)?\$?\w+\s*:?=|(?:echo|printf)(?:\s+-\w+)?)\s*(?:`|"{3}|'{1,3}|@"|r#*"|")/u;
 
 /** Checks whether an answer is a program that would write the new lines, which it contains as a string, to the file. */
@@ -101,7 +101,7 @@ function isWritingProgram(
   const name = getFileName(path);
   if (name !== '' && /["'`]\s*>>?\s*\S*$/u.test(last) && last.toLowerCase().endsWith(name))
     return true;
-  const mark = stringStart.exec(first)?.[0];
+  const mark = stringStartPattern.exec(first)?.[0];
   if (mark === undefined || !/(?:`|"{1,3}|'{1,3})[;)]*\s*$/u.test(last)) return false;
   if (content.length === 1 && !/\\n|\b(?:new|updated)_?text\b/iu.test(first)) return false;
   if (original.some((line) => line.startsWith(mark))) return false;

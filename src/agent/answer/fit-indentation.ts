@@ -52,7 +52,7 @@ export function fitIndentation(
   return chosen === undefined ? undefined : clearNewBlankLines(chosen, original);
 }
 
-const indentRequest = /indent|nest|wrap|inside|format|\btabs?\b|\bspaces?\b|einr|缩进/iu;
+const indentRequestPattern = /indent|nest|wrap|inside|format|\btabs?\b|\bspaces?\b|einr|缩进/iu;
 
 /**
  * Removes indentation that all lines of an answer, or all lines after the first, have in addition to the document's
@@ -63,7 +63,7 @@ export function removeSurplusIndent(
   { original, instruction = '', language = '' }: IndentTarget,
 ): readonly string[] | undefined {
   const [current, previous] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
-  if (previous.length === 0 || current.length === 0 || indentRequest.test(instruction))
+  if (previous.length === 0 || current.length === 0 || indentRequestPattern.test(instruction))
     return lines;
   const pairs = alignLines(previous, current).filter(
     ({ from, to, isEqual }) =>
@@ -186,7 +186,7 @@ function areLaterLinesShifted(
     /^(?:sql|haskell|fsharp|plaintext|markdown|mdx|latex|tex|git-commit|scminput)$/u.test(
       language,
     ) ||
-    indentRequest.test(instruction) ||
+    indentRequestPattern.test(instruction) ||
     level !== width(previous[0] ?? '') ||
     width(previous.at(-1) ?? '') !== level ||
     [next, ...rest].some((line) => width(line) <= level)

@@ -22,10 +22,10 @@ import {
   hasEmphasizedCode,
   hasPlusSigns,
   lineRules,
-  markdownLike,
+  markdownLikePattern,
   removeStrings,
-  requestsCopy,
-  requestsEscape,
+  requestsCopyPattern,
+  requestsEscapePattern,
   type Test,
 } from './line-marks.ts';
 
@@ -103,7 +103,7 @@ const textRules: readonly ForeignRule[] = [
     'lines of signs',
     [/^(?<signs>[=~_+]{5,})\n[\s\S]*\n\k<signs>$/u],
     undefined,
-    markdownLike,
+    markdownLikePattern,
   ],
   [
     'remark',
@@ -154,7 +154,7 @@ const textRules: readonly ForeignRule[] = [
       isBase64,
       hasDoubledEscapes,
     ],
-    requestsEscape,
+    requestsEscapePattern,
   ],
   [
     'remark',
@@ -171,7 +171,7 @@ const textRules: readonly ForeignRule[] = [
     ],
   ],
   ['repeated', 'repeated last line', [repeatsLastLine], /repeat|\b(?:times|rows|copies|steps)\b/iu],
-  ['repeated', 'each line twice', [repeatsEachLine], requestsCopy],
+  ['repeated', 'each line twice', [repeatsEachLine], requestsCopyPattern],
   ['layout', 'blank lines', [hasRunOfBlankLines]],
   ['layout', 'full-width punctuation', [hasFullWidthPunctuation]],
   ['layout', 'joined lines', [areLinesJoined]],

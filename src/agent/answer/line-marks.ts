@@ -23,10 +23,10 @@ export type ForeignRule = readonly [
   usual?: RegExp,
 ];
 
-export const markdownLike =
+export const markdownLikePattern =
   /^(?:markdown|mdx|restructuredtext|asciidoc|quarto|rmd|typst|plaintext)$/u;
 
-export const requestsList =
+export const requestsListPattern =
   /\b(?:number|list|steps|enumer|bullet|ordered|sequence|points?|items?|outline|checklist)|schritt|列表|步骤/iu;
 
 /**
@@ -115,10 +115,11 @@ function countEqualLines(lines: readonly string[], original: readonly string[]):
 /** Checks whether every line is unchanged or begins with a plus sign. */
 export function hasPlusSigns({ content, own, document }: NewLines): boolean {
   const { language, instruction = '' } = document;
-  const isRequested = requestsList.test(instruction);
+  const isRequested = requestsListPattern.test(instruction);
   const known = new Set(own.map((line) => line.trim()));
   const added = content.filter((line) => line.startsWith('+'));
-  const isList = markdownLike.test(language) && added.every((line) => /^\+(?: \S|\d)/u.test(line));
+  const isList =
+    markdownLikePattern.test(language) && added.every((line) => /^\+(?: \S|\d)/u.test(line));
   return (
     added.length > 0 &&
     !(
@@ -131,34 +132,34 @@ export function hasPlusSigns({ content, own, document }: NewLines): boolean {
   );
 }
 
-const commentStart = /^\s*(?:\/\/[/!]?|\/\*+!?|\*(?!\*)|#+(?=\s)|--+|%+|;+|"{3}|<!--)\s*/u;
-const emphasizedWord = /(?<![\w*/])\*\*(?<word>\w+)\*\*(?![\w*/])/u;
+const commentStartPattern = /^\s*(?:\/\/[/!]?|\/\*+!?|\*(?!\*)|#+(?=\s)|--+|%+|;+|"{3}|<!--)\s*/u;
+const emphasizedWordPattern = /(?<![\w*/])\*\*(?<word>\w+)\*\*(?![\w*/])/u;
 /** Words with which authors begin an emphasized label. */
-const labelWord =
+const labelWordPattern =
   /^(?:caution|danger|default|deprecated|errors?|examples?|experimental|fixed|important|info|internal|new|note|notes|optional|panics|required|safety|since|see|tip|todo|usage|warning)$/iu;
-export const requestsEmphasis =
+export const requestsEmphasisPattern =
   /bold|strong|emphas|highlight|\bmark|stress|style|format|fett|hervorheb|gras|negrita|粗体|加粗|太字/iu;
 
 /** Checks for asterisks around a word as around a search result, unlike in the original and outside strings. */
 export function hasEmphasizedCode({ content, own, old, document }: NewLines): boolean {
   const { language, instruction } = document;
   if (old.includes('**')) return false;
-  const isRequested = requestsEmphasis.test(instruction ?? '');
+  const isRequested = requestsEmphasisPattern.test(instruction ?? '');
   const isMarkup = /^(?:markdown|mdx|quarto|rmd|prompt|instructions|chatagent|plaintext)$/u.test(
     language,
   );
   if (/^(?:restructuredtext|asciidoc)$/u.test(language)) return false;
   return content.some((line, index) => {
     if (line.startsWith('#!')) return /\*\*\w+\*\*/u.test(line);
-    const word = emphasizedWord.exec(line)?.groups?.['word'];
+    const word = emphasizedWordPattern.exec(line)?.groups?.['word'];
     if (word === undefined) return false;
-    const isComment = commentStart.test(line) && !isMarkup;
-    if (!isMarkup && !isComment) return emphasizedWord.test(removeStrings(line));
+    const isComment = commentStartPattern.test(line) && !isMarkup;
+    if (!isMarkup && !isComment) return emphasizedWordPattern.test(removeStrings(line));
     if (isRequested) return false;
-    const start = line.replace(isMarkup ? /^[#>\s]*/u : commentStart, '');
+    const start = line.replace(isMarkup ? /^[#>\s]*/u : commentStartPattern, '');
     const isStart = !content.slice(0, index).some((other) => /\p{L}/u.test(other));
     const isFirst = isStart && /^\*\*\w+\*\*(?:$| \p{Ll})/u.test(start);
-    if (isFirst && !isMarkup) return !labelWord.test(word);
+    if (isFirst && !isMarkup) return !labelWordPattern.test(word);
     const plain = toWords(line.replaceAll('**', ''));
     // Without an instruction, only the first word is certainly not emphasized on purpose.
     return (
@@ -177,7 +178,7 @@ export function hasListNumbers({ content, own, isText, document }: NewLines): bo
   const isList =
     isText &&
     (own.length === 0 ||
-      requestsList.test(document.instruction ?? '') ||
+      requestsListPattern.test(document.instruction ?? '') ||
       neighbors.some((line = '') => /^\s*\d+[.)]\s/u.test(line)));
   const isNumbered = [1, 2].some((start) =>
     content.every((line, index) => line.trimStart().startsWith(`${index + start}. `)),
@@ -244,9 +245,10 @@ function hasForeignTag({ content: [first = ''], old, document: { language } }: N
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
 
-export const requestsCopy =
+export const requestsCopyPattern =
   /duplic|\bcopy (?:it|this|that|them|the (?:lines?|selection|function|method|block))\b|\b(?:a|another|second) copy|repeat|\bagain\b|twice|another|\bboth\b|\btimes\b|\bsteps\b/iu;
-export const requestsEscape = /&|unicode|escap|encod|entit|json|base ?64|backslash|literal/iu;
+export const requestsEscapePattern =
+  /&|unicode|escap|encod|entit|json|base ?64|backslash|literal/iu;
 
 /** Creates a test for a pattern that all lines match, or a single line of code. */
 const testAll =
@@ -268,7 +270,7 @@ export const lineRules: readonly ForeignRule[] = [
         /^\*\*[^*]+\*\*$/u.test(text.trim()) &&
         text.replaceAll('**', '').trim() !== old.trim(),
     ],
-    new RegExp(`${requestsEmphasis.source}|heading|title|label`, 'iu'),
+    new RegExp(`${requestsEmphasisPattern.source}|heading|title|label`, 'iu'),
   ],
   [
     'delimiters',
@@ -287,7 +289,7 @@ export const lineRules: readonly ForeignRule[] = [
         content.every((line) => /^[-•](?: |$)/u.test(line)),
       ({ content }) => content.every((line) => /^(?:[→•▸►▶│┃»›❯➜➤▪●]|=>)\s?/u.test(line)),
     ],
-    requestsList,
+    requestsListPattern,
   ],
   [
     'marks',
@@ -323,9 +325,9 @@ export const lineRules: readonly ForeignRule[] = [
       ({ text, old }) =>
         text.includes('\\"') && !/(?<!\\)"/u.test(text) && /^(?=.*")(?!.*\\")/su.test(old),
     ],
-    requestsEscape,
+    requestsEscapePattern,
   ],
-  ['repeated', 'repeated lines', [hasDoubledLines, repeatsOriginal], requestsCopy],
+  ['repeated', 'repeated lines', [hasDoubledLines, repeatsOriginal], requestsCopyPattern],
   ['call', 'JSON that contains the lines', [isForeignJson]],
   ['delimiters', 'name of the file', [isFileName, isFileCommand]],
   ['delimiters', 'tag', [hasForeignTag, /<explanation>.*$/u]],

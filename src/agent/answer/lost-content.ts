@@ -32,7 +32,7 @@ export function losesContent(
     isFile &&
     total >= minWholeLines &&
     removed.filter(isNonBlank).length * 10 <= total &&
-    !removed.some((line) => essentialElement.test(line)) &&
+    !removed.some((line) => essentialElementPattern.test(line)) &&
     !changes.some((change) => isTruncation(before, change));
   return !isNearlyWhole && new FileComparison(before, after, isFile).losesContent(changes);
 }
@@ -47,7 +47,7 @@ export function countOmittedLines(before: readonly string[], after: readonly str
 }
 
 /** Matches elements that occur once in a document and that an edit seldom deletes. */
-const essentialElement = /^\s*<(?:html|head|body|script|style|template)\b/iu;
+const essentialElementPattern = /^\s*<(?:html|head|body|script|style|template)\b/iu;
 
 /**
  * Checks whether a change only removes lines, and one of them is the file's first or last line that contains a word.
@@ -126,7 +126,7 @@ class FileComparison {
       const line = this.#before.lines[index] ?? '';
       const isFree =
         this.#newLines.has(line.trim()) ||
-        (this.#isFile && (importLine.test(line) || this.#isInKeptFunction(index)));
+        (this.#isFile && (importLinePattern.test(line) || this.#isInKeptFunction(index)));
       if (!isFree && !containsHalfOf(words, readWords([line]))) count += 1;
     }
     return count;
@@ -148,7 +148,7 @@ class FileComparison {
   }
 }
 
-const importLine = /^\s*(?:import|from|use|using|#include|require)\b/u;
+const importLinePattern = /^\s*(?:import|from|use|using|#include|require)\b/u;
 
 /** Checks whether added lines contain at least half of a removed part's words, apart from its name. */
 function isRemovedPartMentioned(
@@ -274,9 +274,9 @@ const declarationPattern = new RegExp(
   `^${declarationModifiers}(?:(?<variable>const|let|var|val)|function\\*?|class|interface|type|enum|def|fn|func|fun|struct|impl|trait|mod|module|namespace|record|object|protocol|extension|sub|proc|macro) (?:\\([^()]*\\) )?(?<name>[\\p{L}_$][\\p{L}\\p{N}_$]*)`,
   'u',
 );
-const testCall =
+const testCallPattern =
   /^(?<callee>(?:test|it|describe|suite|context)(?:\.\w+)?)\((?<title>'[^']*'|"[^"]*"|`[^`]*`)/u;
-const titledCall = /^(?<callee>[\w.]+)\((?<title>'[^']*'|"[^"]*"|`[^`]*`),/u;
+const titledCallPattern = /^(?<callee>[\w.]+)\((?<title>'[^']*'|"[^"]*"|`[^`]*`),/u;
 const keyPattern = new RegExp(
   `^(?:- )?${declarationModifiers}(?<name>"[^"]*"|'[^']*'|[\\p{L}_$@#.-][\\p{L}\\p{N}_$@./#-]*)[?!]? ?(?::(?!:)|=(?![=>]))(?<rest>.*)$`,
   'u',
@@ -301,9 +301,9 @@ function readNamedPart(line: string, next: string): NamedPart | undefined {
   const declared = declarationPattern.exec(line)?.groups;
   if (declared !== undefined)
     return create(declared['name'] ?? '', { isVariable: declared['variable'] !== undefined });
-  const test = (testCall.exec(line) ?? titledCall.exec(line))?.groups;
+  const test = (testCallPattern.exec(line) ?? titledCallPattern.exec(line))?.groups;
   if (test !== undefined)
-    return create(`${test['callee']} ${test['title']}`, { isTest: testCall.test(line) });
+    return create(`${test['callee']} ${test['title']}`, { isTest: testCallPattern.test(line) });
   const tag = elementPattern.exec(line)?.groups;
   if (tag !== undefined) return create(`<${tag['name']} ${tag['id'] ?? ''}`, { isElement: true });
   const title = headingPattern.exec(line)?.groups;
@@ -340,9 +340,10 @@ function readMember(
 }
 
 /** Languages whose lines can end in an operator, or whose sentences contain single quotation marks. */
-const looseLanguages =
+const looseLanguagesPattern =
   /^(?:shellscript|fish|dotenv|ini|properties|makefile|dockerfile|bat|plaintext|markdown|mdx|yaml|git-commit|scminput|csv|restructuredtext|asciidoc|quarto|rmd|prompt|latex|tex|bibtex)$/u;
-const textLanguages = /^(?:plaintext|markdown|mdx|restructuredtext|asciidoc|quarto|rmd|prompt)$/u;
+const textLanguagesPattern =
+  /^(?:plaintext|markdown|mdx|restructuredtext|asciidoc|quarto|rmd|prompt)$/u;
 /** Languages whose blocks end with a keyword, with patterns for the keywords that begin a block on a line. */
 const blockStarts: Readonly<Partial<Record<string, RegExp>>> = {
   lua: /\bfunction\b|\bthen\s*$|\bdo\s*$/u,
@@ -351,7 +352,7 @@ const blockStarts: Readonly<Partial<Record<string, RegExp>>> = {
   julia: /^\s*(?:function|if|for|while|let|struct|module|begin|try|macro)\b/u,
   shellscript: /^\s*(?:if|case|for|while|until|select)\b/u,
 };
-const blockEnds = /^\s*(?:end|fi|done|esac)\b/u;
+const blockEndsPattern = /^\s*(?:end|fi|done|esac)\b/u;
 
 /**
  * Returns the part of the new lines that lacks its end, because a service stopped the answer without reporting it. This
@@ -385,7 +386,7 @@ export function leavesBracketsOpen(
   content: readonly string[],
   { original: old, language }: { readonly original: readonly string[]; readonly language: string },
 ): boolean {
-  if (textLanguages.test(language)) return false;
+  if (textLanguagesPattern.test(language)) return false;
   const texts = [old, content].flatMap((own) => [own.join('\n'), removeStrings(own, language)]);
   const [oldRaw = [], oldBare = [], raw = [], bare = []] = texts.map((text) =>
     ['{}', '()', '[]'].map((pair) => countSurplus(text, pair)),
@@ -418,7 +419,7 @@ interface OpenCount {
   readonly count: (text: string, language: string) => number;
 }
 
-const markupLanguages =
+const markupLanguagesPattern =
   /^(?:html|xml|xsl|svg|vue|svelte|astro|handlebars|javascriptreact|typescriptreact)$/u;
 const createLanguageTest =
   (pattern: RegExp) =>
@@ -431,7 +432,7 @@ export function countOpenBlocks(lines: readonly string[], language: string): num
   if (pattern === undefined) return 0;
   const own = lines.filter((line) => !/^\s*else?if\b/u.test(line));
   const starts = own.filter((line) => pattern.test(line));
-  return starts.length - own.filter((line) => blockEnds.test(line)).length;
+  return starts.length - own.filter((line) => blockEndsPattern.test(line)).length;
 }
 
 const openCounts: readonly OpenCount[] = [
@@ -442,7 +443,7 @@ const openCounts: readonly OpenCount[] = [
   },
   {
     name: 'open comment',
-    languages: (language) => !looseLanguages.test(language),
+    languages: (language) => !looseLanguagesPattern.test(language),
     count: (text) => countSurplus(text, ['/*', '*/']),
   },
   {
@@ -457,12 +458,12 @@ const openCounts: readonly OpenCount[] = [
   },
   {
     name: 'open element',
-    languages: createLanguageTest(markupLanguages),
+    languages: createLanguageTest(markupLanguagesPattern),
     count: countOpenElements,
   },
   {
     name: 'open tag',
-    languages: createLanguageTest(markupLanguages),
+    languages: createLanguageTest(markupLanguagesPattern),
     count: (text) => countMatches(text, /(?<![\w.])<(?:\/?[a-z][^<>]*|\/)$/giu),
   },
   {
@@ -477,12 +478,13 @@ const openCounts: readonly OpenCount[] = [
   },
   {
     name: 'open string',
-    languages: (language) => !looseLanguages.test(language) && !markupLanguages.test(language),
+    languages: (language) =>
+      !looseLanguagesPattern.test(language) && !markupLanguagesPattern.test(language),
     count: (text) => countMatches(text, /"/gu) % 2,
   },
 ];
 
-const voidElements =
+const voidElementsPattern =
   /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|dt|dd|td|tr|th|option)$/iu;
 
 function countOpenElements(text: string): number {
@@ -497,7 +499,7 @@ function countOpenElements(text: string): number {
     /(?:(?<![\w.])<|<(?<slash>\/))(?<name>[a-z][\w.-]*)(?:[^<>]*?)(?<self>\/?)>/giu,
   )) {
     const { slash, name = '', self } = groups ?? {};
-    if (self === '/' || voidElements.test(name)) continue;
+    if (self === '/' || voidElementsPattern.test(name)) continue;
     open.set(name, (open.get(name) ?? 0) + (slash === '/' ? -1 : 1));
   }
   return [...open.values()].reduce((most, count) => Math.max(most, count), 0);
@@ -520,7 +522,7 @@ function endsInside(
   const isRow = (other: string): boolean => /^\s*\|.*\|\s*$/u.test(other);
   if (/^(?:markdown|mdx)$/u.test(language) && /^\s*\|/u.test(line))
     return !isRow(line) && content.some(isRow);
-  if (looseLanguages.test(language) || /^\s*(?:\/\/|\*|#|--|%|;)/u.test(line)) return false;
+  if (looseLanguagesPattern.test(language) || /^\s*(?:\/\/|\*|#|--|%|;)/u.test(line)) return false;
   const isOpen = (other: string): boolean =>
     /(?:\w|\))\s+(?:=|[+%^&|<-]|&&|\|\||=>|->|:=|[=!<>]=)\s*$/u.test(other);
   return isOpen(line) && !isOpen(old.at(-1) ?? '');

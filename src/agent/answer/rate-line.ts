@@ -2,11 +2,11 @@ import { isSentence } from '../../base/prose.ts';
 import { classifyRemark, isFileMark } from '../../base/remark.ts';
 
 /** Matches a letter that is not Latin. */
-export const nonLatinLetter = /(?!\p{Script=Latin})\p{L}/u;
+export const nonLatinLetterPattern = /(?!\p{Script=Latin})\p{L}/u;
 
-const asianText = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const asianTextPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-const asianSentence = new RegExp(`^[^"']*(?:${asianText.source}[\\p{P}\\s]*){4}`, 'u');
+const asianSentence = new RegExp(`^[^"']*(?:${asianTextPattern.source}[\\p{P}\\s]*){4}`, 'u');
 
 /** Rates from words and punctuation whether a line is a sentence rather than code. */
 export function rateAsSentence(line: string): 'yes' | 'maybe' | 'no' {
@@ -50,7 +50,7 @@ export function rateAsRemark(line: string, language: string): 'yes' | 'maybe' | 
   if (/^(?:[=-]>|>>>?\s|={2,}|[~^•→]|[—–]\s)/u.test(text)) return 'maybe';
   const quoted = text.replaceAll(/"[^"]*"|'[^']*'(?!\w)|`[^`]*`/gu, '""');
   const words = quoted.split(/\s+/u);
-  const plain = words.filter((word) => wordWithPunctuation.test(word));
+  const plain = words.filter((word) => wordWithPunctuationPattern.test(word));
   const [first = ''] = words;
   const isKeyword =
     /^(?:\p{Ll}+|\p{Lu}+)$/u.test(first) && statementKeywords.has(first.toLowerCase());
@@ -66,7 +66,7 @@ export function rateAsRemark(line: string, language: string): 'yes' | 'maybe' | 
     : 'no';
 }
 
-const wordWithPunctuation = /^["'(“¡¿]?\p{L}[\p{L}'’-]*[)"'”,.;:!?…]*$/u;
+const wordWithPunctuationPattern = /^["'(“¡¿]?\p{L}[\p{L}'’-]*[)"'”,.;:!?…]*$/u;
 
 /** Keywords that can begin a line of code that looks like a sentence. */
 const statementKeywords: ReadonlySet<string> = new Set(

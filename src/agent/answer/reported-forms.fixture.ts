@@ -190,10 +190,10 @@ const mapEach = (
   change: (line: string, index: number) => string,
 ): string => lines.map((line, index) => change(line, index)).join('\n');
 
-const indentOf = (line: string): string => /^\s*/u.exec(line)?.[0] ?? '';
+const readIndent = (line: string): string => /^\s*/u.exec(line)?.[0] ?? '';
 
 /** Matches the first name in the code, for formats that highlight or translate words. */
-const firstWord = /[A-Za-z]{3,}/u;
+const firstWordPattern = /[A-Za-z]{3,}/u;
 
 type FormatAnswer = (input: StyleInput) => string;
 
@@ -225,7 +225,7 @@ export const reportedLineForms: Readonly<Record<string, FormatAnswer>> = {
   'chat page: language and Copy code': ({ code, sample }) => `${sample.info}\nCopy code\n${code}`,
   'chat page: Copy and Edit': ({ code, sample }) => `${sample.info}\nCopy\nEdit\n${code}`,
   'highlighted HTML': ({ code }) =>
-    code.replace(firstWord, (word) => `<span class="hljs-keyword">${word}</span>`),
+    code.replace(firstWordPattern, (word) => `<span class="hljs-keyword">${word}</span>`),
   'terminal colors': ({ code }) => `\u001B[32m${code}\u001B[0m`,
   'terminal colors without the escape character': ({ lines }) =>
     mapEach(lines, (line) => `[32m${line}[0m`),
@@ -257,8 +257,8 @@ export const reportedLineForms: Readonly<Record<string, FormatAnswer>> = {
         ? line
         : `${line} ${comment('<-- NEW')}`,
     ),
-  'bold word in code': ({ code }) => code.replace(firstWord, (word) => `**${word}**`),
-  'mark element': ({ code }) => code.replace(firstWord, (word) => `<mark>${word}</mark>`),
+  'bold word in code': ({ code }) => code.replace(firstWordPattern, (word) => `**${word}**`),
+  'mark element': ({ code }) => code.replace(firstWordPattern, (word) => `<mark>${word}</mark>`),
   // Formats of changes.
   'word diff': ({ code, sample }) => `[-${sample.original}-]{+${code}+}`,
   CriticMarkup: ({ code, sample }) => `{--${sample.original}--}{++${code}++}`,
@@ -439,5 +439,5 @@ export const reportedAnswerForms: Readonly<Record<string, FormatAnswer>> = {
   'first line at the wrong depth': ({ lines }) =>
     mapEach(lines, (line, index) => (index === 0 ? `  ${line}` : line)),
   'deepest lines flattened': ({ lines }) =>
-    mapEach(lines, (line) => line.slice(Math.min(indentOf(line).length, 2))),
+    mapEach(lines, (line) => line.slice(Math.min(readIndent(line).length, 2))),
 };

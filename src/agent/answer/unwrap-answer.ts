@@ -42,21 +42,21 @@ const shellLanguages: ReadonlySet<string> = new Set([
 ]);
 
 /** Matches names of shells in the info strings of code fences. */
-const shellNames = /^(?:bash|sh|shell|zsh|fish|console|terminal|powershell|ps1|cmd|bat)$/u;
+const shellNamesPattern = /^(?:bash|sh|shell|zsh|fish|console|terminal|powershell|ps1|cmd|bat)$/u;
 
 /** Languages in which lines often begin with numbers. */
 const numberedLanguages: ReadonlySet<string> = new Set(['csv', 'tsv', 'log', 'basic']);
 
-const requestsNumbers =
+const requestsNumbersPattern =
   /\b(?:number|enumerat|numerier|numérot|numera|count|index|ids?\b|rank|step)|編號|编号|番号|序号/iu;
 
-const requestsKeys =
+const requestsKeysPattern =
   /\b(?:numeric|numbers?|digits?|integers?)\b.*\bkeys?\b|\bkeys?\b.*\b(?:numeric|numbers?|digits?|integers?)\b/iu;
 /** Matches a line that begins with a number as a key of a mapping. */
-const numericKey = /^\s*(?:\d+|\[\d+\])\s*(?::|=>?|->)/u;
+const numericKeyPattern = /^\s*(?:\d+|\[\d+\])\s*(?::|=>?|->)/u;
 
 /** Matches info strings of a fence that surrounds a whole text document rather than code inside it. */
-const wholeDocumentInfo =
+const wholeDocumentInfoPattern =
   /^(?:|markdown|md|mdx|text|txt|plaintext|plain|rst|restructuredtext|asciidoc|adoc|quarto|qmd|rmd|typst|git-commit|commit)$/iu;
 
 /** Language names in info strings that differ from the VS Code language id, by language id. */
@@ -94,7 +94,8 @@ export class AnswerWrapping {
 
   constructor(target: RemarkTarget) {
     const { language, original, before, after, instruction = '' } = target;
-    this.#canBeNumbered = numberedLanguages.has(language) || requestsNumbers.test(instruction);
+    this.#canBeNumbered =
+      numberedLanguages.has(language) || requestsNumbersPattern.test(instruction);
     this.#target = target;
     this.#language = language;
     this.#original = original;
@@ -120,7 +121,8 @@ export class AnswerWrapping {
     const labeled = this.#removeSpeaker(trimBlankLines(unmarked));
     if (labeled === 'unclear') return 'unclear';
     if (findEnvelope(labeled, this.#target) !== undefined) return 'unclear';
-    if (cutMark.test(labeled.at(-1) ?? '') && !this.isKnown(labeled.at(-1) ?? '')) return 'unclear';
+    if (cutMarkPattern.test(labeled.at(-1) ?? '') && !this.isKnown(labeled.at(-1) ?? ''))
+      return 'unclear';
     if (hasCodeOnFenceLine(labeled) || beginsWithTwoFences(labeled) || this.#isPartial(labeled))
       return 'unclear';
     const trimmed = splitLastFence(labeled, this.#original);
@@ -146,7 +148,10 @@ export class AnswerWrapping {
     const inner = trimBlankLines(removeEnvelope(content, this.#target));
     if (this.#hasInnerRemark(inner)) return 'unclear';
     const { length } = inner;
-    if (findEnvelope(inner, this.#target) !== undefined || cutMark.test(inner[length - 1] ?? ''))
+    if (
+      findEnvelope(inner, this.#target) !== undefined ||
+      cutMarkPattern.test(inner[length - 1] ?? '')
+    )
       return 'unclear';
     const block = this.#removeMarks({ lines: inner, info: '' });
     return typeof block === 'string' || findForeignText(block.lines, this.#target) !== undefined
@@ -161,7 +166,7 @@ export class AnswerWrapping {
   #removeSpeaker(lines: readonly string[]): readonly string[] | 'unclear' {
     const [first = '', ...rest] = lines;
     const { before, after, instruction = '' } = this.#target;
-    const label = speakerLabel.exec(first)?.[0];
+    const label = speakerLabelPattern.exec(first)?.[0];
     const isRole = isRoleLine(first) && rest.some(isNonBlank);
     const name = (label ?? `${first}:`).trim().toLowerCase();
     const document = [before, this.#original, after, [instruction]].flat().join('\n').toLowerCase();
@@ -177,7 +182,7 @@ export class AnswerWrapping {
     const start = lines.findIndex((line) => parseFence(line) !== undefined);
     const label = lines.slice(0, Math.max(0, start)).findLast(isNonBlank) ?? '';
     return (
-      partialLabel.test(label) &&
+      partialLabelPattern.test(label) &&
       this.#original.filter(isNonBlank).length > 1 &&
       !this.isKnown(label)
     );
@@ -207,14 +212,14 @@ export class AnswerWrapping {
   canHaveLinePrefix(line: string): boolean {
     const marks = /^\s*(?:\d+ ?[|│→:\t]|\d+ |>|["{`]|<[a-z_]+[\s>]|assistant\s*$)/iu;
     return (
-      (marks.test(line) || speakerLabel.test(line)) &&
+      (marks.test(line) || speakerLabelPattern.test(line)) &&
       !this.#original.some((other) => getLeadingMark(other) === getLeadingMark(line))
     );
   }
 
   /** Checks whether a code fence with this info string may contain commands instead of new lines. */
   canContainCommands(info: string): boolean {
-    return shellNames.test(toLanguageName(info)) && !shellLanguages.has(this.#language);
+    return shellNamesPattern.test(toLanguageName(info)) && !shellLanguages.has(this.#language);
   }
 
   /**
@@ -248,8 +253,8 @@ export class AnswerWrapping {
   }
 
   #removeLineMarks(lines: readonly string[]): readonly string[] | 'unclear' {
-    const isKeys = lines.every((line) => !isNonBlank(line) || numericKey.test(line));
-    if (isKeys && requestsKeys.test(this.#target.instruction ?? '')) return lines;
+    const isKeys = lines.every((line) => !isNonBlank(line) || numericKeyPattern.test(line));
+    if (isKeys && requestsKeysPattern.test(this.#target.instruction ?? '')) return lines;
     return removeLineMarks(lines, this.#original, this.#canBeNumbered);
   }
 
@@ -360,7 +365,7 @@ export class AnswerWrapping {
     readonly lines: readonly string[];
   }): boolean {
     if (
-      !shellNames.test(toLanguageName(info)) ||
+      !shellNamesPattern.test(toLanguageName(info)) ||
       lines.some((line) => isNonBlank(line) && this.#remarks.isKnown(line))
     )
       return false;
@@ -397,10 +402,10 @@ export class AnswerWrapping {
       first !== undefined &&
       opening === undefined &&
       !this.#isCommand(first) &&
-      !exampleLabel.test(first.label) &&
+      !exampleLabelPattern.test(first.label) &&
       first.lines.some((line) => this.isKnown(line)) &&
       !areSameLines(first.lines, this.#original) &&
-      !blocks.some(({ label }) => choiceLabel.test(label)) &&
+      !blocks.some(({ label }) => choiceLabelPattern.test(label)) &&
       others.every((block) => areSameLines(block.lines, first.lines) || this.#isExample(block));
     if (isAnswer) return { lines: first.lines, info: toLanguageName(first.info) };
     return changed.length === 1 &&
@@ -416,8 +421,8 @@ export class AnswerWrapping {
     const { instruction = '' } = this.#target;
     const original = new Set(this.#original.map((line) => line.trim()));
     return (
-      exampleLabel.test(label) &&
-      !exampleLabel.test(instruction) &&
+      exampleLabelPattern.test(label) &&
+      !exampleLabelPattern.test(instruction) &&
       !lines.some((line) => /\p{L}{2}/u.test(line) && original.has(line.trim()))
     );
   }
@@ -444,7 +449,7 @@ export class AnswerWrapping {
 
   #isWrapper({ info }: Fence): boolean {
     const name = toLanguageName(info);
-    return name === this.#language || wholeDocumentInfo.test(name);
+    return name === this.#language || wholeDocumentInfoPattern.test(name);
   }
 
   #readBlock(lines: readonly string[], index: number): UnwrappedAnswer | 'content' {
@@ -624,7 +629,7 @@ export class AnswerWrapping {
 }
 
 /** Matches a label, such as `Assistant:` or `Answer:`, before new lines on the same line. */
-const speakerLabel =
+const speakerLabelPattern =
   /^\s*(?:assistant|model|ai|bot|(?:final |new |updated )?(?:answer|output|result|response|code)|replacement|solution)(?::\s+(?=\S))/iu;
 
 /** Checks for text in backticks that is too long to be a name in the code. */
@@ -652,7 +657,7 @@ const beginsWithTwoFences = ([first = '', second = '', ...rest]: readonly string
   countFences(rest) > 2;
 
 /** Matches a line that states that the rest of the answer is missing. */
-const cutMark =
+const cutMarkPattern =
   /^[([<*_\s.…]*(?:truncated|to be continued|continued?\b.*\b(?:next|below|message|part)|cut off|output (?:truncated|limit)|remainder|response (?:truncated|too long))\b.{0,60}[)\]>*_.…]*$/iu;
 
 /** Moves a closing fence at the end of the last line to a line of its own, if the answer has only one fence. */
@@ -676,7 +681,7 @@ interface NestedFences {
 }
 
 /** Matches a line such as `Change the last line to:`. */
-const partialLabel =
+const partialLabelPattern =
   /\b(?:change|replace|update|edit|modify|fix|rewrite|swap)\b.{0,40}\b(?:(?:first|second|third|fourth|fifth|last|final|next)(?: \w+)? line|line \d+)\b.{0,60}[:：]\**\s*$/iu;
 
 /** Lines of a code block, without the fences. */
@@ -686,11 +691,11 @@ interface CodeSection {
 }
 
 /** Matches a line before a code block that is an example for the new lines. */
-const exampleLabel =
+const exampleLabelPattern =
   /^\W{0,6}(?:(?:example )?(?:of )?usage|examples?|(?:expected |sample )?output|verification(?: step)?|verify|test(?:ing)?(?: it| with)*|try(?: it)?|run it|you can (?:use|call|test|try|run)|to (?:use|test|verify|run|try)|how to (?:use|test|run))\b.{0,80}$/iu;
 
 /** Matches a line before one of several code blocks from which the user can choose. */
-const choiceLabel =
+const choiceLabelPattern =
   /\b(?:option|alternativ\w*|version|variant|variation|approach|solution|method|either|or|instead|first|second|attempt|draft)\b|\d/iu;
 
 interface TextBlock {

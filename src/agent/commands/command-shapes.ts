@@ -59,28 +59,32 @@ export const isOption = (word: string): boolean => word.startsWith('-') && word.
 
 type ShapeRule = (args: readonly string[]) => CommandShape | undefined;
 
-const anyWord = /^/u;
-const neverMatches = /^(?!)/u;
+const anyWordPattern = /^/u;
+const neverMatchesPattern = /^(?!)/u;
 /** Matches a path of a file or folder. A word without these characters could be a subcommand. */
 const pathPattern = /[./\\]/u;
 const taskNamePattern = /^[\w][\w:.-]*$/u;
 
 const createAnyOperandsRule =
-  (options: RegExp, operands: RegExp = anyWord): ShapeRule =>
+  (options: RegExp, operands: RegExp = anyWordPattern): ShapeRule =>
   () => ({ wordCount: 1, options, operands });
 
 /** Creates a rule for a program whose first argument selects the task. */
 const createFirstWordRule =
-  (names: RegExp, options: RegExp, operands: RegExp = neverMatches): ShapeRule =>
+  (names: RegExp, options: RegExp, operands: RegExp = neverMatchesPattern): ShapeRule =>
   ([task = '']) =>
     names.test(task) && !isOption(task) ? { wordCount: 2, options, operands } : undefined;
 
 const applyPackageScriptRule: ShapeRule = ([task = '', script = '']) => {
   const options = /^(?:--silent|-s|--if-present|--workspaces|-ws)$/u;
   if (/^run(?:-script)?$/u.test(task)) {
-    return taskNamePattern.test(script) ? { wordCount: 3, options, operands: anyWord } : undefined;
+    return taskNamePattern.test(script)
+      ? { wordCount: 3, options, operands: anyWordPattern }
+      : undefined;
   }
-  return task === 'test' ? { wordCount: 2, options, operands: anyWord } : applyVersionRule([task]);
+  return task === 'test'
+    ? { wordCount: 2, options, operands: anyWordPattern }
+    : applyVersionRule([task]);
 };
 
 const applyMakeRule: ShapeRule = (args) => {
@@ -89,9 +93,9 @@ const applyMakeRule: ShapeRule = (args) => {
   return shape && { ...shape, limits: /^-[ksBj]*n[knsBj]*$/u };
 };
 
-const pytestOptions =
+const pytestOptionsPattern =
   /^(?:-[xvqslkm]+|-r\w+|--(?:lf|ff|last-failed|failed-first|verbose|quiet|exitfirst|no-header|maxfail=\d+|tb=\w+))$/u;
-const unittestOptions = /^(?:-[vqfbck]+|--(?:verbose|quiet|failfast|buffer))$/u;
+const unittestOptionsPattern = /^(?:-[vqfbck]+|--(?:verbose|quiet|failfast|buffer))$/u;
 /** Matches words that `unittest` treats as names of tests. It would import any other word as a module. */
 const testNamePattern = /^discover$|test/iu;
 
@@ -101,10 +105,10 @@ const testNamePattern = /^discover$|test/iu;
  */
 const applyPythonRule: ShapeRule = ([first = '', module]) => {
   if (first === '-m' && module === 'pytest') {
-    return { wordCount: 3, options: pytestOptions, operands: anyWord };
+    return { wordCount: 3, options: pytestOptionsPattern, operands: anyWordPattern };
   }
   if (first === '-m' && module === 'unittest') {
-    return { wordCount: 3, options: unittestOptions, operands: testNamePattern };
+    return { wordCount: 3, options: unittestOptionsPattern, operands: testNamePattern };
   }
   return applyVersionRule([first]) ?? applyScriptRule([first]);
 };
@@ -114,37 +118,37 @@ const applyPythonRule: ShapeRule = ([first = '', module]) => {
  */
 const applyVersionRule: ShapeRule = ([option = '']) =>
   option === '--version'
-    ? { wordCount: 2, options: neverMatches, operands: neverMatches }
+    ? { wordCount: 2, options: neverMatchesPattern, operands: neverMatchesPattern }
     : undefined;
 
 const applyScriptRule: ShapeRule = ([file = '']) =>
   /^(?:\.[/\\])?\w[^:=@]*$/u.test(file) && pathPattern.test(file)
-    ? { wordCount: 2, options: neverMatches, operands: anyWord }
+    ? { wordCount: 2, options: neverMatchesPattern, operands: anyWordPattern }
     : undefined;
 
-const nodeTestOptions =
+const nodeTestOptionsPattern =
   /^--(?:test-only|test-reporter=(?:spec|tap|dot)|test-name-pattern=[^/]*|no-warnings)$/u;
 
 const applyNodeRule: ShapeRule = (args) =>
   args[0] === '--test'
-    ? { wordCount: 2, options: nodeTestOptions, operands: pathPattern }
+    ? { wordCount: 2, options: nodeTestOptionsPattern, operands: pathPattern }
     : (applyVersionRule(args) ?? applyScriptRule(args));
 
 const applyVitestRule: ShapeRule = (args) => ({
   wordCount: args[0] === 'run' ? 2 : 1,
   options: /^(?:-t|--(?:run|testNamePattern|bail=\d+|reporter=(?:default|dot|verbose|tap)))$/u,
-  operands: args[0] === 'run' ? anyWord : pathPattern,
+  operands: args[0] === 'run' ? anyWordPattern : pathPattern,
 });
 
 /** Matches an operand of `tsc`: a source file, a protected configuration file, or a name that may be a folder. */
-const tscOperand =
+const tscOperandPattern =
   /^(?!(?:false|null)$)(?:\.|(?:\.\/)?[^.]*|.*[/\\]|.*\.[cm]?[jt]sx?|(?:.*[/\\])?tsconfig[^/\\]*\.json)$/iu;
 const sourceFilePattern = /\.[cm]?[jt]sx?$/iu;
 
 /** Options with which `tsc` emits no files. */
-const tscNoEmit = /^--(?:noEmit|showConfig|listFilesOnly)$/iu;
+const tscNoEmitPattern = /^--(?:noEmit|showConfig|listFilesOnly)$/iu;
 /** Options with which `tsc` only prints text and reads no configuration. */
-const tscInformation = /^(?:-[vh]|--(?:version|help))$/iu;
+const tscInformationPattern = /^(?:-[vh]|--(?:version|help))$/iu;
 
 /**
  * Accepts `tsc` only if it emits no files, because sources and the configuration can set output paths anywhere. A
@@ -153,8 +157,8 @@ const tscInformation = /^(?:-[vh]|--(?:version|help))$/iu;
 const applyTscRule: ShapeRule = (args) => {
   const end = args.indexOf('--');
   const options = end < 0 ? args : args.slice(0, end);
-  const isInformation = options.some((word) => tscInformation.test(word));
-  if (!isInformation && !options.some((word) => tscNoEmit.test(word))) return undefined;
+  const isInformation = options.some((word) => tscInformationPattern.test(word));
+  if (!isInformation && !options.some((word) => tscNoEmitPattern.test(word))) return undefined;
   const isProjectOption = (word: string): boolean => /^(?:-p|--project)$/u.test(word);
   const projects = args.filter((_, index) => isProjectOption(args[index - 1] ?? ''));
   const isKnown =
@@ -165,8 +169,8 @@ const applyTscRule: ShapeRule = (args) => {
     wordCount: 1,
     options:
       /^(?:-[pvh]|--(?:project|noEmit|showConfig|listFilesOnly|strict|pretty|listFiles|skipLibCheck|version|help))$/iu,
-    operands: isKnown ? tscOperand : neverMatches,
-    limits: isInformation ? tscInformation : tscNoEmit,
+    operands: isKnown ? tscOperandPattern : neverMatchesPattern,
+    limits: isInformation ? tscInformationPattern : tscNoEmitPattern,
     // `--noEmit false` would emit, so that no word but a folder may follow.
     folders: /^[^-](?!.*\.(?:[cm]?[jt]sx?|json)$)/isu,
     ...(isInformation ? {} : { configuration: projects[0] ?? '.' }),
@@ -191,8 +195,8 @@ const applyCargoTaskRule = createFirstWordRule(
 const commandShapes: Readonly<Record<string, ShapeRule>> = {
   git: (args) => ({
     wordCount: getGitPrefixLength(args),
-    options: anyWord,
-    operands: anyWord,
+    options: anyWordPattern,
+    operands: anyWordPattern,
     ...getGitGrantOptions(args),
   }),
   npm: applyPackageScriptRule,
@@ -205,7 +209,7 @@ const commandShapes: Readonly<Record<string, ShapeRule>> = {
   go: createFirstWordRule(
     /^(?:test|vet|list|version)$/u,
     /^--?(?:v|x|race|short|cover|failfast|json|run|bench|benchmem|count=\d+|timeout=\w+)$/u,
-    anyWord,
+    anyWordPattern,
   ),
   dotnet: createFirstWordRule(/^(?:test|build)$/u, /^--(?:no-restore|no-build|nologo)$/u),
   make: applyMakeRule,
@@ -230,7 +234,7 @@ const commandShapes: Readonly<Record<string, ShapeRule>> = {
     /^(?:-[ti]|--(?:ci|bail|silent|verbose|runInBand|testNamePattern|version))$/u,
   ),
   mocha: createAnyOperandsRule(/^(?:-[gfb]|--(?:grep|fgrep|bail|version))$/u, pathPattern),
-  pytest: createAnyOperandsRule(pytestOptions),
+  pytest: createAnyOperandsRule(pytestOptionsPattern),
   python: applyPythonRule,
   python3: applyPythonRule,
   py: applyPythonRule,

@@ -144,7 +144,7 @@ const powershellSeparators: ReadonlySet<string> = new Set([
 ]);
 
 /** Matches a redirection that neither reads nor writes a file. Blanks are allowed only before the destination. */
-const harmlessPowershellRedirect = /^(?:2>&1|[2*]?> *\$null)$/u;
+const harmlessPowershellRedirectPattern = /^(?:2>&1|[2*]?> *\$null)$/u;
 
 const powershellReasons: Readonly<Record<string, () => Reason>> = {
   ERROR: commandReasons.syntax,
@@ -178,7 +178,7 @@ function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
     const isCallOperator = part.type === 'command_invokation_operator';
     const word = isCallOperator ? undefined : readPowershellWord(part.text);
     if (word !== undefined && !(isPassedToProgram && canBeReparsed(word))) words.push(word);
-    else if (!harmlessPowershellRedirect.test(part.text))
+    else if (!harmlessPowershellRedirectPattern.test(part.text))
       walk.addUnknownReason(part, commandReasons.expansion);
   }
   return words;

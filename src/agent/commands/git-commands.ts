@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import {
-  anyText,
+  anyTextPattern,
   type MatchedArguments,
   matchShape,
   numberPattern,
@@ -170,13 +170,13 @@ export function listGitPathWords(args: readonly string[]): readonly string[] {
   const { name, shape, rest } = splitGitCommand(args);
   if (name !== 'commit' || !shape || !matchShape(shape, rest)) return args;
   return rest.filter((word, index) => {
-    const isMessage = messageOption.exec(rest[index - 1] ?? '')?.groups?.['attached'] === '';
-    return !isMessage && !messageOption.test(word);
+    const isMessage = messageOptionPattern.exec(rest[index - 1] ?? '')?.groups?.['attached'] === '';
+    return !isMessage && !messageOptionPattern.test(word);
   });
 }
 
 /** Matches the option for a commit message, and captures a message in the same word. */
-const messageOption = /^(?:-[aqs]*m|--message(?=$|=))(?<attached>[^]*)$/u;
+const messageOptionPattern = /^(?:-[aqs]*m|--message(?=$|=))(?<attached>[^]*)$/u;
 
 const networkCommands: ReadonlySet<string> = new Set(
   `fetch pull push clone ls-remote remote submodule archive send-email request-pull lfs svn`.split(
@@ -188,21 +188,21 @@ const networkCommands: ReadonlySet<string> = new Set(
  * Matches values of `--format` that run no program. `%G` would request signatures, for which Git runs the program that
  * the repository configures.
  */
-const formatOptionValue =
+const formatOptionValuePattern =
   /^(?!.*%[-+ ]*G)(?:oneline|short|medium|full|fuller|reference|email|raw|t?format:.*|(?=.*%).*)$/su;
 /** Matches formats of `git branch` that check no signature. */
-const branchFormat = /^(?!.*signature)/su;
-const branchSortKey =
+const branchFormatPattern = /^(?!.*signature)/su;
+const branchSortKeyPattern =
   /^-?(?:refname|objectname|(?:author|committer|creator|tagger)date|v(?:ersion)?:refname)$/u;
 /** Matches the name of a date format, or a pattern of `strftime`. */
-const dateFormat = /^[\w:%+, .-]*$/u;
-const lineRange = /^[\d,]*$/u;
+const dateFormatPattern = /^[\w:%+, .-]*$/u;
+const lineRangePattern = /^[\d,]*$/u;
 
 /** Options that set the character at the start of the lines of a diff. */
 const indicatorOptions = {
-  'output-indicator-new': anyText,
-  'output-indicator-old': anyText,
-  'output-indicator-context': anyText,
+  'output-indicator-new': anyTextPattern,
+  'output-indicator-old': anyTextPattern,
+  'output-indicator-context': anyTextPattern,
 };
 
 /**
@@ -223,22 +223,28 @@ const commitOptions = {
     ...{
       'max-count': numberPattern,
       skip: numberPattern,
-      since: anyText,
-      after: anyText,
-      until: anyText,
+      since: anyTextPattern,
+      after: anyTextPattern,
+      until: anyTextPattern,
     },
-    ...{ before: anyText, author: anyText, committer: anyText, grep: anyText, date: dateFormat },
-    ...{ 'diff-filter': wordPattern, 'decorate-refs': anyText, ...indicatorOptions },
+    ...{
+      before: anyTextPattern,
+      author: anyTextPattern,
+      committer: anyTextPattern,
+      grep: anyTextPattern,
+      date: dateFormatPattern,
+    },
+    ...{ 'diff-filter': wordPattern, 'decorate-refs': anyTextPattern, ...indicatorOptions },
   },
   // Git takes no value from the next word here, which would then be a revision.
   optionalValues: {
     ...{
       decorate: wordPattern,
-      stat: lineRange,
+      stat: lineRangePattern,
       dirstat: wordPattern,
       color: wordPattern,
-      pretty: formatOptionValue,
-      format: formatOptionValue,
+      pretty: formatOptionValuePattern,
+      format: formatOptionValuePattern,
     },
     ...{
       abbrev: numberPattern,
@@ -352,7 +358,11 @@ function listSearchedFiles(
 
 const returnTrue = (): boolean => true;
 
-const tagListOptions: GitShape = { leadingPatterns: [anyText], maxPaths: 0, isReading: returnTrue };
+const tagListOptions: GitShape = {
+  leadingPatterns: [anyTextPattern],
+  maxPaths: 0,
+  isReading: returnTrue,
+};
 
 const gitShapes: Readonly<Record<string, GitShape>> = {
   status: {
@@ -375,7 +385,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     attachedValues: { U: numberPattern },
     optionalValues: {
       ...commitOptions.optionalValues,
-      ...{ branches: anyText, tags: anyText, remotes: anyText },
+      ...{ branches: anyTextPattern, tags: anyTextPattern, remotes: anyTextPattern },
     },
     isReading: (matched) => !hasOption(matched, patchOptions) && disablesTextconv(matched),
     extensions: patchPattern,
@@ -403,7 +413,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     longValues: { 'diff-filter': wordPattern, 'diff-algorithm': wordPattern, ...indicatorOptions },
     optionalValues: {
       ...{
-        stat: lineRange,
+        stat: lineRangePattern,
         dirstat: wordPattern,
         color: wordPattern,
         'word-diff': wordPattern,
@@ -436,7 +446,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
   branch: {
     flags: 'arvl',
     longFlags: 'all remotes list verbose show-current no-color merged no-merged',
-    longValues: { sort: branchSortKey, format: branchFormat },
+    longValues: { sort: branchSortKeyPattern, format: branchFormatPattern },
     optionalValues: { color: wordPattern },
     maxPaths: 0,
     isReading: returnTrue,
@@ -451,7 +461,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
   },
   describe: {
     longFlags: 'tags always all long exact-match contains first-parent',
-    longValues: { abbrev: numberPattern, match: anyText, exclude: anyText },
+    longValues: { abbrev: numberPattern, match: anyTextPattern, exclude: anyTextPattern },
     optionalValues: { dirty: wordPattern },
     maxPaths: unlimitedOperands,
     isReading: returnTrue,
@@ -459,7 +469,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
   shortlog: {
     flags: 'sne',
     longFlags: 'summary numbered email all no-merges merges',
-    longValues: { since: anyText, until: anyText, author: anyText },
+    longValues: { since: anyTextPattern, until: anyTextPattern, author: anyTextPattern },
     maxPaths: unlimitedOperands,
     isReading: returnTrue,
   },
@@ -471,7 +481,13 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
   },
   grep: {
     flags: 'ivnwlLchHEFGPqIaz',
-    values: { e: anyText, A: numberPattern, B: numberPattern, C: numberPattern, m: numberPattern },
+    values: {
+      e: anyTextPattern,
+      A: numberPattern,
+      B: numberPattern,
+      C: numberPattern,
+      m: numberPattern,
+    },
     longFlags: `ignore-case invert-match line-number word-regexp files-with-matches
       files-without-match name-only count extended-regexp fixed-strings basic-regexp perl-regexp
       cached untracked quiet heading break and or not all-match full-name show-function`,
@@ -484,7 +500,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       ...{ 'max-depth': numberPattern, 'max-count': numberPattern, threads: numberPattern },
     },
     optionalValues: { color: wordPattern },
-    leadingPatterns: [anyText],
+    leadingPatterns: [anyTextPattern],
     replacesLeading: ['e'],
     maxPaths: unlimitedOperands,
     isReading: (matched) => hasOption(matched, matchSummaryOptions),
@@ -492,9 +508,9 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
   },
   blame: {
     flags: 'wlstefnpM',
-    values: { L: anyText },
+    values: { L: anyTextPattern },
     longFlags: 'porcelain line-porcelain show-name show-number show-email root',
-    longValues: { since: anyText, date: wordPattern },
+    longValues: { since: anyTextPattern, date: wordPattern },
     maxPaths: unlimitedOperands,
   },
   add: {
@@ -506,16 +522,16 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
   commit: {
     // Without `-v`, which prints changed lines of all files if nothing is committed.
     flags: 'aqs',
-    values: { m: anyText },
+    values: { m: anyTextPattern },
     longFlags: `all quiet signoff dry-run short porcelain allow-empty amend no-edit
       no-gpg-sign reset-author no-status`,
     longValues: {
       ...{
-        message: anyText,
-        date: anyText,
-        author: anyText,
+        message: anyTextPattern,
+        date: anyTextPattern,
+        author: anyTextPattern,
         cleanup: wordPattern,
-        trailer: anyText,
+        trailer: anyTextPattern,
       },
     },
     // Paths would commit changes that were not added.

@@ -22,12 +22,12 @@ interface ProgramSetting {
   readonly harmlessUserValue?: RegExp;
 }
 
-const anyValue = /^/u;
+const anyValuePattern = /^/u;
 /**
  * Matches the name or full path of a program, without arguments. Does not match a relative path, which could lead to a
  * program in the workspace.
  */
-const installedProgram = /^(?:[\w.+-]+|(?:\/|[A-Za-z]:[\\/]).*)$/su;
+const installedProgramPattern = /^(?:[\w.+-]+|(?:\/|[A-Za-z]:[\\/]).*)$/su;
 
 /**
  * Git commands that compare files with the index. Git can then run programs that convert file contents, and can write
@@ -63,7 +63,7 @@ const programSettings: readonly ProgramSetting[] = [
     key: /^core\.fsmonitor$/u,
     commands: indexComparingCommands,
     harmlessValue: /^(?:true|false|yes|no|on|off|[01]?)$/iu,
-    harmlessUserValue: anyValue,
+    harmlessUserValue: anyValuePattern,
   },
   // Hooks of the configuration, since Git 2.54.
   { key: /^hook\..*\.command$/su },
@@ -71,12 +71,12 @@ const programSettings: readonly ProgramSetting[] = [
   {
     key: /^diff\.(?:external|.*\.(?:command|textconv))$/su,
     commands: changeShowingCommands,
-    harmlessUserValue: anyValue,
+    harmlessUserValue: anyValuePattern,
   },
   // Checks signatures: a default format can request them.
   {
     key: /^gpg\.(?:.*\.)?(?:program|defaultkeycommand)$/su,
-    harmlessUserValue: installedProgram,
+    harmlessUserValue: installedProgramPattern,
   },
   // Fetches missing objects, with the address and the programs of the remote.
   { key: /^(?:extensions\.partialclone|remote\..*\.(?:promisor|partialclonefilter))$/su },

@@ -49,9 +49,9 @@ export interface MatchedArguments {
 }
 
 export const numberPattern = /^\d{1,9}$/u;
-export const signedNumber = /^[+-]?\d{1,9}$/u;
+export const signedNumberPattern = /^[+-]?\d{1,9}$/u;
 export const wordPattern = /^[\w,.:+%-]*$/u;
-export const anyText = /^/u;
+export const anyTextPattern = /^/u;
 export const unlimitedOperands = Number.POSITIVE_INFINITY;
 
 /**

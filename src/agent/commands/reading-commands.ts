@@ -3,14 +3,14 @@ import type { ShellKind } from './command-line.ts';
 import { takesTextOnly } from './command-text.ts';
 import { listGitPathWords, parseReadingGitCommand } from './git-commands.ts';
 import {
-  anyText,
+  anyTextPattern,
   findCommand,
   matchShape,
   numberPattern,
   type ProgramShape,
   type ReadingCommand,
   parseSedCommand,
-  signedNumber,
+  signedNumberPattern,
   unlimitedOperands,
   wordPattern,
 } from './program-shape.ts';
@@ -103,9 +103,9 @@ const fileListOptions = new Set(
 
 const noArguments: ProgramShape = { maxPaths: 0 };
 /** Patterns that accept any text as the first 20 operands, none of which is a path. */
-const anyWords = Array.from({ length: 20 }, () => anyText);
+const anyWords = Array.from({ length: 20 }, () => anyTextPattern);
 
-const seqNumber = /^-?[\d.]+$/u;
+const seqNumberPattern = /^-?[\d.]+$/u;
 
 const listingShape: ProgramShape = {
   flags: '1aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ',
@@ -116,14 +116,14 @@ const listingShape: ProgramShape = {
   longValues: {
     ...{
       width: numberPattern,
-      ignore: anyText,
-      hide: anyText,
+      ignore: anyTextPattern,
+      hide: anyTextPattern,
       sort: wordPattern,
       time: wordPattern,
       tabsize: numberPattern,
     },
     ...{
-      'time-style': anyText,
+      'time-style': anyTextPattern,
       format: wordPattern,
       'block-size': wordPattern,
       'quoting-style': wordPattern,
@@ -136,24 +136,35 @@ const listingShape: ProgramShape = {
 
 const grepShape: ProgramShape = {
   flags: 'ivnowcEFGPxqslLhHrRIazbTyUZ',
-  values: { e: anyText, m: numberPattern, A: numberPattern, B: numberPattern, C: numberPattern },
+  values: {
+    e: anyTextPattern,
+    m: numberPattern,
+    A: numberPattern,
+    B: numberPattern,
+    C: numberPattern,
+  },
   longFlags: `ignore-case no-ignore-case invert-match line-number only-matching word-regexp count
     extended-regexp fixed-strings basic-regexp perl-regexp line-regexp quiet silent no-messages
     files-with-matches files-without-match no-filename with-filename recursive dereference-recursive
     text null null-data byte-offset initial-tab line-buffered`,
   longValues: {
     ...{
-      regexp: anyText,
+      regexp: anyTextPattern,
       'max-count': numberPattern,
       'after-context': numberPattern,
       'before-context': numberPattern,
     },
-    ...{ context: numberPattern, include: anyText, exclude: anyText, 'exclude-dir': anyText },
+    ...{
+      context: numberPattern,
+      include: anyTextPattern,
+      exclude: anyTextPattern,
+      'exclude-dir': anyTextPattern,
+    },
     ...{ 'binary-files': wordPattern, label: wordPattern },
   },
   optionalValues: { color: wordPattern, colour: wordPattern },
   hasNumberOption: true,
-  leadingPatterns: [anyText],
+  leadingPatterns: [anyTextPattern],
   replacesLeading: ['e', 'regexp'],
   maxPaths: unlimitedOperands,
 };
@@ -166,8 +177,8 @@ const ripgrepShape: ProgramShape = {
   flags: 'inNwFsSclovxUHIPpq0a.',
   values: {
     ...{
-      e: anyText,
-      g: anyText,
+      e: anyTextPattern,
+      g: anyTextPattern,
       t: wordPattern,
       T: wordPattern,
       A: numberPattern,
@@ -175,7 +186,7 @@ const ripgrepShape: ProgramShape = {
       C: numberPattern,
       m: numberPattern,
     },
-    ...{ M: numberPattern, d: numberPattern, j: numberPattern, r: anyText },
+    ...{ M: numberPattern, d: numberPattern, j: numberPattern, r: anyTextPattern },
   },
   longFlags: `ignore-case line-number no-line-number word-regexp fixed-strings case-sensitive
     smart-case count count-matches files-with-matches files-without-match only-matching invert-match
@@ -184,9 +195,9 @@ const ripgrepShape: ProgramShape = {
     trim type-list column no-column no-config crlf passthru`,
   longValues: {
     ...{
-      regexp: anyText,
-      glob: anyText,
-      iglob: anyText,
+      regexp: anyTextPattern,
+      glob: anyTextPattern,
+      iglob: anyTextPattern,
       type: wordPattern,
       'type-not': wordPattern,
     },
@@ -204,15 +215,15 @@ const ripgrepShape: ProgramShape = {
     },
     ...{
       color: wordPattern,
-      colors: anyText,
+      colors: anyTextPattern,
       sort: wordPattern,
       sortr: wordPattern,
-      replace: anyText,
+      replace: anyTextPattern,
       encoding: wordPattern,
     },
-    ...{ 'path-separator': anyText, 'context-separator': anyText },
+    ...{ 'path-separator': anyTextPattern, 'context-separator': anyTextPattern },
   },
-  leadingPatterns: [anyText],
+  leadingPatterns: [anyTextPattern],
   replacesLeading: ['e', 'regexp', 'files', 'type-list'],
   maxPaths: unlimitedOperands,
 };
@@ -224,7 +235,7 @@ const diffShape: ProgramShape = {
     ignore-all-space ignore-space-change ignore-tab-expansion ignore-trailing-space text recursive
     new-file unified context minimal suppress-common-lines left-column strip-trailing-cr
     no-dereference show-c-function`,
-  longValues: { width: numberPattern, exclude: anyText, label: anyText },
+  longValues: { width: numberPattern, exclude: anyTextPattern, label: anyTextPattern },
   optionalValues: { unified: numberPattern, context: numberPattern, color: wordPattern },
   maxPaths: 2,
 };
@@ -275,17 +286,17 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   },
   head: {
     flags: 'qvz',
-    values: { n: signedNumber, c: signedNumber },
+    values: { n: signedNumberPattern, c: signedNumberPattern },
     longFlags: 'quiet silent verbose zero-terminated',
-    longValues: { lines: signedNumber, bytes: signedNumber },
+    longValues: { lines: signedNumberPattern, bytes: signedNumberPattern },
     hasNumberOption: true,
     maxPaths: unlimitedOperands,
   },
   tail: {
     flags: 'qvz',
-    values: { n: signedNumber, c: signedNumber },
+    values: { n: signedNumberPattern, c: signedNumberPattern },
     longFlags: 'quiet silent verbose zero-terminated',
-    longValues: { lines: signedNumber, bytes: signedNumber },
+    longValues: { lines: signedNumberPattern, bytes: signedNumberPattern },
     hasNumberOption: true,
     maxPaths: unlimitedOperands,
   },
@@ -301,7 +312,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
         l: numberPattern,
         n: wordPattern,
       },
-      ...{ s: anyText, v: numberPattern, w: numberPattern },
+      ...{ s: anyTextPattern, v: numberPattern, w: numberPattern },
     },
     maxPaths: unlimitedOperands,
   },
@@ -312,10 +323,10 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   id: { flags: 'uGgnr', longFlags: 'user group groups name real', maxPaths: 0 },
   seq: {
     flags: 'w',
-    values: { s: anyText },
+    values: { s: anyTextPattern },
     longFlags: 'equal-width',
-    longValues: { separator: anyText },
-    leadingPatterns: [seqNumber, seqNumber, seqNumber],
+    longValues: { separator: anyTextPattern },
+    leadingPatterns: [seqNumberPattern, seqNumberPattern, seqNumberPattern],
     maxPaths: 0,
   },
   expr: { leadingPatterns: anyWords, maxPaths: 0 },
@@ -329,9 +340,9 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   md5sum: { flags: 'btz', longFlags: 'binary text tag zero', maxPaths: unlimitedOperands },
   paste: {
     flags: 'sz',
-    values: { d: anyText },
+    values: { d: anyTextPattern },
     longFlags: 'serial zero-terminated',
-    longValues: { delimiters: anyText },
+    longValues: { delimiters: anyTextPattern },
     maxPaths: unlimitedOperands,
   },
   numfmt: {
@@ -339,14 +350,14 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
       from: wordPattern,
       to: wordPattern,
       field: wordPattern,
-      padding: signedNumber,
+      padding: signedNumberPattern,
       suffix: wordPattern,
     },
     leadingPatterns: anyWords.map(() => /^[\d.,]+\w{0,2}$/u),
     maxPaths: 0,
   },
   rev: { maxPaths: unlimitedOperands },
-  tac: { flags: 'br', values: { s: anyText }, maxPaths: unlimitedOperands },
+  tac: { flags: 'br', values: { s: anyTextPattern }, maxPaths: unlimitedOperands },
   wc: {
     flags: 'clmwL',
     longFlags: 'bytes chars lines words max-line-length',
@@ -354,11 +365,11 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   },
   sort: {
     flags: 'bdfgiMhnRrVcCmsuz',
-    values: { k: wordPattern, t: anyText },
+    values: { k: wordPattern, t: anyTextPattern },
     longFlags: `ignore-leading-blanks dictionary-order ignore-case general-numeric-sort
       ignore-nonprinting month-sort human-numeric-sort numeric-sort random-sort reverse version-sort
       check merge stable unique zero-terminated`,
-    longValues: { key: wordPattern, 'field-separator': anyText, sort: wordPattern },
+    longValues: { key: wordPattern, 'field-separator': anyTextPattern, sort: wordPattern },
     maxPaths: unlimitedOperands,
   },
   uniq: {
@@ -375,21 +386,21 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   },
   cut: {
     flags: 'nsz',
-    values: { b: wordPattern, c: wordPattern, f: wordPattern, d: anyText },
+    values: { b: wordPattern, c: wordPattern, f: wordPattern, d: anyTextPattern },
     longFlags: 'complement only-delimited zero-terminated',
     longValues: {
       bytes: wordPattern,
       characters: wordPattern,
       fields: wordPattern,
-      delimiter: anyText,
-      'output-delimiter': anyText,
+      delimiter: anyTextPattern,
+      'output-delimiter': anyTextPattern,
     },
     maxPaths: unlimitedOperands,
   },
   tr: {
     flags: 'cCdst',
     longFlags: 'complement delete squeeze-repeats truncate-set1',
-    leadingPatterns: [anyText, anyText],
+    leadingPatterns: [anyTextPattern, anyTextPattern],
     maxPaths: 0,
   },
   // Without `-i` and `-o`, which name files on macOS.
@@ -402,9 +413,9 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   },
   stat: {
     flags: 'tx',
-    values: { c: anyText },
+    values: { c: anyTextPattern },
     longFlags: 'terse',
-    longValues: { format: anyText, printf: anyText },
+    longValues: { format: anyTextPattern, printf: anyTextPattern },
     maxPaths: unlimitedOperands,
   },
   file: {
@@ -414,13 +425,13 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   },
   du: {
     flags: 'achkmsSx0b',
-    values: { d: numberPattern, t: signedNumber },
+    values: { d: numberPattern, t: signedNumberPattern },
     longFlags:
       'all apparent-size bytes total human-readable kilobytes summarize separate-dirs one-file-system null si',
     longValues: {
       'max-depth': numberPattern,
-      exclude: anyText,
-      threshold: signedNumber,
+      exclude: anyTextPattern,
+      threshold: signedNumberPattern,
       'block-size': wordPattern,
     },
     maxPaths: unlimitedOperands,
@@ -431,16 +442,16 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
     maxPaths: unlimitedOperands,
   },
   // Without `-c`, whose value can exhaust memory, and options with different meanings on other systems.
-  column: { flags: 'tx', values: { s: anyText }, maxPaths: unlimitedOperands },
+  column: { flags: 'tx', values: { s: anyTextPattern }, maxPaths: unlimitedOperands },
   tree: {
     flags: 'adfpisughDFrtcnASvUqNQ',
-    values: { L: numberPattern, P: anyText, I: anyText },
+    values: { L: numberPattern, P: anyTextPattern, I: anyTextPattern },
     hasOnlySeparateValues: true,
     longFlags: 'dirsfirst noreport prune matchdirs ignore-case inodes device du si gitignore',
     longValues: {
       filelimit: numberPattern,
       charset: wordPattern,
-      timefmt: anyText,
+      timefmt: anyTextPattern,
       sort: wordPattern,
     },
     maxPaths: unlimitedOperands,

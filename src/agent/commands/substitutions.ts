@@ -55,9 +55,10 @@ function hasRepeatableGitOutput([name = '', ...args]: readonly string[]): boolea
  * Checks whether a command is known to end immediately. While any other command runs, files can change before a later
  * substitution reads them.
  */
-export const isQuickCommand = (commandLine: string): boolean => quickCommand.test(commandLine);
+export const isQuickCommand = (commandLine: string): boolean =>
+  quickCommandPattern.test(commandLine);
 
-const quickCommand =
+const quickCommandPattern =
   /^\s*(?:echo|printf|cat|pwd|basename|dirname|ls(?!.*-\w*R)|date|git rev-parse)\b[^;&|\n]*$/u;
 
 /**

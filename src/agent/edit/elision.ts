@@ -20,9 +20,9 @@ const commentPattern = new RegExp(
   `^(?<start>${commentStart})\\s*(?<text>.*?)\\s*(?:${commentEnd})?$`,
   'u',
 );
-const nestedComment = /^(?:\/\/|\/\*|#|--|<!--)/u;
+const nestedCommentPattern = /^(?:\/\/|\/\*|#|--|<!--)/u;
 /** Matches a comment of Visual Basic or Vim script, which starts with a quotation mark. */
-const quoteComment = /^['"]\s*(?<text>[^'"]*)$/u;
+const quoteCommentPattern = /^['"]\s*(?<text>[^'"]*)$/u;
 
 const splitWords = (text: string): string[] => text.split(' ');
 const fillerWords = splitWords(
@@ -54,7 +54,7 @@ const nounSet = new Set(codeNouns);
 const vocabulary = new Set([...fillerWords, ...omissionWords, ...codeNouns]);
 
 /** Matches phrases that indicate omitted text even without an ellipsis. */
-const strongPhrase =
+const strongPhrasePattern =
   /\b(?:unchanged|unmodified|unaltered|untouched|omitted|elided|snip(?:ped)?|abbreviated|brevity|intact|not shown|as (?:before|is|it was)|(?:stays?|remains?|left|keep|kept) (?:exactly )?(?:the same|as)|same as (?:\w+ )*(?:before|above|previously|previous|original)|identical to before|no (?:other )?changes?|not (?:changed|modified)|(?:rest|remainder) (?:of|remains?|stays?|is|as|goes|here|below|unchanged)|(?:existing|previous|unchanged|remaining|original|same) (?:\w+ )?(?:code|implementation|logic|lines|contents?|functions?|methods?|imports?|body|components?|styles?|tests?|configuration|settings|handling|children|docstring)|keep (?:the |all )?(?:rest|existing|other|remaining|everything)|code continues)\b|(?:^|\s)(?:unveränder\S*|restliche\S* (?:code|datei|funktion)|bestehende\S* code|rest bleibt|bleibt (?:gleich|wie)|wie (?:bisher|zuvor)|inchangée?s?|(?:reste|resto) d\S+ \S+|code existant|sin cambios|sem alterações|inalterado|senza modifiche|invariat[oa]|código existente|codice esistente|(?:resto|reste) (?:igual|permanece|inchangé))(?=\s|$)/u;
 
 /** Matches words that indicate omitted text in languages with a non-Latin script. */
@@ -140,7 +140,7 @@ function isOmission(text: string, { hasRemovedLines, fillsGap } = emptyLineConte
   }
   if (unknownCount > 0) {
     return (
-      (hasRemovedLines && codeName.test(text) && isUnchangedNamePhrase(found)) ||
+      (hasRemovedLines && codeNamePattern.test(text) && isUnchangedNamePhrase(found)) ||
       isOmissionPhraseWithName(found, unknownCount)
     );
   }
@@ -148,11 +148,11 @@ function isOmission(text: string, { hasRemovedLines, fillsGap } = emptyLineConte
   if (hasTrailingDots) return hasOmission && found.length > 1;
   // The skipped items can be values of the program.
   if (/^skip|\bskipped$/u.test(phrase) && !isBracketed) return false;
-  return strongPhrase.test(phrase) || (isBracketed && hasOmission && found.length > 1);
+  return strongPhrasePattern.test(phrase) || (isBracketed && hasOmission && found.length > 1);
 }
 
 /** Matches the end of a comment that describes data of a program, or that continues on the next line. */
-const ordinaryEnd =
+const ordinaryEndPattern =
   /\b(?:with|by|in|from|of|to|for|like|as|files?|lines?|items?|values?|entry|entries|rows?|elements?|data|arg(?:ument)?s?|param(?:eter)?s?)$/u;
 
 /** Checks whether a comment describes data of a program or continues a sentence. Such a comment is not a placeholder. */
@@ -161,19 +161,19 @@ function isOrdinaryText(text: string, phrase: string, parsed: ParsedText): boole
     return (
       !parsed.hasTrailingDots && /^(?:if|or|when|unless|because|whether|while)\b/u.test(phrase)
     );
-  if (!ordinaryEnd.test(phrase)) return false;
+  if (!ordinaryEndPattern.test(phrase)) return false;
   return parsed.hasTrailingDots
-    ? !strongPhrase.test(phrase)
+    ? !strongPhrasePattern.test(phrase)
     : /^\s*\p{Lu}.*\.\s*$/u.test(text) && !/\brest of .*files?$/u.test(phrase);
 }
 
 /** Matches a name that looks like a function, class or variable. */
-const codeName = /\p{Ll}\p{Lu}|\w_\w|\w\(\)|`/u;
+const codeNamePattern = /\p{Ll}\p{Lu}|\w_\w|\w\(\)|`/u;
 const isUnchangedNamePhrase = (found: readonly string[]): boolean =>
   found.length <= 6 &&
   !/^(?:if|when|unless|or)$/u.test(found[0] ?? '') &&
   /(?:ed|same|before|is)$/u.test(found.at(-1) ?? '') &&
-  strongPhrase.test(found.join(' '));
+  strongPhrasePattern.test(found.join(' '));
 
 /** Checks for a short text of placeholder words only, such as `hidden` or `details omitted`. */
 function isShortOmission(parsed: ParsedText, unknownCount: number): boolean {
@@ -219,12 +219,13 @@ function isOmissionPhraseWithName(found: readonly string[], unknownCount: number
  * Matches code after which a placeholder comment can follow: the opening of a block, or a statement such as `pass` in
  * place of a body.
  */
-const placeholderCode = /(?:[{([:,]|=>|\bpass;?|\bbegin|\bdo|\bthen|(?:^|\s)\.{3})\s*$/u;
-const embeddedComment = /(?:\/\*+|<!--)\s*(?<text>[^*<>]*?)\s*(?:\*+\/|-->)/gu;
-const trailingComment = /^(?<code>.*?\S)\s+(?:\/\/|#|--|;)\s*(?<text>\S.*)$/u;
-const elidedBody = /^[^'"`#*/]*[)\w>]\s*\{\s*(?:\.{3}|…)\s*\}[;,)]*$/u;
-const jsonComment = /^"(?:\/\/|#|_+comment|(?=\.{3}|…))(?<key>[^"]*)"\s*:\s*"(?<value>[^"]*)",?$/u;
-const elidedElement = /^<(?<name>[\w-]+)[^<>]*>\s*(?:\.{3}|…)\s*<\/\k<name>>$/u;
+const placeholderCodePattern = /(?:[{([:,]|=>|\bpass;?|\bbegin|\bdo|\bthen|(?:^|\s)\.{3})\s*$/u;
+const embeddedCommentPattern = /(?:\/\*+|<!--)\s*(?<text>[^*<>]*?)\s*(?:\*+\/|-->)/gu;
+const trailingCommentPattern = /^(?<code>.*?\S)\s+(?:\/\/|#|--|;)\s*(?<text>\S.*)$/u;
+const elidedBodyPattern = /^[^'"`#*/]*[)\w>]\s*\{\s*(?:\.{3}|…)\s*\}[;,)]*$/u;
+const jsonCommentPattern =
+  /^"(?:\/\/|#|_+comment|(?=\.{3}|…))(?<key>[^"]*)"\s*:\s*"(?<value>[^"]*)",?$/u;
+const elidedElementPattern = /^<(?<name>[\w-]+)[^<>]*>\s*(?:\.{3}|…)\s*<\/\k<name>>$/u;
 
 /** Checks whether a line is or contains a placeholder for omitted text. */
 export function isElision(line: string, context = emptyLineContext): boolean {
@@ -232,17 +233,17 @@ export function isElision(line: string, context = emptyLineContext): boolean {
   // Longer lines contain more than a placeholder.
   if (trimmed === '' || trimmed.length > 140) return false;
   const comment = commentPattern.exec(trimmed)?.groups;
-  const quoted = quoteComment.exec(trimmed)?.groups?.['text'];
+  const quoted = quoteCommentPattern.exec(trimmed)?.groups?.['text'];
   if (quoted !== undefined && isQuotedElision(quoted)) return true;
   if (comment !== undefined) {
     const { start = '', text = '' } = comment;
     return isCommentElision(start, text, context);
   }
-  const { key, value = '' } = jsonComment.exec(trimmed)?.groups ?? {};
+  const { key, value = '' } = jsonCommentPattern.exec(trimmed)?.groups ?? {};
   // A key that consists of dots can belong to a dictionary.
   if (key !== undefined && (context.hasRemovedLines || !/^"[.…]/u.test(trimmed)))
     return isOmission(key, context) || isOmission(value, context);
-  if ((elidedElement.test(trimmed) || isBareGap(trimmed)) && context.fillsGap()) return true;
+  if ((elidedElementPattern.test(trimmed) || isBareGap(trimmed)) && context.fillsGap()) return true;
   return (
     isBareElision(trimmed) ||
     // Strings of a program can contain a placeholder.
@@ -261,7 +262,7 @@ const isQuotedElision = (text: string): boolean =>
 
 function isCommentElision(start: string, text: string, context: LineContext): boolean {
   // An example in a documentation comment contains comments of its own.
-  if (start === '*' && nestedComment.test(text)) return false;
+  if (start === '*' && nestedCommentPattern.test(text)) return false;
   // `.. ` starts a comment in reStructuredText; a heading of Markdown can be any word.
   if (/^##|^\*$/u.test(start) && !/\.{3}|…|\(/u.test(text))
     return splitWords(text).length > 2 && isOmission(text);
@@ -270,17 +271,17 @@ function isCommentElision(start: string, text: string, context: LineContext): bo
   return isOmission(text, context);
 }
 
-const codePunctuation = /[=;{}"'`\\]|\w\(|\)\S/u;
+const codePunctuationPattern = /[=;{}"'`\\]|\w\(|\)\S/u;
 
 /** Checks a line without comment characters that is a placeholder only if it alone replaces several lines. */
 function isBareGap(line: string): boolean {
   const text = line.replace(/^(?:[-*+]|\d+[.)])\s+/u, '');
   const { words: found, isBracketed } = parseText(text);
   return (
-    !codePunctuation.test(text) &&
+    !codePunctuationPattern.test(text) &&
     (isBracketed || found.length > 1) &&
     found.every(isVocabularyWord) &&
-    strongPhrase.test(found.join(' '))
+    strongPhrasePattern.test(found.join(' '))
   );
 }
 
@@ -294,12 +295,12 @@ function isBareElision(line: string): boolean {
   const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parseText(line);
   if (found.length === 0) return false;
   const isSpread = /^[[(]?\.{3}[\p{L}_$([{]/u.test(line) && !hasTrailingDots && isSpreadCode(line);
-  if (isSpread || codePunctuation.test(line.replace(/^\{(.*)\}$/u, '$1'))) return false;
+  if (isSpread || codePunctuationPattern.test(line.replace(/^\{(.*)\}$/u, '$1'))) return false;
   const hasOmission = found.some((word) => omissionSet.has(word));
   if (!hasOmission || !found.every(isVocabularyWord)) return false;
   if (hasLeadingDots) return hasTrailingDots || found.length > 1 || /[([]/u.test(line);
   if (isBracketed)
-    return strongPhrase.test(found.join(' ')) && (found.length > 1 || line.startsWith('('));
+    return strongPhrasePattern.test(found.join(' ')) && (found.length > 1 || line.startsWith('('));
   return (
     /^lines? \d[^.]* (?:unchanged|omitted|(?:remains?|stays?|are) (?:the same|unchanged))\.?$/iu.test(
       line,
@@ -321,8 +322,8 @@ const isSpreadCode = (line: string): boolean =>
 
 /** Checks for code that opens a block and is followed by a placeholder comment instead of the block's content. */
 function isCodeWithElision(line: string, { after = '' }: LineContext): boolean {
-  if (elidedBody.test(line)) return true;
-  for (const { 0: comment, groups, index } of line.matchAll(embeddedComment)) {
+  if (elidedBodyPattern.test(line)) return true;
+  for (const { 0: comment, groups, index } of line.matchAll(embeddedCommentPattern)) {
     if (countQuotes(line.slice(0, index)) % 2 !== 0) continue;
     const isWholeBody =
       /[{([]\s*$/u.test(line.slice(0, index)) &&
@@ -330,28 +331,29 @@ function isCodeWithElision(line: string, { after = '' }: LineContext): boolean {
     const context = { ...emptyLineContext, hasRemovedLines: isWholeBody };
     if (isOmission(groups?.['text'] ?? '', context)) return true;
   }
-  const { code = '', text = '' } = trailingComment.exec(line)?.groups ?? {};
+  const { code = '', text = '' } = trailingCommentPattern.exec(line)?.groups ?? {};
   if (code === '' || countQuotes(code) % 2 !== 0 || !isOmission(text)) return false;
   // After other code, only an ellipsis shows that lines are omitted.
   const { hasLeadingDots, words: found } = parseText(text);
   // A comment on a branch without these marks describes its condition.
   const isBranch = /\b(?:else|elif|if|case|default|catch|except)\b/u.test(code);
   if (isBranch && !hasLeadingDots && !/\b(?:code|body|logic)\b/iu.test(text))
-    return placeholderCode.test(code) && /^\s*[})\]]/u.test(after);
+    return placeholderCodePattern.test(code) && /^\s*[})\]]/u.test(after);
   return (
-    placeholderCode.test(code) || (hasLeadingDots && found.some((word) => omissionSet.has(word)))
+    placeholderCodePattern.test(code) ||
+    (hasLeadingDots && found.some((word) => omissionSet.has(word)))
   );
 }
 
 const countQuotes = (text: string): number => text.match(/["'`]/gu)?.length ?? 0;
 
 /** Matches a placeholder with text before or after its dots, such as tags, punctuation or `Note:`. */
-const wrappedDots =
+const wrappedDotsPattern =
   /^(?:<[^<>]+>|[^\p{L}\p{N}\s.…<]|\d+[.)]|remark|comment|note|\s)+(?<text>(?:\.{3}|…)[^=;{}"'`\\(),]*(?:\.{3}|…))(?:<\/[^<>]+>|[^\p{L}\p{N}\s.…<]|\s)*$/iu;
 
 /** Checks for a placeholder with dots that is enclosed in characters that do not form a comment. */
 function isWrappedElision(line: string): boolean {
-  const text = wrappedDots.exec(line)?.groups?.['text'];
+  const text = wrappedDotsPattern.exec(line)?.groups?.['text'];
   if (text === undefined) return false;
   const { words: found } = parseText(text);
   return found.every(isVocabularyWord) && found.some((word) => omissionSet.has(word));

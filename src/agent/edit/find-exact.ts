@@ -114,8 +114,10 @@ export interface TextParts {
 
 // Letters of scripts that separate words by spaces. Word ends cannot be detected in other scripts.
 // Their accents can be separate characters.
-const endsInWord = /[\u0300-\u036F\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]$/u;
-const startsInWord = /^[\u0300-\u036F\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]/u;
+const endsInWordPattern =
+  /[\u0300-\u036F\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]$/u;
+const startsInWordPattern =
+  /^[\u0300-\u036F\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]/u;
 
 /** Checks whether the range begins or ends inside a word, such as `count = 1` in `count = 10`. */
 export const splitsWord = (text: TextParts, start: number, end: number): boolean =>
@@ -124,10 +126,13 @@ export const splitsWord = (text: TextParts, start: number, end: number): boolean
 /** Returns a function that checks whether the match at an offset begins or ends inside a word. */
 export function createWordCheck(text: TextParts, search: string): (start: number) => boolean {
   const { length } = search;
-  const [startsWord, endsWord] = [startsInWord.test(search), endsInWord.test(search.slice(-2))];
+  const [startsWord, endsWord] = [
+    startsInWordPattern.test(search),
+    endsInWordPattern.test(search.slice(-2)),
+  ];
   return (start) =>
-    (startsWord && endsInWord.test(text.slice(Math.max(0, start - 2), start))) ||
-    (endsWord && startsInWord.test(text.slice(start + length, start + length + 2)));
+    (startsWord && endsInWordPattern.test(text.slice(Math.max(0, start - 2), start))) ||
+    (endsWord && startsInWordPattern.test(text.slice(start + length, start + length + 2)));
 }
 
 /** Returns minimal edits, line by line, that turn `search` into `replace`. */

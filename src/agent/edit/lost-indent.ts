@@ -4,18 +4,18 @@ import type { Hunk } from './hunk.ts';
 import { getLeadingWhitespace, blockOpeningPattern } from './indentation.ts';
 
 /** Matches directives of preprocessors and makefiles, which start at column 0 even between indented lines. */
-const directiveLine =
+const directiveLinePattern =
   /^(?:#(?:if|ifn?def|elif|else|endif|define|include|undef|pragma)\b|(?:ifn?eq|ifn?def|endif|define|endef)\b|else$|-?include\s)/u;
 
 /** Matches declarations that are common at the top level of a file, such as functions and classes. */
-const declarationLine =
+const declarationLinePattern =
   /^(?:(?:export|import|async|class|interface|enum|namespace|function|def|struct)\s|@\w|[\w-]+\(\)\s*\{)/u;
 
 /** Matches a line of prose. */
-const proseLine = /^\p{Lu}\S*(?: \S+){3,}[.:]$/u;
+const proseLinePattern = /^\p{Lu}\S*(?: \S+){3,}[.:]$/u;
 
 /** Matches the target line of a makefile rule. */
-const makefileRule = /^[\w.$()%/ -]+:(?!=)[^,;{}"']*$/u;
+const makefileRulePattern = /^[\w.$()%/ -]+:(?!=)[^,;{}"']*$/u;
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
 const isAtColumn0 = (line: string): boolean => /^\S/u.test(line);
@@ -124,7 +124,7 @@ function findFirstIndent(edit: LostIndentEdit): string | undefined {
   const line = lines[firstLine] ?? '';
   const same = search.find((other) => other.trim() === line.trim());
   if (same !== undefined) return getLeadingWhitespace(same);
-  if (common === '' || directiveLine.test(line)) return undefined;
+  if (common === '' || directiveLinePattern.test(line)) return undefined;
   const indent = getLeadingWhitespace(search[0] ?? '');
   const next = getLeadingWhitespace(lines.slice(firstLine + 1).find(isNonBlank) ?? '');
   return blockOpeningPattern.test(line) && next.length <= indent.length ? undefined : indent;
@@ -157,8 +157,8 @@ function findShifts({ search, lines, common }: LostIndentEdit): IndentShift[] {
 
 /** Checks whether the replacement contains a top-level declaration, but the search contains none. */
 const addsDeclaration = ({ search, lines }: LostIndentEdit): boolean =>
-  lines.some((line) => declarationLine.test(line)) &&
-  !search.some((line) => declarationLine.test(line.trim()));
+  lines.some((line) => declarationLinePattern.test(line)) &&
+  !search.some((line) => declarationLinePattern.test(line.trim()));
 
 /** Checks whether the first line of the search opens a block and differs from the first line of the replacement. */
 const opensChangedBlock = ({ search, lines, firstLine }: LostIndentEdit): boolean =>
@@ -176,11 +176,12 @@ function isPlausibleAtColumn0(text: TextParts, end: number, edit: LostIndentEdit
   const line = lines[firstLine] ?? '';
   const isNew = (pattern: RegExp): boolean =>
     pattern.test(line) && !edit.search.some((other) => pattern.test(other.trim()));
-  if (isNew(directiveLine) || isNew(proseLine) || addsDeclaration(edit)) return true;
+  if (isNew(directiveLinePattern) || isNew(proseLinePattern) || addsDeclaration(edit)) return true;
   if (isInsideBlock(text, end, common)) {
     const last = lines.findLast(isNonBlank) ?? '';
     if (/^\s/u.test(last)) return false;
-    const opens = blockOpeningPattern.test(last) || (common === '\t' && makefileRule.test(last));
+    const opens =
+      blockOpeningPattern.test(last) || (common === '\t' && makefileRulePattern.test(last));
     return opens && getLeadingWhitespace(findNextNonBlankLine(text, end)) === common;
   }
   return firstLine > 0 && isNonBlank(edit.search[0] ?? '');

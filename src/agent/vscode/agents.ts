@@ -214,7 +214,7 @@ const agentFileGlobs = [
   '**/{.github,.claude}/agents/*.md',
 ];
 
-const agentFilePath =
+const agentFilePathPattern =
   /\/(?:AGENTS|CLAUDE|SKILL|copilot-instructions)\.md$|\.instructions\.md$|\/agents\/[^/]+\.md$/u;
 
 /**
@@ -238,7 +238,7 @@ export class InstructionWatcher implements Disposable {
     // Also observes save events, because they fire earlier than the file watcher.
     this.#owned.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (agentFilePath.test(uri.path)) invalidate();
+        if (agentFilePathPattern.test(uri.path)) invalidate();
       }),
     );
     const checkVisiblePath = (): void => this.#checkVisiblePath();

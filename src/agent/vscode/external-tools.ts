@@ -20,7 +20,7 @@ export function createLanguageModelTools(contributed: ReadonlySet<string>): read
     ...['find_files', 'search_text', 'find_symbols'].map((name) => `${ownToolPrefix}${name}`),
   ]);
   return tools
-    .filter(({ name }) => !ownNames.has(name.replace(ownServerPrefix, ownToolPrefix)))
+    .filter(({ name }) => !ownNames.has(name.replace(ownServerPrefixPattern, ownToolPrefix)))
     .map((info) =>
       toAgentTool(info, contributed.has(info.name) || info.name.startsWith(mcpToolPrefix)),
     );
@@ -30,7 +30,7 @@ export function createLanguageModelTools(contributed: ReadonlySet<string>): read
 const ownToolPrefix = 'inferenceService_';
 
 /** Name prefix that VS Code adds to the tools of this extension's MCP server, with a number if the prefix is in use. */
-const ownServerPrefix = /^mcp_inference[_-]s(?:er|e\d|\d\d)_/u;
+const ownServerPrefixPattern = /^mcp_inference[_-]s(?:er|e\d|\d\d)_/u;
 
 /** Name prefix that VS Code adds to the tools of MCP servers. */
 const mcpToolPrefix = 'mcp_';

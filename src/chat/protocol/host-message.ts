@@ -15,7 +15,7 @@ import {
 } from 'valibot';
 import { contextSuggestionsSchema, optionDetailsSchema, optionsStateSchema } from './composer.ts';
 import { protocolVersion } from './constants.ts';
-import { mediaScaleMessage } from '../../conversation/protocol.ts';
+import { mediaScaleMessageSchema } from '../../conversation/protocol.ts';
 import {
   accountSchema,
   connectResultSchema,
@@ -194,7 +194,7 @@ export const hostMessageSchema = variant('type', [
   /** Reply to `image-hint-request`: the selected image model and its price. Empty if there is no image model. */
   strictObject({ type: literal('image-hint'), text: pipe(string(), maxLength(300)) }),
   contextSuggestionsSchema,
-  mediaScaleMessage,
+  mediaScaleMessageSchema,
   /** Plays a short sound, because a chat needs the user. */
   strictObject({ type: literal('sound-play') }),
   strictObject({ type: literal('composer-focus') }),

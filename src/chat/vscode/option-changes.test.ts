@@ -6,7 +6,7 @@ import { useChoiceState } from '../../platform/settings.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { readModel } from '../../service/read-model.ts';
-import { applyOptionsAction, withOption } from './option-changes.ts';
+import { applyOptionsAction, setOption } from './option-changes.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
@@ -34,12 +34,12 @@ test.each([
       },
     },
   ],
-])('withOption sets %s to the value %j', (name, value, options) => {
-  expect(withOption(previousOptions, name, value)).toEqual({ ...previousOptions, ...options });
+])('setOption sets %s to the value %j', (name, value, options) => {
+  expect(setOption(previousOptions, name, value)).toEqual({ ...previousOptions, ...options });
 });
 
-test('withOption removes an option if the value is empty', () => {
-  expect(withOption(previousOptions, 'seed', '')).toEqual({ webSearch: 'on' });
+test('setOption removes an option if the value is empty', () => {
+  expect(setOption(previousOptions, 'seed', '')).toEqual({ webSearch: 'on' });
 });
 
 test.each([
@@ -50,8 +50,8 @@ test.each([
   ['schema', '[]', /JSON object/u],
   ['__proto__', '{}', /can’t be used/u],
   ['constructor', 'x', /can’t be used/u],
-])('withOption rejects the option %s with the value %j', (name, value, problem) => {
-  expect(withOption(previousOptions, name, value)).toMatch(problem);
+])('setOption rejects the option %s with the value %j', (name, value, problem) => {
+  expect(setOption(previousOptions, name, value)).toMatch(problem);
 });
 
 const listedModel = readModel({ id: 'maple-70b', type: 'text', model_spec: {} });

@@ -120,11 +120,7 @@ const getBuiltInPresets = (): readonly OptionPreset[] => [
  * Changes one option to a value that the user entered as text. An empty value resets the option to the model's default.
  * @returns the changed options, or an error message if the value is invalid
  */
-export function withOption(
-  options: ChatOptions,
-  name: string,
-  value: string,
-): ChatOptions | string {
+export function setOption(options: ChatOptions, name: string, value: string): ChatOptions | string {
   const key = name === 'schema' ? 'responseFormat' : name;
   const { [key as keyof ChatOptions]: _before, ...otherOptions } = options;
   if (value === '') return otherOptions;
@@ -241,7 +237,7 @@ export async function applyOptionsAction(
         host.log.error('Could not select the model of an agent', error),
       );
   }
-  return typeof after === 'string' ? withProblem(details, action, after) : details;
+  return typeof after === 'string' ? addProblem(details, action, after) : details;
 }
 
 /**
@@ -254,7 +250,7 @@ function changeOptions(
   presets: OptionPresets,
 ): ChatOptions | string | undefined {
   const storedValue = omitUndefined({ character: before.character, agent: before.agent });
-  if (action === 'set') return withOption(before, name, value);
+  if (action === 'set') return setOption(before, name, value);
   if (action === 'reset') return storedValue;
   if (action !== 'choose') return undefined;
   const preset = presets.presets.find(({ id }) => id === name);
@@ -426,7 +422,7 @@ const haveSameValues = (a: ChatOptions, b: ChatOptions): boolean =>
 const toSortedJson = (options: ChatOptions): string =>
   JSON.stringify(Object.entries(options).sort(([a], [b]) => a.localeCompare(b)));
 
-const withProblem = (
+const addProblem = (
   details: OptionDetails,
   action: OptionsAction,
   problem: string,

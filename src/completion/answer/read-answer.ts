@@ -370,7 +370,7 @@ class CompletionReader implements AnswerReader {
     const isForeign =
       toolCallPattern.test(text) ||
       otherFormatPattern.test(text) ||
-      (!isJson && jsonForm.test(text));
+      (!isJson && jsonFormPattern.test(text));
     if (isForeign) this.#removedBy ??= 'prose';
     return isForeign ? 'finish' : 'take';
   }
@@ -400,7 +400,7 @@ class CompletionReader implements AnswerReader {
     if (lineComments.some((mark) => mark.startsWith(text))) return true;
     if (this.#fence !== '') return false;
     if (!hasElements && /^<[\w=-]*(?:\s[^<>]*)?>?$/u.test(text)) return true;
-    return isRolePrefix(text) || possibleWrapping.test(text);
+    return isRolePrefix(text) || possibleWrappingPattern.test(text);
   }
 
   #classifyProse(line: string, isWhole: boolean): LineDecision | undefined {
@@ -513,11 +513,11 @@ const answerTag = new RegExp(String.raw`^<(?<tag>lines|${answerTagSource})(?:\s[
  */
 const otherFormatPattern =
   /^(?:<{5,9} ?(?:SEARCH|ORIGINAL)\b|\*{3} Begin Patch|@@ -\d|diff --git |--- a\/|\d+ ?[|│→] |`[^`]+`\.?$)/u;
-const jsonForm = /^\{\s*"(?:code|completion|text|content|answer|insert|replacement)"\s*:/u;
+const jsonFormPattern = /^\{\s*"(?:code|completion|text|content|answer|insert|replacement)"\s*:/u;
 const isRolePrefix = (text: string): boolean =>
   'assistant'.startsWith(text) || 'model'.startsWith(text);
 /** Matches the beginning of a line that may turn out to be a diff, a tag or a remark of the model. */
-const possibleWrapping =
+const possibleWrappingPattern =
   /^(?:<{1,9} ?[A-Z]*|\*{1,3}[^*]*\*{0,2}:?|@{1,2}(?: -?\d*)?|d(?:i(?:f(?:f(?: -{0,2}g?i?t?)?)?)?)?|-{1,3}(?: a?\/?)?|\{\s*(?:"(?:\w*|(?:code|completion|text|content|answer|insert|replacement)"\s*(?::.*)?))?|\d+ ?(?:[|│→](?: .*)?)?|`[^`]*`?\.?|\[[A-Z_]*\]?|#{1,6}(?: .*)?|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}].*)$/u;
 
 const isHighSurrogate = (text: string): boolean => /[\uD800-\uDBFF]$/.test(text);

@@ -22,8 +22,8 @@ export interface OutlineSyntax {
 export const getOutlineSyntax = (languageId: string): OutlineSyntax | undefined =>
   outlineSyntaxes.find(({ languages }) => languages.includes(languageId));
 
-const neverMatches = /^(?!)/u;
-const bodyStart = /\s*(?:=>\s*)?\{[^{}]*$/u;
+const neverMatchesPattern = /^(?!)/u;
+const bodyStartPattern = /\s*(?:=>\s*)?\{[^{}]*$/u;
 
 const outlineSyntaxes: readonly OutlineSyntax[] = [
   {
@@ -35,13 +35,13 @@ const outlineSyntaxes: readonly OutlineSyntax[] = [
     member:
       /^\s*(?:(?:public|static|readonly|abstract|override|async|declare|get|set)\s+)*\*?(?!(?:if|for|while|switch|return|catch|super|throw|await)\b)[\w$]+\??\s*(?:[(<:=;]|$)/u,
     privateDeclaration: /^\s*(?:private|protected|#|_)/u,
-    body: bodyStart,
+    body: bodyStartPattern,
   },
   {
     languages: ['python'],
     declaration: /^(?:async\s+def|def|class)\s+\w|^[A-Za-z]\w*\s*(?::[^=]+)?=(?!=)/u,
     container: /^\s*class\s/u,
-    typeDeclaration: neverMatches,
+    typeDeclaration: neverMatchesPattern,
     member: /^\s*(?:(?:async\s+)?def\s+\w|[A-Za-z]\w*\s*:)/u,
     privateDeclaration: /^\s*(?:(?:async\s+)?(?:def|class)\s+_(?!_init__\b)|_)/u,
     body: /:\s*(?:#.*)?$/u,
@@ -53,7 +53,7 @@ const outlineSyntaxes: readonly OutlineSyntax[] = [
     typeDeclaration: /^type\s/u,
     member: /^\s*[A-Z]/u,
     privateDeclaration: /^\s+[a-z_]/u,
-    body: bodyStart,
+    body: bodyStartPattern,
   },
   {
     languages: ['rust'],
@@ -63,7 +63,7 @@ const outlineSyntaxes: readonly OutlineSyntax[] = [
     typeDeclaration: /^\s*pub\s+(?:struct|enum|union)\b/u,
     member: /^\s*(?:pub\s|(?:async\s+|unsafe\s+|const\s+)*fn\s|type\s)/u,
     privateDeclaration: /^\s*pub\(self\)/u,
-    body: bodyStart,
+    body: bodyStartPattern,
   },
   {
     languages: ['java', 'csharp', 'kotlin', 'scala', 'swift', 'php', 'dart', 'groovy'],
@@ -74,7 +74,7 @@ const outlineSyntaxes: readonly OutlineSyntax[] = [
     member:
       /^\s*(?:(?:public|open|abstract|final|static|override|virtual|async|const|readonly|mutating|suspend|synchronized)\s+)*(?!(?:if|for|foreach|while|switch|return|catch|throw|else|try|new|await|yield|using)\b)(?:(?:fun|func|function|def|val|var|let|get|set)\s+)?[\w<>[\],.?\s]*\w\s*(?:\(|;|=|:|\{)/u,
     privateDeclaration: /^\s*(?:private|protected|fileprivate|internal|@)/u,
-    body: bodyStart,
+    body: bodyStartPattern,
   },
   {
     languages: ['c', 'cpp', 'objective-c', 'objective-cpp', 'cuda-cpp'],
@@ -84,13 +84,13 @@ const outlineSyntaxes: readonly OutlineSyntax[] = [
     typeDeclaration: /^(?:typedef\s+)?(?:struct|enum|union)\b/u,
     member: /^\s*(?:[\w:~<>,&*\s]+\(|using\s)/u,
     privateDeclaration: /^\s*(?:static\s|return\b)/u,
-    body: bodyStart,
+    body: bodyStartPattern,
   },
   {
     languages: ['ruby'],
     declaration: /^\s*(?:class|module|def)\s+\w/u,
     container: /^\s*(?:class|module)\s/u,
-    typeDeclaration: neverMatches,
+    typeDeclaration: neverMatchesPattern,
     member: /^\s*(?:def\s+\w|attr_\w+\s|scope\s)/u,
     privateDeclaration: /^\s*def\s+_/u,
     body: /^(?!)/u,

@@ -14,12 +14,12 @@ const refineMarkedText = (
     ...(deletedText === undefined ? {} : { deletedText }),
   });
 
-const inFunction = 'function f() {\n  |\n}\n';
+const wrapInFunction = 'function f() {\n  |\n}\n';
 
 test.each([
-  ['no problems', inFunction, 'a();\n  b();', 'a();\n  b();'],
-  ['white space at the end', inFunction, 'a();  \n  b();  \n', 'a();\n  b();'],
-  ['a remaining code fence', inFunction, 'a();\n```\nThis is it.', 'a();'],
+  ['no problems', wrapInFunction, 'a();\n  b();', 'a();\n  b();'],
+  ['white space at the end', wrapInFunction, 'a();  \n  b();  \n', 'a();\n  b();'],
+  ['a remaining code fence', wrapInFunction, 'a();\n```\nThis is it.', 'a();'],
   ['lines that follow the cursor', 'a();\n|\nb();\nc();', 'x();\nb();\nc();', 'x();'],
   [
     'lines that follow the cursor after blank lines',
@@ -34,7 +34,7 @@ test.each([
     '<div>\n    a\n  </div>',
   ],
   ['the closing tag that follows the cursor', '<div>\n  |\n</div>', '<b>a</b>\n</div>', '<b>a</b>'],
-  ['a bracket that follows the cursor', inFunction, 'a();\n}', 'a();'],
+  ['a bracket that follows the cursor', wrapInFunction, 'a();\n}', 'a();'],
   ['brackets that follow the cursor', 'f(() => {\n  |\n});', 'a();\n});', 'a();'],
   ['a missing bracket', 'f() {\n  if (a) {\n    |\n}', 'b();\n  }', 'b();\n  }'],
   ['a block between auto-closed brackets', 'if (a) {|}', '\n  b();\n}', '\n  b();\n}'],
@@ -45,9 +45,9 @@ test.each([
     '\n    b();\n',
     '\n    b();\n  });',
   ],
-  ['a bracket in a string', inFunction, "a('}');", "a('}');"],
-  ['a repeated line', inFunction, 'a();\n  b();\n  b();\n  b();\n  b();', 'a();\n  b();'],
-  ['a repeated first line', inFunction, 'a();\n  a();\n  a();', 'a();'],
+  ['a bracket in a string', wrapInFunction, "a('}');", "a('}');"],
+  ['a repeated line', wrapInFunction, 'a();\n  b();\n  b();\n  b();\n  b();', 'a();\n  b();'],
+  ['a repeated first line', wrapInFunction, 'a();\n  a();\n  a();', 'a();'],
   ['a repeated line at the cursor', 'if (b) a|', '();\nif (b) a();\nif (b) a();', '();'],
   [
     'lines that differ from the line at the cursor',
@@ -55,44 +55,49 @@ test.each([
     'a();\na();\na();\nb();',
     'a();\na();\na();\nb();',
   ],
-  ['repeated lines', inFunction, `a();\n${'  b();\n  c();\n'.repeat(3)}`, 'a();\n  b();\n  c();'],
-  ['a line with a repeating pattern', inFunction, `a();\n  x = ${'1, '.repeat(200)}`, 'a();'],
-  ['a separator line', inFunction, `// ${'='.repeat(300)}`, `// ${'='.repeat(300)}`],
-  ['text after a wide gap', inFunction, `a();${' '.repeat(99)}b();`, 'a();'],
-  ['an emoji with a joiner', inFunction, "a('👩‍💻');", "a('👩‍💻');"],
+  [
+    'repeated lines',
+    wrapInFunction,
+    `a();\n${'  b();\n  c();\n'.repeat(3)}`,
+    'a();\n  b();\n  c();',
+  ],
+  ['a line with a repeating pattern', wrapInFunction, `a();\n  x = ${'1, '.repeat(200)}`, 'a();'],
+  ['a separator line', wrapInFunction, `// ${'='.repeat(300)}`, `// ${'='.repeat(300)}`],
+  ['text after a wide gap', wrapInFunction, `a();${' '.repeat(99)}b();`, 'a();'],
+  ['an emoji with a joiner', wrapInFunction, "a('👩‍💻');", "a('👩‍💻');"],
 ])('refineText returns the valid part of an answer with %s', (_, markedText, text, expected) => {
   expect(refineMarkedText(markedText, text)).toEqual({ text: expected });
 });
 
 test.each([
-  ['no text', inFunction, '', 'blank'],
-  ['only white space', inFunction, ' \n\t ', 'blank'],
-  ['a bidirectional control', inFunction, 'a("\u202e");', 'control-characters'],
-  ['a zero-width space', inFunction, 'a\u200b();', 'control-characters'],
-  ['an escape', inFunction, 'a("\u001b[2J");', 'control-characters'],
+  ['no text', wrapInFunction, '', 'blank'],
+  ['only white space', wrapInFunction, ' \n\t ', 'blank'],
+  ['a bidirectional control', wrapInFunction, 'a("\u202e");', 'control-characters'],
+  ['a zero-width space', wrapInFunction, 'a\u200b();', 'control-characters'],
+  ['an escape', wrapInFunction, 'a("\u001b[2J");', 'control-characters'],
   [
     'a bidirectional control in text that would be removed',
-    inFunction,
+    wrapInFunction,
     'a();\n```\n\u202e',
     'control-characters',
   ],
-  ['an unusual space character', inFunction, 'a\u2003b();', 'control-characters'],
+  ['an unusual space character', wrapInFunction, 'a\u2003b();', 'control-characters'],
   ['only a wide gap', 'a =|', `${' '.repeat(99)}b();`, 'control-characters'],
-  ['only a fence', inFunction, '```', 'prose'],
+  ['only a fence', wrapInFunction, '```', 'prose'],
   ['only the text before the cursor', 'const total =|', 'const total =', 'echo'],
   ['only the line that follows the cursor', 'a();\n|\nreturn b;', 'return b;', 'repeats-suffix'],
   ['only the rest of the next line', 'a();\nret|\nreturn b;', 'urn b;', 'repeats-suffix'],
   ['only the previous line', 'print(total);\n|', 'print(total);', 'repeats-previous-lines'],
   ['only the previous lines', 'a();\nb();\n|', 'a();\nb();', 'repeats-previous-lines'],
-  ['only a bracket that follows the cursor', inFunction, '}', 'unbalanced'],
-  ['only a repeating pattern', inFunction, 'ab'.repeat(200), 'repeats-itself'],
+  ['only a bracket that follows the cursor', wrapInFunction, '}', 'unbalanced'],
+  ['only a repeating pattern', wrapInFunction, 'ab'.repeat(200), 'repeats-itself'],
 ])('refineText rejects an answer with %s', (_, markedText, text, filter) => {
   expect(refineMarkedText(markedText, text)).toEqual({ filter });
 });
 
 test('refineText names the filter that removed the whole answer', () => {
   const context = {
-    snapshot: createSnapshotOf(inFunction),
+    snapshot: createSnapshotOf(wrapInFunction),
     isWhole: true,
     removed: 'prose',
   } as const;
@@ -115,7 +120,7 @@ test.each([
   ['keeps the correction of a typing mistake', 'ab', 'ab', false],
 ])('after the user deleted text, refine %s', (_, text, deletedText, isDropped) => {
   const expected = isDropped ? { filter: 'just-deleted' } : { text };
-  expect(refineMarkedText(inFunction, text, 'typescript', deletedText)).toEqual(expected);
+  expect(refineMarkedText(wrapInFunction, text, 'typescript', deletedText)).toEqual(expected);
 });
 
 test.each([
@@ -129,7 +134,7 @@ test.each([
   [
     'typescript',
     'replaces tabs with spaces',
-    inFunction,
+    wrapInFunction,
     'if (a) {\n\t\tb();\n\t}',
     'if (a) {\n    b();\n  }',
   ],
@@ -157,14 +162,14 @@ test.each([
   [
     'typescript',
     'removes one level of indentation',
-    inFunction,
+    wrapInFunction,
     'a();\n    if (b) {\n      c();\n    }',
     'a();\n  if (b) {\n    c();\n  }',
   ],
   [
     'typescript',
     'removes one level of indentation inside a block',
-    inFunction,
+    wrapInFunction,
     'if (a) {\n      b();\n    }',
     'if (a) {\n    b();\n  }',
   ],
@@ -190,11 +195,11 @@ test.each([
     "'a'\n    'b'",
   ],
   ['python', 'keeps a list', 'def f():\n  |', 'x = [\n    1,\n  ]', 'x = [\n    1,\n  ]'],
-  ['typescript', 'keeps a call chain', inFunction, 'a\n    .b();', 'a\n    .b();'],
+  ['typescript', 'keeps a call chain', wrapInFunction, 'a\n    .b();', 'a\n    .b();'],
   [
     'typescript',
     'indents unindented code',
-    inFunction,
+    wrapInFunction,
     'a();\nif (b) {\nf(() => {\nc();\n});\n} else {\nd();\n}',
     'a();\n  if (b) {\n    f(() => {\n      c();\n    });\n  } else {\n    d();\n  }',
   ],
@@ -239,7 +244,7 @@ test.each([
   ['makefile', 'keeps the indentation', 'a:\n\t|', 'b\n    c', 'b\n    c'],
   ['markdown', 'keeps the indentation', '- |', 'a\n    - b', 'a\n    - b'],
   ['yaml', 'keeps the indentation', 'a:\n  |', 'b:\n      - c', 'b:\n      - c'],
-  ['typescript', 'keeps a template string', inFunction, 'a(`\n\t\tb\n`);', 'a(`\n\t\tb\n`);'],
+  ['typescript', 'keeps a template string', wrapInFunction, 'a(`\n\t\tb\n`);', 'a(`\n\t\tb\n`);'],
 ])('in %s code, refine %s', (languageId, _, markedText, text, expected) => {
   expect(refineMarkedText(markedText, text, languageId)).toEqual({ text: expected });
 });
@@ -262,7 +267,7 @@ test.each([
     ['if (a) {', 'if (a) {\n    b();\n  }'],
   ],
 ])('refineText splits %s into suggestions', (_, text, firstLength, starts) => {
-  const context = { snapshot: createSnapshotOf(inFunction), isWhole: true };
+  const context = { snapshot: createSnapshotOf(wrapInFunction), isWhole: true };
   const refined = refineAnswer({ text, firstLength }, context);
   if (!('text' in refined)) throw new Error('A filter removed the text.');
   expect(refined.text).toBe(text);

@@ -47,27 +47,29 @@ function countPairs(text: string): Map<string, number> {
  * the document does not contain, lone surrogates, private-use characters, and more than six combining marks in a row.
  */
 export function hasInvisibleCharacters(text: string, snapshot: Snapshot): boolean {
-  if (!text.isWellFormed() || forbiddenCharacters.test(text)) return true;
+  if (!text.isWellFormed() || forbiddenCharactersPattern.test(text)) return true;
   if (findHiddenCharacters(text).next().done === false) return true;
-  return [...new Set(text.match(unusualSpaces))].some((space) => !isUsedNearby(space, snapshot));
+  return [...new Set(text.match(unusualSpacesPattern))].some(
+    (space) => !isUsedNearby(space, snapshot),
+  );
 }
 
 /*
  * Matches private-use characters, noncharacters, hieroglyph joiners, and seven combining marks in a row. Burmese uses
  * up to five marks on a letter, and no script uses more than six.
  */
-const forbiddenCharacters =
+const forbiddenCharactersPattern =
   /[\p{Private_Use}\p{Noncharacter_Code_Point}\u{13430}-\u{13440}]|\p{Mark}{7}/u;
 
 /** Matches spaces other than the ordinary space, including the blank Braille pattern. */
-const unusualSpaces = /(?! )[\p{Space_Separator}\u2800]/gu;
+const unusualSpacesPattern = /(?! )[\p{Space_Separator}\u2800]/gu;
 
 const isUsedNearby = (space: string, { prefix, suffix }: Snapshot): boolean =>
   prefix.includes(space) ||
   suffix.includes(space) ||
-  (space === '\u3000' && (eastAsian.test(prefix) || eastAsian.test(suffix)));
+  (space === '\u3000' && (eastAsianPattern.test(prefix) || eastAsianPattern.test(suffix)));
 
-const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const eastAsianPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /**
  * Returns the text before the first code fence. In prose documents, returns the whole text, because fences are part of

@@ -4,26 +4,26 @@ import type { Model } from '../../service/model-types.ts';
  * Inserts a space after the opening bracket of control tokens and prompt tags, so that the model treats them as code.
  * Returns a text without tokens unchanged. Takes linear time.
  */
-export function escapeTokens(text: string, tokens: RegExp = promptTags): string {
+export function escapeTokens(text: string, tokens: RegExp = promptTagsPattern): string {
   // Most texts contain no bracket, and this check is faster than two replacements.
   if (!/[<[]/u.test(text)) return text;
-  return text.replace(controlTokens, '$& ').replace(tokens, '$& ');
+  return text.replace(controlTokensPattern, '$& ').replace(tokens, '$& ');
 }
 
 /** Matches the opening bracket of the tags that separate the parts of a chat prompt. */
-export const promptTags = /<(?=\/?(?:(?:prefix|suffix)\s*>|other_file\b))/giu;
+export const promptTagsPattern = /<(?=\/?(?:(?:prefix|suffix)\s*>|other_file\b))/giu;
 
 /**
  * Matches the opening bracket of tokens such as `[SUFFIX]`. These tokens are valid code in many languages, so they are
  * escaped only for models that use them.
  */
-export const bracketTokens = /\[(?=(?:\/?INST|SUFFIX|PREFIX|MIDDLE|SYSTEM_PROMPT)\])/gu;
+export const bracketTokensPattern = /\[(?=(?:\/?INST|SUFFIX|PREFIX|MIDDLE|SYSTEM_PROMPT)\])/gu;
 
 /*
  * Matches the opening bracket of control tokens such as `<|im_end|>`, `<|fim_suffix|>` (also with full-width bars),
  * `<fim_prefix>`, `<file_sep>` and `<repo_name>`. The tokens depend on the model. None of them is valid code.
  */
-const controlTokens =
+const controlTokensPattern =
   /<(?=[|\uFF5C][\w\u2581/-]{1,32}[|\uFF5C]>|(?:fim[_-](?:prefix|suffix|middle|pad)|file_sep|repo_name|endoftext|(?:start|end)_of_turn)>)/gu;
 
 /** Format of chat prompts for one model family. */
@@ -72,7 +72,7 @@ const taggedFormat: PromptFormat = {
   suffix: ['<suffix>', '</suffix>'],
   lineInstruction: '\nOnly the rest of the line is missing.',
   stop: ['<suffix>', '</suffix>'],
-  escape: (text) => escapeTokens(text, promptTags),
+  escape: (text) => escapeTokens(text, promptTagsPattern),
 };
 
 const promptFormats: readonly PromptFormat[] = [
@@ -95,7 +95,7 @@ const promptFormats: readonly PromptFormat[] = [
     ...taggedFormat,
     name: 'mistral',
     pattern: /codestral|devstral|mi[sx]tral/iu,
-    escape: (text) => escapeTokens(escapeTokens(text, promptTags), bracketTokens),
+    escape: (text) => escapeTokens(escapeTokens(text, promptTagsPattern), bracketTokensPattern),
   },
   {
     // In these families, only the base models use FIM tokens, and the chat models have no system role.
@@ -134,7 +134,7 @@ function createFimFormat(
   };
 }
 
-const codeLlamaTokens = /<(?=(?:PRE|SUF|MID|EOT)>)/gu;
+const codeLlamaTokensPattern = /<(?=(?:PRE|SUF|MID|EOT)>)/gu;
 
 /** Formats by model family, as on the model cards. */
 const fimFormats: readonly (readonly [RegExp, FimFormat])[] = [
@@ -169,7 +169,7 @@ const fimFormats: readonly (readonly [RegExp, FimFormat])[] = [
   [
     /code-?llama/iu,
     createFimFormat(['<PRE> ', ' <SUF>', ' <MID>'], ['<EOT>'], (text) =>
-      escapeTokens(text).replace(codeLlamaTokens, '$& '),
+      escapeTokens(text).replace(codeLlamaTokensPattern, '$& '),
     ),
   ],
 ];

@@ -36,10 +36,13 @@ export const serverIdHeader = 'x-server-id';
  */
 export const pairingCalls = ['claim', 'lost', 'poll', 'event'] as const;
 
-const version = pipe(number(), integer());
-const claimSchema = strictObject({ version });
+const versionSchema = pipe(number(), integer());
+const claimSchema = strictObject({ version: versionSchema });
 /** Reply to a claim. The secret authenticates all later calls of the tab. */
-const claimReplySchema = strictObject({ version, secret: pipe(string(), regex(secretPattern)) });
+const claimReplySchema = strictObject({
+  version: versionSchema,
+  secret: pipe(string(), regex(secretPattern)),
+});
 
 /**
  * Creates a decoder for untrusted messages. The decoder returns `undefined` for a value that does

@@ -108,7 +108,7 @@ export class AttestationReports {
     if (Buffer.byteLength(text) > maxReportBytes) return;
     await writeFileAtomically(this.#getReportPath(summary), text);
     const names = (await readdir(this.#folder))
-      .filter((name) => reportFileName.test(name))
+      .filter((name) => reportFileNamePattern.test(name))
       .toSorted();
     for (const name of names.slice(0, -maxReports)) {
       await rm(join(this.#folder, name), { force: true });
@@ -128,4 +128,4 @@ export class AttestationReports {
   }
 }
 
-const reportFileName = /^\d{16}-[0-9a-f]{32}\.txt$/u;
+const reportFileNamePattern = /^\d{16}-[0-9a-f]{32}\.txt$/u;

@@ -35,7 +35,7 @@ afterEach(() => {
   vscode.commands.length = 0;
 });
 
-const allLeftOut: readonly OmittedFeature[] = [
+const allOmittedFeatures: readonly OmittedFeature[] = [
   'tools',
   'web-search',
   'pictures',
@@ -60,7 +60,7 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
     /Not sent|could read them/u,
   ],
   [
-    { kind: 'encrypted', checkedAt: 0, leftOut: allLeftOut },
+    { kind: 'encrypted', checkedAt: 0, leftOut: allOmittedFeatures },
     'Encrypted end to end',
     /: Tools, Web search, Images, Documents, Format of answers, Persona, Advanced\.$/u,
     /undefined/u,

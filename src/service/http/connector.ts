@@ -46,7 +46,7 @@ export function selectProxy(target: URL, settings: ProxySettings): ProxyServer |
 export function findInvalidProxyVariable(target: URL, settings: ProxySettings): string | undefined {
   const { name, text = '' } = findProxySource(target, settings) ?? {};
   // A password with `/`, `?` or `#` ends the host too early.
-  const isCutOff = /^[^/]*\/\/[^/?#]*[/?#].*@/u.test(withScheme(text));
+  const isCutOff = /^[^/]*\/\/[^/?#]*[/?#].*@/u.test(addScheme(text));
   return parseProxy(text) === undefined || isCutOff ? name : undefined;
 }
 
@@ -80,11 +80,11 @@ function findProxySource(
   return sources.find(({ text }) => text !== '');
 }
 
-const withScheme = (text: string): string =>
+const addScheme = (text: string): string =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
 
 function parseProxy(text: string): URL | undefined {
-  const urlText = withScheme(text);
+  const urlText = addScheme(text);
   if (text === '' || !URL.canParse(urlText)) return undefined;
   const url = new URL(urlText);
   return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;

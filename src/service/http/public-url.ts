@@ -11,10 +11,11 @@ export function isPublicUrl(href: string): boolean {
   if (host.startsWith('[')) return isPublicIpv6(host.slice(1, -1));
   // The URL parser converts every notation of an IPv4 address to this notation.
   if (/^\d+(?:\.\d+){3}$/u.test(host)) return isPublicIpv4(host.split('.').map(Number));
-  return host.includes('.') && !privateNames.test(host);
+  return host.includes('.') && !privateNamesPattern.test(host);
 }
 
-const privateNames = /\.(?:localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)$/u;
+const privateNamesPattern =
+  /\.(?:localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)$/u;
 
 function isPublicIpv4([a = 0, b = 0]: readonly number[]): boolean {
   if (a === 0 || a === 10 || a === 127 || a >= 224) return false;

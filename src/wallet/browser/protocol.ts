@@ -34,10 +34,10 @@ export const walletCalls = [...pairingCalls, 'answer'] as const;
 
 const createHexSchema = (maxCharacters: number): GenericSchema<string> =>
   pipe(string(), maxLength(maxCharacters), regex(/^0x(?:[0-9a-fA-F]{2})*$/u));
-const address = pipe(string(), regex(/^0x[0-9a-fA-F]{40}$/u));
-const hash = pipe(string(), regex(/^0x[0-9a-fA-F]{64}$/u), regex(/[1-9a-fA-F]/u));
-const chainId = pipe(number(), integer(), minValue(1), maxValue(Number.MAX_SAFE_INTEGER));
-const line = pipe(string(), maxLength(1_000));
+const addressSchema = pipe(string(), regex(/^0x[0-9a-fA-F]{40}$/u));
+const hashSchema = pipe(string(), regex(/^0x[0-9a-fA-F]{64}$/u), regex(/[1-9a-fA-F]/u));
+const chainIdSchema = pipe(number(), integer(), minValue(1), maxValue(Number.MAX_SAFE_INTEGER));
+const lineSchema = pipe(string(), maxLength(1_000));
 
 export const walletSteps = ['connect', 'network', 'approve', 'stake', 'unstake', 'sign'] as const;
 
@@ -50,64 +50,64 @@ const stepSchema = strictObject({
 const stateSchema = strictObject({
   /** Version of the state. Increases with each change. */
   number: pipe(number(), integer(), minValue(1)),
-  purpose: line,
+  purpose: lineSchema,
   /** Chain that the wallet must use; null if the flow needs only a signature. */
-  chain: nullable(strictObject({ id: chainId, name: line })),
-  account: nullable(address),
+  chain: nullable(strictObject({ id: chainIdSchema, name: lineSchema })),
+  account: nullable(addressSchema),
   steps: pipe(array(stepSchema), maxLength(20)),
   /** Outcome of the flow; null until the flow ends. The host sends no request after an outcome. */
-  ended: nullable(strictObject({ outcome: picklist(['done', 'failed']), message: line })),
+  ended: nullable(strictObject({ outcome: picklist(['done', 'failed']), message: lineSchema })),
 });
 
 const reviewSchema = strictObject({
-  purpose: line,
+  purpose: lineSchema,
   rows: pipe(
     array(
       strictObject({
-        name: line,
+        name: lineSchema,
         value: pipe(string(), maxLength(5_000)),
         isDetail: exactOptional(literal(true)),
       }),
     ),
     maxLength(40),
   ),
-  warnings: pipe(array(line), maxLength(20)),
+  warnings: pipe(array(lineSchema), maxLength(20)),
 });
 
 /** Parameter of the wallet method `wallet_addEthereumChain` (EIP-3085). */
 const addedChainSchema = strictObject({
   chainId: pipe(string(), regex(/^0x[1-9a-f][0-9a-f]{0,13}$/u)),
-  chainName: line,
+  chainName: lineSchema,
   nativeCurrency: strictObject({
-    name: line,
-    symbol: line,
+    name: lineSchema,
+    symbol: lineSchema,
     decimals: pipe(number(), integer(), minValue(0), maxValue(255)),
   }),
-  rpcUrls: pipe(array(line), maxLength(1)),
-  blockExplorerUrls: pipe(array(line), maxLength(1)),
+  rpcUrls: pipe(array(lineSchema), maxLength(1)),
+  blockExplorerUrls: pipe(array(lineSchema), maxLength(1)),
 });
 
 /** Request that the page forwards to the wallet. At most one request is pending. */
 const requestSchema = variant('kind', [
   /** Request to connect an account. If `address` is set, only this account is accepted. */
-  strictObject({ kind: literal('connect'), id: idSchema, address: nullable(address) }),
+  strictObject({ kind: literal('connect'), id: idSchema, address: nullable(addressSchema) }),
   /** Request to switch the wallet to this chain. */
   strictObject({ kind: literal('network'), id: idSchema, chain: addedChainSchema }),
   /** Request to sign the exact text with `personal_sign`. */
   strictObject({
     kind: literal('sign'),
     id: idSchema,
-    address,
-    chainId,
+    address: addressSchema,
+    chainId: chainIdSchema,
     text: pipe(string(), maxLength(8_192)),
     review: reviewSchema,
   }),
   strictObject({
     kind: literal('send'),
     id: idSchema,
-    address,
-    chainId,
-    to: address,
+    address: addressSchema,
+    chainId: chainIdSchema,
+    to: addressSchema,
     data: createHexSchema(16_386),
     /** Amount of native currency as a JSON-RPC quantity: hexadecimal without leading zeros. */
     value: pipe(string(), regex(/^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/u)),
@@ -158,10 +158,20 @@ const answerSchema = union([
   strictObject({
     id: idSchema,
     result: variant('kind', [
-      strictObject({ kind: literal('connect'), address, chainId }),
-      strictObject({ kind: literal('network'), chainId }),
-      strictObject({ kind: literal('sign'), address, chainId, signature: createHexSchema(40_002) }),
-      strictObject({ kind: literal('send'), address, chainId, hash }),
+      strictObject({ kind: literal('connect'), address: addressSchema, chainId: chainIdSchema }),
+      strictObject({ kind: literal('network'), chainId: chainIdSchema }),
+      strictObject({
+        kind: literal('sign'),
+        address: addressSchema,
+        chainId: chainIdSchema,
+        signature: createHexSchema(40_002),
+      }),
+      strictObject({
+        kind: literal('send'),
+        address: addressSchema,
+        chainId: chainIdSchema,
+        hash: hashSchema,
+      }),
     ]),
   }),
   strictObject({ id: idSchema, error: picklist(walletProblems) }),
@@ -203,67 +213,67 @@ export const readPollReply = createReader(pollReplySchema);
 export const readAnswer = createReader(answerSchema);
 export const readPageEvent = createReader(eventSchema);
 
-const label = pipe(string(), maxLength(500));
+const labelSchema = pipe(string(), maxLength(500));
 
 /** Labels of the page, translated by the host. The page replaces the placeholder `{0}`. */
 const walletLabelsSchema = strictObject({
   /** Title of the browser tab. Heading of the page until the host sends the purpose. */
-  title: label,
-  steps: label,
-  stepDone: label,
-  stepCurrent: label,
-  stepWaiting: label,
-  stepSkipped: label,
+  title: labelSchema,
+  steps: labelSchema,
+  stepDone: labelSchema,
+  stepCurrent: labelSchema,
+  stepWaiting: labelSchema,
+  stepSkipped: labelSchema,
 
-  connect: label,
-  connectText: label,
-  network: label,
-  networkText: label,
-  approve: label,
-  approveText: label,
-  stake: label,
-  stakeText: label,
-  unstake: label,
-  unstakeText: label,
-  sign: label,
-  signText: label,
+  connect: labelSchema,
+  connectText: labelSchema,
+  network: labelSchema,
+  networkText: labelSchema,
+  approve: labelSchema,
+  approveText: labelSchema,
+  stake: labelSchema,
+  stakeText: labelSchema,
+  unstake: labelSchema,
+  unstakeText: labelSchema,
+  sign: labelSchema,
+  signText: labelSchema,
 
   /** `{0}` is the wallet's name. */
-  connectWith: label,
-  chooseWallet: label,
-  browserWallet: label,
-  account: label,
-  chain: label,
-  switchNetwork: label,
+  connectWith: labelSchema,
+  chooseWallet: labelSchema,
+  browserWallet: labelSchema,
+  account: labelSchema,
+  chain: labelSchema,
+  switchNetwork: labelSchema,
   /** `{0}` is the chain's name. */
-  networkAsks: label,
-  openWallet: label,
+  networkAsks: labelSchema,
+  openWallet: labelSchema,
   /** `{0}` is the required account. */
-  onlyAccount: label,
-  otherAccount: label,
-  cancel: label,
-  inWallet: label,
-  working: label,
+  onlyAccount: labelSchema,
+  otherAccount: labelSchema,
+  cancel: labelSchema,
+  inWallet: labelSchema,
+  working: labelSchema,
   /** Shown while VS Code waits for the user's answer to a prompt. */
-  inEditor: label,
+  inEditor: labelSchema,
   /** Shown after the wallet sends the transaction. */
-  sent: label,
-  details: label,
-  contract: label,
-  warning: label,
+  sent: labelSchema,
+  details: labelSchema,
+  contract: labelSchema,
+  warning: labelSchema,
 
-  noWalletTitle: label,
-  noWalletText: label,
-  reload: label,
-  searching: label,
+  noWalletTitle: labelSchema,
+  noWalletText: labelSchema,
+  reload: labelSchema,
+  searching: labelSchema,
 
-  secondTitle: label,
-  brokenTitle: label,
-  goneTitle: label,
-  offlineText: label,
-  doneTitle: label,
-  failedTitle: label,
-  closeTab: label,
+  secondTitle: labelSchema,
+  brokenTitle: labelSchema,
+  goneTitle: labelSchema,
+  offlineText: labelSchema,
+  doneTitle: labelSchema,
+  failedTitle: labelSchema,
+  closeTab: labelSchema,
 });
 
 export type WalletPageLabels = InferOutput<typeof walletLabelsSchema>;

@@ -76,7 +76,7 @@ const clockToleranceMs = minute;
  */
 const maxClockSkewMs = 24 * 60 * minute;
 
-const compactJws = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+const compactJwsPattern = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /**
  * Checks that the text is a JSON Web Token within its lifetime (RFC 7515, RFC 7519). Other texts
@@ -92,7 +92,7 @@ export function checkValidationToken({
   if (token.length > maxTokenLength)
     throw createUnsafeTokenError(l10n.t('It is not a signed token.'));
   // The pattern `$` also matches before a trailing newline.
-  if (!compactJws.test(token) || token.includes('\n')) {
+  if (!compactJwsPattern.test(token) || token.includes('\n')) {
     throw createUnsafeTokenError(l10n.t('It is not a signed token.'));
   }
   const [header, payload] = token.split('.').slice(0, 2).map(decodePart);

@@ -29,7 +29,7 @@ export interface AmountLimits {
  * shorter.
  */
 const maxTextLength = 160;
-const separators = /^[\d.,'’_٬٫\s\u{A0}\u{202F}]*$/u;
+const separatorsPattern = /^[\d.,'’_٬٫\s\u{A0}\u{202F}]*$/u;
 
 /**
  * Parses an entered amount exactly, into the smallest unit. Accepts only forms such as `12`, `12.5`
@@ -42,7 +42,9 @@ export function parseAmount(text: string, { decimals, maxAmount }: AmountLimits)
   const match = /^(?<whole>\d*)(?:\.(?<part>\d*))?$/u.exec(typed);
   const { whole = '', part = '' } = match?.groups ?? {};
   if (whole + part === '')
-    return { problem: separators.test(typed) && /\d/u.test(typed) ? 'separator' : 'not-a-number' };
+    return {
+      problem: separatorsPattern.test(typed) && /\d/u.test(typed) ? 'separator' : 'not-a-number',
+    };
   const digits = part.replace(/0+$/u, '');
   if (digits.length > decimals) return { problem: 'too-many-decimals' };
   const amount = BigInt(whole + digits.padEnd(decimals, '0'));

@@ -58,7 +58,7 @@ export class OutputParser {
   #parseLine(printedPath: string, rest: string): boolean {
     if (printedPath !== this.#printedPath) {
       this.#printedPath = printedPath;
-      this.#path = toRelativePath(printedPath.replace(binaryNotice, ''));
+      this.#path = toRelativePath(printedPath.replace(binaryNoticePattern, ''));
     }
     const line = parseLine(rest);
     // Skips names with a line break, which could imitate the path of another file. The path rules also reject these names.
@@ -71,7 +71,7 @@ export class OutputParser {
  * Matches ripgrep's notice after the lines of a binary file, which would otherwise be read as part
  * of the next file name.
  */
-const binaryNotice = /^[^\n]*: WARNING: stopped searching binary file after match [^\n]*\n/u;
+const binaryNoticePattern = /^[^\n]*: WARNING: stopped searching binary file after match [^\n]*\n/u;
 
 function parseLine(text: string): FoundLine | undefined {
   const lineNumber = Number.parseInt(text, 10);

@@ -13,7 +13,7 @@ import {
 import { createWavHeader } from './wav.ts';
 
 /** Schema of the body of `POST /audio/speech`; unknown keys are rejected. */
-export const speechBody = v.object({
+export const speechBodySchema = v.object({
   input: v.pipe(v.string(), v.minLength(1), v.maxLength(4_096)),
   model: v.optional(v.string(), 'default'),
   voice: v.optional(v.pipe(v.string(), v.maxLength(512))),

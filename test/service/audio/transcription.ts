@@ -5,7 +5,7 @@ import { decodeSpeech } from './tones.ts';
 import { readWav, createUnreadableAudioError } from './wav.ts';
 
 /** Schema of the form fields of `POST /audio/transcriptions`; unknown fields are rejected. */
-export const transcriptionBody = v.object({
+export const transcriptionBodySchema = v.object({
   file: v.instance(Buffer),
   model: v.optional(v.string(), 'default'),
   response_format: v.optional(v.picklist(['json', 'text']), 'json'),

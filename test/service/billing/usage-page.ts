@@ -3,17 +3,17 @@ import * as v from 'valibot';
 import { createCustomIssue, createInvalidRequestError, parseOpen } from '../validation.ts';
 import { currencies, type UsageRow } from './usage-rows.ts';
 
-const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-const instant = v.pipe(v.string(), v.regex(instantForm, 'Invalid datetime'));
-const integerText = v.pipe(v.string(), v.toNumber(), v.integer());
+const instantFormPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+const instantSchema = v.pipe(v.string(), v.regex(instantFormPattern, 'Invalid datetime'));
+const integerTextSchema = v.pipe(v.string(), v.toNumber(), v.integer());
 /** Schema of the query of `GET /billing/usage-history`, except for the cursor. */
-export const usageHistoryQuery = v.object({
-  startTimestamp: v.optional(instant),
-  endTimestamp: v.optional(instant),
+export const usageHistoryQuerySchema = v.object({
+  startTimestamp: v.optional(instantSchema),
+  endTimestamp: v.optional(instantSchema),
   currency: v.optional(v.picklist(currencies)),
-  pageSize: v.optional(v.pipe(integerText, v.minValue(10), v.maxValue(1000))),
+  pageSize: v.optional(v.pipe(integerTextSchema, v.minValue(10), v.maxValue(1000))),
 });
-const cursorForm = v.object({ query: usageHistoryQuery, offset: v.number() });
+const cursorFormSchema = v.object({ query: usageHistoryQuerySchema, offset: v.number() });
 
 interface UsagePage {
   readonly rows: readonly UsageRow[];
@@ -35,7 +35,7 @@ export function readUsagePage(
     endTimestamp,
     currency,
     pageSize = 1000,
-  } = parseOpen(usageHistoryQuery, filters);
+  } = parseOpen(usageHistoryQuerySchema, filters);
   const start = startTimestamp === undefined ? 0 : Date.parse(startTimestamp);
   const end = endTimestamp === undefined ? Infinity : Date.parse(endTimestamp);
   const matchingRows = rows.filter(
@@ -65,7 +65,7 @@ function parseStart({ cursor, ...rest }: Readonly<Record<string, string>>): Page
   return start;
 }
 
-const isPageStart = (value: unknown): value is PageStart => v.is(cursorForm, value);
+const isPageStart = (value: unknown): value is PageStart => v.is(cursorFormSchema, value);
 
 const encodeCursor = (start: PageStart): string =>
   Buffer.from(JSON.stringify(start)).toString('base64url');

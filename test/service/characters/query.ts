@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type { CharacterRecord } from './characters.ts';
 
-const flag = v.optional(v.picklist(['true', 'false']));
+const flagSchema = v.optional(v.picklist(['true', 'false']));
 /** Schema of a query parameter that can be repeated or can contain several values separated by commas. */
-const names = v.optional(
+const namesSchema = v.optional(
   v.pipe(
     v.union([v.string(), v.array(v.string())]),
     v.transform((parameter) => [parameter].flat().flatMap((value) => value.split(','))),
@@ -15,14 +15,14 @@ const createIntegerParameterSchema = (min: number, max: number) =>
   v.pipe(v.string(), v.regex(/^\d+$/u), v.transform(Number), v.minValue(min), v.maxValue(max));
 
 /** Schema of the query of `GET /characters`. */
-export const characterQuery = v.object({
+export const characterQuerySchema = v.object({
   search: v.optional(v.pipe(v.string(), v.maxLength(200)), ''),
-  categories: names,
-  tags: names,
-  modelId: names,
-  isAdult: flag,
-  isPro: flag,
-  isWebEnabled: flag,
+  categories: namesSchema,
+  tags: namesSchema,
+  modelId: namesSchema,
+  isAdult: flagSchema,
+  isPro: flagSchema,
+  isWebEnabled: flagSchema,
   sortBy: v.optional(
     v.picklist([
       'featured',
@@ -40,7 +40,7 @@ export const characterQuery = v.object({
   offset: v.optional(createIntegerParameterSchema(0, 1_000_000), '0'),
 });
 
-export type CharacterQuery = v.InferOutput<typeof characterQuery>;
+export type CharacterQuery = v.InferOutput<typeof characterQuerySchema>;
 
 /** Filters and sorts the records, and returns the requested page. */
 export function queryCharacters(

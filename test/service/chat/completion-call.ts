@@ -2,16 +2,16 @@ import * as v from 'valibot';
 import { isRecord } from '../../../src/base/json.ts';
 import { ApiError } from '../api-error.ts';
 import { parseOpen, requireModel } from '../validation.ts';
-import { chatBody } from './body.ts';
+import { chatBodySchema } from './body.ts';
 import { type ChatCall, parseChatCall } from './call.ts';
 
-const { model, stream, stream_options, temperature, top_p, stop, seed } = chatBody.entries;
+const { model, stream, stream_options, temperature, top_p, stop, seed } = chatBodySchema.entries;
 
 /**
  * Schema of the body of `POST /completions`. Unknown keys are dropped, as on simple completion
  * servers.
  */
-export const completionBody = v.object({
+export const completionBodySchema = v.object({
   model,
   prompt: v.string(),
   suffix: v.nullish(v.string()),
@@ -34,7 +34,7 @@ export function parseCompletionCall(
 ): ChatCall {
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
   requireModel(raw['model']);
-  const { prompt, suffix, ...fields } = parseOpen(completionBody, raw);
+  const { prompt, suffix, ...fields } = parseOpen(completionBodySchema, raw);
   // A prompt that already contains FIM tokens stays unchanged.
   const content = `<|fim_prefix|>${prompt}<|fim_suffix|>${suffix ?? ''}<|fim_middle|>`;
   const hasFimTokens = (suffix ?? '') === '' && prompt.includes('<|fim_suffix|>');

@@ -58,11 +58,11 @@ function toFencedText(name: string, bytes: Buffer): string {
 
 const formatUnreadableNote = (name: string): string => `[The file ${name} could not be read.]`;
 
-const documentExtensions = /\.(?:pdf|docx|pptx|xlsx|xls|epub|md)$/i;
+const documentExtensionsPattern = /\.(?:pdf|docx|pptx|xlsx|xls|epub|md)$/i;
 
 function getFenceLanguage(name: string): string {
   const extension = /\.(\w{1,12})$/.exec(name)?.[1]?.toLowerCase() ?? 'text';
-  if (documentExtensions.test(name)) return 'markdown';
+  if (documentExtensionsPattern.test(name)) return 'markdown';
   return /^(?:txt|csv|log)$/.test(extension) ? 'text' : extension;
 }
 

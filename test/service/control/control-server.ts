@@ -7,34 +7,36 @@ import { getWalletAccountId } from '../money/accounts.ts';
 import { toMicro } from '../money/amounts.ts';
 import { keyTypes, limitPeriods, modelPrivacies } from '../money/api-key.ts';
 import { searchOptionsSchema } from '../web/search-options.ts';
-import { web3Body } from '../web3/web3-mode.ts';
+import { web3BodySchema } from '../web3/web3-mode.ts';
 import { enclaveMisbehaviorSchema } from '../tee/misbehavior.ts';
 import type { ServiceState } from '../service-state.ts';
 import { topUpMisbehaviorSchema } from '../x402/misbehavior.ts';
 import type { FaultPlan } from './faults.ts';
 
-const pace = v.object({ firstTokenMs: v.number(), tokensPerSecond: v.number() });
-const paceBody = v.object({ pace: v.union([v.picklist(['natural', 'instant']), pace]) });
-const clockBody = v.object({ set: v.optional(v.string()), advance: v.optional(v.number()) });
-const releaseBody = v.object({ name: v.string() });
-const limitBody = v.object({
+const paceSchema = v.object({ firstTokenMs: v.number(), tokensPerSecond: v.number() });
+const paceBodySchema = v.object({
+  pace: v.union([v.picklist(['natural', 'instant']), paceSchema]),
+});
+const clockBodySchema = v.object({ set: v.optional(v.string()), advance: v.optional(v.number()) });
+const releaseBodySchema = v.object({ name: v.string() });
+const limitBodySchema = v.object({
   model: v.optional(v.string(), '*'),
   rpm: v.number(),
   tpm: v.number(),
 });
-const modelBody = v.object({
+const modelBodySchema = v.object({
   model: v.string(),
   contextTokens: v.pipe(v.number(), v.integer(), v.minValue(1)),
   listed: v.optional(v.boolean(), true),
 });
-const routesBody = v.strictObject({ completions: v.boolean() });
-const chainBody = v.strictObject({
+const routesBodySchema = v.strictObject({ completions: v.boolean() });
+const chainBodySchema = v.strictObject({
   revert: v.optional(v.string()),
   nextBlockTime: v.optional(v.pipe(v.number(), v.integer())),
   mine: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   snapshot: v.optional(v.literal(true)),
 });
-const accountBody = v.object({
+const accountBodySchema = v.object({
   id: v.optional(v.string(), 'main'),
   usd: v.optional(v.number()),
   bundled: v.optional(v.number()),
@@ -57,16 +59,16 @@ const accountBody = v.object({
 });
 
 /** Body of `POST /accounts`. Amounts are in whole units. */
-export type AccountChange = v.InferInput<typeof accountBody>;
-export type ModelChange = v.InferInput<typeof modelBody>;
-export type RouteChange = v.InferInput<typeof routesBody>;
-export type LimitChange = v.InferInput<typeof limitBody>;
+export type AccountChange = v.InferInput<typeof accountBodySchema>;
+export type ModelChange = v.InferInput<typeof modelBodySchema>;
+export type RouteChange = v.InferInput<typeof routesBodySchema>;
+export type LimitChange = v.InferInput<typeof limitBodySchema>;
 /**
  * Body of `POST /chain`. Fields are applied in the order of the schema. `nextBlockTime` is in
  * seconds since the Unix epoch.
  */
-export type ChainChange = v.InferInput<typeof chainBody>;
-export type ClockChange = v.InferInput<typeof clockBody>;
+export type ChainChange = v.InferInput<typeof chainBodySchema>;
+export type ClockChange = v.InferInput<typeof clockBodySchema>;
 
 /**
  * Creates the server of the control plane. It has a separate port, so that clients of the API
@@ -116,29 +118,32 @@ function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
   };
   post('/faults', (body) => state.faults.add(body as FaultPlan));
   post('/script', (body) => addScripts(state, body));
-  post('/models', (body) => state.catalog.change(v.parse(modelBody, body)));
-  post('/release', (body) => state.scripts.release(v.parse(releaseBody, body).name));
-  post('/pace', (body) => void (state.pace = v.parse(paceBody, body).pace));
+  post('/models', (body) => state.catalog.change(v.parse(modelBodySchema, body)));
+  post('/release', (body) => state.scripts.release(v.parse(releaseBodySchema, body).name));
+  post('/pace', (body) => void (state.pace = v.parse(paceBodySchema, body).pace));
   post(
     '/misbehavior',
     (body) => void (state.codeModelMisbehavior = v.parse(codeModelMisbehaviorSchema, body)),
   );
   post('/x402', (body) => void (state.wallets.misbehavior = v.parse(topUpMisbehaviorSchema, body)));
-  post('/routes', (body) => void (state.hasCompletions = v.parse(routesBody, body).completions));
+  post(
+    '/routes',
+    (body) => void (state.hasCompletions = v.parse(routesBodySchema, body).completions),
+  );
   post('/web', (body) => void (state.web.options = v.parse(searchOptionsSchema, body)));
   post(
     '/tee',
     (body) => void (state.enclave.misbehavior = v.parse(enclaveMisbehaviorSchema, body)),
   );
-  post('/clock', (body) => changeClock(state, v.parse(clockBody, body)));
+  post('/clock', (body) => changeClock(state, v.parse(clockBodySchema, body)));
   post('/limits', (body) => {
-    const { model, rpm, tpm } = v.parse(limitBody, body);
+    const { model, rpm, tpm } = v.parse(limitBodySchema, body);
     state.limits.overrides.set(model, { rpm, tpm });
   });
-  post('/web3', (body) => state.web3.change(v.parse(web3Body, body)));
-  post('/accounts', (body) => changeAccount(state, v.parse(accountBody, body)));
+  post('/web3', (body) => state.web3.change(v.parse(web3BodySchema, body)));
+  post('/accounts', (body) => changeAccount(state, v.parse(accountBodySchema, body)));
   post('/reset', () => state.reset());
-  app.post('/chain', async ({ body }) => changeChain(state, v.parse(chainBody, body)));
+  app.post('/chain', async ({ body }) => changeChain(state, v.parse(chainBodySchema, body)));
 }
 
 async function changeChain(
@@ -165,7 +170,7 @@ function changeClock({ clock }: ServiceState, { set, advance }: ClockChange): vo
 
 function changeAccount(
   { accounts }: ServiceState,
-  change: v.InferOutput<typeof accountBody>,
+  change: v.InferOutput<typeof accountBodySchema>,
 ): void {
   const isWallet = /^0x[0-9a-f]{40}$/i.test(change.id);
   const account = accounts.open(isWallet ? getWalletAccountId(change.id) : change.id);

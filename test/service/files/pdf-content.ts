@@ -1,7 +1,7 @@
 /** Kerning value below which a gap counts as a space, in thousandths of the font size. */
 const wordGap = -180;
 
-const token =
+const tokenPattern =
   /\((?:\\[^]|[^\\()]|\((?:\\[^]|[^\\()])*\))*\)|<[\da-f\s]*>|\[|\]|\/[^\s/[\]()<>]+|[-+]?(?:\d+\.?\d*|\.\d+)|[A-Za-z*'"][A-Za-z0-9*]*/gi;
 
 /**
@@ -12,7 +12,7 @@ export function extractDrawnText(content: string, letters: ReadonlyMap<string, s
   let text = '';
   let operands: string[] = [];
   const newLine = (): void => void (text = text.trimEnd() === '' ? '' : `${text.trimEnd()}\n`);
-  for (const [operatorOrOperand] of content.matchAll(token)) {
+  for (const [operatorOrOperand] of content.matchAll(tokenPattern)) {
     if (!/^[A-Za-z*'"]/.test(operatorOrOperand)) {
       operands.push(operatorOrOperand);
       continue;

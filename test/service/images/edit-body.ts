@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { editRatios } from '../catalog/edit-models.ts';
 
 /** Schema of an image: file bytes from a form, base64, a data URL or a URL. */
-const image = v.union([v.string(), v.instance(Buffer)]);
+const imageSchema = v.union([v.string(), v.instance(Buffer)]);
 
 const common = {
   prompt: v.pipe(v.string(), v.minLength(1), v.maxLength(32_768)),
@@ -15,17 +15,17 @@ const common = {
 };
 
 /** Known fields of `POST /image/edit`. The route rejects other fields. `modelId` is the former name of `model`. */
-export const editBody = v.object({
+export const editBodySchema = v.object({
   ...common,
-  image,
+  image: imageSchema,
   model: v.optional(v.string()),
   modelId: v.optional(v.string()),
 });
 
 /** Known fields of `POST /image/multi-edit`. The route rejects other fields. */
-export const multiEditBody = v.object({
+export const multiEditBodySchema = v.object({
   ...common,
-  images: v.pipe(v.array(image), v.minLength(1)),
+  images: v.pipe(v.array(imageSchema), v.minLength(1)),
   modelId: v.optional(v.string()),
   quality: v.optional(v.picklist(['low', 'medium', 'high'])),
 });
@@ -34,8 +34,8 @@ export const multiEditBody = v.object({
  * Schema of the body of `POST /image/upscale`. Unknown keys are dropped, because older clients send
  * removed fields.
  */
-export const upscaleBody = v.object({
-  image,
+export const upscaleBodySchema = v.object({
+  image: imageSchema,
   scale: v.optional(v.picklist([2, 4]), 2),
   creativity: v.optional(v.number(), 0.01),
 });
@@ -44,11 +44,11 @@ export const upscaleBody = v.object({
  * Schema of the body of `POST /image/background-remove`; unknown keys are rejected. Exactly one of
  * the fields must be set.
  */
-export const backgroundBody = v.object({
-  image: v.optional(image),
+export const backgroundBodySchema = v.object({
+  image: v.optional(imageSchema),
   image_url: v.optional(v.string()),
 });
 
 /** Fields of edits with one or several images; `quality` applies to several images only. */
-export type EditBody = Omit<v.InferOutput<typeof editBody>, 'image' | 'model' | 'modelId'> &
-  Partial<Pick<v.InferOutput<typeof multiEditBody>, 'quality'>>;
+export type EditBody = Omit<v.InferOutput<typeof editBodySchema>, 'image' | 'model' | 'modelId'> &
+  Partial<Pick<v.InferOutput<typeof multiEditBodySchema>, 'quality'>>;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ImageModel } from '../catalog/image-models.ts';
-import { type GenerateBody, generateBody } from './generate-body.ts';
+import { type GenerateBody, generateBodySchema } from './generate-body.ts';
 import { formats } from './pixels.ts';
 
 const sizes = [
@@ -18,7 +18,7 @@ const sizes = [
  * Schema of the body of `POST /images/generations` (spec §4.7). Unknown keys are rejected, and some
  * known fields have no effect.
  */
-export const generationsBody = v.object({
+export const generationsBodySchema = v.object({
   model: v.string(),
   prompt: v.pipe(v.string(), v.minLength(1), v.maxLength(1500)),
   size: v.nullish(v.picklist(sizes), 'auto'),
@@ -33,7 +33,7 @@ export const generationsBody = v.object({
   user: v.optional(v.string()),
 });
 
-export type GenerationsBody = v.InferOutput<typeof generationsBody>;
+export type GenerationsBody = v.InferOutput<typeof generationsBodySchema>;
 
 /**
  * Converts the body to a body of `POST /image/generate`. Uses the size only for models that size
@@ -42,7 +42,7 @@ export type GenerationsBody = v.InferOutput<typeof generationsBody>;
 export function toGenerateBody(model: ImageModel, body: GenerationsBody): GenerateBody {
   const { prompt, size, moderation, output_format: format } = body;
   const [width, height] = size === 'auto' ? [] : size.split('x').map(Number);
-  const generateRequest = v.parse(generateBody, {
+  const generateRequest = v.parse(generateBodySchema, {
     model: model.record.id,
     prompt,
     format,

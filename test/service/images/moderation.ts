@@ -11,13 +11,13 @@ export interface ModerationVerdict {
 }
 
 /** Words for adult content, in any letter case. */
-const adultWords = /\b(?:nude|naked|nsfw)\b/i;
-const violationWords = /\b(?:forbidden|hardcore|underage)\b/i;
+const adultWordsPattern = /\b(?:nude|naked|nsfw)\b/i;
+const violationWordsPattern = /\b(?:forbidden|hardcore|underage)\b/i;
 
 export function moderatePrompt(prompt: string): ModerationVerdict {
   return {
-    isAdult: adultWords.test(prompt),
-    isViolation: violationWords.test(prompt),
+    isAdult: adultWordsPattern.test(prompt),
+    isViolation: violationWordsPattern.test(prompt),
     isAdultViolation: /\bhardcore\b/i.test(prompt),
     containsMinor: /\bunderage\b/i.test(prompt),
   };

@@ -4,29 +4,31 @@ import { type Micro, toMicro } from '../money/amounts.ts';
 import { type KeyTerms, limitPeriods, modelPrivacies } from '../money/api-key.ts';
 import { createCustomIssue, createInvalidRequestError } from '../validation.ts';
 
-const amount = v.nullish(v.pipe(v.number(), v.minValue(0), v.maxValue(9_999_999_999)));
-const description = v.pipe(v.string(), v.maxLength(64));
-const dateForms = /^$|^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3})?Z)?$/;
-const expiry = v.pipe(v.string(), v.check(isDate, 'Invalid date'));
+const amountSchema = v.nullish(v.pipe(v.number(), v.minValue(0), v.maxValue(9_999_999_999)));
+const descriptionSchema = v.pipe(v.string(), v.maxLength(64));
+const dateFormsPattern = /^$|^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3})?Z)?$/;
+const expirySchema = v.pipe(v.string(), v.check(isDate, 'Invalid date'));
 
 /** Fields of a new key, except for its type. */
 export const newKeyFields = {
-  description: v.optional(description),
+  description: v.optional(descriptionSchema),
   /** Expiry: an empty text for no expiry, a date (00:00 UTC of that day), or a UTC timestamp. */
-  expiresAt: v.optional(expiry),
+  expiresAt: v.optional(expirySchema),
   /**
    * Spending limits. An absent or null amount sets no limit; `vcu` is the former name of `diem`.
    */
-  consumptionLimit: v.nullish(v.object({ usd: amount, diem: amount, vcu: amount })),
+  consumptionLimit: v.nullish(
+    v.object({ usd: amountSchema, diem: amountSchema, vcu: amountSchema }),
+  ),
   limitPeriod: v.optional(v.picklist(limitPeriods)),
   modelPrivacy: v.optional(v.picklist(modelPrivacies)),
 };
 
 /** Fields that change an existing key; `null` clears an expiry. */
-export const changedKeyFields = { ...newKeyFields, expiresAt: v.nullish(expiry) };
+export const changedKeyFields = { ...newKeyFields, expiresAt: v.nullish(expirySchema) };
 
-const fields = v.object(changedKeyFields);
-type KeyFields = v.InferOutput<typeof fields>;
+const fieldsSchema = v.object(changedKeyFields);
+type KeyFields = v.InferOutput<typeof fieldsSchema>;
 
 /**
  * Parses the expiry, limits and other terms of a key. Omits absent fields, and an empty expiry.
@@ -55,7 +57,7 @@ const parseCap = (units: number | null | undefined): Micro | undefined =>
 
 /** Checks whether the text is an existing date. Rejects dates such as February 31. */
 function isDate(text: string): boolean {
-  if (!dateForms.test(text)) return false;
+  if (!dateFormsPattern.test(text)) return false;
   if (text === '') return true;
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10));

@@ -42,7 +42,7 @@ async function createKey(service: LocalService, fields: object = {}) {
   return (await callService(service, 'POST /api_keys', { body })).body.data;
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const routes = [
   'GET /api_keys',
   'POST /api_keys',
@@ -87,7 +87,7 @@ describe('a managed key', () => {
     const consumptionLimit = { usd: 5, diem: null };
     const createdKey = await createKey(service, { consumptionLimit, limitPeriod: 'MONTH' });
     expect(createdKey).toEqual({
-      id: expect.stringMatching(uuid),
+      id: expect.stringMatching(uuidPattern),
       apiKey: expect.stringMatching(/^SERVICE_INFERENCE_KEY_[A-Za-z0-9]{43}$/),
       apiKeyType: 'INFERENCE',
       description: 'Mine',
@@ -452,7 +452,7 @@ test('the rejection log contains requests above a rate limit', async () => {
     object: 'list',
     data: [
       {
-        apiKeyId: expect.stringMatching(uuid),
+        apiKeyId: expect.stringMatching(uuidPattern),
         modelId: 'assistant-large-480b',
         rateLimitTier: expect.any(String),
         rateLimitType: 'RPM',

@@ -27,7 +27,7 @@ const literalPattern =
 const verbs =
   'read|open|list|find|search|grep|show|run|execute|create|make|write|add|append|insert|delete|remove|rename|move|replace|change|call|use|ask|fix|stop|explain|get|go';
 
-const politePhrase =
+const politePhrasePattern =
   /^(?:(?:please|now|first|next|also|finally|and|then|(?:can|could|would|will) you|i want you to|let'?s|go ahead and)[,:]?\s+)+/i;
 
 /**
@@ -71,7 +71,7 @@ export function splitClauses(request: string): Clause[] {
     .map((clause) =>
       clause
         .trim()
-        .replace(politePhrase, '')
+        .replace(politePhrasePattern, '')
         .replace(/[\s.!?]+$/, ''),
     )
     .filter(Boolean)

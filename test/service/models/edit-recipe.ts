@@ -4,14 +4,14 @@ import { createFix } from './fixes.ts';
 import type { Recipe } from './request.ts';
 import { createWordPattern } from './file-edits.ts';
 
-const request =
+const requestPattern =
   /^File: (?<path>.*) \((?<language>[^)\n]*)\)\n[\s\S]*?^<lines>\n(?<lines>[\s\S]*?)\n<\/lines>$(?:[\s\S]*^Problems of the lines:\n(?<problems>[\s\S]*))?[\s\S]*^Instruction: (?<instruction>[\s\S]*)/m;
 
 /** Rewrites the lines of an inline edit as its instruction requires. */
 export const editInPlace: Recipe = {
   name: 'edit in place',
   isBare: true,
-  matches: ({ text }) => request.test(text),
+  matches: ({ text }) => requestPattern.test(text),
   answer: ({ text }) => {
     const {
       path = '',
@@ -19,7 +19,7 @@ export const editInPlace: Recipe = {
       lines = '',
       problems = '',
       instruction = '',
-    } = request.exec(text)?.groups ?? {};
+    } = requestPattern.exec(text)?.groups ?? {};
     const edit = { path, language, lines: lines.split('\n'), problems };
     for (const { pattern, change } of changes) {
       const groups = pattern.exec(instruction)?.groups ?? {};

@@ -53,7 +53,7 @@ export function findMatches(output: string): SearchHit[] {
     const match =
       /^([^\s:]+):(\d+)(?::\d+)?:? ?(.*)$/.exec(row) ?? /^()(\d+)[:\t] ?(.*)$/.exec(row);
     if (match === null) {
-      path = pathRow.exec(row)?.[1] ?? path;
+      path = pathRowPattern.exec(row)?.[1] ?? path;
       return [];
     }
     const [, rowPath = '', line, text = ''] = match;
@@ -63,7 +63,8 @@ export function findMatches(output: string): SearchHit[] {
   });
 }
 
-const pathRow = /^[-*\s]*`?((?:[^\s`:()[\]]*\/)*[^\s`:()[\]]+(?:\/|\.\w{1,10}))`?(?: \(.*\))?$/;
+const pathRowPattern =
+  /^[-*\s]*`?((?:[^\s`:()[\]]*\/)*[^\s`:()[\]]+(?:\/|\.\w{1,10}))`?(?: \(.*\))?$/;
 
 /**
  * Creates a global pattern that matches the name as a whole word outside paths. Use the pattern once, because it stores

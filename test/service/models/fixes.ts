@@ -29,11 +29,12 @@ const comparisons: readonly RegExp[] = [
 ];
 
 /** Matches a compiler message about an unknown name and its proposed name. */
-const unknownName = /'(?<wrong>[\w$]+)'[^\n]*Did you mean:? (?:to access )?['"`](?<right>[\w$]+)/i;
+const unknownNamePattern =
+  /'(?<wrong>[\w$]+)'[^\n]*Did you mean:? (?:to access )?['"`](?<right>[\w$]+)/i;
 
 /** Returns a fix for the cause that the output contains: a misspelled name or a wrong operator. */
 export function createFix(output: string, sources: readonly Source[]): Fix | undefined {
-  const { wrong, right } = unknownName.exec(output)?.groups ?? {};
+  const { wrong, right } = unknownNamePattern.exec(output)?.groups ?? {};
   if (wrong !== undefined && right !== undefined) return createNameFix(wrong, right, sources);
   const values = comparisons.map((pattern) => pattern.exec(output)).find((match) => match !== null);
   const { got = '', want = '' } = values?.groups ?? {};
@@ -71,7 +72,7 @@ const operatorFunctions: Readonly<Record<string, (a: number, b: number) => numbe
   '>=': (a, b) => a >= b,
 };
 
-const header =
+const headerPattern =
   /\bfunction ([\w$]+)\(([^)]*)\)|\bdef (\w+)\(([^)]*)\)|\bconst ([\w$]+) = \(([^)]*)\) =>/;
 const resultPattern = /(?:\breturn|=>) ([\w$.]+) ([-+*/<>=]+) ([\w$.]+);?\s*\}?;?$/;
 
@@ -87,8 +88,8 @@ function createOperatorFix(
       const [, left = '', sign = '', right = ''] = resultPattern.exec(line) ?? [];
       const declaration = lines
         .slice(Math.max(0, lineIndex - 3), lineIndex + 1)
-        .findLast((text) => header.test(text));
-      const [name, list] = (header.exec(declaration ?? '') ?? []).slice(1).filter(Boolean);
+        .findLast((text) => headerPattern.test(text));
+      const [name, list] = (headerPattern.exec(declaration ?? '') ?? []).slice(1).filter(Boolean);
       if (name === undefined || operatorFunctions[sign] === undefined) continue;
       const parameters = (list ?? '')
         .split(',')

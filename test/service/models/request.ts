@@ -66,12 +66,12 @@ export function readRequest(
   };
 }
 
-const fencedBlock = /^(`{3,}|~{3,})([^\n]*)\n([\s\S]*?)^\1[ \t]*$/gm;
+const fencedBlockPattern = /^(`{3,}|~{3,})([^\n]*)\n([\s\S]*?)^\1[ \t]*$/gm;
 
 /** Returns the text of the last user message without fenced blocks and attachment tags. */
 export const getQuestion = (body: ChatBody): string =>
   getLastUserText(body)
-    .replace(fencedBlock, '')
+    .replace(fencedBlockPattern, '')
     .replace(/<\/?[a-z]+(?:[: ][^>\n]*)?>/gi, '')
     .trim();
 
@@ -90,10 +90,11 @@ function findAttachedCode({ messages }: ChatBody): readonly Code[] {
     .toReversed();
   const earlierBlocks = earlier.map(listCodeBlocks).find((blocks) => blocks.length > 0) ?? [];
   const blocks = listCodeBlocks(last);
-  return blocks.length === 0 && backReference.test(last) ? earlierBlocks : blocks;
+  return blocks.length === 0 && backReferencePattern.test(last) ? earlierBlocks : blocks;
 }
 
-const backReference = /\b(?:its?|this|that|these|those|again|above|line|code|function|file)\b/i;
+const backReferencePattern =
+  /\b(?:its?|this|that|these|those|again|above|line|code|function|file)\b/i;
 
 /** Checks whether the user requests the rest of an answer that ended early. */
 export const isAnswerContinueRequest = (message: Message): boolean =>
@@ -108,7 +109,7 @@ export const isContinueRequest = (message: Message): boolean =>
 const pathPattern = /[\w./-]*[\w-]\.[a-z]\w{0,4}\b/i;
 
 function listCodeBlocks(text: string): Code[] {
-  return [...text.matchAll(fencedBlock)].map(({ index, 2: info = '', 3: code = '' }) => {
+  return [...text.matchAll(fencedBlockPattern)].map(({ index, 2: info = '', 3: code = '' }) => {
     const heading = text.slice(0, index).trimEnd().split('\n').at(-1) ?? '';
     const path = pathPattern.exec(info)?.[0] ?? pathPattern.exec(heading)?.[0];
     const [language = ''] = info.trim().split(/[\s:]/);

@@ -94,7 +94,7 @@ const quotedPattern = /`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^']+)'/;
 const urlPattern = /https?:\/\/[^\s)>"'`]+/;
 const pathPattern = /(?:[\w.-]+\/)*[\w-]*\.[A-Za-z]\w{0,9}\b|(?:[\w.-]+\/)+[\w.-]*|\/[\w./-]+/;
 /** Matches the words after a preposition or a verb such as "run". These words are often the object of the request. */
-const objectPhrase =
+const objectPhrasePattern =
   /\b(?:for|about|of|in|run|named|called)\s+(?:the\s+)?([^.?!,;\n]+?)(?=\s+(?:in|with|at|on)\s|[.?!,;\n]|$)/i;
 
 function findString({ text, name = '', description = '' }: ValueHint): string {
@@ -106,5 +106,5 @@ function findString({ text, name = '', description = '' }: ValueHint): string {
     return urlPattern.exec(text)?.[0] ?? quote ?? '';
   if (/\b(?:path|file|folder|directory)\b/.test(splitWords(name)))
     return pathPattern.exec(text)?.[0] ?? quote ?? '.';
-  return quote ?? objectPhrase.exec(text)?.[1]?.trim() ?? text.trim().slice(0, 200);
+  return quote ?? objectPhrasePattern.exec(text)?.[1]?.trim() ?? text.trim().slice(0, 200);
 }

@@ -259,7 +259,7 @@ function editFile({ tools, paths }: Match, change: LineChange): ToolSteps | unde
 }
 
 /** Matches a known program without quotation marks, and its arguments. */
-const plainCommand =
+const plainCommandPattern =
   /^\w+ (?:the )?(?:command )?((?:npm|npx|pnpm|yarn|node|python3?|pytest|cargo|go|make|git|ls|cat|echo|sleep|tsc)\b.*?)(?: in the background\b.*| \u2192.*)?$/i;
 
 /** Patterns of short names such as "tests", each with the command that the name means. */
@@ -270,5 +270,5 @@ const namedCommands: readonly (readonly [pattern: RegExp, command: string])[] = 
 
 const findCommand = ({ text, literals }: Clause): string | undefined =>
   literals[0]?.trim() ??
-  plainCommand.exec(text)?.[1] ??
+  plainCommandPattern.exec(text)?.[1] ??
   namedCommands.find(([pattern]) => pattern.test(text))?.[1];

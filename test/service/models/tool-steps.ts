@@ -50,8 +50,8 @@ const kinds: readonly (readonly [pattern: RegExp, kind: Outcome['kind']])[] = [
  * Matches the text that replaces a result if the client removed the result from the request. The model then repeats
  * calls that only read.
  */
-const removedResult = /^\[this output was left out\b/i;
-const mutatingName = /^(?:edit|create|delete|rename|open|show)_/;
+const removedResultPattern = /^\[this output was left out\b/i;
+const mutatingNamePattern = /^(?:edit|create|delete|rename|open|show)_/;
 
 /** Returns the outcomes of all answered calls, in the order of the calls. */
 export function listOutcomes(messages: readonly Message[]): Outcome[] {
@@ -78,7 +78,7 @@ export function listOutcomes(messages: readonly Message[]): Outcome[] {
 }
 
 function detectOutcomeKind(name: string, text: string): Outcome['kind'] {
-  if (removedResult.test(text)) return mutatingName.test(name) ? 'done' : 'not-run';
+  if (removedResultPattern.test(text)) return mutatingNamePattern.test(name) ? 'done' : 'not-run';
   // The output of a successful command can match the pattern for a failed call.
   const kind = kinds.find(([pattern]) => pattern.test(text))?.[1] ?? 'done';
   return name === 'run_command' && kind === 'failed' ? 'done' : kind;

@@ -59,7 +59,7 @@ function planReply(request: ModelRequest): Step | undefined {
   };
 }
 
-const attachment =
+const attachmentPattern =
   /<([a-z]+)(?:[: ][^>\n]*)?>\n(`{3,})[^\n]*\n(?:[\s\S]*?\n)?\2\n<\/\1>|<\/?[a-z]+: [^>\n]*>/g;
 
 /** Returns the next step of the last request; undefined if no recipe matches a clause. */
@@ -72,7 +72,7 @@ function planNextStep({ body, tools }: ModelRequest): Step | undefined {
   const attachments = [...text.matchAll(/<attachment: ([^>\n]+?)(?::\d+(?:-\d+)?)?>/g)];
   const paths = attachments.map(([, path = '']) => path);
   const previousReport = { text: '', paths };
-  const words = readRequestInSummary(text) ?? text.replaceAll(attachment, '').trim();
+  const words = readRequestInSummary(text) ?? text.replaceAll(attachmentPattern, '').trim();
   const clauses = splitClauses(words).filter((clause) => !isAboutFiles(paths, clause));
   if (clauses.every((clause) => createSteps(clause, tools, previousReport) === undefined))
     return undefined;
@@ -120,7 +120,7 @@ function createSteps(
     hasTools: (...names) => names.every((name) => byName.has(name)),
     createCall: (name, args) => createCall(byName.get(name)!, clause.text, args),
   };
-  const hasBackReference = clause.paths.length === 0 && backReference.test(clause.text);
+  const hasBackReference = clause.paths.length === 0 && backReferencePattern.test(clause.text);
   const paths = hasBackReference ? (previousReport.paths ?? []) : clause.paths;
   const command = /\bcommand-\d+\b/.exec(clause.text)?.[0] ?? previousReport.command;
   for (const recipe of toolRecipes) {
@@ -146,7 +146,8 @@ function createSteps(
   return otherTool && makeCalls([createCall(otherTool, clause.unmaskedText, args)], {});
 }
 
-const backReference = /\b(?:its?|them|their|(?:this|that|these|those)(?: files?)?|the command)\b/i;
+const backReferencePattern =
+  /\b(?:its?|them|their|(?:this|that|these|those)(?: files?)?|the command)\b/i;
 
 function* makeCalls(
   calls: readonly PlannedCall[],

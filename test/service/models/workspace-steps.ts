@@ -137,12 +137,12 @@ function hasFailed(output: string): boolean {
   return /^(?:ended by|not started|stopped|timed out)\b|:\d+ (?:error|warning)\b/im.test(output);
 }
 
-const sourceLocation =
+const sourceLocationPattern =
   /(?:file:\/\/)?((?:(?<!\w)[A-Za-z]:)?[\w@~.+\\/-]*[\w-]\.[A-Za-z]\w{0,4})(?::|\()\d+|File "([^"]+)", line \d+/g;
 
 /** Reads the files named in the output, and their imports, which contain most causes. */
 function* findFix({ createCall: call }: Toolbox, output: string): ToolSteps<Fix | undefined> {
-  const namedPaths = [...output.matchAll(sourceLocation)]
+  const namedPaths = [...output.matchAll(sourceLocationPattern)]
     .map(([, path, pythonPath]) => path ?? pythonPath ?? '')
     .filter((path) => !/node_modules|^node:|site-packages|^internal\//.test(path));
   const sources: Source[] = [];

@@ -2,58 +2,69 @@ import * as v from 'valibot';
 import { currencies } from '../billing/usage-rows.ts';
 import { keyTypes, limitPeriods, modelPrivacies } from '../money/api-key.ts';
 
-const text = v.string();
-const textOrNull = v.nullable(text);
-const numberOrNull = v.nullable(v.number());
-const decimal = v.pipe(text, v.regex(/^\d+\.\d{4}$/));
+const textSchema = v.string();
+const textOrNullSchema = v.nullable(textSchema);
+const numberOrNullSchema = v.nullable(v.number());
+const decimalSchema = v.pipe(textSchema, v.regex(/^\d+\.\d{4}$/));
 const success = { success: v.literal(true) };
-const limits = v.strictObject({ usd: numberOrNull, diem: numberOrNull, vcu: numberOrNull });
+const limitsSchema = v.strictObject({
+  usd: numberOrNullSchema,
+  diem: numberOrNullSchema,
+  vcu: numberOrNullSchema,
+});
 
 const terms = {
-  id: text,
+  id: textSchema,
   apiKeyType: v.picklist(keyTypes),
-  description: text,
-  expiresAt: textOrNull,
+  description: textSchema,
+  expiresAt: textOrNullSchema,
   limitPeriod: v.picklist(limitPeriods),
   modelPrivacy: v.picklist(modelPrivacies),
 };
 
-const newKeyFields = { ...terms, apiKey: text, consumptionLimit: limits };
+const newKeyFields = { ...terms, apiKey: textSchema, consumptionLimit: limitsSchema };
 
 /** A key with its secret. The secret is in no other reply. */
-export const newKey = v.strictObject({ ...success, data: v.strictObject(newKeyFields) });
+export const newKeySchema = v.strictObject({ ...success, data: v.strictObject(newKeyFields) });
 
 const storedKey = {
   ...terms,
-  createdAt: text,
-  lastUsedAt: textOrNull,
-  last6Chars: text,
-  consumptionLimits: limits,
+  createdAt: textSchema,
+  lastUsedAt: textOrNullSchema,
+  last6Chars: textSchema,
+  consumptionLimits: limitsSchema,
 };
 
-const key = v.strictObject({
+const keySchema = v.strictObject({
   ...storedKey,
   usage: v.strictObject({
-    trailingSevenDays: v.strictObject({ usd: decimal, vcu: decimal, diem: decimal }),
+    trailingSevenDays: v.strictObject({
+      usd: decimalSchema,
+      vcu: decimalSchema,
+      diem: decimalSchema,
+    }),
   }),
-  currentPeriodUsage: v.optional(v.strictObject({ usd: decimal, diem: decimal })),
+  currentPeriodUsage: v.optional(v.strictObject({ usd: decimalSchema, diem: decimalSchema })),
 });
 
-export const keyReply = v.strictObject({ data: key });
-export const keyList = v.strictObject({ object: v.literal('list'), data: v.array(key) });
-export const changedKey = v.strictObject({ ...success, data: v.strictObject(storedKey) });
-export const deletedKey = v.strictObject(success);
+export const keyReplySchema = v.strictObject({ data: keySchema });
+export const keyListSchema = v.strictObject({
+  object: v.literal('list'),
+  data: v.array(keySchema),
+});
+export const changedKeySchema = v.strictObject({ ...success, data: v.strictObject(storedKey) });
+export const deletedKeySchema = v.strictObject(success);
 
-export const rateLimits = v.strictObject({
+export const rateLimitsSchema = v.strictObject({
   data: v.strictObject({
     accessPermitted: v.boolean(),
-    apiTier: v.strictObject({ id: text, isCharged: v.boolean() }),
+    apiTier: v.strictObject({ id: textSchema, isCharged: v.boolean() }),
     balances: v.strictObject({ USD: v.number(), DIEM: v.number(), BUNDLED_CREDITS: v.number() }),
-    keyExpiration: textOrNull,
-    nextEpochBegins: text,
+    keyExpiration: textOrNullSchema,
+    nextEpochBegins: textSchema,
     rateLimits: v.array(
       v.strictObject({
-        apiModelId: text,
+        apiModelId: textSchema,
         rateLimits: v.array(
           v.strictObject({ type: v.picklist(['RPM', 'RPD', 'TPM']), amount: v.number() }),
         ),
@@ -62,87 +73,87 @@ export const rateLimits = v.strictObject({
   }),
 });
 
-export const rejectionList = v.strictObject({
+export const rejectionListSchema = v.strictObject({
   object: v.literal('list'),
   data: v.array(
     v.strictObject({
-      apiKeyId: text,
-      modelId: textOrNull,
-      rateLimitTier: textOrNull,
+      apiKeyId: textSchema,
+      modelId: textOrNullSchema,
+      rateLimitTier: textOrNullSchema,
       rateLimitType: v.picklist(['RPM', 'TPM', 'FAILED_REQUESTS']),
-      timestamp: text,
+      timestamp: textSchema,
     }),
   ),
 });
 
 /** The token at the top level, in `data`, or at both positions (spec §2.6, service facts §5.3). */
-export const validationToken = v.strictObject({
+export const validationTokenSchema = v.strictObject({
   success: v.optional(v.literal(true)),
-  data: v.optional(v.strictObject({ token: text })),
-  token: v.optional(text),
+  data: v.optional(v.strictObject({ token: textSchema })),
+  token: v.optional(textSchema),
 });
 
-export const mintedKey = v.union([
+export const mintedKeySchema = v.union([
   v.strictObject({ ...success, data: v.strictObject(newKeyFields), ...newKeyFields }),
   v.strictObject({ ...success, data: v.strictObject(newKeyFields) }),
   v.strictObject(newKeyFields),
 ]);
 
-export const balance = v.strictObject({
+export const balanceSchema = v.strictObject({
   canConsume: v.boolean(),
   consumptionCurrency: v.nullable(v.picklist(currencies)),
   balances: v.strictObject({
-    diem: numberOrNull,
-    usd: numberOrNull,
+    diem: numberOrNullSchema,
+    usd: numberOrNullSchema,
     bundledCredits: v.number(),
   }),
   diemEpochAllocation: v.number(),
 });
 
-export const usageHistory = v.strictObject({
+export const usageHistorySchema = v.strictObject({
   data: v.array(
     v.strictObject({
-      timestamp: text,
-      sku: text,
+      timestamp: textSchema,
+      sku: textSchema,
       units: v.number(),
       pricePerUnitUsd: v.number(),
       amount: v.pipe(v.number(), v.maxValue(0)),
       currency: v.picklist(currencies),
-      notes: text,
+      notes: textSchema,
       inferenceDetails: v.null(),
     }),
   ),
-  nextCursor: textOrNull,
+  nextCursor: textOrNullSchema,
 });
 
 const sums = { USD: v.number(), DIEM: v.number() };
-const keyIdentity = { apiKeyId: text, name: text };
+const keyIdentity = { apiKeyId: textSchema, name: textSchema };
 
-export const computeUsageAnalytics = v.strictObject({
-  lookback: textOrNull,
-  byDate: v.array(v.strictObject({ date: text, ...sums })),
-  byModel: v.array(v.strictObject({ model: text, ...sums })),
-  byModelDaily: v.array(v.strictObject({ date: text, model: text, ...sums })),
-  topModels: v.array(text),
+export const usageAnalyticsSchema = v.strictObject({
+  lookback: textOrNullSchema,
+  byDate: v.array(v.strictObject({ date: textSchema, ...sums })),
+  byModel: v.array(v.strictObject({ model: textSchema, ...sums })),
+  byModelDaily: v.array(v.strictObject({ date: textSchema, model: textSchema, ...sums })),
+  topModels: v.array(textSchema),
   byKey: v.array(v.strictObject({ ...keyIdentity, ...sums })),
-  byKeyDaily: v.array(v.strictObject({ date: text, ...keyIdentity, ...sums })),
-  topKeyNames: v.array(text),
+  byKeyDaily: v.array(v.strictObject({ date: textSchema, ...keyIdentity, ...sums })),
+  topKeyNames: v.array(textSchema),
 });
 
-export const topUp = v.strictObject({
+export const topUpSchema = v.strictObject({
   ...success,
   data: v.strictObject({
-    walletAddress: text,
+    walletAddress: textSchema,
     amountCredited: v.number(),
     newBalance: v.number(),
-    paymentId: text,
+    paymentId: textSchema,
   }),
 });
 
-export const walletBalance = v.strictObject({
+export const walletBalanceSchema = v.strictObject({
   ...success,
   data: v.strictObject({
-    walletAddress: text,
+    walletAddress: textSchema,
     balanceUsd: v.number(),
     canConsume: v.boolean(),
     minimumTopUpUsd: v.number(),
@@ -150,20 +161,20 @@ export const walletBalance = v.strictObject({
   }),
 });
 
-export const walletTransactions = v.strictObject({
+export const walletTransactionsSchema = v.strictObject({
   ...success,
   data: v.strictObject({
-    walletAddress: text,
+    walletAddress: textSchema,
     currentBalance: v.number(),
     transactions: v.array(
       v.strictObject({
-        id: text,
+        id: textSchema,
         amount: v.number(),
         balanceAfter: v.number(),
         type: v.picklist(['TOP_UP', 'CHARGE', 'REFUND']),
-        createdAt: text,
-        requestId: textOrNull,
-        modelId: textOrNull,
+        createdAt: textSchema,
+        requestId: textOrNullSchema,
+        modelId: textOrNullSchema,
       }),
     ),
     pagination: v.strictObject({ limit: v.number(), offset: v.number(), hasMore: v.boolean() }),

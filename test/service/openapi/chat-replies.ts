@@ -2,86 +2,91 @@ import * as v from 'valibot';
 import { createChatParametersSchema } from '../chat/body.ts';
 import type { VendorNaming } from '../vendor-naming.ts';
 
-const text = v.string();
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const index = count;
-const textOrNull = v.nullable(text);
-const cost = v.strictObject({ usd: v.number(), diem: v.number() });
+const textSchema = v.string();
+const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
+const index = countSchema;
+const textOrNullSchema = v.nullable(textSchema);
+const costSchema = v.strictObject({ usd: v.number(), diem: v.number() });
 
-const usage = v.strictObject({
-  prompt_tokens: count,
-  completion_tokens: count,
-  total_tokens: count,
+const usageSchema = v.strictObject({
+  prompt_tokens: countSchema,
+  completion_tokens: countSchema,
+  total_tokens: countSchema,
   prompt_tokens_details: v.nullable(
     v.strictObject({
-      cached_tokens: v.optional(count),
-      cache_creation_input_tokens: v.optional(count),
+      cached_tokens: v.optional(countSchema),
+      cache_creation_input_tokens: v.optional(countSchema),
     }),
   ),
-  completion_tokens_details: v.nullable(v.strictObject({ reasoning_tokens: count })),
+  completion_tokens_details: v.nullable(v.strictObject({ reasoning_tokens: countSchema })),
 });
 
-const finishReason = v.picklist(['stop', 'length', 'tool_calls', 'content_filter']);
-const token = { token: text, logprob: v.number(), bytes: v.array(v.number()) };
-const logprobs = v.strictObject({
+const finishReasonSchema = v.picklist(['stop', 'length', 'tool_calls', 'content_filter']);
+const token = { token: textSchema, logprob: v.number(), bytes: v.array(v.number()) };
+const logprobsSchema = v.strictObject({
   content: v.array(v.strictObject({ ...token, top_logprobs: v.array(v.strictObject(token)) })),
 });
 
-const toolCall = v.strictObject({
-  id: text,
+const toolCallSchema = v.strictObject({
+  id: textSchema,
   type: v.literal('function'),
-  function: v.strictObject({ name: text, arguments: text }),
+  function: v.strictObject({ name: textSchema, arguments: textSchema }),
 });
 
 /** A web search result (service facts §1.5). */
-const citation = v.strictObject({ title: text, url: text, content: text, date: text });
+const citationSchema = v.strictObject({
+  title: textSchema,
+  url: textSchema,
+  content: textSchema,
+  date: textSchema,
+});
 
 /** Creates the schema of the effective parameters, with the vendor prefix of this deployment in field names. */
 const createParametersSchema = (naming: VendorNaming) =>
   v.strictObject({
     ...createChatParametersSchema(naming).entries,
-    web_search_citations: v.array(citation),
+    web_search_citations: v.array(citationSchema),
   });
 
-const errorEvent = v.strictObject({ error: v.record(text, v.unknown()) });
+const errorEventSchema = v.strictObject({ error: v.record(textSchema, v.unknown()) });
 
 export const createChatReplySchema = (naming: VendorNaming) =>
   v.strictObject({
-    id: v.pipe(text, v.regex(/^chatcmpl-/)),
+    id: v.pipe(textSchema, v.regex(/^chatcmpl-/)),
     object: v.literal('chat.completion'),
-    created: count,
-    model: text,
+    created: countSchema,
+    model: textSchema,
     choices: v.array(
       v.strictObject({
         index,
         message: v.strictObject({
           role: v.literal('assistant'),
-          content: textOrNull,
-          reasoning_content: textOrNull,
-          tool_calls: v.array(toolCall),
+          content: textOrNullSchema,
+          reasoning_content: textOrNullSchema,
+          tool_calls: v.array(toolCallSchema),
         }),
-        finish_reason: v.nullable(finishReason),
+        finish_reason: v.nullable(finishReasonSchema),
         stop_reason: v.nullable(v.picklist(['stop', 'length'])),
-        logprobs: v.nullable(logprobs),
+        logprobs: v.nullable(logprobsSchema),
       }),
     ),
-    usage,
-    cost,
+    usage: usageSchema,
+    cost: costSchema,
     prompt_logprobs: v.null(),
     [naming.field('service_parameters')]: createParametersSchema(naming),
   });
 
-const delta = v.strictObject({
+const deltaSchema = v.strictObject({
   role: v.optional(v.literal('assistant')),
-  content: v.optional(text),
-  reasoning_content: v.optional(text),
+  content: v.optional(textSchema),
+  reasoning_content: v.optional(textSchema),
   tool_calls: v.optional(
     v.array(
       v.strictObject({
         index,
-        id: v.optional(text),
+        id: v.optional(textSchema),
         type: v.optional(v.literal('function')),
-        function: v.strictObject({ name: v.optional(text), arguments: text }),
+        function: v.strictObject({ name: v.optional(textSchema), arguments: textSchema }),
       }),
     ),
   ),
@@ -90,117 +95,117 @@ const delta = v.strictObject({
 export const createChatEventSchema = (naming: VendorNaming) =>
   v.union([
     v.strictObject({
-      id: v.pipe(text, v.regex(/^chatcmpl-/)),
+      id: v.pipe(textSchema, v.regex(/^chatcmpl-/)),
       object: v.literal('chat.completion.chunk'),
-      created: count,
-      model: text,
+      created: countSchema,
+      model: textSchema,
       choices: v.array(
         v.strictObject({
           index,
-          delta,
-          finish_reason: v.nullable(finishReason),
-          logprobs: v.optional(logprobs),
+          delta: deltaSchema,
+          finish_reason: v.nullable(finishReasonSchema),
+          logprobs: v.optional(logprobsSchema),
         }),
       ),
-      usage: v.optional(usage),
-      cost: v.optional(cost),
+      usage: v.optional(usageSchema),
+      cost: v.optional(costSchema),
       [naming.field('service_parameters')]: v.optional(createParametersSchema(naming)),
     }),
-    errorEvent,
+    errorEventSchema,
   ]);
 
 const completion = {
-  id: v.pipe(text, v.regex(/^cmpl-/)),
+  id: v.pipe(textSchema, v.regex(/^cmpl-/)),
   object: v.literal('text_completion'),
-  created: count,
-  model: text,
+  created: countSchema,
+  model: textSchema,
   choices: v.array(
     v.strictObject({
       index,
-      text,
+      text: textSchema,
       logprobs: v.null(),
-      finish_reason: v.nullable(finishReason),
+      finish_reason: v.nullable(finishReasonSchema),
     }),
   ),
-  usage: v.nullable(usage),
+  usage: v.nullable(usageSchema),
 };
 
-export const completionReply = v.strictObject(completion);
-export const completionEvent = v.union([v.strictObject(completion), errorEvent]);
+export const completionReplySchema = v.strictObject(completion);
+export const completionEventSchema = v.union([v.strictObject(completion), errorEventSchema]);
 
-const status = v.picklist(['in_progress', 'completed', 'incomplete']);
-const textPart = v.strictObject({
+const statusSchema = v.picklist(['in_progress', 'completed', 'incomplete']);
+const textPartSchema = v.strictObject({
   type: v.literal('output_text'),
-  text,
+  text: textSchema,
   annotations: v.array(
     v.strictObject({
       type: v.literal('url_citation'),
-      url: text,
-      title: text,
-      start_index: count,
-      end_index: count,
+      url: textSchema,
+      title: textSchema,
+      start_index: countSchema,
+      end_index: countSchema,
     }),
   ),
 });
 
-const outputItem = v.variant('type', [
-  v.strictObject({ type: v.literal('reasoning'), id: text, summary: v.array(text) }),
-  v.strictObject({ type: v.literal('web_search_call'), id: text, status }),
+const outputItemSchema = v.variant('type', [
+  v.strictObject({ type: v.literal('reasoning'), id: textSchema, summary: v.array(textSchema) }),
+  v.strictObject({ type: v.literal('web_search_call'), id: textSchema, status: statusSchema }),
   v.strictObject({
     type: v.literal('function_call'),
-    id: text,
-    call_id: text,
-    name: text,
-    arguments: text,
-    status,
+    id: textSchema,
+    call_id: textSchema,
+    name: textSchema,
+    arguments: textSchema,
+    status: statusSchema,
   }),
   v.strictObject({
     type: v.literal('message'),
-    id: text,
+    id: textSchema,
     role: v.literal('assistant'),
-    status,
-    content: v.array(textPart),
+    status: statusSchema,
+    content: v.array(textPartSchema),
   }),
 ]);
 
 /** Reply of `POST /responses` (service facts §4.5). */
-export const response = v.strictObject({
-  id: v.pipe(text, v.regex(/^resp_/)),
+export const responseSchema = v.strictObject({
+  id: v.pipe(textSchema, v.regex(/^resp_/)),
   object: v.literal('response'),
-  created_at: count,
-  model: text,
+  created_at: countSchema,
+  model: textSchema,
   status: v.picklist(['in_progress', 'completed', 'incomplete', 'failed']),
-  output: v.array(outputItem),
-  incomplete_details: v.optional(v.strictObject({ reason: text })),
-  error: v.optional(v.record(text, v.unknown())),
+  output: v.array(outputItemSchema),
+  incomplete_details: v.optional(v.strictObject({ reason: textSchema })),
+  error: v.optional(v.record(textSchema, v.unknown())),
   usage: v.optional(
     v.strictObject({
-      input_tokens: count,
-      input_tokens_details: v.strictObject({ cached_tokens: count }),
-      output_tokens: count,
-      output_tokens_details: v.strictObject({ reasoning_tokens: count }),
-      total_tokens: count,
+      input_tokens: countSchema,
+      input_tokens_details: v.strictObject({ cached_tokens: countSchema }),
+      output_tokens: countSchema,
+      output_tokens_details: v.strictObject({ reasoning_tokens: countSchema }),
+      total_tokens: countSchema,
     }),
   ),
 });
 
-const item = { item_id: text, output_index: index };
+const item = { item_id: textSchema, output_index: index };
 const events = {
-  'response.created': { response },
-  'response.completed': { response },
-  'response.incomplete': { response },
-  'response.failed': { response },
+  'response.created': { response: responseSchema },
+  'response.completed': { response: responseSchema },
+  'response.incomplete': { response: responseSchema },
+  'response.failed': { response: responseSchema },
   'response.web_search.done': {},
-  'response.output_item.added': { output_index: index, item: outputItem },
-  'response.output_item.done': { output_index: index, item: outputItem },
-  'response.content_part.added': { ...item, content_index: index, part: textPart },
-  'response.output_text.delta': { ...item, content_index: index, delta: text },
-  'response.reasoning.delta': { ...item, delta: text },
-  'response.function_call_arguments.delta': { ...item, delta: text },
+  'response.output_item.added': { output_index: index, item: outputItemSchema },
+  'response.output_item.done': { output_index: index, item: outputItemSchema },
+  'response.content_part.added': { ...item, content_index: index, part: textPartSchema },
+  'response.output_text.delta': { ...item, content_index: index, delta: textSchema },
+  'response.reasoning.delta': { ...item, delta: textSchema },
+  'response.function_call_arguments.delta': { ...item, delta: textSchema },
 };
 
-export const responseEvent = v.union(
+export const responseEventSchema = v.union(
   Object.entries(events).map(([type, fields]) =>
-    v.strictObject({ type: v.literal(type), sequence_number: count, ...fields }),
+    v.strictObject({ type: v.literal(type), sequence_number: countSchema, ...fields }),
   ),
 );

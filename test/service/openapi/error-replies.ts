@@ -1,111 +1,125 @@
 import * as v from 'valibot';
 
-const text = v.string();
-const address = v.pipe(text, v.regex(/^0x[0-9a-fA-F]{40}$/));
+const textSchema = v.string();
+const addressSchema = v.pipe(textSchema, v.regex(/^0x[0-9a-fA-F]{40}$/));
 
 /** Requirements of one payment (service facts §6.2). */
-const paymentOption = v.strictObject({
-  scheme: text,
-  network: text,
-  amount: v.pipe(text, v.regex(/^\d+$/)),
-  asset: address,
-  payTo: address,
+const paymentOptionSchema = v.strictObject({
+  scheme: textSchema,
+  network: textSchema,
+  amount: v.pipe(textSchema, v.regex(/^\d+$/)),
+  asset: addressSchema,
+  payTo: addressSchema,
   maxTimeoutSeconds: v.number(),
-  extra: v.record(text, v.unknown()),
+  extra: v.record(textSchema, v.unknown()),
 });
 
-const signInChallenge = v.strictObject({
+const signInChallengeSchema = v.strictObject({
   info: v.strictObject({
-    domain: text,
-    uri: text,
-    version: text,
-    nonce: text,
-    issuedAt: text,
-    expirationTime: text,
-    statement: text,
+    domain: textSchema,
+    uri: textSchema,
+    version: textSchema,
+    nonce: textSchema,
+    issuedAt: textSchema,
+    expirationTime: textSchema,
+    statement: textSchema,
   }),
-  supportedChains: v.array(v.strictObject({ chainId: text, type: text })),
+  supportedChains: v.array(v.strictObject({ chainId: textSchema, type: textSchema })),
 });
 
-const resource = v.strictObject({ url: text, description: text, mimeType: text });
+const resourceSchema = v.strictObject({
+  url: textSchema,
+  description: textSchema,
+  mimeType: textSchema,
+});
 
 /** Error body with a text, and a code for some errors. */
-const plainError = v.strictObject({ error: text, code: v.optional(text) });
+const plainErrorSchema = v.strictObject({ error: textSchema, code: v.optional(textSchema) });
 
 /** Error body for wallet payments: a code and a text. */
-const paymentError = v.strictObject({
-  error: v.pipe(text, v.regex(/^[A-Z0-9_]+$/)),
-  message: text,
-  details: v.optional(v.record(text, v.unknown())),
+const paymentErrorSchema = v.strictObject({
+  error: v.pipe(textSchema, v.regex(/^[A-Z0-9_]+$/)),
+  message: textSchema,
+  details: v.optional(v.record(textSchema, v.unknown())),
 });
 
-const invalidRequest = v.strictObject({
+const invalidRequestSchema = v.strictObject({
   error: v.literal('Invalid request parameters'),
-  details: v.looseObject({ _errors: v.array(text) }),
+  details: v.looseObject({ _errors: v.array(textSchema) }),
   issues: v.pipe(
     v.array(
-      v.looseObject({ code: text, path: v.array(v.union([text, v.number()])), message: text }),
+      v.looseObject({
+        code: textSchema,
+        path: v.array(v.union([textSchema, v.number()])),
+        message: textSchema,
+      }),
     ),
     v.minLength(1),
   ),
 });
 
-const contextExceeded = v.strictObject({
+const contextExceededSchema = v.strictObject({
   error: v.strictObject({
-    message: text,
+    message: textSchema,
     type: v.literal('invalid_request_error'),
-    param: text,
+    param: textSchema,
     code: v.literal('context_length_exceeded'),
   }),
 });
 
-const authenticationRequired = v.strictObject({
+const authenticationRequiredSchema = v.strictObject({
   x402Version: v.literal(2),
   error: v.literal('Authentication required'),
-  resource,
-  accepts: v.array(paymentOption),
-  extensions: v.strictObject({ 'sign-in-with-x': signInChallenge }),
+  resource: resourceSchema,
+  accepts: v.array(paymentOptionSchema),
+  extensions: v.strictObject({ 'sign-in-with-x': signInChallengeSchema }),
   authOptions: v.strictObject({
-    apiKey: v.strictObject({ header: text }),
-    x402Wallet: v.strictObject({ header: text, legacyHeader: text, topUp: text }),
+    apiKey: v.strictObject({ header: textSchema }),
+    x402Wallet: v.strictObject({ header: textSchema, legacyHeader: textSchema, topUp: textSchema }),
   }),
 });
 
-const paymentRequired = v.strictObject({
+const paymentRequiredSchema = v.strictObject({
   x402Version: v.literal(2),
   error: v.literal('Payment required'),
-  resource,
-  accepts: v.array(paymentOption),
+  resource: resourceSchema,
+  accepts: v.array(paymentOptionSchema),
 });
 
-const lowBalance = v.strictObject({
+const lowBalanceSchema = v.strictObject({
   error: v.literal('Payment required'),
   code: v.literal('PAYMENT_REQUIRED'),
   reason: v.literal('insufficient_balance'),
-  message: text,
+  message: textSchema,
   currentBalanceUsd: v.number(),
   minimumBalanceUsd: v.number(),
-  description: text,
+  description: textSchema,
   suggestedTopUpUsd: v.number(),
   minimumTopUpUsd: v.number(),
-  supportedTokens: v.array(text),
-  supportedChains: v.array(text),
+  supportedTokens: v.array(textSchema),
+  supportedChains: v.array(textSchema),
   topUpInstructions: v.strictObject({
-    step1: text,
-    step2: text,
-    step3: text,
-    receiverWallet: address,
-    tokenAddress: address,
+    step1: textSchema,
+    step2: textSchema,
+    step3: textSchema,
+    receiverWallet: addressSchema,
+    tokenAddress: addressSchema,
     tokenDecimals: v.number(),
-    network: text,
+    network: textSchema,
     minimumAmountUsd: v.number(),
   }),
-  siwxChallenge: signInChallenge,
+  siwxChallenge: signInChallengeSchema,
 });
 
 /** Schemas of error bodies, by status; `other` applies to all other statuses. */
 export const errorReplies = {
-  400: v.union([invalidRequest, contextExceeded, paymentError, plainError]),
-  402: v.union([authenticationRequired, paymentRequired, lowBalance, paymentError, plainError]),
-  other: v.union([plainError, paymentError]),
+  400: v.union([invalidRequestSchema, contextExceededSchema, paymentErrorSchema, plainErrorSchema]),
+  402: v.union([
+    authenticationRequiredSchema,
+    paymentRequiredSchema,
+    lowBalanceSchema,
+    paymentErrorSchema,
+    plainErrorSchema,
+  ]),
+  other: v.union([plainErrorSchema, paymentErrorSchema]),
 } as const;

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
-import { generateBody } from '../images/generate-body.ts';
+import { generateBodySchema } from '../images/generate-body.ts';
 
-const text = v.string();
-const base64 = v.pipe(text, v.regex(/^[A-Za-z0-9+/]+=*$/));
+const textSchema = v.string();
+const base64Schema = v.pipe(textSchema, v.regex(/^[A-Za-z0-9+/]+=*$/));
 
-export const imageReply = v.strictObject({
-  id: v.pipe(text, v.regex(/^generate-image-\d+$/)),
-  images: v.array(base64),
-  request: v.strictObject({ success: v.literal(true), data: v.object(generateBody.entries) }),
+export const imageReplySchema = v.strictObject({
+  id: v.pipe(textSchema, v.regex(/^generate-image-\d+$/)),
+  images: v.array(base64Schema),
+  request: v.strictObject({ success: v.literal(true), data: v.object(generateBodySchema.entries) }),
   timing: v.strictObject({
     inferenceDuration: v.number(),
     inferencePreprocessingTime: v.number(),
@@ -16,50 +16,57 @@ export const imageReply = v.strictObject({
   }),
 });
 
-export const generationsReply = v.strictObject({
+export const generationsReplySchema = v.strictObject({
   created: v.pipe(v.number(), v.integer()),
-  data: v.array(v.union([v.strictObject({ b64_json: base64 }), v.strictObject({ url: text })])),
+  data: v.array(
+    v.union([v.strictObject({ b64_json: base64Schema }), v.strictObject({ url: textSchema })]),
+  ),
 });
 
-export const styleList = v.strictObject({ object: v.literal('list'), data: v.array(text) });
+export const styleListSchema = v.strictObject({
+  object: v.literal('list'),
+  data: v.array(textSchema),
+});
 
-export const transcript = v.strictObject({
-  text,
+export const transcriptSchema = v.strictObject({
+  text: textSchema,
   duration: v.number(),
   timestamps: v.optional(
     v.looseObject({
-      word: v.array(v.strictObject({ word: text, start: v.number(), end: v.number() })),
+      word: v.array(v.strictObject({ word: textSchema, start: v.number(), end: v.number() })),
     }),
   ),
 });
 
-export const searchReply = v.strictObject({
-  query: text,
-  results: v.array(v.strictObject({ title: text, url: text, content: text, date: text })),
+export const searchReplySchema = v.strictObject({
+  query: textSchema,
+  results: v.array(
+    v.strictObject({ title: textSchema, url: textSchema, content: textSchema, date: textSchema }),
+  ),
 });
 
-export const scrapeReply = v.strictObject({
-  url: text,
-  content: text,
+export const scrapeReplySchema = v.strictObject({
+  url: textSchema,
+  content: textSchema,
   format: v.literal('markdown'),
 });
 
-export const textReply = v.strictObject({ text, tokens: v.number() });
+export const textReplySchema = v.strictObject({ text: textSchema, tokens: v.number() });
 
 /** A persona (service facts §4.3). */
-const character = v.strictObject({
-  id: text,
-  slug: text,
-  name: text,
-  description: v.nullable(text),
-  author: text,
+const characterSchema = v.strictObject({
+  id: textSchema,
+  slug: textSchema,
+  name: textSchema,
+  description: v.nullable(textSchema),
+  author: textSchema,
   adult: v.boolean(),
   featured: v.boolean(),
   webEnabled: v.boolean(),
-  modelId: text,
-  photoUrl: text,
-  shareUrl: v.nullable(text),
-  tags: v.array(text),
+  modelId: textSchema,
+  photoUrl: textSchema,
+  shareUrl: v.nullable(textSchema),
+  tags: v.array(textSchema),
   stats: v.strictObject({
     averageRating: v.number(),
     imports: v.number(),
@@ -67,18 +74,21 @@ const character = v.strictObject({
     ratingSum: v.number(),
     userRating: v.null(),
   }),
-  createdAt: text,
-  updatedAt: text,
+  createdAt: textSchema,
+  updatedAt: textSchema,
 });
 
-export const characterList = v.strictObject({
+export const characterListSchema = v.strictObject({
   object: v.literal('list'),
-  data: v.array(character),
+  data: v.array(characterSchema),
 });
 
-export const characterReply = v.strictObject({ object: v.literal('character'), data: character });
+export const characterReplySchema = v.strictObject({
+  object: v.literal('character'),
+  data: characterSchema,
+});
 
-export const reviewList = v.strictObject({
+export const reviewListSchema = v.strictObject({
   object: v.literal('list'),
   data: v.array(v.unknown()),
   pagination: v.strictObject({

@@ -1,92 +1,95 @@
 import * as v from 'valibot';
 import { capabilityFlags, modelTypes } from '../catalog/model.ts';
 
-const text = v.string();
-const price = v.strictObject({ usd: v.number(), diem: v.number() });
+const textSchema = v.string();
+const priceSchema = v.strictObject({ usd: v.number(), diem: v.number() });
 
-const capabilities = v.strictObject({
+const capabilitiesSchema = v.strictObject({
   ...(Object.fromEntries(capabilityFlags.map((flag) => [flag, v.boolean()])) as Record<
     string,
     v.BooleanSchema<undefined>
   >),
-  quantization: text,
+  quantization: textSchema,
   maxImages: v.optional(v.number()),
 });
 
 /** Prices by name, some of them by resolution or quality (service facts §2.2). */
-const pricing = v.record(
-  text,
-  v.union([price, v.record(text, v.union([price, v.number(), v.record(text, price)]))]),
+const pricingSchema = v.record(
+  textSchema,
+  v.union([
+    priceSchema,
+    v.record(textSchema, v.union([priceSchema, v.number(), v.record(textSchema, priceSchema)])),
+  ]),
 );
 
 /** Model record (spec §2.1). Fields of media models are listed in service facts §2.2. */
-const model = v.strictObject({
-  id: text,
+const modelSchema = v.strictObject({
+  id: textSchema,
   object: v.literal('model'),
   created: v.pipe(v.number(), v.integer()),
-  owned_by: text,
+  owned_by: textSchema,
   type: v.picklist(modelTypes),
   context_length: v.optional(v.number()),
   model_spec: v.looseObject({
-    name: text,
-    description: text,
-    modelSource: text,
+    name: textSchema,
+    description: textSchema,
+    modelSource: textSchema,
     offline: v.boolean(),
     privacy: v.picklist(['private', 'anonymized']),
-    traits: v.array(text),
-    pricing: v.optional(pricing),
-    constraints: v.optional(v.record(text, v.unknown())),
+    traits: v.array(textSchema),
+    pricing: v.optional(pricingSchema),
+    constraints: v.optional(v.record(textSchema, v.unknown())),
     availableContextTokens: v.optional(v.number()),
     maxCompletionTokens: v.optional(v.number()),
-    capabilities: v.optional(capabilities),
+    capabilities: v.optional(capabilitiesSchema),
     deprecation: v.optional(
       v.strictObject({
-        date: text,
-        removesAt: text,
+        date: textSchema,
+        removesAt: textSchema,
         autoRemap: v.boolean(),
-        replacementModelId: v.optional(text),
+        replacementModelId: v.optional(textSchema),
       }),
     ),
   }),
 });
 
-const listType = v.picklist([...modelTypes, 'all', 'code']);
+const listTypeSchema = v.picklist([...modelTypes, 'all', 'code']);
 
 /** Schema of the query of `GET /models`. */
-export const modelListQuery = v.object({ type: v.optional(listType, 'text') });
-export const modelNamesQuery = v.object({ type: v.optional(v.picklist(modelTypes), 'text') });
+export const modelListQuerySchema = v.object({ type: v.optional(listTypeSchema, 'text') });
+export const modelNamesQuerySchema = v.object({ type: v.optional(v.picklist(modelTypes), 'text') });
 
-export const modelList = v.strictObject({
+export const modelListSchema = v.strictObject({
   object: v.literal('list'),
-  type: listType,
-  data: v.array(model),
+  type: listTypeSchema,
+  data: v.array(modelSchema),
 });
 
-export const modelNames = v.strictObject({
+export const modelNamesSchema = v.strictObject({
   object: v.literal('list'),
   type: v.picklist(modelTypes),
-  data: v.record(text, text),
+  data: v.record(textSchema, textSchema),
 });
 
-export const attestation = v.strictObject({
+export const attestationSchema = v.strictObject({
   verified: v.boolean(),
-  nonce: text,
-  model: text,
-  tee_provider: text,
-  intel_quote: text,
-  nvidia_payload: text,
-  signing_key: text,
-  signing_address: v.optional(text),
+  nonce: textSchema,
+  model: textSchema,
+  tee_provider: textSchema,
+  intel_quote: textSchema,
+  nvidia_payload: textSchema,
+  signing_key: textSchema,
+  signing_address: v.optional(textSchema),
 });
 
-export const embeddings = v.strictObject({
+export const embeddingsSchema = v.strictObject({
   object: v.literal('list'),
-  model: text,
+  model: textSchema,
   data: v.array(
     v.strictObject({
       object: v.literal('embedding'),
       index: v.number(),
-      embedding: v.union([text, v.array(v.number())]),
+      embedding: v.union([textSchema, v.array(v.number())]),
     }),
   ),
   usage: v.strictObject({ prompt_tokens: v.number(), total_tokens: v.number() }),

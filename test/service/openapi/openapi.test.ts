@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { createApi } from '../api.ts';
 import { ModelCatalog } from '../catalog/model-catalog.ts';
-import { chatBody } from '../chat/body.ts';
+import { chatBodySchema } from '../chat/body.ts';
 import { ServiceState } from '../service-state.ts';
 import { startLocalService } from '../server.ts';
 import { createChatRequest, checkReplies, startTestService } from '../test-service.ts';
@@ -135,9 +135,9 @@ test.each<[object, boolean]>([
 ])('the JSON Schema of a chat accepts the same fields as its source: %j %s', (fields, isValid) => {
   // JSON has no undefined fields.
   const body = JSON.parse(JSON.stringify(createChatRequest('Hi', fields))) as object;
-  const isKnown = Object.keys(body).every((name) => name in chatBody.entries);
-  expect(v.is(chatBody, body) && isKnown).toBe(isValid);
-  expect(new Validator(toClosedJsonSchema(chatBody)).validate(body).valid).toBe(isValid);
+  const isKnown = Object.keys(body).every((name) => name in chatBodySchema.entries);
+  expect(v.is(chatBodySchema, body) && isKnown).toBe(isValid);
+  expect(new Validator(toClosedJsonSchema(chatBodySchema)).validate(body).valid).toBe(isValid);
 });
 
 test('toYaml quotes strings that YAML would read as another type', () => {

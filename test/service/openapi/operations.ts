@@ -1,20 +1,25 @@
 import * as v from 'valibot';
-import { speechBody } from '../audio/speech.ts';
-import { transcriptionBody } from '../audio/transcription.ts';
-import { usageHistoryQuery } from '../billing/usage-page.ts';
-import { characterQuery } from '../characters/query.ts';
+import { speechBodySchema } from '../audio/speech.ts';
+import { transcriptionBodySchema } from '../audio/transcription.ts';
+import { usageHistoryQuerySchema } from '../billing/usage-page.ts';
+import { characterQuerySchema } from '../characters/query.ts';
 import { createChatBodySchema } from '../chat/body.ts';
-import { completionBody } from '../chat/completion-call.ts';
-import { embeddingsBody } from '../embeddings/body.ts';
-import { backgroundBody, editBody, multiEditBody, upscaleBody } from '../images/edit-body.ts';
-import { generateBody } from '../images/generate-body.ts';
-import { generationsBody } from '../images/generations-body.ts';
+import { completionBodySchema } from '../chat/completion-call.ts';
+import { embeddingsBodySchema } from '../embeddings/body.ts';
+import {
+  backgroundBodySchema,
+  editBodySchema,
+  multiEditBodySchema,
+  upscaleBodySchema,
+} from '../images/edit-body.ts';
+import { generateBodySchema } from '../images/generate-body.ts';
+import { generationsBodySchema } from '../images/generations-body.ts';
 import { createResponsesBodySchema } from '../responses/body.ts';
-import { changeBody, createKeyBody } from '../routes/api-keys.ts';
-import { scrapeBody, searchBody } from '../routes/augment.ts';
-import { pageQuery } from '../routes/x402.ts';
+import { changeBodySchema, createKeyBodySchema } from '../routes/api-keys.ts';
+import { scrapeBodySchema, searchBodySchema } from '../routes/augment.ts';
+import { pageQuerySchema } from '../routes/x402.ts';
 import type { VendorNaming } from '../vendor-naming.ts';
-import { mintBody } from '../web3/mint.ts';
+import { mintBodySchema } from '../web3/mint.ts';
 import * as account from './account-replies.ts';
 import * as chat from './chat-replies.ts';
 import type { AnySchema } from './json-schema.ts';
@@ -66,7 +71,7 @@ const formTypes = ['application/json', 'multipart/form-data'];
 
 const inferenceErrors = [403, 404, 500, 503];
 const images = toByteContent('image/jpeg', 'image/png', 'image/webp');
-const fileBody = v.object({ file: transcriptionBody.entries.file });
+const fileBodySchema = v.object({ file: transcriptionBodySchema.entries.file });
 
 /** Returns the routes of a deployment. */
 export const createOperations = (naming: VendorNaming): readonly Operation[] => [
@@ -96,8 +101,11 @@ const createChatOperations = (naming: VendorNaming): readonly Operation[] => [
     path: '/completions',
     summary: 'Continue a text; not every deployment has this route',
     access: 'key-or-wallet',
-    body: toOpenBody(completionBody),
-    replies: { ...toJsonContent(chat.completionReply), ...toEventContent(chat.completionEvent) },
+    body: toOpenBody(completionBodySchema),
+    replies: {
+      ...toJsonContent(chat.completionReplySchema),
+      ...toEventContent(chat.completionEventSchema),
+    },
     errors: inferenceErrors,
   },
   {
@@ -106,7 +114,7 @@ const createChatOperations = (naming: VendorNaming): readonly Operation[] => [
     summary: 'Answer a chat in the form of output items',
     access: 'key-or-wallet',
     body: toOpenBody(createResponsesBodySchema(naming)),
-    replies: { ...toJsonContent(chat.response), ...toEventContent(chat.responseEvent) },
+    replies: { ...toJsonContent(chat.responseSchema), ...toEventContent(chat.responseEventSchema) },
     errors: inferenceErrors,
   },
   {
@@ -114,8 +122,8 @@ const createChatOperations = (naming: VendorNaming): readonly Operation[] => [
     path: '/embeddings',
     summary: 'Convert texts to vectors',
     access: 'key-or-wallet',
-    body: toClosedBody(embeddingsBody),
-    replies: toJsonContent(models.embeddings),
+    body: toClosedBody(embeddingsBodySchema),
+    replies: toJsonContent(models.embeddingsSchema),
     errors: inferenceErrors,
   },
 ];
@@ -126,8 +134,8 @@ const modelOperations: readonly Operation[] = [
     path: '/models',
     summary: 'List the models that the caller may use',
     access: 'optional-key',
-    query: models.modelListQuery,
-    replies: toJsonContent(models.modelList),
+    query: models.modelListQuerySchema,
+    replies: toJsonContent(models.modelListSchema),
     errors: [400],
   },
   {
@@ -135,8 +143,8 @@ const modelOperations: readonly Operation[] = [
     path: '/models/traits',
     summary: 'List the models with a trait, by trait',
     access: 'optional-key',
-    query: models.modelNamesQuery,
-    replies: toJsonContent(models.modelNames),
+    query: models.modelNamesQuerySchema,
+    replies: toJsonContent(models.modelNamesSchema),
     errors: [400],
   },
   {
@@ -144,8 +152,8 @@ const modelOperations: readonly Operation[] = [
     path: '/models/compatibility_mapping',
     summary: 'List the models that replace models of other services',
     access: 'optional-key',
-    query: models.modelNamesQuery,
-    replies: toJsonContent(models.modelNames),
+    query: models.modelNamesQuerySchema,
+    replies: toJsonContent(models.modelNamesSchema),
     errors: [400],
   },
   {
@@ -154,7 +162,7 @@ const modelOperations: readonly Operation[] = [
     summary: 'Prove that a model runs in an enclave',
     access: 'optional-key',
     query: v.object({ model: v.string(), nonce: v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/)) }),
-    replies: toJsonContent(models.attestation),
+    replies: toJsonContent(models.attestationSchema),
     errors: [400, 404, 502],
   },
 ];
@@ -165,15 +173,15 @@ const imageOperations: readonly Operation[] = [
     path: '/image/styles',
     summary: 'List the style presets',
     access: 'optional-key',
-    replies: toJsonContent(media.styleList),
+    replies: toJsonContent(media.styleListSchema),
   },
   {
     method: 'post',
     path: '/image/generate',
     summary: 'Generate images as base64 text, or one image as a file',
     access: 'key-or-wallet',
-    body: toClosedBody(generateBody),
-    replies: { ...toJsonContent(media.imageReply), ...images },
+    body: toClosedBody(generateBodySchema),
+    replies: { ...toJsonContent(media.imageReplySchema), ...images },
     errors: inferenceErrors,
   },
   {
@@ -181,8 +189,8 @@ const imageOperations: readonly Operation[] = [
     path: '/images/generations',
     summary: 'Generate an image with fewer options',
     access: 'key-or-wallet',
-    body: toClosedBody(generationsBody),
-    replies: toJsonContent(media.generationsReply),
+    body: toClosedBody(generationsBodySchema),
+    replies: toJsonContent(media.generationsReplySchema),
     errors: inferenceErrors,
   },
   {
@@ -190,7 +198,7 @@ const imageOperations: readonly Operation[] = [
     path: '/image/edit',
     summary: 'Edit an image by a prompt',
     access: 'key-or-wallet',
-    body: { ...toClosedBody(editBody), types: formTypes },
+    body: { ...toClosedBody(editBodySchema), types: formTypes },
     replies: images,
     errors: [...inferenceErrors, 422],
   },
@@ -199,7 +207,7 @@ const imageOperations: readonly Operation[] = [
     path: '/image/multi-edit',
     summary: 'Combine several images by a prompt',
     access: 'key-or-wallet',
-    body: { ...toClosedBody(multiEditBody), types: formTypes },
+    body: { ...toClosedBody(multiEditBodySchema), types: formTypes },
     replies: images,
     errors: [...inferenceErrors, 422],
   },
@@ -208,7 +216,7 @@ const imageOperations: readonly Operation[] = [
     path: '/image/upscale',
     summary: 'Enlarge an image',
     access: 'key-or-wallet',
-    body: { ...toOpenBody(upscaleBody), types: formTypes },
+    body: { ...toOpenBody(upscaleBodySchema), types: formTypes },
     replies: toByteContent('image/png'),
     errors: [...inferenceErrors, 422],
   },
@@ -217,7 +225,7 @@ const imageOperations: readonly Operation[] = [
     path: '/image/background-remove',
     summary: 'Make the background of an image transparent',
     access: 'key-or-wallet',
-    body: { ...toClosedBody(backgroundBody), types: formTypes },
+    body: { ...toClosedBody(backgroundBodySchema), types: formTypes },
     replies: toByteContent('image/png'),
     errors: [...inferenceErrors, 422],
   },
@@ -231,7 +239,7 @@ const mediaOperations: readonly Operation[] = [
     path: '/audio/speech',
     summary: 'Speak a text',
     access: 'key-or-wallet',
-    body: toClosedBody(speechBody),
+    body: toClosedBody(speechBodySchema),
     replies: toByteContent(...speechTypes),
     errors: inferenceErrors,
   },
@@ -240,8 +248,8 @@ const mediaOperations: readonly Operation[] = [
     path: '/audio/transcriptions',
     summary: 'Transcribe a recording',
     access: 'key-or-wallet',
-    body: { ...toClosedBody(transcriptionBody), types: ['multipart/form-data'] },
-    replies: { ...toJsonContent(media.transcript), ...toByteContent('text/plain') },
+    body: { ...toClosedBody(transcriptionBodySchema), types: ['multipart/form-data'] },
+    replies: { ...toJsonContent(media.transcriptSchema), ...toByteContent('text/plain') },
     errors: [...inferenceErrors, 422],
   },
   {
@@ -249,16 +257,16 @@ const mediaOperations: readonly Operation[] = [
     path: '/augment/search',
     summary: 'Search the web',
     access: 'key-or-wallet',
-    body: toOpenBody(searchBody),
-    replies: toJsonContent(media.searchReply),
+    body: toOpenBody(searchBodySchema),
+    replies: toJsonContent(media.searchReplySchema),
   },
   {
     method: 'post',
     path: '/augment/scrape',
     summary: 'Read a page as Markdown',
     access: 'key-or-wallet',
-    body: toOpenBody(scrapeBody),
-    replies: toJsonContent(media.scrapeReply),
+    body: toOpenBody(scrapeBodySchema),
+    replies: toJsonContent(media.scrapeReplySchema),
     errors: [422],
   },
   {
@@ -266,8 +274,8 @@ const mediaOperations: readonly Operation[] = [
     path: '/augment/text-parser',
     summary: 'Extract the text of a file',
     access: 'key-or-wallet',
-    body: { ...toOpenBody(fileBody), types: ['multipart/form-data'] },
-    replies: toJsonContent(media.textReply),
+    body: { ...toOpenBody(fileBodySchema), types: ['multipart/form-data'] },
+    replies: toJsonContent(media.textReplySchema),
     errors: [422],
   },
   {
@@ -275,8 +283,8 @@ const mediaOperations: readonly Operation[] = [
     path: '/characters',
     summary: 'List personas',
     access: 'key',
-    query: characterQuery,
-    replies: toJsonContent(media.characterList),
+    query: characterQuerySchema,
+    replies: toJsonContent(media.characterListSchema),
     errors: [400],
   },
   {
@@ -284,7 +292,7 @@ const mediaOperations: readonly Operation[] = [
     path: '/characters/{slug}',
     summary: 'Describe a persona',
     access: 'key',
-    replies: toJsonContent(media.characterReply),
+    replies: toJsonContent(media.characterReplySchema),
     errors: [404],
   },
   {
@@ -292,7 +300,7 @@ const mediaOperations: readonly Operation[] = [
     path: '/characters/{slug}/reviews',
     summary: 'List the reviews of a persona',
     access: 'key',
-    replies: toJsonContent(media.reviewList),
+    replies: toJsonContent(media.reviewListSchema),
     errors: [404],
   },
   {
@@ -311,23 +319,23 @@ const keyOperations: readonly Operation[] = [
     path: '/api_keys',
     summary: 'List the keys of the account',
     access: 'admin-key',
-    replies: toJsonContent(account.keyList),
+    replies: toJsonContent(account.keyListSchema),
   },
   {
     method: 'post',
     path: '/api_keys',
     summary: 'Get API Key with Wallet',
     access: 'admin-key',
-    body: toClosedBody(createKeyBody),
-    replies: toJsonContent(account.newKey),
+    body: toClosedBody(createKeyBodySchema),
+    replies: toJsonContent(account.newKeySchema),
   },
   {
     method: 'patch',
     path: '/api_keys',
     summary: 'Change a key',
     access: 'admin-key',
-    body: toOpenBody(changeBody),
-    replies: toJsonContent(account.changedKey),
+    body: toOpenBody(changeBodySchema),
+    replies: toJsonContent(account.changedKeySchema),
   },
   {
     method: 'delete',
@@ -336,14 +344,14 @@ const keyOperations: readonly Operation[] = [
     access: 'admin-key',
     query: v.object({ id: v.optional(v.string()) }),
     body: { ...toOpenBody(v.object({ id: v.optional(v.string()) })), isOptional: true },
-    replies: toJsonContent(account.deletedKey),
+    replies: toJsonContent(account.deletedKeySchema),
   },
   {
     method: 'get',
     path: '/api_keys/{id}',
     summary: 'Describe a key',
     access: 'admin-key',
-    replies: toJsonContent(account.keyReply),
+    replies: toJsonContent(account.keyReplySchema),
     errors: [400],
   },
   {
@@ -351,29 +359,29 @@ const keyOperations: readonly Operation[] = [
     path: '/api_keys/rate_limits',
     summary: 'Balances, and the rate limits of each model',
     access: 'key',
-    replies: toJsonContent(account.rateLimits),
+    replies: toJsonContent(account.rateLimitsSchema),
   },
   {
     method: 'get',
     path: '/api_keys/rate_limits/log',
     summary: 'List the last requests that a rate limit rejected',
     access: 'admin-key',
-    replies: toJsonContent(account.rejectionList),
+    replies: toJsonContent(account.rejectionListSchema),
   },
   {
     method: 'get',
     path: '/api_keys/generate_web3_key',
     summary: 'Token that a wallet signs to mint a key',
     access: 'none',
-    replies: toJsonContent(account.validationToken),
+    replies: toJsonContent(account.validationTokenSchema),
   },
   {
     method: 'post',
     path: '/api_keys/generate_web3_key',
     summary: 'Mint a key for a wallet with a stake',
     access: 'none',
-    body: toClosedBody(mintBody),
-    replies: toJsonContent(account.mintedKey),
+    body: toClosedBody(mintBodySchema),
+    replies: toJsonContent(account.mintedKeySchema),
     errors: [429, 500, 503],
   },
 ];
@@ -384,15 +392,15 @@ const walletOperations: readonly Operation[] = [
     path: '/billing/balance',
     summary: 'Balances of the account',
     access: 'admin-key',
-    replies: toJsonContent(account.balance),
+    replies: toJsonContent(account.balanceSchema),
   },
   {
     method: 'get',
     path: '/billing/usage-history',
     summary: 'List charges, newest first',
     access: 'admin-key',
-    query: v.object({ ...usageHistoryQuery.entries, cursor: v.optional(v.string()) }),
-    replies: { ...toJsonContent(account.usageHistory), ...toByteContent('text/csv') },
+    query: v.object({ ...usageHistoryQuerySchema.entries, cursor: v.optional(v.string()) }),
+    replies: { ...toJsonContent(account.usageHistorySchema), ...toByteContent('text/csv') },
     errors: [400],
   },
   {
@@ -405,7 +413,7 @@ const walletOperations: readonly Operation[] = [
       startDate: v.optional(v.string()),
       endDate: v.optional(v.string()),
     }),
-    replies: toJsonContent(account.computeUsageAnalytics),
+    replies: toJsonContent(account.usageAnalyticsSchema),
     errors: [400],
   },
   {
@@ -421,7 +429,7 @@ const walletOperations: readonly Operation[] = [
     path: '/x402/top-up',
     summary: 'Add to the balance of a wallet. Without a payment, the reply states what to pay',
     access: 'none',
-    replies: toJsonContent(account.topUp),
+    replies: toJsonContent(account.topUpSchema),
     errors: [400, 402, 409, 413, 415, 429, 503, 504],
   },
   {
@@ -429,7 +437,7 @@ const walletOperations: readonly Operation[] = [
     path: '/x402/balance/{wallet}',
     summary: 'Balance of a wallet',
     access: 'wallet',
-    replies: toJsonContent(account.walletBalance),
+    replies: toJsonContent(account.walletBalanceSchema),
     errors: [400],
   },
   {
@@ -437,8 +445,8 @@ const walletOperations: readonly Operation[] = [
     path: '/x402/transactions/{wallet}',
     summary: 'List the top-ups and charges of a wallet, newest first',
     access: 'wallet',
-    query: pageQuery,
-    replies: toJsonContent(account.walletTransactions),
+    query: pageQuerySchema,
+    replies: toJsonContent(account.walletTransactionsSchema),
     errors: [400],
   },
 ];

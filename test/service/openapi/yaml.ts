@@ -24,12 +24,12 @@ const formatItem = (item: Json, depth: number): string =>
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-const plainText = /^[A-Za-z/][\w/]*$/;
+const plainTextPattern = /^[A-Za-z/][\w/]*$/;
 const reservedWords = new Set(['true', 'false', 'null', 'yes', 'no', 'on', 'off', 'y', 'n']);
 
 /** Quotes every text that YAML could read as another type. */
 function formatScalar(value: Json): string {
   if (typeof value !== 'string') return JSON.stringify(value);
-  const isPlain = plainText.test(value) && !reservedWords.has(value.toLowerCase());
+  const isPlain = plainTextPattern.test(value) && !reservedWords.has(value.toLowerCase());
   return isPlain ? value : JSON.stringify(value);
 }

@@ -1,47 +1,52 @@
 import * as v from 'valibot';
-import { chatBody } from '../chat/body.ts';
+import { chatBodySchema } from '../chat/body.ts';
 import type { VendorNaming } from '../vendor-naming.ts';
 
-const { temperature, top_p, reasoning, stream } = chatBody.entries;
-const record = v.record(v.string(), v.unknown());
-const text = v.string();
+const { temperature, top_p, reasoning, stream } = chatBodySchema.entries;
+const recordSchema = v.record(v.string(), v.unknown());
+const textSchema = v.string();
 
-const item = v.variant('type', [
+const itemSchema = v.variant('type', [
   v.object({
     type: v.literal('message'),
     role: v.picklist(['user', 'assistant', 'system', 'developer']),
-    content: v.union([text, v.array(record)]),
+    content: v.union([textSchema, v.array(recordSchema)]),
   }),
-  v.object({ type: v.literal('function_call'), call_id: text, name: text, arguments: text }),
+  v.object({
+    type: v.literal('function_call'),
+    call_id: textSchema,
+    name: textSchema,
+    arguments: textSchema,
+  }),
   v.object({
     type: v.literal('function_call_output'),
-    call_id: text,
-    output: v.union([text, v.array(record)]),
+    call_id: textSchema,
+    output: v.union([textSchema, v.array(recordSchema)]),
   }),
   v.object({ type: v.literal('reasoning') }),
   v.object({ type: v.literal('item_reference') }),
 ]);
 
 /** Schema of the body of `POST /responses` (service facts §4.5). Unknown keys are dropped. */
-export const responsesBody = v.object({
-  model: text,
-  input: v.union([text, v.pipe(v.array(item), v.minLength(1))]),
+export const responsesBodySchema = v.object({
+  model: textSchema,
+  input: v.union([textSchema, v.pipe(v.array(itemSchema), v.minLength(1))]),
   max_output_tokens: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1))),
   temperature: v.nullish(temperature),
   top_p: v.nullish(top_p),
   reasoning: v.nullish(reasoning),
-  tools: v.nullish(v.array(record)),
-  tool_choice: v.optional(v.union([text, record])),
+  tools: v.nullish(v.array(recordSchema)),
+  tool_choice: v.optional(v.union([textSchema, recordSchema])),
   web_search: v.optional(v.boolean()),
   stream: v.nullish(stream),
-  service_parameters: v.optional(record),
+  service_parameters: v.optional(recordSchema),
 });
 
-/** Returns {@link responsesBody} with the vendor prefix of this deployment in place of `service` in field names. */
+/** Returns {@link responsesBodySchema} with the vendor prefix of this deployment in place of `service` in field names. */
 export function createResponsesBodySchema(naming: VendorNaming) {
-  const { service_parameters, ...entries } = responsesBody.entries;
+  const { service_parameters, ...entries } = responsesBodySchema.entries;
   return v.object({ ...entries, [naming.field('service_parameters')]: service_parameters });
 }
 
-export type ResponsesBody = v.InferOutput<typeof responsesBody>;
+export type ResponsesBody = v.InferOutput<typeof responsesBodySchema>;
 export type InputItem = Exclude<ResponsesBody['input'], string>[number];

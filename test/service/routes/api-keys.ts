@@ -13,12 +13,12 @@ import { parseClosed, parseOpen } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
 const { description } = newKeyFields;
-export const createKeyBody = v.object({
+export const createKeyBodySchema = v.object({
   ...newKeyFields,
   apiKeyType: v.picklist(keyTypes),
   description: description.wrapped,
 });
-export const changeBody = v.object({ ...changedKeyFields, id: v.string() });
+export const changeBodySchema = v.object({ ...changedKeyFields, id: v.string() });
 
 /** Adds the routes of API keys: rate limits for every key, and key management for ADMIN keys. */
 export function addApiKeyRoutes(app: FastifyInstance, state: ServiceState): void {
@@ -53,14 +53,14 @@ function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
 function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/api_keys', async (request, reply) => {
     const { accountId } = requireAdminKey(state, request, reply);
-    const { apiKeyType: type, ...fields } = parseClosed(createKeyBody, request.body);
+    const { apiKeyType: type, ...fields } = parseClosed(createKeyBodySchema, request.body);
     const terms = parseKeyTerms(fields, state.clock.now());
     const { key, secret } = state.keyIssuer.issue({ accountId, type, terms });
     return { success: true, data: createNewKeyView(key, secret) };
   });
   app.patch('/api_keys', async (request, reply) => {
     const admin = requireAdminKey(state, request, reply);
-    const { id, ...fields } = parseOpen(changeBody, request.body);
+    const { id, ...fields } = parseOpen(changeBodySchema, request.body);
     const key = findKey(state, admin, id);
     Object.assign(key, parseKeyTerms(fields, state.clock.now()));
     if (fields.expiresAt === null || fields.expiresAt === '') delete key.expiresAt;

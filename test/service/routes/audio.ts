@@ -1,8 +1,17 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord } from '../../../src/base/json.ts';
-import { type AudioFormat, synthesizeSpeech, audioMimeTypes, speechBody } from '../audio/speech.ts';
-import { transcribeFile, createWordTimestamps, transcriptionBody } from '../audio/transcription.ts';
+import {
+  type AudioFormat,
+  synthesizeSpeech,
+  audioMimeTypes,
+  speechBodySchema,
+} from '../audio/speech.ts';
+import {
+  transcribeFile,
+  createWordTimestamps,
+  transcriptionBodySchema,
+} from '../audio/transcription.ts';
 import type { ModelRecord } from '../catalog/model.ts';
 import { pauseFor } from '../chat/pace.ts';
 import { acceptForms } from '../form-data.ts';
@@ -28,7 +37,7 @@ export function addAudioRoutes(app: FastifyInstance, state: ServiceState): void 
 
 async function handleSpeech(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
-  const body = parseClosed(speechBody, request.body);
+  const body = parseClosed(speechBodySchema, request.body);
   const model = findModel(state, 'tts', body.model);
   const format = body.response_format ?? (model.model_spec['default_format'] as AudioFormat);
   const voice = body.voice ?? String(model.model_spec['default_voice']);
@@ -78,7 +87,7 @@ async function handleTranscription(
   const key = await authenticateCaller(state, request, reply);
   if (!isRecord(request.body) || !Buffer.isBuffer(request.body['file']))
     throw new ApiError(400, 'No audio file provided');
-  const body = parseClosed(transcriptionBody, request.body);
+  const body = parseClosed(transcriptionBodySchema, request.body);
   const model = findModel(state, 'asr', body.model);
   const transcript = transcribeFile(body.file);
   const price = toMicro(getModelPrice(model, 'per_audio_second') * transcript.duration);

@@ -11,13 +11,13 @@ import { scrapeUrl } from '../web/scrape.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
-export const searchBody = v.object({
+export const searchBodySchema = v.object({
   query: v.pipe(v.string(), v.minLength(1), v.maxLength(400)),
   limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(20)), 10),
   search_provider: v.optional(v.string()),
 });
 
-export const scrapeBody = v.object({ url: v.string() });
+export const scrapeBodySchema = v.object({ url: v.string() });
 
 /** Price of a web search or a page. Text extraction from files is free. */
 const lookupPrice = toMicro(0.01);
@@ -34,7 +34,7 @@ export function addAugmentRoutes(app: FastifyInstance, state: ServiceState): voi
 
 async function searchWeb(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
-  const { query, limit } = parseOpen(searchBody, request.body);
+  const { query, limit } = parseOpen(searchBodySchema, request.body);
   authorizeAugment(state, { key, reply, name: 'augment-search' });
   const results = state.web.search(query, limit);
   state.accounts.charge(key, lookupPrice, 'augment-search');
@@ -43,7 +43,7 @@ async function searchWeb(state: ServiceState, request: FastifyRequest, reply: Fa
 
 async function scrapePage(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
-  const { url } = parseOpen(scrapeBody, request.body);
+  const { url } = parseOpen(scrapeBodySchema, request.body);
   if (!/^https?:/i.test(url) || !URL.canParse(url)) throw new ApiError(400, 'Invalid URL');
   authorizeAugment(state, { key, reply, name: 'augment-scrape' });
   const page = await scrapeUrl(url);

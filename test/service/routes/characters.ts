@@ -3,7 +3,7 @@ import { requireApiKey } from '../auth.ts';
 import { characterDefinitions } from '../characters/character-definitions.ts';
 import { createCharacterRecord, findCharacter } from '../characters/characters.ts';
 import { renderPhoto } from '../characters/render-photo.ts';
-import { characterQuery, queryCharacters } from '../characters/query.ts';
+import { characterQuerySchema, queryCharacters } from '../characters/query.ts';
 import { ApiError } from '../api-error.ts';
 import { parseOpen } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
@@ -19,7 +19,7 @@ interface NamedCharacter {
 export function addCharacterRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/characters', async (request, reply) => {
     requireApiKey(state, request, reply);
-    const query = parseOpen(characterQuery, request.query);
+    const query = parseOpen(characterQuerySchema, request.query);
     const records = characterDefinitions.map((definition) =>
       createCharacterRecord(definition, getPhotosUrl(request)),
     );

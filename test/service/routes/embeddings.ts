@@ -3,7 +3,7 @@ import { isRecord } from '../../../src/base/json.ts';
 import type { Price } from '../catalog/media-record.ts';
 import type { ModelRecord } from '../catalog/model.ts';
 import { estimateTokens } from '../chat/tokens.ts';
-import { type EmbeddingsBody, embeddingsBody } from '../embeddings/body.ts';
+import { type EmbeddingsBody, embeddingsBodySchema } from '../embeddings/body.ts';
 import { embedText, encodeFloatsAsBase64 } from '../embeddings/embed.ts';
 import { requireModelAccess } from '../keys/model-access.ts';
 import { createModelHeaders } from '../model-headers.ts';
@@ -63,7 +63,7 @@ function readBody(raw: unknown): EmbeddingsBody {
       400,
       'Token array inputs are not supported. Pass a string or an array of strings.',
     );
-  return parseClosed(embeddingsBody, raw);
+  return parseClosed(embeddingsBodySchema, raw);
 }
 
 function resolveDimensions({ model_spec }: ModelRecord, { dimensions }: EmbeddingsBody): number {

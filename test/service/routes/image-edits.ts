@@ -3,11 +3,11 @@ import { checkAvailable } from '../availability.ts';
 import { removeBackground } from '../images/background.ts';
 import { editImage, getOutputFormat } from '../images/edit-image.ts';
 import {
-  backgroundBody,
+  backgroundBodySchema,
   type EditBody,
-  editBody,
-  multiEditBody,
-  upscaleBody,
+  editBodySchema,
+  multiEditBodySchema,
+  upscaleBodySchema,
 } from '../images/edit-body.ts';
 import { validateEdit } from '../images/validate-edit.ts';
 import { readImage, upscaleLimits } from '../images/input-image.ts';
@@ -51,7 +51,7 @@ export function addImageEditRoutes(app: FastifyInstance, state: ServiceState): v
 
 async function handleUpscale(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
-  const { image, ...options } = parseOpen(upscaleBody, request.body);
+  const { image, ...options } = parseOpen(upscaleBodySchema, request.body);
   const source = await readImage(image, upscaleLimits);
   const job = { key, request, reply, model: upscaler, cost: getUpscalePrice(options.scale) };
   return replyWithPng(state, job, () => upscaleImage(source, options));
@@ -63,7 +63,7 @@ async function handleBackgroundRemoval(
   reply: FastifyReply,
 ) {
   const key = await authenticateCaller(state, request, reply);
-  const { image, image_url } = parseClosed(backgroundBody, request.body);
+  const { image, image_url } = parseClosed(backgroundBodySchema, request.body);
   const source = image ?? image_url;
   if (source === undefined || (image !== undefined && image_url !== undefined)) {
     const message = 'Exactly one of image and image_url is required';
@@ -88,14 +88,14 @@ async function replyWithPng(
 
 async function handleEdit(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
-  const { image, model, modelId, ...body } = parseClosed(editBody, request.body);
+  const { image, model, modelId, ...body } = parseClosed(editBodySchema, request.body);
   const name = model ?? modelId;
   return runEdit(state, { key, request, reply, name, body, images: [image] });
 }
 
 async function handleMultiEdit(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
-  const { images, modelId: name, ...body } = parseClosed(multiEditBody, request.body);
+  const { images, modelId: name, ...body } = parseClosed(multiEditBodySchema, request.body);
   return runEdit(state, { key, request, reply, name, body, images });
 }
 

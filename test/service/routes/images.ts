@@ -4,9 +4,9 @@ import { checkAvailable } from '../availability.ts';
 import { readOptionalKey } from '../auth.ts';
 import type { ImageModel } from '../catalog/image-models.ts';
 import { generateImages } from '../images/generate-images.ts';
-import { type GenerateBody, generateBody } from '../images/generate-body.ts';
+import { type GenerateBody, generateBodySchema } from '../images/generate-body.ts';
 import { validateGeneration } from '../images/validate-generation.ts';
-import { toGenerateBody, generationsBody } from '../images/generations-body.ts';
+import { toGenerateBody, generationsBodySchema } from '../images/generations-body.ts';
 import {
   authorizeJob,
   createEnhancedPromptHeader,
@@ -31,7 +31,7 @@ export function addImageRoutes(app: FastifyInstance, state: ServiceState): void 
   app.post('/image/generate', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);
     requireModel(readField(request.body, 'model'));
-    const body = parseClosed(generateBody, request.body);
+    const body = parseClosed(generateBodySchema, request.body);
     const model = state.catalog.findImage(body.model);
     const response = await runGeneration(state, { key, request, reply, model, body });
     if (!body.return_binary) return replyInJson(body, response);
@@ -40,7 +40,7 @@ export function addImageRoutes(app: FastifyInstance, state: ServiceState): void 
   app.post('/images/generations', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);
     requireModel(readField(request.body, 'model'));
-    const generationsRequest = parseClosed(generationsBody, request.body);
+    const generationsRequest = parseClosed(generationsBodySchema, request.body);
     const model = findModelOrDefault(state, generationsRequest.model);
     const body = toGenerateBody(model, generationsRequest);
     const { files } = await runGeneration(state, { key, request, reply, model, body });

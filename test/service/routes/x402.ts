@@ -33,7 +33,7 @@ export function addX402Routes(app: FastifyInstance, state: ServiceState): void {
   app.get('/x402/transactions/:wallet', async (request) => {
     const wallet = await requireOwner(state, request);
     countRequest(state, 'walletHistory', wallet);
-    const { limit: count, offset } = parseOpen(pageQuery, request.query);
+    const { limit: count, offset } = parseOpen(pageQuerySchema, request.query);
     const all = listTransactions(state, wallet);
     const data = {
       walletAddress: wallet,
@@ -53,7 +53,7 @@ const createIntegerTextSchema = (min: number, max: number, fallback: string) =>
     v.minValue(min),
     v.maxValue(max),
   );
-export const pageQuery = v.object({
+export const pageQuerySchema = v.object({
   limit: createIntegerTextSchema(1, 100, '50'),
   offset: createIntegerTextSchema(0, 1e9, '0'),
 });

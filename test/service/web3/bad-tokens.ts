@@ -3,7 +3,7 @@ import { UnsecuredJWT } from 'jose';
 import type { ValidationTokens } from './validation-tokens.ts';
 import type { TokenFault } from './web3-mode.ts';
 
-const hourS = 3600;
+const hourSeconds = 3600;
 
 /** Creates a token that a client must refuse to sign; undefined omits the token from the reply. */
 export async function createBadToken(
@@ -19,9 +19,9 @@ export async function createBadToken(
     case 'typed-data':
       return typedData;
     case 'expired':
-      return tokens.issue({ now: now - hourS * 1000 });
+      return tokens.issue({ now: now - hourSeconds * 1000 });
     case 'long-life':
-      return tokens.issue({ now, lifetimeS: 24 * hourS });
+      return tokens.issue({ now, lifetimeS: 24 * hourSeconds });
     case 'alg-none':
       return createUnsignedToken(now);
     case 'foreign':

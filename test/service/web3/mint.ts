@@ -10,7 +10,7 @@ import { createMintRejection } from './rejections.ts';
 import { ChainUnreachable, readAddress, type Stake, type StakingChain } from './staking-chain.ts';
 
 /** Schema of the body of `POST /api_keys/generate_web3_key`; unknown keys are rejected. */
-export const mintBody = v.object({
+export const mintBodySchema = v.object({
   address: v.string(),
   signature: v.string(),
   token: v.string(),
@@ -25,7 +25,13 @@ export const mintBody = v.object({
  * @throws ApiError for the first failed check
  */
 export async function mintKey(state: ServiceState, raw: unknown): Promise<object> {
-  const { address, signature, token, apiKeyType: type, ...fields } = parseClosed(mintBody, raw);
+  const {
+    address,
+    signature,
+    token,
+    apiKeyType: type,
+    ...fields
+  } = parseClosed(mintBodySchema, raw);
   const now = state.clock.now();
   const terms = { description: 'Web3 API Key', ...parseKeyTerms(fields, now) };
   const planned = state.web3.take('refusal');

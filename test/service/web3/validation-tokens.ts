@@ -3,10 +3,10 @@ import { errors, type GenerateKeyPairResult, generateKeyPair, jwtVerify, SignJWT
 import { type RejectionReason, createMintRejection } from './rejections.ts';
 
 const signatureAlgorithm = 'ES256';
-const lifetimeS = 15 * 60;
+const lifetimeSeconds = 15 * 60;
 const issuer = 'inference-service';
 const audience = 'web3-api-key';
-const compactForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+const compactFormPattern = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 interface TokenOptions {
   /** Milliseconds since the Unix epoch. */
@@ -34,7 +34,7 @@ export class ValidationTokens {
       .setIssuer(options.issuer ?? issuer)
       .setAudience(audience)
       .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + (options.lifetimeS ?? lifetimeS))
+      .setExpirationTime(issuedAt + (options.lifetimeS ?? lifetimeSeconds))
       .setJti(randomUUID())
       .sign(privateKey);
   }
@@ -45,7 +45,7 @@ export class ValidationTokens {
    */
   async verify(token: string, now: number): Promise<string> {
     // The JWT parser ignores white space, but the wallet's signature covers the exact text.
-    if (!compactForm.test(token)) throw createMintRejection('token-malformed');
+    if (!compactFormPattern.test(token)) throw createMintRejection('token-malformed');
     const { publicKey } = await this.#getKeyPair();
     const rules = {
       algorithms: [signatureAlgorithm],

@@ -21,7 +21,7 @@ export type TokenFault = (typeof tokenFaults)[number];
 export const keyFaults = ['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const;
 export type KeyFault = (typeof keyFaults)[number];
 
-export const web3Body = v.strictObject({
+export const web3BodySchema = v.strictObject({
   /** Token in the next reply to `GET`: any text, or one of the invalid tokens. */
   token: v.optional(v.union([v.picklist(tokenFaults), v.strictObject({ text: v.string() })])),
   /**
@@ -52,7 +52,7 @@ export const web3Body = v.strictObject({
 });
 
 /** Body of `POST /web3`. */
-export type Web3Change = v.InferInput<typeof web3Body>;
+export type Web3Change = v.InferInput<typeof web3BodySchema>;
 
 interface PersistentSettings {
   readonly shape: 'both' | 'bare' | 'enveloped';

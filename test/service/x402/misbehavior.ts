@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-const text = v.optional(v.string());
+const textSchema = v.optional(v.string());
 
 /** Results of a top-up other than a settled payment with a confirming reply. */
 const settlements = [
@@ -19,20 +19,20 @@ export const topUpMisbehaviorSchema = v.strictObject({
   /** Fields that replace fields of the payment requirements. */
   offer: v.optional(
     v.strictObject({
-      scheme: text,
-      network: text,
-      amount: text,
-      asset: text,
-      payTo: text,
+      scheme: textSchema,
+      network: textSchema,
+      amount: textSchema,
+      asset: textSchema,
+      payTo: textSchema,
       maxTimeoutSeconds: v.optional(v.number()),
       extra: v.optional(v.record(v.string(), v.unknown())),
     }),
   ),
   /** URL in the payment requirements, in place of the URL of the top-up. */
-  resource: text,
+  resource: textSchema,
   settlement: v.optional(v.picklist(settlements)),
   /** Target URL of a 307 redirect for every top-up. */
-  redirect: text,
+  redirect: textSchema,
 });
 
 export type TopUpMisbehavior = v.InferOutput<typeof topUpMisbehaviorSchema>;

@@ -14,7 +14,7 @@ const createHexSchema = (digits: number) =>
     v.regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`)),
     v.transform((text) => text as `0x${string}`),
   );
-const seconds = v.pipe(v.string(), v.regex(/^\d{1,18}$/));
+const secondsSchema = v.pipe(v.string(), v.regex(/^\d{1,18}$/));
 const payloadSchema = v.object({
   signature: v.pipe(
     v.string(),
@@ -25,8 +25,8 @@ const payloadSchema = v.object({
     from: v.string(),
     to: v.string(),
     value: v.string(),
-    validAfter: seconds,
-    validBefore: seconds,
+    validAfter: secondsSchema,
+    validBefore: secondsSchema,
     nonce: createHexSchema(64),
   }),
 });

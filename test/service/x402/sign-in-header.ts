@@ -3,19 +3,19 @@ import * as v from 'valibot';
 import { parseJson } from '../../../src/base/json.ts';
 import { ApiError } from '../api-error.ts';
 
-const chainId = v.union([v.number(), v.string()]);
+const chainIdSchema = v.union([v.number(), v.string()]);
 const commonFields = { address: v.string(), signature: v.string() };
-const textPayload = v.object({
+const textPayloadSchema = v.object({
   ...commonFields,
   message: v.string(),
-  chainId: v.optional(chainId),
+  chainId: v.optional(chainIdSchema),
   type: v.optional(v.string()),
   /** Milliseconds since the Unix epoch. */
   timestamp: v.optional(v.number()),
 });
-const fieldsPayload = v.object({
+const fieldsPayloadSchema = v.object({
   ...commonFields,
-  chainId,
+  chainId: chainIdSchema,
   domain: v.string(),
   uri: v.string(),
   nonce: v.string(),
@@ -28,7 +28,9 @@ const fieldsPayload = v.object({
 });
 
 /** Content of a sign-in header: the signed text, or the fields from which the text is built. */
-export type SignInPayload = v.InferOutput<typeof textPayload> | v.InferOutput<typeof fieldsPayload>;
+export type SignInPayload =
+  | v.InferOutput<typeof textPayloadSchema>
+  | v.InferOutput<typeof fieldsPayloadSchema>;
 
 /** Returns the sign-in header, which has a current and a former name. */
 export function readSignInHeader({ headers }: FastifyRequest): string | undefined {
@@ -46,7 +48,7 @@ export function parseSignIn(header: string): SignInPayload {
   }
   const json = parseJson(Buffer.from(header, 'base64').toString('utf8'));
   if (json === undefined) throw createSignInError('PARSE_ERROR', 'The sign-in header is not JSON');
-  const result = v.safeParse(v.union([textPayload, fieldsPayload]), json);
+  const result = v.safeParse(v.union([textPayloadSchema, fieldsPayloadSchema]), json);
   if (!result.success) throw createSignInError('INVALID_PAYLOAD', 'The sign-in has missing fields');
   return result.output;
 }

@@ -8,7 +8,7 @@ const quotes: Readonly<Record<string, string>> = {
   html: '\'"',
   markdown: '',
 };
-const voidTags = /<(?:meta|link|br|hr|img|input)\b[^<>]*$/u;
+const voidTagsPattern = /<(?:meta|link|br|hr|img|input)\b[^<>]*$/u;
 
 /**
  * Returns the closing text that VS Code inserts after the cursor when the user types `char`. Returns an empty string if
@@ -28,7 +28,9 @@ export function findCloser(
 
 function findClosingTag(before: string): string {
   const open = /<([a-z][\w-]*)(?:\s[^<>]*)?$/u.exec(before);
-  return open === null || before.endsWith('/') || voidTags.test(before) ? '' : `</${open[1]}>`;
+  return open === null || before.endsWith('/') || voidTagsPattern.test(before)
+    ? ''
+    : `</${open[1]}>`;
 }
 
 /** Checks whether pressing Enter between the two texts moves the closing bracket to a separate line. */

@@ -64,7 +64,7 @@ export function createEditBox({
             onInput?.(element.querySelector('textarea')?.value ?? '');
             draw();
           }}
-          @keydown=${(event: KeyboardEvent) => onKey(event, submitsOnEnter ? submit : undefined, cancel)}
+          @keydown=${(event: KeyboardEvent) => handleKey(event, submitsOnEnter ? submit : undefined, cancel)}
         ></textarea>
         ${renderLengthNote(readText())}
         <div class="edit-actions">
@@ -78,7 +78,11 @@ export function createEditBox({
   return element;
 }
 
-function onKey(event: KeyboardEvent, submit: (() => void) | undefined, cancel: () => void): void {
+function handleKey(
+  event: KeyboardEvent,
+  submit: (() => void) | undefined,
+  cancel: () => void,
+): void {
   if (submit !== undefined && isSubmitKey(event)) submit();
   else if (event.key === 'Escape') cancel();
   else return;

@@ -78,7 +78,7 @@ function createPowerShell(program: string): CommandShell {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Names of variables of VS Code and this extension, which may contain keys and give access to the editor. */
-const internalNames = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
+const internalNamesPattern = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
 
 /**
  * Names of variables that make shells run files, change the folder or parse lines differently, that add options to
@@ -104,7 +104,7 @@ const removedNames: ReadonlySet<string> = new Set([
 ]);
 
 /** Matches variables that contain exported Bash functions. A function replaces the program of the same name. */
-const exportedFunction = /^BASH_FUNC_/u;
+const exportedFunctionPattern = /^BASH_FUNC_/u;
 
 /** Variables for unattended runs: no prompts, no pagers, no colors. */
 const unattendedSettings = {
@@ -131,7 +131,7 @@ const unattendedSettings = {
  * these programs: `LD_…`, `DYLD_…` and `GCONV_PATH` load libraries, and `GIT_…` selects other programs and
  * repositories.
  */
-const readingNames =
+const readingNamesPattern =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|XDG_CONFIG_HOME|PATHEXT|COMSPEC|OS|SYSTEMROOT|SYSTEMDRIVE|WINDIR|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(?:\(X86\))?|PROGRAMW6432|PROCESSOR_ARCHITECTURE)$/iu;
 
 /** Variables that make Bash follow POSIX, so that a login shell reads no profile. */
@@ -155,7 +155,7 @@ export function createReadingEnvironment(
       [path, resolveRealPath(path)].some((name) => containsPath(folder, name)),
     );
   const entries = Object.entries(inherited)
-    .filter(([name]) => readingNames.test(name))
+    .filter(([name]) => readingNamesPattern.test(name))
     .map(([name, value = '']) => [
       name,
       /^path$/iu.test(name)
@@ -319,8 +319,8 @@ export function createTerminalEnvironment(
 }
 
 function shouldPassVariable(name: string, value: string): boolean {
-  if (internalNames.test(name) || removedNames.has(name.toUpperCase())) return false;
-  if (exportedFunction.test(name)) return false;
+  if (internalNamesPattern.test(name) || removedNames.has(name.toUpperCase())) return false;
+  if (exportedFunctionPattern.test(name)) return false;
   // VS Code's debugger attaches to Node programs through this variable.
   return name !== 'NODE_OPTIONS' || !/vscode|js-debug/iu.test(value);
 }

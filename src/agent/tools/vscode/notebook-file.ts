@@ -166,10 +166,11 @@ function getCellType({ kind, document }: vscode.NotebookCell): string {
   return document.languageId === 'raw' ? 'raw' : 'code';
 }
 
-const textTypes = /^text\/plain$|^application\/vnd\.code\.notebook\.(?:stdout|stderr|error)$/u;
+const textTypesPattern =
+  /^text\/plain$|^application\/vnd\.code\.notebook\.(?:stdout|stderr|error)$/u;
 
 function formatCellOutput({ items }: vscode.NotebookCellOutput): string {
-  const text = items.filter(({ mime }) => textTypes.test(mime));
+  const text = items.filter(({ mime }) => textTypesPattern.test(mime));
   return describeOutput(
     text.map(({ data }) => new TextDecoder().decode(data)).join('\n'),
     items.map(({ mime }) => mime),

@@ -24,7 +24,7 @@ export function readDeepLink({
 }: Pick<vscode.Uri, 'path' | 'query'>): DeepLink | undefined {
   if (path === '/chat') {
     const { text } = stripHiddenCharacters(
-      readParameter(query, 'prompt').replace(otherParameters, '$<prompt>'),
+      readParameter(query, 'prompt').replace(otherParametersPattern, '$<prompt>'),
     );
     const prompt = stripPromptDirectives(closeGaps(text.trim()));
     return prompt === '' || prompt.length > maxPromptLength ? undefined : { kind: 'chat', prompt };
@@ -57,7 +57,7 @@ const wideGap = new RegExp(`${blankPattern}{16,}`, 'gu');
  * Matches other parameters at the end of a prompt. VS Code has already decoded the query, so that an `&` can also belong to
  * the prompt: in the query of an address, or before white space.
  */
-const otherParameters = /^(?<prompt>(?:.*\s)?[^\s?&]*)(?:&\w[\w.-]*=[^\s&]*)+$/su;
+const otherParametersPattern = /^(?<prompt>(?:.*\s)?[^\s?&]*)(?:&\w[\w.-]*=[^\s&]*)+$/su;
 
 /** Returns the decoded text from the first `name=` to the end of the query; empty if the query has no such parameter. */
 function readParameter(query: string, name: 'prompt' | 'baseUrl'): string {

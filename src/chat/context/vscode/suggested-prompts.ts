@@ -12,8 +12,8 @@ export interface SuggestedPrompt {
 }
 
 const maxPrompts = 3;
-const readmeFiles = /^readme(\.\w+)?$/iu;
-const manifestFiles = /^(package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
+const readmeFilesPattern = /^readme(\.\w+)?$/iu;
+const manifestFilesPattern = /^(package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
 
 /** Files that describe the first workspace folder. */
 interface PromptGuides {
@@ -42,8 +42,8 @@ export class SuggestedPrompts {
     };
     this.#guides = {
       folder: folder.uri.toString(),
-      readme: find(readmeFiles),
-      manifest: find(manifestFiles),
+      readme: find(readmeFilesPattern),
+      manifest: find(manifestFilesPattern),
     };
   }
 

@@ -19,19 +19,19 @@ import {
 import { failureSchema } from '../../../account/protocol.ts';
 import { idSchema } from '../../../base/schema.ts';
 
-export const count = pipe(number(), integer(), minValue(0));
-export const milliseconds = pipe(number(), minValue(0));
+export const countSchema = pipe(number(), integer(), minValue(0));
+export const millisecondsSchema = pipe(number(), minValue(0));
 /** Image side in pixels. */
-export const pixels = pipe(number(), integer(), minValue(1), maxValue(65_536));
-export const name = pipe(string(), maxLength(300));
+export const pixelsSchema = pipe(number(), integer(), minValue(1), maxValue(65_536));
+export const nameSchema = pipe(string(), maxLength(300));
 /** Prompt. Longer than every model permits; the form checks the limit of the selected model. */
-export const prompt = pipe(string(), maxLength(100_000));
+export const promptSchema = pipe(string(), maxLength(100_000));
 /** URI that the webview may load: a result of `asWebviewUri`, or a `data:` URI. */
-export const uri = pipe(string(), maxLength(8_192));
+export const uriSchema = pipe(string(), maxLength(8_192));
 /** Price such as `$0.04` or `$0.18–0.35`. Empty when unknown. */
-export const priceText = pipe(string(), maxLength(60));
+export const priceTextSchema = pipe(string(), maxLength(60));
 /** Ratio of width to height, such as `16:9`. */
-export const ratio = pipe(string(), maxLength(20));
+export const ratioSchema = pipe(string(), maxLength(20));
 export const imageOriginSchema = picklist([
   'generate',
   'edit',
@@ -44,7 +44,7 @@ export const imageOriginSchema = picklist([
 export const variantsSchema = picklist([1, 2, 3, 4]);
 export const imageFormatSchema = picklist(['png', 'jpeg', 'webp']);
 
-const choice = strictObject({ name, priceText });
+const choiceSchema = strictObject({ name: nameSchema, priceText: priceTextSchema });
 
 /**
  * Image size options of a model: in pixels, by aspect ratio, or by aspect ratio and resolution. The form shows the sizes
@@ -53,89 +53,89 @@ const choice = strictObject({ name, priceText });
 export const studioSizingSchema = variant('kind', [
   strictObject({
     kind: literal('pixels'),
-    min: pixels,
-    max: pixels,
+    min: pixelsSchema,
+    max: pixelsSchema,
     /** Width and height are multiples of this number of pixels. */
-    divisor: pixels,
-    defaultWidth: pixels,
-    defaultHeight: pixels,
+    divisor: pixelsSchema,
+    defaultWidth: pixelsSchema,
+    defaultHeight: pixelsSchema,
     /** Sizes to show as tiles: the aspect ratio, and the size in pixels with this model. */
-    sizes: array(strictObject({ ratio, width: pixels, height: pixels })),
+    sizes: array(strictObject({ ratio: ratioSchema, width: pixelsSchema, height: pixelsSchema })),
     /** True if the service accepts no other sizes. */
     isFixed: boolean(),
   }),
   /** Sizing of a model without size constraints. `pixels` is null if the model accepts no width and height. */
   strictObject({
     kind: literal('unknown'),
-    ratios: array(ratio),
-    resolutions: array(choice),
-    pixels: nullable(strictObject({ min: pixels, max: pixels, divisor: pixels })),
+    ratios: array(ratioSchema),
+    resolutions: array(choiceSchema),
+    pixels: nullable(strictObject({ min: pixelsSchema, max: pixelsSchema, divisor: pixelsSchema })),
   }),
-  strictObject({ kind: literal('ratio'), ratios: array(ratio), defaultRatio: ratio }),
+  strictObject({ kind: literal('ratio'), ratios: array(ratioSchema), defaultRatio: ratioSchema }),
   strictObject({
     kind: literal('tier'),
-    ratios: array(ratio),
-    defaultRatio: ratio,
-    resolutions: array(choice),
-    defaultResolution: name,
+    ratios: array(ratioSchema),
+    defaultRatio: ratioSchema,
+    resolutions: array(choiceSchema),
+    defaultResolution: nameSchema,
   }),
 ]);
 
 /** Image model with its supported options. The form shows controls only for these options. */
 export const studioModelSchema = strictObject({
-  id: name,
-  name,
+  id: nameSchema,
+  name: nameSchema,
   description: string(),
   offline: boolean(),
   /** Privacy level such as `private` or `anonymized`. Empty when unknown. */
   privacy: string(),
   traits: array(string()),
   /** Price of one image with the model's defaults. */
-  priceText,
+  priceText: priceTextSchema,
   /** Warning to show before the user selects the model. Empty if none exists. */
   warning: string(),
   /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
-  promptLimit: count,
+  promptLimit: countSchema,
   sizing: studioSizingSchema,
   /** Default number of steps, null if unknown, and maximum. Null if the number is not configurable. */
-  steps: nullable(strictObject({ default: nullable(count), max: count })),
+  steps: nullable(strictObject({ default: nullable(countSchema), max: countSchema })),
   /** Selectable qualities. Empty if the user cannot choose the quality. */
-  qualities: array(choice),
-  defaultQuality: nullable(name),
+  qualities: array(choiceSchema),
+  defaultQuality: nullable(nameSchema),
   /** True if the service accepts only a size, a quality, a format and the safe mode, and returns one image. */
   hasBasicOptionsOnly: boolean(),
   /** Price of web search. Empty when unknown. Null if the model does not support web search. */
-  webSearchPrice: nullable(priceText),
+  webSearchPrice: nullable(priceTextSchema),
   /** Price of prompt enhancement. Empty when unknown. Null if the model does not support prompt enhancement. */
-  enhancePrice: nullable(priceText),
+  enhancePrice: nullable(priceTextSchema),
 });
 
 /** Model that edits images according to an instruction. */
 export const studioEditModelSchema = strictObject({
-  id: name,
-  name,
+  id: nameSchema,
+  name: nameSchema,
   offline: boolean(),
   privacy: string(),
   traits: array(string()),
-  priceText,
+  priceText: priceTextSchema,
   warning: string(),
-  promptLimit: count,
+  promptLimit: countSchema,
   /** Selectable aspect ratios. Empty if the output keeps the input's aspect ratio. */
-  ratios: array(ratio),
+  ratios: array(ratioSchema),
   /** False if the aspect ratio has an effect only when several images are combined. */
   takesSingleImageRatio: boolean(),
-  resolutions: array(choice),
-  qualities: array(choice),
+  resolutions: array(choiceSchema),
+  qualities: array(choiceSchema),
   /** Maximum number of input images per call. */
   maxImages: pipe(number(), integer(), minValue(1)),
-  enhancePrice: nullable(priceText),
+  enhancePrice: nullable(priceTextSchema),
 });
 
 export const studioModelsSchema = strictObject({
   create: array(studioModelSchema),
   edit: array(studioEditModelSchema),
   /** Ids of the models that were used last, to preselect in a form without a model. Empty before the first use. */
-  suggested: strictObject({ create: name, edit: name }),
+  suggested: strictObject({ create: nameSchema, edit: nameSchema }),
   loading: boolean(),
   /** Reason why the model list comes from the cache, as a sentence. Null for a current list. */
   stale: nullable(string()),
@@ -146,7 +146,7 @@ export const studioModelsSchema = strictObject({
 /** Style presets of the service (spec §4.6). `status` is `unasked` until the page sends `styles-request`. */
 export const studioStylesSchema = strictObject({
   status: picklist(['unasked', 'loading', 'ready', 'failed']),
-  names: array(name),
+  names: array(nameSchema),
   /** Reason why loading failed, as a sentence. Null if loading did not fail. */
   problem: nullable(string()),
 });
@@ -154,19 +154,19 @@ export const studioStylesSchema = strictObject({
 /** The user's options for a new image, independent of the model. Null means the model's default. */
 export const createFormDraftSchema = strictObject({
   /** Model id. Empty until the user selects a model. */
-  model: name,
-  prompt,
-  negativePrompt: prompt,
-  width: nullable(count),
-  height: nullable(count),
-  aspectRatio: nullable(ratio),
-  resolution: nullable(name),
-  quality: nullable(name),
-  steps: nullable(count),
+  model: nameSchema,
+  prompt: promptSchema,
+  negativePrompt: promptSchema,
+  width: nullable(countSchema),
+  height: nullable(countSchema),
+  aspectRatio: nullable(ratioSchema),
+  resolution: nullable(nameSchema),
+  quality: nullable(nameSchema),
+  steps: nullable(countSchema),
   cfgScale: nullable(number()),
   /** Seed. Null for a random seed. */
   seed: nullable(pipe(number(), integer())),
-  stylePreset: nullable(name),
+  stylePreset: nullable(nameSchema),
   format: nullable(imageFormatSchema),
   safeMode: boolean(),
   webSearch: boolean(),
@@ -178,11 +178,11 @@ export const createFormDraftSchema = strictObject({
 
 /** Instruction and options for an edit of the input images. The host stores the input images separately. */
 export const editDraftSchema = strictObject({
-  model: name,
-  prompt,
-  aspectRatio: nullable(ratio),
-  resolution: nullable(name),
-  quality: nullable(name),
+  model: nameSchema,
+  prompt: promptSchema,
+  aspectRatio: nullable(ratioSchema),
+  resolution: nullable(nameSchema),
+  quality: nullable(nameSchema),
   format: nullable(imageFormatSchema),
   safeMode: boolean(),
   enhancePrompt: boolean(),
@@ -213,9 +213,9 @@ export const studioFieldSchema = picklist([
 export const studioCheckSchema = strictObject({
   mode: picklist(['create', 'edit']),
   /** Value of `seq` in the form change that the host checked; 0 for the draft in `state-set`. */
-  seq: count,
+  seq: countSchema,
   /** Price of the call with all images and extras. Shown on the button that starts the call. */
-  priceText,
+  priceText: priceTextSchema,
   /** Breakdown of the price in one line. Empty if no breakdown is needed. */
   priceDetail: string(),
   /** Sentence about chosen options that the request omits. Empty if the request omits none. */
@@ -231,19 +231,19 @@ export const studioCheckSchema = strictObject({
     }),
   ),
   /** Expected image size in pixels; 1 × 1 without a model. */
-  width: pixels,
-  height: pixels,
+  width: pixelsSchema,
+  height: pixelsSchema,
 });
 
 /** Input image of an edit. The page shows the edit form if there is at least one. */
 export const inputImageSchema = strictObject({
   /** Id of the gallery image, or a generated id for a file. */
   id: idSchema,
-  label: name,
-  src: uri,
-  thumb: nullable(uri),
-  width: pixels,
-  height: pixels,
+  label: nameSchema,
+  src: uriSchema,
+  thumb: nullable(uriSchema),
+  width: pixelsSchema,
+  height: pixelsSchema,
 });
 
 export type StudioSizing = InferOutput<typeof studioSizingSchema>;

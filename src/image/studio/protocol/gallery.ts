@@ -9,7 +9,15 @@ import {
   strictObject,
   string,
 } from 'valibot';
-import { count, milliseconds, name, pixels, priceText, uri, imageOriginSchema } from './form.ts';
+import {
+  countSchema,
+  millisecondsSchema,
+  nameSchema,
+  pixelsSchema,
+  priceTextSchema,
+  uriSchema,
+  imageOriginSchema,
+} from './form.ts';
 import { failureSchema } from '../../../account/protocol.ts';
 import { idSchema } from '../../../base/schema.ts';
 
@@ -20,19 +28,19 @@ import { idSchema } from '../../../base/schema.ts';
 export const imageViewSchema = strictObject({
   id: idSchema,
   /** URI of the full image. */
-  src: uri,
+  src: uriSchema,
   /** URI of the thumbnail. Null until the page creates the thumbnail (`thumbnail-made`). */
-  thumb: nullable(uri),
-  width: pixels,
-  height: pixels,
+  thumb: nullable(uriSchema),
+  width: pixelsSchema,
+  height: pixelsSchema,
   /** File size in bytes. */
-  bytes: count,
+  bytes: countSchema,
   /** Prompt in at most 500 characters. Used for search and as the accessible name of the image. */
   prompt: pipe(string(), maxLength(500)),
   /** Display name of the model. Empty for an operation without a model. */
-  model: name,
+  model: nameSchema,
   /** Time of creation in milliseconds since the epoch. */
-  createdAt: milliseconds,
+  createdAt: millisecondsSchema,
   origin: imageOriginSchema,
   blurred: boolean(),
   contentViolation: boolean(),
@@ -74,16 +82,16 @@ export const imageActionSchema = picklist([
 export const imageDetailsSchema = strictObject({
   id: idSchema,
   /** Fields of the exact request, as labels and values. */
-  rows: array(strictObject({ label: name, value: string() })),
+  rows: array(strictObject({ label: nameSchema, value: string() })),
   /** Request as JSON, for the clipboard. Contains no image data and no keys. */
   json: string(),
   /** Source image to compare with the result. Null unless the image has exactly one source. */
-  source: nullable(strictObject({ src: uri, label: name })),
+  source: nullable(strictObject({ src: uriSchema, label: nameSchema })),
   /** Available actions in any order. The page hides all other actions. */
   actions: array(
     strictObject({
       action: imageActionSchema,
-      priceText,
+      priceText: priceTextSchema,
       /** Reason why the action is disabled, as a sentence. Empty if the action is enabled. */
       disabled: string(),
     }),
@@ -99,10 +107,10 @@ export const gallerySchema = strictObject({
   /** Failure to load the gallery. If the gallery is `ready`, a notice that images of a newer version are not listed. */
   failure: nullable(failureSchema),
   /** Number of images and their total size in bytes. */
-  count,
-  bytes: count,
+  count: countSchema,
+  bytes: countSchema,
   /** Maximum total size of the images in bytes. If the total exceeds this size, the oldest images are deleted. */
-  capBytes: count,
+  capBytes: countSchema,
 });
 
 export type ImageView = InferOutput<typeof imageViewSchema>;

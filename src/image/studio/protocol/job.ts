@@ -8,7 +8,14 @@ import {
   strictObject,
   string,
 } from 'valibot';
-import { count, milliseconds, name, pixels, priceText, imageOriginSchema } from './form.ts';
+import {
+  countSchema,
+  millisecondsSchema,
+  nameSchema,
+  pixelsSchema,
+  priceTextSchema,
+  imageOriginSchema,
+} from './form.ts';
 import { failureSchema } from '../../../account/protocol.ts';
 import { idSchema } from '../../../base/schema.ts';
 
@@ -19,30 +26,32 @@ export const studioJobSchema = strictObject({
   /** Prompt, or the name of the operation, such as `Upscale 2×`. */
   title: pipe(string(), maxLength(500)),
   /** Display name of the model. */
-  model: name,
+  model: nameSchema,
   /** `queued`, `running` and `waiting` (for a retry) can change without a user action. The other states are final. */
   status: picklist(['queued', 'running', 'waiting', 'done', 'failed', 'canceled']),
   /** Start time in milliseconds since the epoch. Null while queued. */
-  startedAt: nullable(milliseconds),
+  startedAt: nullable(millisecondsSchema),
   /** Time from start to completion in milliseconds. Null until the job is completed. */
-  durationMs: nullable(milliseconds),
+  durationMs: nullable(millisecondsSchema),
   /**
    * Size of each image in pixels, so that the page can reserve the space. Contains the expected size, or the actual size
    * after the first image is received.
    */
-  width: pixels,
-  height: pixels,
+  width: pixelsSchema,
+  height: pixelsSchema,
   /** Image ids, one per requested image. Null until the image is received. The host sends the image before its id. */
   images: array(nullable(idSchema)),
   /**
    * Next attempt, set while `waiting`. `next` and `of` count attempts from 1; `at` is the start time in milliseconds since
    * the epoch.
    */
-  retry: nullable(strictObject({ next: count, of: count, at: milliseconds, reason: string() })),
+  retry: nullable(
+    strictObject({ next: countSchema, of: countSchema, at: millisecondsSchema, reason: string() }),
+  ),
   /** Failure of a `failed` job. Images that were received before the failure stay in the gallery. */
   failure: nullable(failureSchema),
   /** Actual or expected cost of the job. Empty when unknown. */
-  costText: priceText,
+  costText: priceTextSchema,
 });
 
 export type StudioJob = InferOutput<typeof studioJobSchema>;

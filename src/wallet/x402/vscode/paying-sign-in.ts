@@ -116,7 +116,7 @@ const createRequestReview = (): Review => ({
 });
 
 /** Matches routes below the base URL that accept only API keys (service facts §0.1). */
-const keyRoutes = /^\/(?:api_keys|billing|characters)(?:\/|$)/;
+const keyRoutesPattern = /^\/(?:api_keys|billing|characters)(?:\/|$)/;
 
 /** Creates a sign-in with the wallet. Uses the API key on routes that accept no wallet. */
 export function createWalletOrKeySignIn(
@@ -125,7 +125,7 @@ export function createWalletOrKeySignIn(
 ): SignIn {
   return async (request) => {
     const path = request.url.pathname.slice(baseUrl.pathname.length);
-    if (!keyRoutes.test(path)) return wallet(request);
+    if (!keyRoutesPattern.test(path)) return wallet(request);
     if (apiKey !== undefined) return { authorization: `Bearer ${apiKey}` };
     throw new ServiceError({
       code: 'no-key',

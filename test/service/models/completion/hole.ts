@@ -58,13 +58,13 @@ function cutBefore(ends: readonly string[], text: string): string {
   return text.slice(0, Math.min(text.length, ...indexes));
 }
 
-const fileTag =
+const fileTagPattern =
   /^<([a-z][\w-]*)[ \t][^>\n]*\b(?:path|file|name)="[^"\n]*"[^>\n]*>\n([\s\S]*?)\n<\/\1>[ \t]*$/gim;
 
 /** Returns the texts in tags with a file name, the texts after file tokens, and the other text. */
 function readDocuments(text: string): string[] {
-  const files = [...text.matchAll(fileTag)].map(([, , content = '']) => content);
-  const untaggedTexts = text.replace(fileTag, '').split('<|file_sep|>');
+  const files = [...text.matchAll(fileTagPattern)].map(([, , content = '']) => content);
+  const untaggedTexts = text.replace(fileTagPattern, '').split('<|file_sep|>');
   return [...files, ...untaggedTexts].filter((document) => document.trim() !== '');
 }
 

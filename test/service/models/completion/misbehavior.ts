@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Hole } from './hole.ts';
 import { getLeadingWhitespace, findIndentUnit } from './longest-copy.ts';
 
-const flag = v.optional(v.boolean());
+const flagSchema = v.optional(v.boolean());
 
 /**
  * Schema of {@link CodeModelMisbehavior}. Rejects unknown keys, so that a typo in a test does not
@@ -12,24 +12,24 @@ export const codeModelMisbehaviorSchema = v.strictObject({
   /** Returns an empty answer, or only white space. */
   empty: v.optional(v.picklist(['nothing', 'blank'])),
   /** Continues after the end of the scope, and repeats the text after the cursor. */
-  ignoresScope: flag,
+  ignoresScope: flagSchema,
   /** Removes the indentation, adds one step, or replaces spaces by tabs. */
   indentation: v.optional(v.picklist(['none', 'deeper', 'tabs'])),
-  repeatsSuffix: flag,
+  repeatsSuffix: flagSchema,
   /** Adds control or bidirectional characters. */
   characters: v.optional(v.picklist(['control', 'bidirectional'])),
   /** Repeats the last line of the answer endlessly. */
-  repeatsItself: flag,
+  repeatsItself: flagSchema,
   /** Starts the answer with the last line, the last three lines, or all lines before the cursor. */
   echo: v.optional(v.picklist(['line', 'lines', 'all'])),
   /** Starts the answer with a `<|cursor|>` token. */
-  cursorMark: flag,
+  cursorMark: flagSchema,
   /** Wraps the answer in a code fence, with or without a language. */
   fence: v.optional(v.picklist(['plain', 'language'])),
   /** Adds prose before the answer, after the answer, or both. */
   prose: v.optional(v.picklist(['before', 'after', 'both'])),
   /** Starts the answer with a `<think>` block. */
-  thinks: flag,
+  thinks: flagSchema,
 });
 
 /** Misbehavior of a code model. Options can be combined. */

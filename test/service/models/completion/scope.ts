@@ -55,21 +55,21 @@ function findBlockEnd(lines: readonly string[], start: number, from: number): nu
   return end;
 }
 
-const literalsAndComments =
+const literalsAndCommentsPattern =
   /"(?:\\.|[^"\\])*"|(?<![&<\w])'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|\/\/.*|#\s.*/g;
 
 const countOpenedBrackets = (line: string): number =>
-  (line.replaceAll(literalsAndComments, '').match(/[([{}\])]/g) ?? []).reduce(
+  (line.replaceAll(literalsAndCommentsPattern, '').match(/[([{}\])]/g) ?? []).reduce(
     (depth, bracket) => depth + ('([{'.includes(bracket) ? 1 : -1),
     0,
   );
 
 const tagPattern = /<(\/?)([a-z][\w-]*)(?:[^>"']|"[^"]*"|'[^']*')*?(\/?)>/gi;
-const voidElement = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
+const voidElementPattern = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
 
 function countOpenedTags(line: string): number {
   return [...line.matchAll(tagPattern)].reduce((depth, [, closing, name = '', selfClosing]) => {
     if (closing === '/') return depth - 1;
-    return selfClosing === '/' || voidElement.test(name) ? depth : depth + 1;
+    return selfClosing === '/' || voidElementPattern.test(name) ? depth : depth + 1;
   }, 0);
 }
