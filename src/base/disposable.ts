@@ -5,7 +5,7 @@ export interface Disposable {
 
 /** Collection of disposables that are disposed together, in reverse order of their registration. */
 export class DisposableStore implements Disposable {
-  #owned: Disposable[] = [];
+  #ownedDisposables: Disposable[] = [];
   #isDisposed = false;
 
   /**
@@ -14,14 +14,14 @@ export class DisposableStore implements Disposable {
    */
   add<T extends Disposable>(item: T): T {
     if (this.#isDisposed) item.dispose();
-    else this.#owned.push(item);
+    else this.#ownedDisposables.push(item);
     return item;
   }
 
   dispose(): void {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
-    for (const item of this.#owned.reverse()) item.dispose();
-    this.#owned = [];
+    for (const item of this.#ownedDisposables.reverse()) item.dispose();
+    this.#ownedDisposables = [];
   }
 }

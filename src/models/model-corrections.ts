@@ -57,7 +57,9 @@ export class ModelCorrections {
   readonly #storedRefusals = new Map<string, StoredRefusal>();
   /** Overrides as read from the settings. */
   #overrides: unknown;
-  #corrected: { readonly from: readonly Model[]; readonly models: readonly Model[] } | undefined;
+  #correctedModels:
+    | { readonly from: readonly Model[]; readonly models: readonly Model[] }
+    | undefined;
   /** Earliest time at which a correction in `#corrected` expires. */
   #validUntil = Infinity;
 
@@ -68,17 +70,17 @@ export class ModelCorrections {
   /** Returns the corrected models. Returns the same array until a correction changes. */
   apply(models: readonly Model[], overrides: unknown): readonly Model[] {
     const isCurrent =
-      this.#corrected?.from === models &&
+      this.#correctedModels?.from === models &&
       this.#now() < this.#validUntil &&
       JSON.stringify(overrides) === JSON.stringify(this.#overrides);
-    if (!isCurrent || this.#corrected === undefined) {
+    if (!isCurrent || this.#correctedModels === undefined) {
       this.#overrides = overrides;
-      this.#corrected = {
+      this.#correctedModels = {
         from: models,
         models: this.#correctModel(models, readOverrides(overrides)),
       };
     }
-    return this.#corrected.models;
+    return this.#correctedModels.models;
   }
 
   /** Records a capability that a model rejected. Returns true if the failure changes a fact about the model. */
@@ -88,14 +90,14 @@ export class ModelCorrections {
     const facts = { ...known, ...refused };
     if (JSON.stringify(facts) === JSON.stringify(known)) return false;
     this.#storedRefusals.set(modelId, { until: this.#now() + refusalTtlMs, facts });
-    this.#corrected = undefined;
+    this.#correctedModels = undefined;
     return true;
   }
 
   /** Removes all corrections that failed requests caused. Call it when a new model list arrives. */
   clearRefusals(): void {
     this.#storedRefusals.clear();
-    this.#corrected = undefined;
+    this.#correctedModels = undefined;
   }
 
   #findRefusal(modelId: string): StoredRefusal | undefined {

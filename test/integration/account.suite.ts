@@ -431,8 +431,8 @@ suite('the account', () => {
       service: account.service,
     };
     const status = createAccountStatusBar(host);
-    assert.equal(items.created.length, 1);
-    const [item] = items.created;
+    assert.equal(items.createdItems.length, 1);
+    const [item] = items.createdItems;
     assert.ok(item);
     assert.equal(item.text, '$(comment-discussion) Inference: signed out');
     assert.equal(item.command, 'inferenceService.focusChat');
@@ -472,7 +472,7 @@ suite('the account', () => {
       const parts = { context, log, account, models, service: account.service };
       const host = parts as unknown as Host;
       const status = createAccountStatusBar(host);
-      const [item] = items.created;
+      const [item] = items.createdItems;
       await account.storeKey(account.profile, service.apiKey);
       await models.refresh();
       assert.equal(item?.text, '$(warning) Inference: no models');
@@ -583,13 +583,13 @@ suite('the account', () => {
 
 /** Records the status bar items created during its lifetime. */
 class StatusBarProbe implements Disposable {
-  readonly created: vscode.StatusBarItem[] = [];
+  readonly createdItems: vscode.StatusBarItem[] = [];
   readonly #create = vscode.window.createStatusBarItem;
 
   constructor() {
     const create = (...rest: Parameters<typeof vscode.window.createStatusBarItem>): unknown => {
       const item = this.#create(...rest);
-      this.created.push(item);
+      this.createdItems.push(item);
       return item;
     };
     Object.assign(vscode.window, { createStatusBarItem: create });

@@ -930,10 +930,10 @@ suite('a call by VS Code', () => {
 suite('@inference', () => {
   test('shows both sign-in actions without a key', async () => {
     using fixture = createChatFixture();
-    const { result, rendered } = await requestParticipant(fixture, { prompt: 'Hello' });
+    const { result, renderedParts } = await requestParticipant(fixture, { prompt: 'Hello' });
     assert.equal(result.errorDetails, undefined);
     assert.deepEqual(
-      rendered.filter(([kind]) => kind === 'button').map(([, command]) => command),
+      renderedParts.filter(([kind]) => kind === 'button').map(([, command]) => command),
       ['inferenceService.setApiKey', 'inferenceService.mintKey'],
     );
     assert.deepEqual(await listRequestBodies(), []);
@@ -948,7 +948,7 @@ suite('@inference', () => {
     test(`sends the attachments and the task of /${command} to the model, and reports the used attachments`, async () => {
       using fixture = createSignedInFixture();
       const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
-      const { rendered } = await requestParticipant(fixture, {
+      const { renderedParts } = await requestParticipant(fixture, {
         command,
         values: [uri],
         prompt: 'In short.',
@@ -957,7 +957,7 @@ suite('@inference', () => {
       assert.match(requestText, taskPattern);
       assert.match(requestText, /<attachment: src\/tide\.ts>[^]*In short\./u);
       assert.deepEqual(
-        rendered.filter(([kind]) => kind === 'reference').map(([, value]) => value),
+        renderedParts.filter(([kind]) => kind === 'reference').map(([, value]) => value),
         [uri.toString()],
       );
     });
@@ -978,7 +978,7 @@ suite('@inference', () => {
 
   test('creates an image, shows it with a link to the studio, and requests a missing prompt', async () => {
     using fixture = createSignedInFixture();
-    const { result, rendered } = await requestParticipant(fixture, {
+    const { result, renderedParts } = await requestParticipant(fixture, {
       command: 'image',
       prompt: 'A red fox',
     });
@@ -986,11 +986,11 @@ suite('@inference', () => {
     const [request, ...otherRequests] = await findRequestsByPath('/image/generate');
     assert.match(JSON.stringify(request?.body), /"prompt":"A red fox"/u);
     assert.deepEqual(otherRequests, []);
-    const [file] = rendered.filter(([kind]) => kind === 'anchor').map(([, value]) => value);
+    const [file] = renderedParts.filter(([kind]) => kind === 'anchor').map(([, value]) => value);
     assert.ok(file !== undefined && readFileSync(vscode.Uri.parse(file).fsPath).length > 0);
-    assert.deepEqual(rendered.at(-1), ['button', 'inferenceService.openImageStudio']);
+    assert.deepEqual(renderedParts.at(-1), ['button', 'inferenceService.openImageStudio']);
     const silent = await requestParticipant(fixture, { command: 'image', prompt: ' ' });
-    assert.match(JSON.stringify(silent.rendered), /Describe the image/u);
+    assert.match(JSON.stringify(silent.renderedParts), /Describe the image/u);
     assert.equal((await findRequestsByPath('/image/generate')).length, 1);
     assert.deepEqual(await listRequestBodies(), []);
   });
@@ -1002,24 +1002,24 @@ suite('@inference', () => {
       times: 5,
       fault: { kind: 'status', status: 401, body: { error: 'Authentication failed' } },
     });
-    const { result, rendered } = await requestParticipant(fixture, {
+    const { result, renderedParts } = await requestParticipant(fixture, {
       command: 'image',
       prompt: 'A red fox',
     });
     assert.match(result.errorDetails?.message ?? '', /API key/u);
-    assert.ok(!rendered.some(([kind]) => kind === 'anchor' || kind === 'button'));
+    assert.ok(!renderedParts.some(([kind]) => kind === 'anchor' || kind === 'button'));
   });
 
   test('sends nothing from an untrusted workspace', async () => {
     using fixture = createSignedInFixture();
     using _ = simulateUntrustedWorkspace();
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
-    const { rendered } = await requestParticipant(fixture, {
+    const { renderedParts } = await requestParticipant(fixture, {
       command: 'explain',
       values: [uri],
     });
     assert.doesNotMatch(JSON.stringify(await listRequestBodies()), /<attachment/u);
-    assert.match(JSON.stringify(rendered), /until you trust the workspace/u);
+    assert.match(JSON.stringify(renderedParts), /until you trust the workspace/u);
   });
 
   test('sends only the question to a search model, which the answer names', async () => {
@@ -1032,13 +1032,13 @@ suite('@inference', () => {
       values: [uri],
       model: 'veteran-chat-13b',
     };
-    const { rendered } = await requestParticipant(fixture, request);
+    const { renderedParts } = await requestParticipant(fixture, request);
     const [body] = await listRequestBodies();
     const model = fixture.host.models.models.find(({ id }) => id === body?.['model']);
     assert.ok(model?.capabilities.supportsWebSearch && !model.capabilities.supportsE2EE);
     assert.match(JSON.stringify(body), /"content":"High water\?"/u);
     assert.doesNotMatch(JSON.stringify(body), /attachment:|tide\.ts/u);
-    assert.ok(rendered.some(([, value]) => value.includes(model.name.split(' ')[0] ?? '')));
+    assert.ok(renderedParts.some(([, value]) => value.includes(model.name.split(' ')[0] ?? '')));
   });
 
   test('sends no search from an encrypted chat', async () => {
@@ -1055,8 +1055,11 @@ suite('@inference', () => {
     const service = { ...host.service, ...createPrivacyPorts(host) };
     await control.addScripts({ steps: [{ content: 'It is 10^2^ cm.' }] });
     const request = { prompt: 'How high?', model: 'sealed-letter-70b' };
-    const { rendered } = await requestParticipant({ host: { ...host, service }, images }, request);
-    const output = rendered.map(([, value]) => value).join('');
+    const { renderedParts } = await requestParticipant(
+      { host: { ...host, service }, images },
+      request,
+    );
+    const output = renderedParts.map(([, value]) => value).join('');
     assert.match(output, /10\^2\^ cm[^]*Encrypted end to end/u);
   });
 
@@ -1082,13 +1085,13 @@ suite('@inference', () => {
       }),
     ];
     await expectFreshStart();
-    const { rendered } = await requestParticipant(guarded, {
+    const { renderedParts } = await requestParticipant(guarded, {
       prompt: 'And low?',
       model: 'veteran-chat-13b',
       history,
     });
     assert.doesNotMatch(JSON.stringify(await listRequestBodies()), /high water|At noon/u);
-    assert.match(JSON.stringify(rendered), /Earlier messages were left out/u);
+    assert.match(JSON.stringify(renderedParts), /Earlier messages were left out/u);
     await expectFreshStart();
     const response = await requestParticipant(guarded, {
       prompt: 'And now?',
@@ -1213,7 +1216,7 @@ async function requestParticipant(
   { prompt = '', command, values = [], model: id, history = [] }: ParticipantRequest,
 ): Promise<{
   readonly result: vscode.ChatResult;
-  readonly rendered: (readonly [string, string])[];
+  readonly renderedParts: (readonly [string, string])[];
 }> {
   const rendered: (readonly [string, string])[] = [];
   const stream = {
@@ -1238,7 +1241,7 @@ async function requestParticipant(
     stream as unknown as vscode.ChatResponseStream,
     createNeverCanceledToken(),
   );
-  return { result, rendered };
+  return { result, renderedParts: rendered };
 }
 
 function findTool({ host }: ChatFixture, name: NativeToolName): NativeLanguageModelTool {

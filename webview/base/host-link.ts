@@ -63,7 +63,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     const stored = storage?.getItem(secretKey) ?? '';
     this.#secret = token ?? (secretPattern.test(stored) ? stored : '');
     if (this.#secret === '') return this.#reportLost();
-    const reply = await this.#claimReply().catch(() => undefined);
+    const reply = await this.#requestClaim().catch(() => undefined);
     if (reply?.status === 409) return 'second';
     const claimReply = reply?.ok === true ? readClaimReply(await readJson(reply)) : undefined;
     if (claimReply?.version !== version) return reply?.status === 403 ? 'broken' : 'unreachable';
@@ -120,7 +120,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
   }
 
   /** Sends the claim of the link. Retries while VS Code limits the rate of requests. */
-  async #claimReply(): Promise<Response> {
+  async #requestClaim(): Promise<Response> {
     const { version } = this.#options;
     for (const pause of retryDelaysMs) {
       const reply = await this.#postCall('claim', { version });

@@ -5,7 +5,7 @@ import { parseFence, toWords as toWordSet } from '../../base/model-answer.ts';
 /** Characters that a model or its chat interface replaces in answers, such as `<` by `&lt;`. */
 interface EscapePair {
   /** Matches the replacement, such as `&lt;`. */
-  readonly escaped: RegExp;
+  readonly escapedPattern: RegExp;
   /** Matches the original characters, such as `<`. */
   readonly plain: RegExp;
   readonly restore: (text: string) => string;
@@ -24,7 +24,7 @@ const quoteRequestPattern = /quot|["“”']|escap|string|typogra|json/iu;
 
 const escapes: readonly EscapePair[] = [
   {
-    escaped: /\\"/gu,
+    escapedPattern: /\\"/gu,
     plain: /(?<!\\)"/u,
     restore: (text) => text.replaceAll('\\"', '"'),
     usualLanguages: /^(?:latex|tex|bibtex)$/u,
@@ -32,14 +32,14 @@ const escapes: readonly EscapePair[] = [
     isForeign: true,
   },
   {
-    escaped: /\\'/gu,
+    escapedPattern: /\\'/gu,
     plain: /(?<!\\)'/u,
     restore: (text) => text.replaceAll("\\'", "'"),
     usualLanguages: /^(?:latex|tex|bibtex)$/u,
     requestPattern: /quot|escap|accent|apostrophe|\\/iu,
   },
   {
-    escaped: /&(?:quot|#0?34|#x22|apos|#0?39|#x27);/giu,
+    escapedPattern: /&(?:quot|#0?34|#x22|apos|#0?39|#x27);/giu,
     plain: /["']/u,
     restore: (text) =>
       text.replaceAll(/&(?:quot|#0?34|#x22);/giu, '"').replaceAll(/&(?:apos|#0?39|#x27);/giu, "'"),
@@ -47,7 +47,7 @@ const escapes: readonly EscapePair[] = [
     isForeign: true,
   },
   {
-    escaped: /&(?:lt|gt);/gu,
+    escapedPattern: /&(?:lt|gt);/gu,
     plain: /[<>]/u,
     restore: (text) =>
       text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
@@ -55,7 +55,7 @@ const escapes: readonly EscapePair[] = [
     isForeign: true,
   },
   {
-    escaped: /&amp;/gu,
+    escapedPattern: /&amp;/gu,
     plain: /&(?!amp;)/u,
     restore: (text) => text.replaceAll('&amp;', '&'),
     usualLanguages: markupPattern,
@@ -63,49 +63,49 @@ const escapes: readonly EscapePair[] = [
     isForeign: true,
   },
   {
-    escaped: /[“”]/gu,
+    escapedPattern: /[“”]/gu,
     plain: /"/u,
     restore: (text) => text.replaceAll(/[“”]/gu, '"'),
     requestPattern: quoteRequestPattern,
   },
   {
-    escaped: /[‘’]/gu,
+    escapedPattern: /[‘’]/gu,
     plain: /'/u,
     restore: (text) => text.replaceAll(/[‘’]/gu, "'"),
     requestPattern: quoteRequestPattern,
   },
   {
-    escaped: /\\[_*#<>[\]]/gu,
+    escapedPattern: /\\[_*#<>[\]]/gu,
     plain: /(?<!\\)[_*#<>[\]]/u,
     restore: (text) => text.replaceAll(/\\([_*#<>[\]])/gu, '$1'),
     requestPattern: /escap|regex|pattern|\\/iu,
   },
   {
-    escaped: /\\\$/gu,
+    escapedPattern: /\\\$/gu,
     plain: /(?<!\\)\$/u,
     restore: (text) => text.replaceAll('\\$', '$'),
     requestPattern: /escap|dollar|regex|pattern|\\/iu,
   },
   {
-    escaped: /\\`/gu,
+    escapedPattern: /\\`/gu,
     plain: /(?<!\\)`/u,
     restore: (text) => text.replaceAll('\\`', '`'),
     requestPattern: /escap|backtick|\\/iu,
   },
   {
-    escaped: /\{\{|\}\}/gu,
+    escapedPattern: /\{\{|\}\}/gu,
     plain: /(?<!\{)\{(?!\{)/u,
     restore: (text) => text.replaceAll(/\{\{|\}\}/gu, (braces) => braces.slice(1)),
     requestPattern: /brace|template|\{/iu,
   },
   {
-    escaped: /\\\\/gu,
+    escapedPattern: /\\\\/gu,
     plain: /(?<!\\)\\(?!\\)/u,
     restore: (text) => text.replaceAll('\\\\', '\\'),
     requestPattern: /escap|backslash|regex|\\/iu,
   },
   {
-    escaped: /&nbsp;|\u{A0}/gu,
+    escapedPattern: /&nbsp;|\u{A0}/gu,
     plain: /^ /mu,
     restore: (text) => text.replaceAll(/&nbsp;|\u{A0}/gu, ' '),
     requestPattern: /nbsp|space|non-?breaking/iu,
@@ -265,10 +265,10 @@ function restoreEscapes(
 
 function restoreEscape(
   lines: readonly string[],
-  { escaped, plain, restore, usualLanguages, requestPattern, isForeign = false }: EscapePair,
+  { escapedPattern, plain, restore, usualLanguages, requestPattern, isForeign = false }: EscapePair,
   { original, before, after, instruction = '', language }: MarkedDocument,
 ): readonly string[] | 'unclear' {
-  const isEscaped = (line: string): boolean => line.search(escaped) >= 0;
+  const isEscaped = (line: string): boolean => line.search(escapedPattern) >= 0;
   const affected = lines.filter((line) => isEscaped(line));
   const isCode = (line: string): boolean => !isTextLanguage(language) || isInCodeBlock(lines, line);
   if (affected.length === 0 || requestPattern?.test(instruction) === true) return lines;

@@ -101,7 +101,9 @@ class FileComparison {
       if ((this.#surplus.get(part.name) ?? 0) >= 0) continue;
       const lines = this.#before.listNestedLines(index, from.end);
       const isRenamed = part.isKey || isRemovedPartMentioned(part, lines, words);
-      const other = added.findIndex(({ rest }) => !part.isKey || rest === part.rest);
+      const other = added.findIndex(
+        ({ restOfLine }) => !part.isKey || restOfLine === part.restOfLine,
+      );
       if (!isRenamed || other < 0) return true;
       added.splice(other, 1);
     }
@@ -179,7 +181,7 @@ const readWords = (lines: readonly string[]): ReadonlySet<string> =>
 interface NamedPart {
   readonly name: string;
   /** Text of the line after the key; empty if `isKey` is false or the line is a list item. */
-  readonly rest: string;
+  readonly restOfLine: string;
   readonly isKey: boolean;
   readonly isElement: boolean;
   readonly isTest: boolean;
@@ -291,7 +293,7 @@ function readNamedPart(line: string, next: string): NamedPart | undefined {
     return undefined;
   const create = (name: string, flags: Partial<NamedPart> = {}): NamedPart => ({
     name,
-    rest: '',
+    restOfLine: '',
     isKey: false,
     isElement: false,
     isTest: false,
@@ -327,7 +329,10 @@ function readMember(
   if (isSelector && !/[=:]\s*\{$/u.test(line)) return create(line);
   if (named !== undefined) {
     const rest = (named['rest'] ?? '').replace(/,$/u, '').trim();
-    return create((named['name'] ?? '').replaceAll(/^["']|["']$/gu, ''), { rest, isKey: true });
+    return create((named['name'] ?? '').replaceAll(/^["']|["']$/gu, ''), {
+      restOfLine: rest,
+      isKey: true,
+    });
   }
   const bracket = line.indexOf('(');
   const opens = /[{}]$/u.test(line) || next.trim() === '{';

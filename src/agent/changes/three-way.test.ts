@@ -150,7 +150,7 @@ describe('the merge of any texts', () => {
             mine: region.mine.end,
             theirs: region.theirs.end,
           };
-          if (region.changed === 'theirs')
+          if (region.changedBy === 'theirs')
             expect(mine.slice(region.mine.start, region.mine.end)).toEqual(
               base.slice(region.base.start, region.base.end),
             );

@@ -56,7 +56,7 @@ export interface MergeRegion {
    * Texts that differ from the base in the region. `same`: both contain the same change; `conflict`: they contain
    * different changes.
    */
-  readonly changed: 'mine' | 'theirs' | 'same' | 'conflict';
+  readonly changedBy: 'mine' | 'theirs' | 'same' | 'conflict';
 }
 
 /**
@@ -74,7 +74,7 @@ export function compareVersions(versions: MergeVersions): readonly MergeRegion[]
     const before = { ...shift };
     const region = toMergeRegion(group, versions, shift);
     const subgroups = groupChanges(group, isOverlapping);
-    if (region.changed !== 'conflict' || subgroups.length === 1) regions.push(region);
+    if (region.changedBy !== 'conflict' || subgroups.length === 1) regions.push(region);
     else regions.push(...subgroups.map((part) => toMergeRegion(part, versions, before)));
   }
   return regions;
@@ -90,10 +90,10 @@ export function mergeLines(
   onConflict: 'refuse' | 'mine',
 ): Lines | undefined {
   const regions = compareVersions(versions);
-  if (onConflict === 'refuse' && regions.some(({ changed }) => changed === 'conflict')) {
+  if (onConflict === 'refuse' && regions.some(({ changedBy }) => changedBy === 'conflict')) {
     return undefined;
   }
-  const theirRegions = regions.filter(({ changed }) => changed === 'theirs');
+  const theirRegions = regions.filter(({ changedBy }) => changedBy === 'theirs');
   return replaceLines(
     versions.mine,
     theirRegions.map(({ mine, theirs }) => ({
@@ -170,12 +170,12 @@ function toMergeRegion(
   const mine = findRange('mine');
   const theirs = findRange('theirs');
   const sides = new Set(group.map(({ side }) => side));
-  if (sides.size === 1) return { base, mine, theirs, changed: [...sides][0] ?? 'mine' };
+  if (sides.size === 1) return { base, mine, theirs, changedBy: [...sides][0] ?? 'mine' };
   const areSame = areLinesEqual(
     sliceLines(versions.mine, mine),
     sliceLines(versions.theirs, theirs),
   );
-  return { base, mine, theirs, changed: areSame ? 'same' : 'conflict' };
+  return { base, mine, theirs, changedBy: areSame ? 'same' : 'conflict' };
 }
 
 /** The three texts of a file that the user reviews. */
@@ -202,12 +202,12 @@ export interface ReviewHunk {
 export function listReviewHunks({ before, after, now }: ReviewTexts): readonly ReviewHunk[] {
   if (areLinesEqual(before, after)) return [];
   return compareVersions({ base: after, mine: now, theirs: before })
-    .filter(({ changed }) => changed === 'theirs' || changed === 'conflict')
-    .map(({ base, mine, theirs, changed }) => ({
+    .filter(({ changedBy }) => changedBy === 'theirs' || changedBy === 'conflict')
+    .map(({ base, mine, theirs, changedBy }) => ({
       before: theirs,
       after: base,
       now: mine,
-      hasUserEdits: changed === 'conflict',
+      hasUserEdits: changedBy === 'conflict',
     }));
 }
 

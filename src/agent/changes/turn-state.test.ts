@@ -199,5 +199,5 @@ test('TurnState marks an accepted file as pending after the turn changes the fil
   turn.apply({ type: 'review', file: 0, state: 'accepted', reviewed: '2' });
   expect(turn.files[0]?.review).toBe('accepted');
   turn.apply(createAfterRecord('a', '3'));
-  expect([turn.files[0]?.review, turn.files[0]?.reviewed]).toEqual(['pending', '2']);
+  expect([turn.files[0]?.review, turn.files[0]?.reviewedBlob]).toEqual(['pending', '2']);
 });

@@ -14,7 +14,7 @@ export interface TurnFile {
    * Hash of the text that a review compares with the current text; absent before the user accepts a part of the
    * changes.
    */
-  readonly reviewed?: string;
+  readonly reviewedBlob?: string;
   /**
    * State of the file with the turn's changes (`done`) and without them (`undone`). Every undo and redo updates both.
    */
@@ -126,7 +126,7 @@ export class TurnState {
       case 'review':
         this.#updateFile(record.file, {
           review: record.state,
-          ...(record.reviewed !== undefined && { reviewed: record.reviewed }),
+          ...(record.reviewed !== undefined && { reviewedBlob: record.reviewed }),
         });
         break;
       case 'undo':

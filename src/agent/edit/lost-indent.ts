@@ -33,7 +33,7 @@ export function restoreLostIndent(
 ): string | undefined {
   const edit = readEditLines(search, replace);
   if (edit === undefined || isDedentOnly(edit)) return replace;
-  const { lines, firstLine, common } = edit;
+  const { lines, firstLine, commonIndent } = edit;
   const end = start + search.length;
   const isAtStart = getLeadingWhitespace(lines[firstLine] ?? '') === '';
   if (isAtStart && areLaterLinesIndented(edit)) {
@@ -53,10 +53,10 @@ export function restoreLostIndent(
       (isAtStart || !isNew) &&
       !opensChangedBlock(edit) &&
       !addsDeclaration(edit);
-    if (isLost && canRestore && isInsideBlock(text, end, common))
-      return lines.map((line) => (isNonBlank(line) ? common + line : line)).join('\n');
+    if (isLost && canRestore && isInsideBlock(text, end, commonIndent))
+      return lines.map((line) => (isNonBlank(line) ? commonIndent + line : line)).join('\n');
   }
-  return common === '' || isPlausibleAtColumn0(text, end, edit) ? replace : undefined;
+  return commonIndent === '' || isPlausibleAtColumn0(text, end, edit) ? replace : undefined;
 }
 
 interface LostIndentEdit {
@@ -65,7 +65,7 @@ interface LostIndentEdit {
   /** Index of the replacement's first non-blank line. */
   readonly firstLine: number;
   /** Indentation that all lines of the search share. */
-  readonly common: string;
+  readonly commonIndent: string;
 }
 
 /** Splits both texts into lines. Returns undefined if the search or the replacement is blank. */
@@ -74,7 +74,7 @@ function readEditLines(search: string, replace: string): LostIndentEdit | undefi
   const first = edit.lines.findIndex(isNonBlank);
   const indents = edit.search.filter(isNonBlank).map(getLeadingWhitespace);
   if (first < 0 || indents.length === 0) return undefined;
-  return { ...edit, firstLine: first, common: indents.reduce(getCommonPrefix) };
+  return { ...edit, firstLine: first, commonIndent: indents.reduce(getCommonPrefix) };
 }
 
 function getCommonPrefix(a: string, b: string): string {
@@ -84,17 +84,17 @@ function getCommonPrefix(a: string, b: string): string {
 }
 
 /** Checks whether the replacement is the search with less indentation and no other change. */
-function isDedentOnly({ search, lines, common }: LostIndentEdit): boolean {
+function isDedentOnly({ search, lines, commonIndent }: LostIndentEdit): boolean {
   return (
     search.length === lines.length &&
-    search.every((line, index) => line.slice(common.length) === lines[index])
+    search.every((line, index) => line.slice(commonIndent.length) === lines[index])
   );
 }
 
 /** Checks whether all lines after the first have the indentation of the search. */
-function areLaterLinesIndented({ lines, firstLine, common }: LostIndentEdit): boolean {
+function areLaterLinesIndented({ lines, firstLine, commonIndent }: LostIndentEdit): boolean {
   const rest = lines.slice(firstLine + 1).filter(isNonBlank);
-  return rest.length > 0 && rest.every((line) => line.startsWith(common));
+  return rest.length > 0 && rest.every((line) => line.startsWith(commonIndent));
 }
 
 /**
@@ -118,13 +118,13 @@ const hasNewFirstLine = ({ search, lines, firstLine }: LostIndentEdit): boolean 
  * determines the missing indentation.
  */
 function findFirstIndent(edit: LostIndentEdit): string | undefined {
-  const { search, lines, firstLine, common } = edit;
+  const { search, lines, firstLine, commonIndent } = edit;
   const shifts = findShifts({ ...edit, lines: lines.slice(firstLine + 1) });
   if (!shifts.includes('kept') || shifts.includes('lost')) return undefined;
   const line = lines[firstLine] ?? '';
   const same = search.find((other) => other.trim() === line.trim());
   if (same !== undefined) return getLeadingWhitespace(same);
-  if (common === '' || directiveLinePattern.test(line)) return undefined;
+  if (commonIndent === '' || directiveLinePattern.test(line)) return undefined;
   const indent = getLeadingWhitespace(search[0] ?? '');
   const next = getLeadingWhitespace(lines.slice(firstLine + 1).find(isNonBlank) ?? '');
   return blockOpeningPattern.test(line) && next.length <= indent.length ? undefined : indent;
@@ -137,7 +137,7 @@ function findFirstIndent(edit: LostIndentEdit): string | undefined {
 type IndentShift = 'kept' | 'lost' | 'other';
 
 /** Compares the indentation of each line that search and replacement share. */
-function findShifts({ search, lines, common }: LostIndentEdit): IndentShift[] {
+function findShifts({ search, lines, commonIndent }: LostIndentEdit): IndentShift[] {
   const trim = (side: readonly string[]): string[] => side.map((line) => line.trim());
   const changes = diffLines(trim(search), trim(lines));
   const shifts: IndentShift[] = [];
@@ -147,7 +147,7 @@ function findShifts({ search, lines, common }: LostIndentEdit): IndentShift[] {
       const [before = '', after = ''] = [search[left], lines[right]];
       if (!isNonBlank(after)) continue;
       const [from, to] = [getLeadingWhitespace(before), getLeadingWhitespace(after)];
-      shifts.push(from === to ? 'kept' : from === common + to ? 'lost' : 'other');
+      shifts.push(from === to ? 'kept' : from === commonIndent + to ? 'lost' : 'other');
     }
     const change = changes.find(({ from }) => from.start === end);
     [left, right] = [change?.from.end ?? left, change?.to.end ?? right];
@@ -172,17 +172,17 @@ function isInsideBlock(text: TextParts, end: number, indent: string): boolean {
 
 /** Checks whether the replacement may start at column 0 on purpose, although the search does not. */
 function isPlausibleAtColumn0(text: TextParts, end: number, edit: LostIndentEdit): boolean {
-  const { lines, firstLine, common } = edit;
+  const { lines, firstLine, commonIndent } = edit;
   const line = lines[firstLine] ?? '';
   const isNew = (pattern: RegExp): boolean =>
     pattern.test(line) && !edit.search.some((other) => pattern.test(other.trim()));
   if (isNew(directiveLinePattern) || isNew(proseLinePattern) || addsDeclaration(edit)) return true;
-  if (isInsideBlock(text, end, common)) {
+  if (isInsideBlock(text, end, commonIndent)) {
     const last = lines.findLast(isNonBlank) ?? '';
     if (/^\s/u.test(last)) return false;
     const opens =
-      blockOpeningPattern.test(last) || (common === '\t' && makefileRulePattern.test(last));
-    return opens && getLeadingWhitespace(findNextNonBlankLine(text, end)) === common;
+      blockOpeningPattern.test(last) || (commonIndent === '\t' && makefileRulePattern.test(last));
+    return opens && getLeadingWhitespace(findNextNonBlankLine(text, end)) === commonIndent;
   }
   return firstLine > 0 && isNonBlank(edit.search[0] ?? '');
 }

@@ -153,7 +153,7 @@ export const patternLimits = { line: 500, old: 60, new: 120 } as const;
 export function deriveEditPattern(before: string, after: string): EditPattern | undefined {
   if (Math.max(before.length, after.length) > patternLimits.line) return undefined;
   const change = alignToWordStart(before, findDifference(before, after));
-  if (change.inserted.trim() === '' || !isBalanced(change)) return undefined;
+  if (change.insertedText.trim() === '' || !isBalanced(change)) return undefined;
   const pattern =
     change.removedText === ''
       ? createInsertionPattern(before, change)
@@ -199,49 +199,49 @@ export const isReverse = (first: EditPattern, second: EditPattern): boolean =>
  */
 function alignToWordStart(before: string, change: LineDifference): LineDifference {
   if (change.removedText !== '') return change;
-  let { start, inserted } = change;
-  while (isWordAt(before, start - 1) && isWordAt(inserted, 0)) {
-    if (before[start - 1] !== inserted.at(-1)) return change;
-    inserted = inserted.slice(-1) + inserted.slice(0, -1);
+  let { start, insertedText } = change;
+  while (isWordAt(before, start - 1) && isWordAt(insertedText, 0)) {
+    if (before[start - 1] !== insertedText.at(-1)) return change;
+    insertedText = insertedText.slice(-1) + insertedText.slice(0, -1);
     start--;
   }
-  return { start, removedText: '', inserted };
+  return { start, removedText: '', insertedText };
 }
 
 function createInsertionPattern(before: string, change: LineDifference): EditPattern | undefined {
-  const { start, inserted } = change;
+  const { start, insertedText } = change;
   const argument = createArgumentPattern(before, change);
   if (argument) return argument;
   const continuesLeft = isWordAt(before, start - 1);
   const continuesRight = isWordAt(before, start);
-  if (continuesLeft && (continuesRight || isWordAt(inserted, 0)))
+  if (continuesLeft && (continuesRight || isWordAt(insertedText, 0)))
     return createReplacementPattern(before, change);
-  if (continuesRight && isWordAt(inserted, inserted.length - 1))
+  if (continuesRight && isWordAt(insertedText, insertedText.length - 1))
     return createReplacementPattern(before, change);
   // An added list item belongs only to its list, so the edit is not repeated elsewhere.
-  if (/^\s*,|,\s*$/u.test(inserted)) return undefined;
+  if (/^\s*,|,\s*$/u.test(insertedText)) return undefined;
   if (continuesLeft) return createPatternAfterWord(before, change);
   return continuesRight ? createPatternBeforeWord(before, change) : undefined;
 }
 
 function createArgumentPattern(
   before: string,
-  { start, inserted }: LineDifference,
+  { start, insertedText }: LineDifference,
 ): ArgumentPattern | undefined {
   const call = findCallAround(before, start);
   if (!call || !hasDistinctiveWord(call.callee)) return undefined;
   const { callee, count } = call;
-  const pattern = { kind: 'argument', callee, count, text: inserted } as const;
-  if (start === call.end && (count === 0 || /^\s*,/u.test(inserted)))
+  const pattern = { kind: 'argument', callee, count, text: insertedText } as const;
+  if (start === call.end && (count === 0 || /^\s*,/u.test(insertedText)))
     return { ...pattern, position: 'last' };
-  return start === call.start && inserted.trimEnd().endsWith(',')
+  return start === call.start && insertedText.trimEnd().endsWith(',')
     ? { ...pattern, position: 'first' }
     : undefined;
 }
 
 function createPatternAfterWord(
   before: string,
-  { start, inserted }: LineDifference,
+  { start, insertedText }: LineDifference,
 ): TextPattern | undefined {
   const left = before.slice(findWordStart(before, start), start);
   if (!hasDistinctiveWord(left)) return undefined;
@@ -251,7 +251,7 @@ function createPatternAfterWord(
     kind: 'text',
     leftContext: left,
     old: '',
-    newText: inserted,
+    newText: insertedText,
     rightContext: right,
     isAtEnd,
   };
@@ -259,7 +259,7 @@ function createPatternAfterWord(
 
 function createPatternBeforeWord(
   before: string,
-  { start, inserted }: LineDifference,
+  { start, insertedText }: LineDifference,
 ): TextPattern | undefined {
   const end = findWordEnd(before, start);
   const right = before.slice(start, end + 1);
@@ -270,7 +270,7 @@ function createPatternBeforeWord(
     kind: 'text',
     leftContext: left,
     old: '',
-    newText: inserted,
+    newText: insertedText,
     rightContext: right,
     isAtEnd: false,
   };
@@ -278,18 +278,19 @@ function createPatternBeforeWord(
 
 /** Returns a pattern that replaces the whole words affected by the change. */
 function createReplacementPattern(before: string, change: LineDifference): TextPattern | undefined {
-  const { removedText, inserted } = change;
+  const { removedText, insertedText } = change;
   const changedEnd = change.start + removedText.length;
-  const first = isWordAt(removedText, 0) || isWordAt(inserted, 0) || removedText === '';
+  const first = isWordAt(removedText, 0) || isWordAt(insertedText, 0) || removedText === '';
   const last =
     isWordAt(removedText, removedText.length - 1) ||
-    isWordAt(inserted, inserted.length - 1) ||
+    isWordAt(insertedText, insertedText.length - 1) ||
     removedText === '';
   const start = first ? findWordStart(before, change.start) : change.start;
   const end = last ? findWordEnd(before, changedEnd) : changedEnd;
   const old = before.slice(start, end);
   if (!hasDistinctiveWord(old) || old.split(/\s+/u).length > 2) return undefined;
-  const changedText = before.slice(start, change.start) + inserted + before.slice(changedEnd, end);
+  const changedText =
+    before.slice(start, change.start) + insertedText + before.slice(changedEnd, end);
   return {
     kind: 'text',
     leftContext: '',
@@ -307,9 +308,9 @@ export const isConnector = (character: string): boolean =>
 /**
  * Checks whether a change adds and removes equal numbers of opening and closing brackets, and complete pairs of quotes.
  */
-const isBalanced = ({ removedText, inserted }: LineDifference): boolean =>
-  openBrackets(removedText) === openBrackets(inserted) &&
-  countQuotes(removedText) % 2 === countQuotes(inserted) % 2;
+const isBalanced = ({ removedText, insertedText }: LineDifference): boolean =>
+  openBrackets(removedText) === openBrackets(insertedText) &&
+  countQuotes(removedText) % 2 === countQuotes(insertedText) % 2;
 
 const openBrackets = (text: string): string => {
   const open = { round: 0, square: 0, curly: 0 };

@@ -3,7 +3,7 @@ export interface LineDifference {
   /** Offset in UTF-16 code units where both versions begin to differ. */
   readonly start: number;
   readonly removedText: string;
-  readonly inserted: string;
+  readonly insertedText: string;
 }
 
 /**
@@ -22,7 +22,7 @@ export function findDifference(before: string, after: string): LineDifference {
   return {
     start,
     removedText: before.slice(start, before.length - commonEnd),
-    inserted: after.slice(start, after.length - commonEnd),
+    insertedText: after.slice(start, after.length - commonEnd),
   };
 }
 
@@ -118,7 +118,7 @@ export class LineEdit {
     this.#extendRange(
       character + difference.start,
       difference.removedText.length,
-      difference.inserted.length,
+      difference.insertedText.length,
     );
     return character + inserted.length;
   }

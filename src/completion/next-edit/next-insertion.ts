@@ -55,14 +55,14 @@ function createInsertion(target: InsertionTarget, line: EditedLine): Insertion |
   if (!isWithinReach(target, line)) return undefined;
   const { text, before } = line;
   const end = text.length - (before.length - target.end);
-  const { start, removedText, inserted } = findDifference(
+  const { start, removedText, insertedText } = findDifference(
     text.slice(target.start, end),
     target.text,
   );
-  if (inserted === '') return undefined;
+  if (insertedText === '') return undefined;
   const from = target.start + start;
   const result = text.slice(0, target.start) + target.text + text.slice(end);
-  return { start: from, end: from + removedText.length, text: inserted, result };
+  return { start: from, end: from + removedText.length, text: insertedText, result };
 }
 
 /** Checks whether the cursor is before the target, or inside the target with a typed text that matches so far. */

@@ -300,10 +300,10 @@ class NextEditDecorations implements Disposable {
     { line, hint }: LineHint,
   ): void {
     const { document } = editor;
-    const { start, removedText, inserted } = findDifference(document.getText(range), text);
+    const { start, removedText, insertedText } = findDifference(document.getText(range), text);
     const isInsertion = range.isSingleLine && removedText === '';
     const newTextRange = isInsertion ? moveTo(range.start.translate(0, start)) : range;
-    const contentText = formatGhostText(isInsertion ? inserted : text);
+    const contentText = formatGhostText(isInsertion ? insertedText : text);
     editor.setDecorations(types.old, isInsertion ? [] : [range]);
     editor.setDecorations(types.new, [
       { range: newTextRange, renderOptions: { after: { contentText } } },

@@ -41,23 +41,23 @@ export class ReviewCounts {
  * Returns the key under which the line counts of a partly accepted file are cached; undefined for a pending or
  * completely accepted file, whose lines are not counted again.
  */
-function createCountsKey({ before, after, review, reviewed }: TurnFile): string | undefined {
-  if (review !== 'accepted' || reviewed === undefined) return undefined;
-  if (reviewed === after?.kept.blob) return undefined;
-  return `${before?.kept.blob ?? ''}:${reviewed}`;
+function createCountsKey({ before, after, review, reviewedBlob }: TurnFile): string | undefined {
+  if (review !== 'accepted' || reviewedBlob === undefined) return undefined;
+  if (reviewedBlob === after?.kept.blob) return undefined;
+  return `${before?.kept.blob ?? ''}:${reviewedBlob}`;
 }
 
 async function readCounts(
-  { before, after, reviewed }: TurnFile,
+  { before, after, reviewedBlob }: TurnFile,
   blobs: Pick<BlobStore, 'read'>,
 ): Promise<LineCounts | undefined> {
   const uri = before?.uri ?? after?.uri;
-  if (uri === undefined || reviewed === undefined) return undefined;
+  if (uri === undefined || reviewedBlob === undefined) return undefined;
   const readLines = async ({ blob, encoding }: StoredContent): Promise<Lines | undefined> => {
     const bytes = await blobs.read(blob);
     return bytes && (await decodeText(vscode.Uri.parse(uri), bytes, encoding))?.lines;
   };
-  const accepted = await readLines(createReviewedContent(reviewed));
+  const accepted = await readLines(createReviewedContent(reviewedBlob));
   if (accepted === undefined) return undefined;
   if (before === null) return { added: countLines(accepted), removed: 0 };
   const original = await readLines(before.kept);

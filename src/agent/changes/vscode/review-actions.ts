@@ -219,7 +219,7 @@ export class ReviewActions {
       }
       const { total, remaining } = await this.#partialReview.reject(turn, index, file);
       if (total > 0 && remaining === 0 && getChangeKind(file) !== 'renamed') {
-        const state = file.reviewed === undefined ? 'rejected' : 'accepted';
+        const state = file.reviewedBlob === undefined ? 'rejected' : 'accepted';
         await this.#changes.recordReview(turn, () => ({
           records: [{ type: 'review', file: index, state }],
         }));
@@ -279,13 +279,13 @@ export class ReviewActions {
    */
   async #createRejection(turn: TurnRef, index: number, file: TurnFile): Promise<RejectedFile> {
     const original = file.before ?? file.after;
-    if (file.reviewed === undefined || original === null) return { file: index };
+    if (file.reviewedBlob === undefined || original === null) return { file: index };
     const uri = vscode.Uri.parse(original.uri);
     const [acceptedBytes, originalBytes] = await Promise.all([
-      this.#changes.readBlob(turn.conversationId, file.reviewed),
+      this.#changes.readBlob(turn.conversationId, file.reviewedBlob),
       this.#changes.readBlob(turn.conversationId, original.kept.blob),
     ]);
-    const { encoding } = createReviewedContent(file.reviewed);
+    const { encoding } = createReviewedContent(file.reviewedBlob);
     const text = acceptedBytes && (await decodeText(uri, acceptedBytes, encoding));
     const style = originalBytes && (await decodeText(uri, originalBytes, original.kept.encoding));
     if (text === undefined || style === undefined) return { file: index };
@@ -331,7 +331,7 @@ function computeReviewState(
   // A renamed file remains pending, because it has another path than before the turn.
   if (file?.review !== 'pending' || !review.hadHunks || review.changeKind === 'renamed')
     return undefined;
-  return file.reviewed === undefined ? 'rejected' : 'accepted';
+  return file.reviewedBlob === undefined ? 'rejected' : 'accepted';
 }
 
 /** Appends the number of remaining changes to the label of a file, unless none or all of its changes remain. */

@@ -63,7 +63,9 @@ export class FileReview {
     };
     const after = await readLines(file.after.kept);
     const reviewed =
-      file.reviewed === undefined ? file.before?.kept : createReviewedContent(file.reviewed);
+      file.reviewedBlob === undefined
+        ? file.before?.kept
+        : createReviewedContent(file.reviewedBlob);
     const before = reviewed === undefined ? [''] : await readLines(reviewed);
     return after === undefined || before === undefined
       ? undefined

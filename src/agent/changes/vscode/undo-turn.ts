@@ -112,7 +112,7 @@ export async function rejectFiles(
   const unrestoredFolders = isWholeTurn ? await restoreFolders(state.folders, check) : [];
   return {
     records: restoredIndexes.map((file) => {
-      const isPartlyAccepted = state.files[file]?.reviewed !== undefined;
+      const isPartlyAccepted = state.files[file]?.reviewedBlob !== undefined;
       return { type: 'review', file, state: isPartlyAccepted ? 'accepted' : 'rejected' };
     }),
     outcome: await buildOutcome(state, { check, files, restores, conflicts, unrestoredFolders }),

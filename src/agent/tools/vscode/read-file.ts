@@ -81,17 +81,17 @@ function readLineSpan(args: ToolArguments): LineSpan {
 
 class FileReader {
   readonly #tools: ReadTools;
-  readonly #resolved: ResolvedPath;
+  readonly #resolvedPath: ResolvedPath;
   readonly #context: ToolContext;
 
   constructor(tools: ReadTools, resolved: ResolvedPath, context: ToolContext) {
     this.#tools = tools;
-    this.#resolved = resolved;
+    this.#resolvedPath = resolved;
     this.#context = context;
   }
 
   async read(lines: LineSpan): Promise<ToolResult> {
-    const { uri, label } = this.#resolved;
+    const { uri, label } = this.#resolvedPath;
     const openNotebook = findOpenNotebook(uri);
     if (openNotebook !== undefined) {
       const { notebooks } = await import('./notebooks.ts');
@@ -102,7 +102,7 @@ class FileReader {
     const size = await this.#readFileSize();
     const { signal } = this.#context;
     if (size > (isNotebookPath(uri) ? maxNotebookBytes : maxTextBytes))
-      return readLargeFile(this.#resolved, lines, { size, signal });
+      return readLargeFile(this.#resolvedPath, lines, { size, signal });
     const bytes = await readOrFail(label, vscode.workspace.fs.readFile(uri));
     const content = detectFileContent(bytes);
     if (content.kind === 'image') return this.#showImage(bytes, content.mediaType);
@@ -118,7 +118,7 @@ class FileReader {
    * @throws ToolError if the path is not a regular file
    */
   async #readFileSize(): Promise<number> {
-    const { label, uri } = this.#resolved;
+    const { label, uri } = this.#resolvedPath;
     let stat: vscode.FileStat;
     try {
       stat = await vscode.workspace.fs.stat(uri);
@@ -147,7 +147,7 @@ class FileReader {
     for (const { id, source } of cells)
       versions.recordText(
         conversationId,
-        createCellUri(this.#resolved.uri, id),
+        createCellUri(this.#resolvedPath.uri, id),
         withLineFeeds(source),
       );
     return result;
@@ -155,7 +155,7 @@ class FileReader {
 
   async #showText(text: string, span: LineSpan, textNote = ''): Promise<ToolResult> {
     let note = textNote;
-    if (isNotebookPath(this.#resolved.uri)) {
+    if (isNotebookPath(this.#resolvedPath.uri)) {
       const { notebooks } = await import('./notebooks.ts');
       const notebook = notebooks.parse(text);
       if ('cells' in notebook) return this.#showCells(notebook.cells, span, textNote);
@@ -164,7 +164,7 @@ class FileReader {
     const lines = text.split('\n');
     if (lines.at(-1) === '') lines.pop();
     const result = this.#showLines(lines, span, note);
-    this.#tools.versions.recordText(this.#context.conversationId, this.#resolved.uri, text);
+    this.#tools.versions.recordText(this.#context.conversationId, this.#resolvedPath.uri, text);
     return result;
   }
 
@@ -177,18 +177,18 @@ class FileReader {
     if (firstLine > lines.length)
       throw new ToolError(
         'bad-arguments',
-        `${this.#resolved.label} has only ${lines.length} lines.`,
+        `${this.#resolvedPath.label} has only ${lines.length} lines.`,
       );
     const window = numberLines(lines.slice(firstLine - 1, lastLine), firstLine);
     const parts = [window.text, formatContinuationNote(window, lines.length), note];
     return {
       output: parts.filter((part) => part !== '').join('\n'),
-      target: `${this.#resolved.label}:${window.firstLine}-${window.lastLine}`,
+      target: `${this.#resolvedPath.label}:${window.firstLine}-${window.lastLine}`,
     };
   }
 
   #showImage(bytes: Uint8Array, mediaType: ToolImage['mediaType']): ToolResult {
-    const { label } = this.#resolved;
+    const { label } = this.#resolvedPath;
     if (bytes.length > maxImageBytes) throw createImageTooLargeError(label, bytes.length);
     const description = `${label} is a picture (${mediaType}, ${Math.ceil(bytes.length / 1_024)} KB).`;
     if (!this.#context.supportsVision)

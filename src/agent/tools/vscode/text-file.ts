@@ -293,21 +293,21 @@ function hasMixedEndings(text: string): boolean {
 class BytesFile implements TextFile {
   readonly text: string;
   readonly isUnsaved = false;
-  readonly #resolved: ResolvedPath;
+  readonly #resolvedPath: ResolvedPath;
   readonly #bytes: Uint8Array;
-  readonly #encoded: EncodedText;
+  readonly #encodedText: EncodedText;
 
   constructor(resolved: ResolvedPath, bytes: Uint8Array, encoded: EncodedText) {
     this.text = encoded.text;
-    this.#resolved = resolved;
+    this.#resolvedPath = resolved;
     this.#bytes = bytes;
-    this.#encoded = encoded;
+    this.#encodedText = encoded;
   }
 
   async write(edits: readonly TextEdit[]): Promise<string> {
-    const { uri, label } = this.#resolved;
+    const { uri, label } = this.#resolvedPath;
     const after = applyEdits(this.text, edits);
-    const bytes = await this.#encoded.encode(after);
+    const bytes = await this.#encodedText.encode(after);
     if (!hasSameBytes(await vscode.workspace.fs.readFile(uri), this.#bytes))
       throw createChangedFileError(label);
     try {

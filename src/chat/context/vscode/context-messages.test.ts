@@ -35,7 +35,7 @@ const chatSettings = {
 
 /** Creates a page's message handlers with ports that record calls. */
 class Page {
-  readonly posted: HostMessage[] = [];
+  readonly postedMessages: HostMessage[] = [];
   /** Kind and subject of each attached item. */
   readonly attachedFiles: (readonly [string, string])[] = [];
   readonly notices: string[] = [];
@@ -55,7 +55,7 @@ class Page {
       // The tests use no other members of this object.
     } as never,
     {
-      post: (message: HostMessage) => this.posted.push(message),
+      post: (message: HostMessage) => this.postedMessages.push(message),
       notice: (text: string) => this.notices.push(text),
       focus: () => {},
       chatSettings,
@@ -79,7 +79,7 @@ test('ContextMessages attaches search results when a prompt with #codebase is sh
   const page = new Page();
   expect(await page.send('/audit In src.')).toBe(false);
   const text = 'codebase Find every apiKey.\n\nIn src.';
-  expect(page.posted).toEqual([{ type: 'draft-set', text, replace: true }]);
+  expect(page.postedMessages).toEqual([{ type: 'draft-set', text, replace: true }]);
   expect(page.attachedFiles).toEqual([['codebase', text]]);
   expect(await page.send(text)).toBe(true);
   expect(page.attachedFiles).toHaveLength(1);

@@ -262,7 +262,7 @@ const cacheLifetimeMs = 10_000;
 /** Lists the files and folders of the workspace, and caches the list for a few seconds. */
 export class WorkspaceFiles {
   readonly #reader: WorkspaceReader;
-  #cached: PathListing | undefined;
+  #cachedListing: PathListing | undefined;
 
   constructor(reader: WorkspaceReader) {
     this.#reader = reader;
@@ -279,8 +279,8 @@ export class WorkspaceFiles {
 
   async #getListing(signal: AbortSignal): Promise<PathListing> {
     const now = this.#reader.clock.now();
-    if (this.#cached !== undefined && now - this.#cached.listedAt < cacheLifetimeMs)
-      return this.#cached;
+    if (this.#cachedListing !== undefined && now - this.#cachedListing.listedAt < cacheLifetimeMs)
+      return this.#cachedListing;
     const files: ListedPath[] = [];
     const folders = new Map<string, ListedPath>();
     const program = await this.#reader.tools.ripgrep();
@@ -297,7 +297,7 @@ export class WorkspaceFiles {
       });
     }
     const listing = { listedAt: now, files, folders: [...folders.values()] };
-    if (!signal.aborted) this.#cached = listing;
+    if (!signal.aborted) this.#cachedListing = listing;
     return listing;
   }
 }

@@ -28,14 +28,14 @@ export function fillHole(hole: Hole, ignoresScope = false): string {
   const linePrefix = prefix.slice(prefix.lastIndexOf('\n') + 1);
   const lines = reindentCopy(copy, linePrefix);
   if (ignoresScope) return lines.slice(0, maxLinesBeyondScope).join('\n');
-  const length = countScopeLines([copy.line, ...copy.rest.split('\n').slice(1)], maxLines);
+  const length = countScopeLines([copy.line, ...copy.remainingText.split('\n').slice(1)], maxLines);
   const scope = trimAtSuffix(lines.slice(0, length), suffix);
   return scope.slice(0, scope.findLastIndex((line) => line.trim() !== '') + 1).join('\n');
 }
 
 /** Returns the text after the copy as lines, indented like the line at the cursor. */
-function reindentCopy({ line, rest, shift }: TextCopy, linePrefix: string): string[] {
-  const [first = '', ...lines] = rest.split('\n');
+function reindentCopy({ line, remainingText, shift }: TextCopy, linePrefix: string): string[] {
+  const [first = '', ...lines] = remainingText.split('\n');
   return [
     first === line ? removeTypedIndentation(shiftLine(line, shift), linePrefix) : first,
     ...lines.map((following) => shiftLine(following, shift)),

@@ -3,7 +3,7 @@ export interface TextCopy {
   /** Line that contains the position after the repeated text. */
   readonly line: string;
   /** Text after the repeated text: the remainder of {@link line} and all following lines. */
-  readonly rest: string;
+  readonly remainingText: string;
   readonly shift: IndentShift;
 }
 
@@ -108,7 +108,7 @@ function copyAt(source: UnindentedText, end: number, prefix: string): TextCopy {
   const toUnit = findIndentUnit(prefix) ?? fromUnit;
   return {
     line,
-    rest,
+    remainingText: rest,
     shift: { from: getLastIndent(from), to: getLastIndent(to), fromUnit, toUnit },
   };
 }

@@ -230,8 +230,8 @@ describe.each(['chat', 'completions'] as const)('a suggestion through the route 
       await control.addScripts({
         steps: [...steps.slice(0, -1), { hold: 'end' }, ...steps.slice(-1)],
       });
-      const { provided } = await provideSuggestion(testCase);
-      expect(provided.suggestions).toHaveLength(1);
+      const { providedSuggestions } = await provideSuggestion(testCase);
+      expect(providedSuggestions.suggestions).toHaveLength(1);
       const recorded = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
       expect(recorded.abortedByClient).toBe(true);
       await control.reset();
@@ -270,12 +270,12 @@ interface MisbehaviorCase {
 
 /** Returns the suggested texts, or the reason for the missing suggestion. */
 async function readSuggestions(testCase: MisbehaviorCase): Promise<unknown> {
-  const { provided } = await provideSuggestion(testCase);
-  return provided.reason ?? provided.suggestions.map(({ text }) => text);
+  const { providedSuggestions } = await provideSuggestion(testCase);
+  return providedSuggestions.reason ?? providedSuggestions.suggestions.map(({ text }) => text);
 }
 
 async function provideSuggestion({ text, route, misbehavior }: MisbehaviorCase): Promise<{
-  readonly provided: ProvidedSuggestions;
+  readonly providedSuggestions: ProvidedSuggestions;
   readonly requests: readonly SuggestionRequest[];
 }> {
   await control.setCodeModelMisbehavior(misbehavior);
@@ -283,7 +283,7 @@ async function provideSuggestion({ text, route, misbehavior }: MisbehaviorCase):
   const pipeline = new CompletionPipeline(createPorts(route, requests));
   const { signal } = new AbortController();
   const provided = await pipeline.provide(createSnapshotOf(text), { isExplicit: false, signal });
-  return { provided, requests };
+  return { providedSuggestions: provided, requests };
 }
 
 const transport = createDirectTransport();
