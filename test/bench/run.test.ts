@@ -13,9 +13,9 @@ const result = {
   ratio: 0.5,
   unit: 'ms',
   target: 1,
-  met: true,
+  isMet: true,
 };
-const missedResult = { ...result, name: 'a missed goal', ratio: 2, met: false };
+const missedResult = { ...result, name: 'a missed goal', ratio: 2, isMet: false };
 
 /** Source of the programs that replace the processes of suites, by suite name. */
 const programs: Record<string, string> = {
