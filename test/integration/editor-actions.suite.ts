@@ -178,6 +178,14 @@ suite('an inline edit', () => {
       ['\n', { kind: 'nothing' }],
       ['I cannot do that for you.', { kind: 'refused', reason: 'prose' }],
       ['```ts\na();\n```\n\n```ts\nb();\n```', { kind: 'refused', reason: 'several-blocks' }],
+      [
+        'const <|mask|> = 1;',
+        {
+          kind: 'refused',
+          reason: 'unclear',
+          cause: { kind: 'tokens', rule: 'token of a chat template' },
+        },
+      ],
       [tideLines.slice(1, 4).join('\n'), { kind: 'unchanged' }],
     ] as const) {
       await control.addScripts({ steps: [{ content }] });
@@ -726,6 +734,16 @@ suite('the commit message command', () => {
     });
     assert.equal(await repository.generate(), 'about tides');
     assert.match(dialogs.messages[0] ?? '', /cut off/u);
+  });
+
+  test('keeps the user’s draft and names the cause if the answer is not a commit message', async () => {
+    await using repository = await Repository.open();
+    repository.write('begin.txt', 'changed\n');
+    repository.box.value = 'about tides';
+    using dialogs = new Dialogs();
+    await control.addScripts({ steps: [{ content: 'feat: raise <|mask|> tides' }] });
+    assert.equal(await repository.generate(), 'about tides');
+    assert.deepEqual(dialogs.messages, ['The answer contains special tokens of the model.']);
   });
 
   test('describes all changes when no changes are staged', async () => {
