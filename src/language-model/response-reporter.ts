@@ -59,6 +59,7 @@ export class ResponseReporter {
       case 'stream-end':
         this.#finishResponse(event.outcome);
         return;
+      case 'request-start':
       case 'retry-wait':
       case 'citations':
       case 'protection':
