@@ -212,9 +212,9 @@ async function measureFirstDelta(url: string, options: BenchOptions): Promise<Be
   const requests = scaleCount(60, options.scale);
   const measured = await runRounds(
     {
-      ours: () => measureTimeToFirst(streamWithExtension, url, requests),
-      openai: () => measureTimeToFirst(streamWithOpenAi, url, requests),
-      bytes: () => measureTimeToFirst(streamBytesWithUndici, url, requests),
+      ours: () => measureTimeToFirstDelta(streamWithExtension, url, requests),
+      openai: () => measureTimeToFirstDelta(streamWithOpenAi, url, requests),
+      bytes: () => measureTimeToFirstDelta(streamBytesWithUndici, url, requests),
     },
     options,
   );
@@ -234,7 +234,7 @@ async function measureFirstDelta(url: string, options: BenchOptions): Promise<Be
 }
 
 /** Measures the median time to the first delta for consecutive requests on a warm connection. */
-async function measureTimeToFirst(
+async function measureTimeToFirstDelta(
   client: StreamClient<unknown>,
   url: string,
   requests: number,

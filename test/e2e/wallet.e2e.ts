@@ -72,7 +72,7 @@ describe('the first key of a new wallet', () => {
     await chat.send('Hello');
     await chat.waitUntilIdle();
     expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
-    await expectNoTrace(session(), 1);
+    await expectNoLeakedSecrets(session(), 1);
   });
 });
 
@@ -158,7 +158,7 @@ describe('a misbehaving wallet', () => {
     await tab.waitForOutcome('Done');
     expect(wallet.chainId).toBe(session().service.chain?.chainId);
     expect(await mintRequests(session())).toHaveLength(1);
-    await expectNoTrace(session(), staker);
+    await expectNoLeakedSecrets(session(), staker);
   });
 });
 
@@ -330,7 +330,7 @@ async function mintRequests(session: Session): Promise<readonly { readonly body?
 /**
  * Checks that no message, log, VS Code file or workspace file contains the API key, private key, token or signature.
  */
-async function expectNoTrace(session: Session, account: number): Promise<void> {
+async function expectNoLeakedSecrets(session: Session, account: number): Promise<void> {
   const { consoleLines, webviewMessages, server, folder } = session;
   const requests = await getControl(session).getRequests();
   const bodies = (await mintRequests(session)).map(({ body }) => body as Record<string, string>);

@@ -118,8 +118,8 @@ export function createChatFixture(options?: FixtureOptions): ChatFixture {
       suggestionsOffer: {
         isOffered: false,
         onDidChange: () => ({ dispose() {} }),
-        acceptOffer: async () => {},
-        closeOffer: async () => {},
+        acceptSuggestionsOffer: async () => {},
+        closeSuggestionsOffer: async () => {},
       },
       webview: page,
       reveal: () => {},

@@ -602,7 +602,7 @@ suite('inline completion', () => {
       }
       suggestions.reportAnswer();
       assert.equal(suggestions.isOffered, true);
-      await suggestions.closeOffer();
+      await suggestions.closeSuggestionsOffer();
       assert.equal(suggestions.isOffered, false);
       assert.deepEqual(dialogs.messages, []);
       assert.equal(getSetting('inferenceService.completion.enabled'), false);

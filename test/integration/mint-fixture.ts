@@ -23,7 +23,7 @@ export class MintScene implements Disposable {
   readonly fixture: AccountFixture;
   readonly account: ChainAccount;
   /** Detail texts of modal dialogs, in order. */
-  readonly details: string[] = [];
+  readonly dialogDetails: string[] = [];
   readonly messages: readonly string[];
   readonly commands: readonly string[];
   /**
@@ -152,12 +152,12 @@ export class MintScene implements Disposable {
   }
 
   #recordDetails(): () => void {
-    const { details } = this;
+    const { dialogDetails } = this;
     const before = vscode.window.showWarningMessage;
     const show = (message: string, ...rest: unknown[]): unknown => {
       const [options] = rest;
       if (typeof options === 'object' && options !== null && 'detail' in options) {
-        details.push(String(options.detail));
+        dialogDetails.push(String(options.detail));
       }
       return (before as (...args: unknown[]) => unknown)(message, ...rest);
     };

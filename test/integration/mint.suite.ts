@@ -33,7 +33,7 @@ suite('key minting', () => {
       finishReason: 'stop',
     });
     assert.ok(scene.commands.includes('inferenceService.focusChat'));
-    const [folded = '', review = ''] = scene.details;
+    const [folded = '', review = ''] = scene.dialogDetails;
     assert.ok(folded.includes(`Issued by: ${host}`) && !folded.includes('“aud” in the text'));
     for (const row of [
       `Wallet: ${scene.account.address}`,
@@ -58,7 +58,7 @@ suite('key minting', () => {
     );
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
     assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
-    const pattern = scene.details.at(-1) ?? '';
+    const pattern = scene.dialogDetails.at(-1) ?? '';
     assert.match(pattern, /Staked: [\d.]+ sSTK\n.*00:00 UTC, in \d+(?: h \d+ min|:\d\d)\./s);
     assert.match(pattern, /DIEM, then bundled credits, then US dollars/);
     assert.deepEqual(openedUrls.urls, ['https://service.example/top']);
@@ -241,7 +241,10 @@ suite('key minting', () => {
       using scene = createStaker();
       await scene.mint('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
-      assert.match(scene.details[0] ?? '', /clocks of this machine.*differ by (?:10:0\d|9:5\d)/s);
+      assert.match(
+        scene.dialogDetails[0] ?? '',
+        /clocks of this machine.*differ by (?:10:0\d|9:5\d)/s,
+      );
     });
   }
 
@@ -257,8 +260,8 @@ suite('key minting', () => {
     assert.equal(clipboard.texts.length, 1);
     const [copiedKey = ''] = clipboard.texts;
     assert.match(copiedKey, /^SERVICE_INFERENCE_KEY_/);
-    assert.ok(scene.details.at(-1)?.includes(copiedKey));
-    assert.match(scene.details.at(-1) ?? '', /not saved and cannot be shown again/);
+    assert.ok(scene.dialogDetails.at(-1)?.includes(copiedKey));
+    assert.match(scene.dialogDetails.at(-1) ?? '', /not saved and cannot be shown again/);
     assert.equal(JSON.stringify([...key]).includes(copiedKey), false);
     assertNoSecrets(scene, [copiedKey, scene.account.privateKey]);
   });
@@ -319,7 +322,7 @@ suite('key minting without UI', () => {
     const result = await scene.mintHeadless({});
     assert.ok('problem' in result && result.problem === 'not-stored');
     assert.match(scene.messages[0] ?? '', /^The API key was created but could not be saved/);
-    const [key = ''] = /SERVICE_INFERENCE_KEY_\S+/.exec(scene.details[0] ?? '') ?? [];
+    const [key = ''] = /SERVICE_INFERENCE_KEY_\S+/.exec(scene.dialogDetails[0] ?? '') ?? [];
     assert.notEqual(key, '');
     assert.ok(!JSON.stringify(result).includes(key));
     assertNoSecrets(scene, [key]);
@@ -394,7 +397,7 @@ suite('key minting without UI', () => {
       options.type = 'ADMIN';
       options.consumptionLimit.usd = 1_000_000;
     });
-    assert.match(scene.details[0] ?? '', /Limit: .*1/);
+    assert.match(scene.dialogDetails[0] ?? '', /Limit: .*1/);
     assert.ok(result.stored, JSON.stringify(result));
     assert.equal(result.record.type, 'INFERENCE');
     assert.deepEqual(result.record.consumptionLimit, { usd: 1 });

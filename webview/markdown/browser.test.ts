@@ -33,28 +33,28 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 test('a browser renders and highlights hostile text without running or loading anything', async () => {
-  expect(await callPage('renderHostileTexts')).toEqual([]);
-  expect(await callPage('highlightHostileTexts')).toEqual([]);
+  expect(await callPageFunction('renderHostileTexts')).toEqual([]);
+  expect(await callPageFunction('highlightHostileTexts')).toEqual([]);
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
   expect(await page.evaluate('stolen')).toBe(0);
   expect(requests).toEqual([]);
 });
 
 test('highlightGroups closes and reopens highlighting at line group boundaries', async () => {
-  expect(await callPage('highlightAcrossGroups')).toEqual([
+  expect(await callPageFunction('highlightAcrossGroups')).toEqual([
     '<span class="hljs-keyword">let</span> a = <span class="hljs-string">"&lt;b&gt;"</span>; <span class="hljs-comment">/* one\n</span>',
     '<span class="hljs-comment">two */</span> <span class="hljs-keyword">let</span> b;\n',
   ]);
 });
 
 test('a selection at the end of a long paragraph stays while the paragraph grows', async () => {
-  expect(await callPage('selectWhileParagraphGrows')).toEqual(['words', 'words', 'words']);
+  expect(await callPageFunction('selectWhileParagraphGrows')).toEqual(['words', 'words', 'words']);
 });
 
 test('a long paragraph listens for changes of the selection only until its stream ends or is disposed', async () => {
-  expect(await callPage('countSelectionListeners')).toEqual([2, 1, 0]);
+  expect(await callPageFunction('countSelectionListeners')).toEqual([2, 1, 0]);
 });
 
-function callPage(name: string): Promise<unknown> {
+function callPageFunction(name: string): Promise<unknown> {
   return page.evaluate(`${name}()`);
 }

@@ -115,7 +115,7 @@ export class BudgetWatch implements Spending, Disposable {
       this.#confirmation ??= this.#confirmOverBudget(verdict.usage, request).finally(
         () => (this.#confirmation = undefined),
       );
-      await waitUntilAborted(this.#confirmation, signal);
+      await waitForConfirmation(this.#confirmation, signal);
     }
   }
 
@@ -229,7 +229,10 @@ const toRequestUsage = ({ kind, model = '' }: PaidRequest, { usage }: Bill): Req
 });
 
 /** Settles with the result of the dialog, or rejects as soon as the request is aborted. */
-async function waitUntilAborted(confirmation: Promise<void>, signal: AbortSignal): Promise<void> {
+async function waitForConfirmation(
+  confirmation: Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
   const aborted = Promise.withResolvers<never>();
   const rejectOnAbort = (): void => aborted.reject(createAbortError(signal));
   signal.addEventListener('abort', rejectOnAbort, { once: true });

@@ -10,7 +10,7 @@ export function parseAnswerHunks(
   lines: readonly string[],
 ): readonly Hunk[] | 'malformed' | undefined {
   if (lines.some((line) => searchMarkPattern.test(line))) return parseSearchBlocks(lines);
-  if (normalHeaderPattern.test(lines.find(isNonBlank) ?? '')) return parseNormalDiff(lines);
+  if (normalDiffHeaderPattern.test(lines.find(isNonBlank) ?? '')) return parseNormalDiff(lines);
   if (lines.some(isPatchStart)) return parsePatch(lines);
   return isDiff(lines) ? parseDiff(lines) : undefined;
 }
@@ -18,7 +18,7 @@ export function parseAnswerHunks(
 const searchMarkPattern =
   /^\s*<{5,9} ?(?:SEARCH|ORIGINAL|HEAD|LOCAL|ours|mine|[Cc]urrent(?: [Cc]hange)?|[Bb]efore|[Oo]ld)\b/u;
 /** Matches the header of a change in the output format of `diff` without options, such as `2,4c2,5`. */
-const normalHeaderPattern = /^\d+(?:,\d+)?[cd]\d+(?:,\d+)?$/u;
+const normalDiffHeaderPattern = /^\d+(?:,\d+)?[cd]\d+(?:,\d+)?$/u;
 /** Matches the line number that some tools write before the search lines of a block. */
 const searchPositionPattern = /^:(?:start|end)_line:\s*\d+\s*$/u;
 /** Checks whether a line is the first line of a patch in the format of the `apply_patch` tool. */
@@ -86,7 +86,7 @@ function parseNormalDiff(lines: readonly string[]): readonly Hunk[] | 'malformed
   const hunks: { readonly search: string[]; readonly replace: string[] }[] = [];
   for (const line of lines.filter(isNonBlank)) {
     const hunk = hunks.at(-1);
-    if (normalHeaderPattern.test(line)) hunks.push({ search: [], replace: [] });
+    if (normalDiffHeaderPattern.test(line)) hunks.push({ search: [], replace: [] });
     else if (/^<(?: |$)/u.test(line)) hunk?.search.push(line.slice(2));
     else if (/^>(?: |$)/u.test(line)) hunk?.replace.push(line.slice(2));
     else if (line !== '---') return 'malformed';

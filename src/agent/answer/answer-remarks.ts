@@ -99,11 +99,12 @@ export class RemarkFinder {
     this.isTranslation = translationRequestPattern.test(instruction);
     this.isText = textLanguages.has(target.language) || original.some(isSentence);
     // Sentences of code are in comments or strings, which are indented or begin with a mark.
-    const isBare = (line: string): boolean => /^[\p{L}"“(]/u.test(line) && isSentence(line);
+    const isUnmarkedSentence = (line: string): boolean =>
+      /^[\p{L}"“(]/u.test(line) && isSentence(line);
     this.#canHaveBareText =
       textLanguages.has(target.language) ||
       markupLanguages.has(target.language) ||
-      original.some(isBare);
+      original.some(isUnmarkedSentence);
     this.#ruleCount = original.filter(isSeparatorLine).length;
     this.#addressesReader = original.some(isAddressedToUser);
   }

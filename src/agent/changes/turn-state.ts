@@ -25,7 +25,7 @@ export interface TurnFile {
 /** File changes of a turn, computed from its journal. */
 export class TurnState {
   readonly #files: TurnFile[] = [];
-  readonly #folders = new Map<string, FolderChange>();
+  readonly #folders = new Map<string, FolderState>();
   #isUndone = false;
   #hasStarted = false;
   #isDamaged = false;
@@ -220,7 +220,7 @@ export class TurnState {
   }
 }
 
-type FolderChange = 'created' | 'removed' | 'existing';
+type FolderState = 'created' | 'removed' | 'existing';
 
 /** Returns how the turn changed a file. */
 export function getChangeKind({

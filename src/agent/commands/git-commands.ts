@@ -501,7 +501,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     },
     optionalValues: { color: wordPattern },
     leadingPatterns: [anyTextPattern],
-    replacesLeading: ['e'],
+    optionsReplacingPatterns: ['e'],
     maxPaths: unlimitedOperands,
     isReading: (matched) => hasOption(matched, matchSummaryOptions),
     limits: /^(?:-[lLcq]|--(?:files-with-matches|files-without-match|name-only|count|quiet))$/u,

@@ -30,7 +30,7 @@ export interface ProgramShape {
   /** Patterns of the first operands that are not paths, such as the search pattern of `grep`. */
   readonly leadingPatterns?: readonly RegExp[];
   /** Options that make the leading operands unnecessary, such as `-e` of `grep`. */
-  readonly replacesLeading?: readonly string[];
+  readonly optionsReplacingPatterns?: readonly string[];
   /** Maximum number of paths after the leading operands. */
   readonly maxPaths: number;
 }
@@ -86,8 +86,8 @@ export function matchShape(
       if (operands.length > 0) lateOptions.push(args[index] ?? '');
     }
   }
-  const { leadingPatterns = [], replacesLeading = [], maxPaths } = shape;
-  const leadingCount = replacesLeading.some((name) => options.has(name))
+  const { leadingPatterns = [], optionsReplacingPatterns = [], maxPaths } = shape;
+  const leadingCount = optionsReplacingPatterns.some((name) => options.has(name))
     ? 0
     : leadingPatterns.length;
   const isKnown = operands

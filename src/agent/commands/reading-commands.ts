@@ -165,7 +165,7 @@ const grepShape: ProgramShape = {
   optionalValues: { color: wordPattern, colour: wordPattern },
   hasNumberOption: true,
   leadingPatterns: [anyTextPattern],
-  replacesLeading: ['e', 'regexp'],
+  optionsReplacingPatterns: ['e', 'regexp'],
   maxPaths: unlimitedOperands,
 };
 
@@ -224,7 +224,7 @@ const ripgrepShape: ProgramShape = {
     ...{ 'path-separator': anyTextPattern, 'context-separator': anyTextPattern },
   },
   leadingPatterns: [anyTextPattern],
-  replacesLeading: ['e', 'regexp', 'files', 'type-list'],
+  optionsReplacingPatterns: ['e', 'regexp', 'files', 'type-list'],
   maxPaths: unlimitedOperands,
 };
 

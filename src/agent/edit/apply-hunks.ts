@@ -158,7 +158,7 @@ function findInvalidReason({ length }: Draft, { search, replace }: Hunk): Refusa
 
 function replaceSelectedMatches(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal {
   const { search, occurrence, all } = hunk;
-  const overlap = all === true ? 'apart' : 'any';
+  const overlap = all === true ? 'none' : 'any';
   const splits = createWordCheck(draft, search);
   const accepts = (start: number): boolean => !splits(start);
   const starts = draft.findExact(search, { overlap, limit: maxCountedMatches + 1, accepts });

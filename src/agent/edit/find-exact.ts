@@ -4,8 +4,8 @@ import { diffLines } from '../../base/line-diff.ts';
 
 /** Options that select among the matches of a search. */
 export interface MatchOptions {
-  /** `apart` selects only matches that do not overlap each other; `any` selects overlapping matches too. */
-  readonly overlap: 'apart' | 'any';
+  /** `none` selects only matches that do not overlap each other; `any` selects overlapping matches too. */
+  readonly overlap: 'none' | 'any';
   /** Maximum number of matches to select. */
   readonly limit?: number;
   /** Checks whether to select the match at an offset. A rejected match may overlap the next selected match. */
@@ -32,7 +32,7 @@ export function selectMatches(
     if (offset < next || !accepts(offset)) continue;
     starts.push(offset);
     if (starts.length === limit) break;
-    if (overlap === 'apart') next = offset + length;
+    if (overlap === 'none') next = offset + length;
   }
   return starts;
 }

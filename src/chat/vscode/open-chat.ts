@@ -39,8 +39,8 @@ export function createLazyHandlers<Type extends WebviewMessage['type']>(
 export interface SuggestionsOffer {
   readonly isOffered: boolean;
   readonly onDidChange: Event<void>;
-  acceptOffer(): Promise<void>;
-  closeOffer(): Promise<void>;
+  acceptSuggestionsOffer(): Promise<void>;
+  closeSuggestionsOffer(): Promise<void>;
 }
 
 type PostToPage = (message: HostMessage) => void;

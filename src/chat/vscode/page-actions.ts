@@ -95,8 +95,8 @@ export const createActionHandlers = (
   ...createConnectHandlers(context),
   'suggestions-offer-answer': ({ answer }) =>
     answer === 'accept'
-      ? context.suggestionsOffer.acceptOffer()
-      : context.suggestionsOffer.closeOffer(),
+      ? context.suggestionsOffer.acceptSuggestionsOffer()
+      : context.suggestionsOffer.closeSuggestionsOffer(),
 });
 
 const createUnknownProblem = (): ConnectResult => ({

@@ -171,12 +171,12 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     );
   }
 
-  async acceptOffer(): Promise<void> {
+  async acceptSuggestionsOffer(): Promise<void> {
     const { turnOnSuggestions } = await import('./turn-on.ts');
     await turnOnSuggestions({ host: this.#host, suggestions: this });
   }
 
-  async closeOffer(): Promise<void> {
+  async closeSuggestionsOffer(): Promise<void> {
     await this.#host.context.globalState.update(offeredKey, true);
     this.#onDidChangeEmitter.fire();
   }

@@ -26,14 +26,14 @@ export class SpareConnections {
     const fail = (error: Error): void => {
       if (isCompleted) return;
       isCompleted = true;
-      origin.pendingAttempts.delete(fail);
+      origin.pendingFailCallbacks.delete(fail);
       callback(error, null);
     };
-    origin.pendingAttempts.add(fail);
+    origin.pendingFailCallbacks.add(fail);
     this.#takeOrOpen(origin, options).then((socket) => {
       if (isCompleted) return void socket.destroy();
       isCompleted = true;
-      origin.pendingAttempts.delete(fail);
+      origin.pendingFailCallbacks.delete(fail);
       return callback(null, socket);
     }, fail);
   };
@@ -43,7 +43,7 @@ export class SpareConnections {
    * first one is pending, so a stalled attempt would also block later requests.
    */
   abandonAttempts({ origin }: URL, error: Error): void {
-    for (const fail of this.#origins.get(origin)?.pendingAttempts ?? []) fail(error);
+    for (const fail of this.#origins.get(origin)?.pendingFailCallbacks ?? []) fail(error);
   }
 
   /**
@@ -81,7 +81,7 @@ export class SpareConnections {
       options,
       spareConnection: undefined,
       isMultiplexed: undefined,
-      pendingAttempts: new Set<(error: Error) => void>(),
+      pendingFailCallbacks: new Set<(error: Error) => void>(),
     };
     this.#origins.set(name, origin);
     return origin;
@@ -95,7 +95,7 @@ interface OriginState {
   /** True if concurrent requests share one connection, as with HTTP/2. Undefined before the first connection. */
   isMultiplexed: boolean | undefined;
   /** Functions that fail the connection attempts in progress. */
-  readonly pendingAttempts: Set<(error: Error) => void>;
+  readonly pendingFailCallbacks: Set<(error: Error) => void>;
 }
 
 /** Unused connection. Discarded if the server sends data or closes the connection before a request uses it. */

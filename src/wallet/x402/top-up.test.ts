@@ -81,7 +81,7 @@ async function payTopUp(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcom
 }
 
 /** Runs a top-up and advances the manual clock through every polling delay. */
-async function payInTime(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
+async function payTopUpAndAdvanceClock(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
   const payment = payTopUp(change);
   const running = { is: true };
   const finish = (): void => {
@@ -97,7 +97,7 @@ async function payInTime(change: Partial<TopUpRequest> = {}): Promise<TopUpOutco
 
 async function createUncreditedTopUp(behaviour: PaidServiceMode): Promise<UncreditedTopUp> {
   service.behavior = behaviour;
-  return (await payInTime()) as UncreditedTopUp;
+  return (await payTopUpAndAdvanceClock()) as UncreditedTopUp;
 }
 
 /** Advances the chain clock and the manual clock past the expiry. */
@@ -280,7 +280,10 @@ test('topUp reports a rejected payment and keeps its journal record', async () =
 
 test('topUp reports a payment as open if the service reports a credit without a transfer on the chain', async () => {
   service.behavior = 'lies';
-  expect(await payInTime()).toMatchObject({ kind: 'credited', state: { kind: 'open' } });
+  expect(await payTopUpAndAdvanceClock()).toMatchObject({
+    kind: 'credited',
+    state: { kind: 'open' },
+  });
   expect(await readUsdcBalance(chain.facts.payTo)).toBe(0n);
   expect(journal.storedRecords).toHaveLength(1);
 });

@@ -45,12 +45,12 @@ async function createAnswer(call: ChatCall, choice: number): Promise<Answer> {
   const key = `${serviceSeed} ${seed} ${choice} ${messages.length} ${getLastUserText(body)}`;
   const random = createSeededRandom(hashText(key));
   const requestWithoutSearch = readRequest(call, noResults, random());
-  const isBare = recipes.some(
-    (recipe) => recipe.isBare === true && recipe.matches(requestWithoutSearch),
+  const isAnswerOnly = recipes.some(
+    (recipe) => recipe.isAnswerOnly === true && recipe.matches(requestWithoutSearch),
   );
-  const searchResults = isBare ? noResults : await searchFor(call);
+  const searchResults = isAnswerOnly ? noResults : await searchFor(call);
   const request = { ...requestWithoutSearch, searchResults };
-  const reasoning = isBare ? '' : createReasoning(request);
+  const reasoning = isAnswerOnly ? '' : createReasoning(request);
   const reply = await recipes.find(({ matches }) => matches(request))!.answer(request);
   const { content, calls } = typeof reply === 'string' ? { content: reply, calls: [] } : reply;
   const toolCalls = calls.map(({ name, args }): ToolCall => {

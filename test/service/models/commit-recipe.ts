@@ -5,7 +5,7 @@ type Verb = 'Add' | 'Change' | 'Remove' | 'Rename';
 /** Writes a commit message for a diff, in the style of the last commits. */
 export const commitMessage: Recipe = {
   name: 'commit message',
-  isBare: true,
+  isAnswerOnly: true,
   matches: ({ text }) => /^Write the message of a Git commit\b/m.test(text),
   answer: ({ text }) => {
     const [lastSubject = ''] = readAttachment(text, 'last commits').split('\n');

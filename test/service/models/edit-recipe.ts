@@ -10,7 +10,7 @@ const requestPattern =
 /** Rewrites the lines of an inline edit as its instruction requires. */
 export const editInPlace: Recipe = {
   name: 'edit in place',
-  isBare: true,
+  isAnswerOnly: true,
   matches: ({ text }) => requestPattern.test(text),
   answer: ({ text }) => {
     const {

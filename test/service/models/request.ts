@@ -43,7 +43,7 @@ export interface Recipe {
    * True if the answer is inserted into a file or an input box, so that it has no reasoning, search
    * results or calls.
    */
-  readonly isBare?: true;
+  readonly isAnswerOnly?: true;
 }
 
 export function readRequest(
