@@ -1,5 +1,6 @@
 import { applyHunks } from '../edit/apply-hunks.ts';
 import type { Hunk } from '../edit/hunk.ts';
+import { stripAddedCharacters } from './answer-marks.ts';
 import { haveMostWordsInCommon, parseFence, toWords } from '../../base/model-answer.ts';
 
 /**
@@ -107,16 +108,27 @@ const otherKeyPattern =
 
 /**
  * Parses JSON with old and new text, as in the arguments of an edit tool: an object, an array of objects, or a list
- * `edits`. Returns undefined for other text.
+ * `edits`. Returns undefined for other text. Removes hidden characters that the file does not contain.
  */
-export function parseJsonHunks(lines: readonly string[]): readonly Hunk[] | undefined {
+export function parseJsonHunks(
+  lines: readonly string[],
+  fileLines: readonly string[],
+): readonly Hunk[] | undefined {
   const text = lines.join('\n').trim();
   if (!/^[{[]/u.test(text) || text.length > maxJsonLength) return undefined;
   try {
     const value = JSON.parse(text) as unknown;
     const list = isObject(value) && Array.isArray(value['edits']) ? value['edits'] : [value].flat();
     const hunks = list.map((entry: unknown) => readJsonHunk(entry));
-    return hunks.length > 0 && hunks.every((hunk) => hunk !== undefined) ? hunks : undefined;
+    const isComplete = hunks.length > 0 && hunks.every((hunk) => hunk !== undefined);
+    if (!isComplete) return undefined;
+    const file = fileLines.join('\n');
+    const strip = (part: string): string =>
+      stripAddedCharacters(part.split('\n'), fileLines).join('\n');
+    return hunks.map(({ search, replace }) => ({
+      search: file.includes(search) ? search : strip(search),
+      replace: strip(replace),
+    }));
   } catch {
     return undefined;
   }

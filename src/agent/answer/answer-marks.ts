@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { answerTagSource } from '../../base/model-answer.ts';
+import { findHiddenCharacters, stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import { answerTagSource, createSimilarLineCheck } from '../../base/model-answer.ts';
 
 /**
  * Document that an answer changes. Its language, lines and name decide whether markup in the answer is part of the new
@@ -265,10 +266,57 @@ export function removeLanguageName(
 }
 
 /**
+ * Removes carriage returns and hidden characters from new lines. Retains a hidden character only if the line, or an
+ * original line with most of the same words, contains that character too.
+ */
+export function stripAddedCharacters(
+  lines: readonly string[],
+  original: readonly string[],
+): readonly string[] {
+  const text = lines.join('\n');
+  if (!text.includes('\r') && !hasHiddenCharacters(text)) return lines;
+  const known = new Set(
+    original.filter((line) => line.includes('\r') || hasHiddenCharacters(line)),
+  );
+  const similarLines = new Map<string, (line: string) => boolean>();
+  for (const [hidden, group] of Map.groupBy(known, listHiddenCharacters))
+    similarLines.set(hidden, createSimilarLineCheck(group.map(stripLine)));
+  const isOwn = (line: string): boolean =>
+    // In a diff, each line begins with a sign.
+    known.has(line) ||
+    known.has(line.slice(1)) ||
+    similarLines.get(listHiddenCharacters(line))?.(stripLine(line)) === true;
+  return lines
+    .flatMap((line) => (known.has(line) ? line : line.split(/\r\n?/u)))
+    .map((line) => (hasHiddenCharacters(line) && !isOwn(line) ? stripLine(line) : line));
+}
+
+const stripLine = (line: string): string => stripHiddenCharacters(line).text;
+
+const hasHiddenCharacters = (text: string): boolean =>
+  findHiddenCharacters(text).next().done !== true;
+
+const listHiddenCharacters = (line: string): string =>
+  findHiddenCharacters(line)
+    .map(({ character }) => character)
+    .toArray()
+    .join('');
+
+/**
  * Returns the lines of an answer that is one string with escaped line breaks, or a JSON object that contains such a
  * string. Returns `unclear` if the escaped text may itself be the new text.
  */
 export function removeEscapes(
+  lines: readonly string[],
+  document: MarkedDocument,
+): readonly string[] | 'unclear' {
+  const decoded = decodeLines(lines, document);
+  return decoded === 'unclear' || decoded === lines
+    ? decoded
+    : stripAddedCharacters(decoded, document.original);
+}
+
+function decodeLines(
   lines: readonly string[],
   document: MarkedDocument,
 ): readonly string[] | 'unclear' {

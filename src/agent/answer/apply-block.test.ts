@@ -391,3 +391,39 @@ test.each([
   };
   expect(measureGrowth(run, { small: 20_000, times: 8 }).perUnit).toBeLessThan(4);
 });
+
+describe('hidden characters', () => {
+  const text = '\uFEFFconst gap = "\u200B";\nfoo();\nbar();\nbaz();\n';
+  const changed = '\uFEFFconst gap = "\u200B";\nfoo();\nbar(2);\nbaz();\n';
+
+  test.each([
+    ['a file', 'const gap = "\u200B";\nfoo();\nbar(2);\u202E\u200B\nbaz();'],
+    [
+      'a diff',
+      '@@ -1,4 +1,4 @@\n const gap = "\u200B";\n foo();\n-bar();\n+bar(2);\u202E\n baz();',
+    ],
+    ['blocks', '<<<<<<< SEARCH\nbar();\n=======\nbar(2);\u202E\n>>>>>>> REPLACE'],
+    ['JSON', String.raw`{"old_text": "bar();", "new_text": "bar(2);\u202E\u200b"}`],
+  ])('are added by no block with %s, and those of the file are kept', (_, code) => {
+    expect(applyCodeBlock(text, code)).toMatchObject({ kind: 'applied', text: changed });
+  });
+
+  test('are kept in a changed line that had them', () => {
+    const code = 'const gap = "\u200B"; // wide\nfoo();\nbar();\nbaz();';
+    expect(applyCodeBlock(text, code)).toMatchObject({ text: `\uFEFF${code}\n` });
+    const moved = code.replace('foo();', 'foo("\u200B");');
+    expect(applyCodeBlock(text, moved)).toMatchObject({
+      text: `\uFEFF${code.replace('foo();', 'foo("");')}\n`,
+    });
+  });
+
+  test('are missing from a new file', () => {
+    expect(createFileText('x("\u202E\u200B");')).toEqual({ kind: 'created', text: 'x("");\n' });
+  });
+});
+
+test('a carriage return alone in a block begins a new line', () => {
+  expect(createFileText('a(); // x\rb();')).toEqual({ kind: 'created', text: 'a(); // x\nb();\n' });
+  const applied = applyCodeBlock('a();\nc();\nd();\n', 'a(); // x\rb();\nc();\nd();');
+  expect(applied).toMatchObject({ text: 'a(); // x\nb();\nc();\nd();\n' });
+});

@@ -12,6 +12,7 @@ import {
   type RefusalCause,
   removeFileComment,
   removeTags,
+  stripAddedCharacters,
 } from './answer-marks.ts';
 import { findForeignMarks } from './foreign-marks.ts';
 import { fitIndentation, removeSurplusIndent } from './fit-indentation.ts';
@@ -118,16 +119,14 @@ export function applyBlock(
   if (blockCode.length > maxBlockCharacters) return refuseBlock('too-long');
   const { text: original, toOriginal } = normalizeText(text);
   const fileLines = original.split('\n');
-  const visible = stripHiddenCharacters(blockCode);
-  const isHidden = stripHiddenCharacters(text).text === text;
-  const block = { code: isHidden ? visible.text : blockCode, info };
-  const marked = unwrapBlock(toLines(block.code), fileLines, path);
+  const blockLines = stripAddedCharacters(toLines(blockCode), fileLines);
+  const marked = unwrapBlock(blockLines, fileLines, path);
   const language = readLanguage(path);
   const document = { language, original: fileLines, before: [], after: [], path };
-  if (marked === 'unclear') return explainRefusal(toLines(block.code), document);
+  if (marked === 'unclear') return explainRefusal(blockLines, document);
   if (!marked.some(isNonBlank)) return refuseBlock('empty');
-  const json = /\.json\w?$/u.test(path) ? undefined : parseJsonHunks(marked);
-  const hunks = json ?? readHunks(marked, block.info, fileLines);
+  const json = /\.json\w?$/u.test(path) ? undefined : parseJsonHunks(marked, fileLines);
+  const hunks = json ?? readHunks(marked, info, fileLines);
   if (hunks !== undefined) return applyBlockHunks(text, marked, hunks);
   const unwrapped = new AnswerWrapping(document).unwrapBlock(marked);
   if (unwrapped === 'unclear') return explainRefusal(marked, document);
@@ -272,8 +271,9 @@ export function createFromBlock(
   path = '',
 ): BlockRefusal | { readonly kind: 'created'; readonly text: string } {
   if (block.code.length > maxBlockCharacters) return refuseBlock('too-long');
-  const unwrapped = unwrapBlock(toLines(block.code), [], path);
-  const code = unwrapped === 'unclear' ? toLines(block.code) : unwrapped;
+  const lines = stripAddedCharacters(toLines(block.code), []);
+  const unwrapped = unwrapBlock(lines, [], path);
+  const code = unwrapped === 'unclear' ? lines : unwrapped;
   if (!code.some(isNonBlank)) return refuseBlock('empty');
   const hunks = readHunks(code, block.info, []);
   const text =
@@ -311,7 +311,7 @@ function createFromHunks(
 
 /** Splits code into lines. A line break at the end does not start another line. */
 export function toLines(code: string): readonly string[] {
-  const lines = code.replaceAll('\r\n', '\n').split('\n');
+  const lines = code.split(/\r\n?|\n/u);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 

@@ -336,3 +336,42 @@ describe('the preview of an incomplete answer', () => {
     },
   );
 });
+
+describe('an answer in JSON', () => {
+  const original = ['const role = getRole(user);', 'if (role !== "admin") deny();'];
+  const expected = [
+    'const role = getRole(user);',
+    'if (role !== "admin") deny(); // ok',
+    'evil();',
+  ];
+  const hidden = 'if (role !== "admin\u202E\u2066") deny();\u200B // ok\revil();';
+  const [first = '', second = ''] = original;
+
+  test.each([
+    ['a string', JSON.stringify(`${first}\n${hidden}`)],
+    ['an object', JSON.stringify({ new_text: `${first}\n${hidden}` })],
+    ['hunks', JSON.stringify({ old_text: second, new_text: hidden })],
+    ['an array', JSON.stringify([first, ...hidden.split('\r')])],
+  ])('adds no hidden characters and no carriage returns as %s', (_, answer) => {
+    expect(
+      readAnswerLines(answer.replaceAll(/[\u200B\u202E\u2066]/gu, toEscape), { original }),
+    ).toEqual(expected);
+  });
+
+  test('keeps the hidden characters of the original line in a changed line', () => {
+    const old = ['const gap = "\u200B";', 'const mark = create(gap, "\u200E\u200E", 1);'];
+    const answer = String.raw`{"old_text": "gap, \"\u200e\u200e\"", "new_text": "\"\u200e\u202e\""}`;
+    const change = JSON.stringify({ old_text: ', 1)', new_text: ', 2)' });
+    expect(readAnswerLines(change, { original: old })).toEqual([
+      old[0],
+      'const mark = create(gap, "\u200E\u200E", 2);',
+    ]);
+    expect(readAnswerLines(answer, { original: old })).toEqual([
+      old[0],
+      'const mark = create("", 1);',
+    ]);
+  });
+});
+
+const toEscape = (character: string): string =>
+  String.raw`\u${(character.codePointAt(0) ?? 0).toString(16)}`;

@@ -10,7 +10,12 @@ import {
 } from './answer-hunks.ts';
 import { findElision } from '../edit/elision.ts';
 import { getLeadingWhitespace } from '../edit/indentation.ts';
-import { readFileComment, type RefusalCause, removeFileComment } from './answer-marks.ts';
+import {
+  readFileComment,
+  type RefusalCause,
+  removeFileComment,
+  stripAddedCharacters,
+} from './answer-marks.ts';
 import { removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
@@ -89,8 +94,10 @@ export function readEditAnswer(
   if (typeof lines === 'string') return explainRefusal(lines, answer.split('\n'), target);
   if (answer.length > maxAnswerCharacters || lines.length > maxLines)
     return refuseAnswer('too-long');
-  const result = readReplacementLines(lines, target);
-  if (typeof result === 'string') return explainRefusal(result, lines, target);
+  const replacement = readReplacementLines(lines, target);
+  if (typeof replacement === 'string') return explainRefusal(replacement, lines, target);
+  // Strings in JSON and escapes can add characters that the text of the answer did not contain.
+  const result = stripAddedCharacters(replacement, target.original);
   const openPart = findOpenPart(result, target);
   if (openPart !== undefined)
     return { ...refuseAnswer('unclear'), cause: { kind: 'incomplete', rule: openPart } };
@@ -209,7 +216,13 @@ function readReplacementLines(
   const diff = canBeHunks ? wrapping.findDiff(answer) : undefined;
   if (diff !== undefined) return applyAnswerHunks(parseAnswerHunks(diff), target);
   const canBeJson = canBeHunks && !target.language.startsWith('json');
-  const jsonHunks = canBeJson ? parseJsonHunks(removeOnlyFence(answer)) : undefined;
+  const jsonHunks = canBeJson
+    ? parseJsonHunks(removeOnlyFence(answer), [
+        ...target.before,
+        ...target.original,
+        ...target.after,
+      ])
+    : undefined;
   if (jsonHunks !== undefined) return applyAnswerHunks(jsonHunks, target);
   const unwrapped = wrapping.unwrap(answer);
   if (typeof unwrapped === 'string') return unwrapped;

@@ -1,4 +1,9 @@
-import { getFileName, type MarkedDocument, type RefusalCause } from './answer-marks.ts';
+import {
+  getFileName,
+  type MarkedDocument,
+  type RefusalCause,
+  stripAddedCharacters,
+} from './answer-marks.ts';
 import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
 /**
@@ -241,8 +246,8 @@ function readArray(
     if (!Array.isArray(entries) || entries.length < 2) return undefined;
     const strings = entries.filter((entry): entry is string => typeof entry === 'string');
     const isCode = strings.some((entry) => /^\s|\S\s+\S|[;{}>:)]$/u.test(entry));
-    return strings.length === entries.length && isCode && !strings.join('').includes('\n')
-      ? strings
+    return strings.length === entries.length && isCode && !/[\n\r]/u.test(strings.join(''))
+      ? stripAddedCharacters(strings, original)
       : undefined;
   } catch {
     return undefined;
