@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { measureGrowth } from '../../../test/support/growth.ts';
 import { applyBlock } from './apply-block.ts';
 import { type EditTarget, readEditAnswer } from './edit-answer.ts';
 
@@ -115,4 +116,24 @@ test.each([
 ])('readEditAnswer refuses a second code block with %s', (_, label, other) => {
   const answer = `\`\`\`ts\n${code}\n\`\`\`\n\n${label}\n\n\`\`\`ts\n${other}\n\`\`\``;
   expect(read(answer)).toBe('refused');
+});
+
+test.each([
+  ['spaces before a tilde', (size: number) => `~~a\nx${' '.repeat(size)}~`],
+  ['slashes in a command', (size: number) => `:s/${'/'.repeat(size)}!`],
+  ['words and slashes in a command', (size: number) => `:s/${'/a '.repeat(size / 3)}!`],
+  ['quotation marks and arrows', (size: number) => `foo\n${'">'.repeat(size / 2)} x`],
+  ['spaces after an arrow', (size: number) => `foo\n">${' '.repeat(size)}x ">y x`],
+])('readEditAnswer takes linear time for many %s', (_, createAnswer) => {
+  const run = (size: number): unknown => read(createAnswer(size));
+  expect(measureGrowth(run, { small: 5_000, times: 16 }).perUnit).toBeLessThan(4);
+});
+
+test.each([
+  ['a command of an editor', ':s/const a = 1/const a = 2/', 'refused'],
+  ['a command with flags', ':%s/a//g ', 'refused'],
+  ['crossed out lines', '~~const a = 1;~~\nconst a = 2;', 'refused'],
+  ['a command that writes the file', "echo 'const a = 2;' > src/a.ts", 'refused'],
+])('readEditAnswer refuses %s', (_, answer, kind) => {
+  expect(read(answer)).toBe(kind);
 });

@@ -28,11 +28,11 @@ const envelopes: readonly (readonly [
   ],
   ['path as a tag', /^\s*<[\w.-]+\/[\w./-]+>\s*$/u, /^\s*<\/[\w./-]+>\s*$/u],
   ['HTML page', /^\s*(?:<(?:html|body|pre|!doctype)[^<>]*>\s*){2,}\S/iu],
-  ['old lines crossed out', /^\s*~~(?!~)/u, /[^~]\s*$/u],
+  ['old lines crossed out', /^\s*~~(?!~)/u, /$(?<!~\s*)/u],
   ['line range', /^@@ [\d,-]+ @@\s*$/u],
   ['path in brackets', /^\[[\w.-]+\/[\w./-]+\]\s*$/u],
   ['canvas block', /^\s*:{3,}\s*\w/u],
-  ['command of an editor', /^\s*:%?s\/.+\/.*\/\w*\s*$/u],
+  ['command of an editor', /^\s*:%?s\/.[^/]*\/(?:[^/]*\/)+\w*\s*$/u],
   ['label with an arrow', /^\s*(?:result|output|answer|updated|new)(?: \w+)? ?(?:->|=>|→|⇒)\s*$/iu],
   ['Jira block', /^\s*\{(?:code|noformat)(?::[^{}]*)?\}/u, /\{(?:code|noformat)\}\s*$/u],
   ['Org block', /^\s*#\+begin_/iu, /^\s*#\+end_/iu],
@@ -104,7 +104,7 @@ function isWritingProgram(
   const [first = '', second = ''] = content;
   const last = content.at(-1) ?? '';
   const name = getFileName(path);
-  if (name !== '' && /["'`]\s*>>?\s*\S*$/u.test(last) && last.toLowerCase().endsWith(name))
+  if (name !== '' && /$(?<=["'`]\s*>>?\s*\S*)/u.test(last) && last.toLowerCase().endsWith(name))
     return true;
   const mark = stringStartPattern.exec(first)?.[0];
   if (mark === undefined || !/(?:`|"{1,3}|'{1,3})[;)]*\s*$/u.test(last)) return false;
