@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCutOff, stripTemplateTokens } from './model-answer.ts';
+import { isCutOff, stripTemplateTokens, stripThinking } from './model-answer.ts';
 import { measureGrowth } from '../../test/support/growth.ts';
 
 describe('chat template tokens', () => {
@@ -49,4 +49,32 @@ test.each([
   ['tool_calls', false],
 ])('isCutOff detects a missing end of an answer by the finish reason %s', (reason, expected) => {
   expect(isCutOff(reason)).toBe(expected);
+});
+
+describe('a closing tag of reasoning without an opening tag', () => {
+  test.each([
+    ['at the end of a line', 'The user wants 2.\nSo I write `2`</think>\na(2);', 'a(2);'],
+    ['on its own line', 'The user wants 2\n </think>\n\na(2);', '\na(2);'],
+    ['after a sentence', 'Small change needed.</think>a(2);', 'a(2);'],
+    ['at the end of an answer', 'The user wants 2</think>', ''],
+  ])('ends the reasoning %s', (_, answer, text) => {
+    expect(stripThinking(answer)).toBe(text);
+  });
+
+  test.each([
+    ['in a string', "const a = 1;\nconst end = '</think>';\nconst b = 2;"],
+    ['in a comment', 'removeAll(); // </think>\nconst b = 1;'],
+    ['in a comment at the end', 'a: 1\nb: 2 # </think>'],
+    ['in code', 'if (text.includes("</think>")) end();'],
+  ])('is part of the lines %s', (_, answer) => {
+    expect(stripThinking(answer)).toBe(answer);
+  });
+
+  test('is found in linear time', () => {
+    const run = (size: number): void => {
+      stripThinking(`a${' '.repeat(size)}b</think>;`);
+      stripThinking(`${'a\n'.repeat(size / 2)}${' '.repeat(size)}"</think>"`);
+    };
+    expect(measureGrowth(run, { small: 20_000, times: 8 }).perUnit).toBeLessThan(4);
+  });
 });

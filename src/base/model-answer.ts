@@ -58,10 +58,11 @@ const openThinkingPattern = new RegExp(
 );
 const thinkingEndSource = `(?:</(?:${thinkingTagSource})>|\\[/THINK\\]|◁/think▷)`;
 /**
- * Matches reasoning whose opening tag is missing: the text up to a closing tag, without an earlier opening tag.
+ * Matches reasoning whose opening tag is missing: the text up to a closing tag at the start of a line, at the end of a
+ * line or after a sentence, without an earlier opening tag. A tag in a string or after a comment mark is part of the code.
  */
 const orphanThinkingEndPattern = new RegExp(
-  `^(?:(?!<(?:${thinkingTagSource})>|${thinkingEndSource})[\\s\\S])*${thinkingEndSource}[^\\S\\n]*\\n?`,
+  `^(?:(?!<(?:${thinkingTagSource})>|${thinkingEndSource})[\\s\\S])*${thinkingEndSource}(?:(?<=(?:^\\s*|\\n[^\\S\\n]*|\\p{L}[.!?…。！？] ?)${thinkingEndSource})|(?<!(?:\\/\\/|\\*|#|--)[^\\S\\n]*${thinkingEndSource})(?=[^\\S\\n]*(?:\\n|$)))[^\\S\\n]*\\n?`,
   'iu',
 );
 /**
