@@ -536,6 +536,27 @@ suite('a file tool', () => {
     ]);
   });
 
+  test('does not save a file into which the user types while its updated imports are recorded', async () => {
+    await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': 'one\n' });
+    const service = vscode.workspace.onWillRenameFiles((event) => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(fixture.uri('user.ts'), new vscode.Position(0, 0), 'new ');
+      event.waitUntil(Promise.resolve(edit));
+    });
+    fixture.recorder.beforeChange = (uri) =>
+      uri.path.endsWith('user.ts') ? typeInto(uri, 'typed\n') : undefined;
+    try {
+      const output = await fixture.call('rename_file', {
+        from: fixture.absolutePath('old.ts'),
+        to: fixture.absolutePath('new.ts'),
+      });
+      assert.match(output, /Also changed, but not saved: \S+user\.ts/);
+    } finally {
+      service.dispose();
+    }
+    assert.equal(fixture.read('user.ts'), 'one\n');
+  });
+
   test('keeps updated imports if their checkpoint cannot be stored', async () => {
     await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': 'one\n' });
     const service = vscode.workspace.onWillRenameFiles((event) => {

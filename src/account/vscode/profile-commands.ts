@@ -139,17 +139,20 @@ const probeTimeoutMs = 5_000;
 
 /**
  * Completes a typed address. If only a corrected address has a service, lets the user choose. Returns undefined if the user
- * chooses none.
+ * chooses none or cancels the connection.
  */
 async function findService(
   account: Account,
   { typed, title }: { readonly typed: string; readonly title: string },
 ): Promise<string | undefined> {
   const { completeAddress } = await loadConnect();
-  const { address, fixes } = await showCancellable(vscode.l10n.t('Connecting…'), (signal) => {
+  const completed = await showCancellable(vscode.l10n.t('Connecting…'), async (signal) => {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)]);
-    return completeAddress(account, typed, limited);
+    const address = await completeAddress(account, typed, limited);
+    return signal.aborted ? undefined : address;
   });
+  if (completed === undefined) return undefined;
+  const { address, fixes } = completed;
   if (fixes.length === 0) return address;
   return vscode.window.showQuickPick([...fixes, address], { title, ignoreFocusOut: true });
 }

@@ -159,6 +159,15 @@ test('Composer sends a message right after the user removed the image that the m
   ]);
 });
 
+test('Composer hides two images that the user removed while the host still lists both', () => {
+  const chat = createChatState({ attachments: createAttachedImages(2) });
+  composer.update(chat);
+  findRemoveButton()?.click();
+  findRemoveButton()?.click();
+  composer.update({ ...chat });
+  expect(findRemoveButton()).toBe(null);
+});
+
 test('Composer moves the focus to the text after the user removed the last attachment', () => {
   document.body.append(composer.element);
   composer.update(createChatState({ attachments: createAttachedImages(1) }));

@@ -104,6 +104,8 @@ export class Composer {
   }
 
   update(hostChat: ChatState): void {
+    const listedIds = new Set(hostChat.attachments.map(({ id }) => id));
+    this.#removedIds = this.#removedIds.intersection(listedIds);
     const chat = this.#omitRemoved(hostChat);
     if (chat.conversation.id !== this.#chat?.conversation.id) {
       this.#postDraft();
@@ -179,8 +181,6 @@ export class Composer {
    */
   #omitRemoved(chat: ChatState): ChatState {
     if (this.#removedIds.size === 0) return chat;
-    const listedIds = new Set(chat.attachments.map(({ id }) => id));
-    this.#removedIds = this.#removedIds.intersection(listedIds);
     return { ...chat, attachments: chat.attachments.filter(({ id }) => !this.#removedIds.has(id)) };
   }
 

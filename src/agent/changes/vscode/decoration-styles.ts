@@ -55,7 +55,7 @@ export function decorateRemovedText(
   document: vscode.TextDocument,
   { added, lines }: RemovedLines,
 ): readonly vscode.DecorationOptions[] {
-  const visibleCount = Math.max(1, added.end - added.start);
+  const visibleCount = Math.min(Math.max(1, added.end - added.start), maxDecoratedLines);
   const firstLine = added.start - (added.end > added.start ? 0 : 1);
   return lines.slice(0, visibleCount).map((line, index) => {
     const lineNumber = Math.min(Math.max(0, firstLine + index), document.lineCount - 1);
@@ -70,6 +70,9 @@ export function decorateRemovedText(
     };
   });
 }
+
+/** Maximum number of removed lines that are shown at line ends per change. The diff editor shows all lines. */
+const maxDecoratedLines = 100;
 
 const maxInlineLength = 60;
 

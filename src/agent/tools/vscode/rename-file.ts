@@ -89,11 +89,14 @@ export class FollowUpEdits implements Disposable {
     if (before === undefined || before === after) return undefined;
     // The recorder stores the text of the document, so the document has its original text meanwhile.
     if (!(await replaceText(document, after, before))) return undefined;
+    let isRestored = false;
     try {
       await changes.willChange(turn, uri);
     } finally {
-      await replaceText(document, before, after);
+      isRestored = await replaceText(document, before, after);
     }
+    // The user typed meanwhile.
+    if (!isRestored) return undefined;
     await document.save();
     if ((await readSavedText(document)) !== document.getText()) return undefined;
     await changes.didChange(turn, { type: 'edit', uri });
