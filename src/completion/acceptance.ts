@@ -11,7 +11,7 @@ export type PositionKind = 'line-start' | 'word-start' | 'word';
 /** Ratio of accepted to returned suggestions by position kind, from 0 to 1. */
 export type AcceptanceRates = Readonly<Record<PositionKind, number>>;
 
-/** Matches text after which a new word, argument or member begins. */
+/** Matches text at whose end a new word, argument or member begins. */
 const wordBoundaryPattern = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
 
 export function getPositionKind(snapshot: Snapshot): PositionKind {
@@ -78,8 +78,8 @@ export class AcceptanceStatistics {
   }
 
   /**
-   * Updates the rates after a change of the text: typed suggestions count as accepted, and suggestions that no longer
-   * match the text count as rejected.
+   * Updates the rates after a change of the document. A suggestion counts as accepted if the user typed at least
+   * {@link minTypedLength} of its characters, and as rejected if its text no longer matches the document.
    * @param cached completions that continue at the cursor
    * @param pendingIds ids of the open requests whose answers may still match the text at the cursor
    */
@@ -94,8 +94,9 @@ export class AcceptanceStatistics {
   }
 
   /**
-   * Records the suggestions that the user has neither accepted nor rejected as rejected, except those whose text still
-   * matches the document.
+   * Counts every open suggestion as rejected, unless its text still matches the document. A suggestion is open until
+   * the user accepts or rejects it.
+   * @param matchingIds ids of the suggestions whose text still matches the document
    */
   rejectAllExcept(matchingIds: ReadonlySet<number>): void {
     for (const id of [...this.#openSuggestions.keys()])

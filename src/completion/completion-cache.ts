@@ -3,8 +3,8 @@ import type { FilterName } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * Position of a completion request. The text before and after the position serves to find the
- * position again after edits elsewhere in the document.
+ * Position of a completion request. The text before and after the position makes it possible to find the position again
+ * after edits elsewhere in the document.
  */
 export interface CompletionAnchor {
   readonly document: string;
@@ -171,11 +171,11 @@ export interface Completion {
   readonly anchor: CompletionAnchor;
   /** Text to insert. Empty if the model returned no text or a filter removed the whole text. */
   readonly text: string;
-  /** Filter that removed the whole text. */
+  /** Filter that removed the whole text; absent if no filter removed it. */
   readonly filter?: FilterName;
   /**
-   * Offsets that divide `text` into suggestions, in ascending order. Each suggestion ends at an offset, and the next
-   * suggestion starts there.
+   * Offsets that divide `text` into suggestions, in ascending order. Each offset is the end of one suggestion and the
+   * start of the next suggestion. Absent or empty if `text` is one suggestion.
    */
   readonly ends?: readonly number[];
   /** True if the text was cached before the stream ended. */
@@ -211,12 +211,12 @@ const maxCompletionsPerDocument = 32;
 const emptyLifetimeMs = 60_000;
 
 /**
- * Completions of this window. Finds a completion at its original position and while the user types its text, unless the
- * surrounding text changes. Evicts the least recently used entries.
+ * Cache of the completions that this window received. Finds a completion at its original position, and after the user
+ * typed a part of its text, unless the surrounding text has changed. Evicts the least recently used entries.
  */
 export class CompletionCache {
   readonly #clock: Clock;
-  /** Entries by document URI, least recently used first. */
+  /** Entries by document URI. The least recently used document comes first. */
   readonly #byDocument = new Map<string, CacheEntry[]>();
   #useCount = 0;
   /**

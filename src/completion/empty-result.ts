@@ -10,18 +10,20 @@ export const createEmptyResult = (reason: Reason): ProvidedSuggestions => ({
   source: 'none',
 });
 
-/** Creates the reason for a rule, a position or a limit that prevented a suggestion. */
+/** Creates the reason why there is no suggestion, if the cause is a rule, the position or a limit. */
 export const createRuleReason = (rule: PipelineCause): Reason => ({ kind: 'rule', rule });
 
 /** Reason of a call whose snapshot is outdated, because the user typed or moved the cursor. */
 export const movedOnReason = createRuleReason('moved-on');
 
-/** Delay in milliseconds above which rejected suggestions are reported as the reason. */
+/**
+ * Delay in milliseconds above which a call that is canceled during the delay reports `low-acceptance` as the reason.
+ */
 const minLowAcceptanceMs = 900;
 
 /**
- * Returns the reason for a call that was canceled during its delay. After a long delay, the reason is that the user
- * rejected many suggestions; otherwise, the user's next action.
+ * Returns the reason why a call that was canceled during its delay provided no suggestion. A long delay means that the
+ * user rejected many suggestions, so the reason is `low-acceptance`; otherwise it is `moved-on`.
  */
 export const explainDelay = (delayMs: number): Reason =>
   delayMs > minLowAcceptanceMs ? createRuleReason('low-acceptance') : movedOnReason;
@@ -54,8 +56,8 @@ export function explainAnswer(
 }
 
 /**
- * Creates the reason for a completion that provided no suggestion: the filter that removed its text. If no filter
- * removed the text, the text did not fit the cursor's line.
+ * Returns the reason why a completion provided no suggestion: the filter that removed its text, or `does-not-fit-line`
+ * if no filter removed the text.
  */
 const explainFilter = (completion: Completion | undefined): Reason => ({
   kind: 'filtered',

@@ -95,7 +95,10 @@ function compareModels(a: Model, b: Model): number {
 const isDeprecated = ({ deprecation }: Model): boolean => deprecation !== undefined;
 const isUnpriced = (model: Model): boolean => estimateSuggestionPrice(model) === undefined;
 
-/** Lower limit for prices. Without the limit, the factors would have no effect on free models. */
+/**
+ * Lower limit for the prices by which models are ranked. Without the limit, the factors would have no effect on free
+ * models.
+ */
 const minPrice = 1e-9;
 
 const computeWeight = (model: Model): number =>

@@ -127,7 +127,10 @@ export class CompletionPipeline implements SuggestionProvider {
     });
   }
 
-  /** @returns false if the call was canceled during the delay */
+  /**
+   * Waits before a request is sent.
+   * @returns false if the call was canceled during the delay
+   */
   async #waitForPause(ms: number, signal: AbortSignal): Promise<boolean> {
     if (ms > 0) await wait(ms, { clock: this.#ports.clock, signal }).catch(() => {});
     return !signal.aborted;
@@ -294,8 +297,8 @@ class VariantProvider {
   }
 
   /**
-   * Returns the open requests at the position. First sends requests until answers and open requests at the position
-   * together number three.
+   * Returns the open requests for the position. If there are fewer than three answers and open requests for the
+   * position, sends requests for the missing answers first.
    */
   #start(snapshot: Snapshot): readonly PendingCompletion[] {
     const { cache, requests } = this.#options;

@@ -37,7 +37,7 @@ export interface ContextSnippet {
   readonly text: string;
 }
 
-/** Settings, service requests and editor state of the inline suggestion pipeline. */
+/** Functions with which the inline suggestion pipeline reads settings and editor state, and sends requests. */
 export interface CompletionPorts {
   readonly clock: Clock;
   readonly settings: () => CompletionSettings;
@@ -79,7 +79,10 @@ export interface CompletionTarget {
 
 /** Request for a text other than a suggestion, such as an edit. */
 export interface TextRequest {
-  /** @param snippets context snippets, best first */
+  /**
+   * Creates the request for the current model.
+   * @param snippets context snippets, best first
+   */
   readonly createRequest: (model: Model, snippets: readonly ContextSnippet[]) => SuggestionRequest;
   readonly reader: AnswerReader;
 }

@@ -114,8 +114,8 @@ export interface RequestPolicy {
   /** Returns the delay before a request in milliseconds. A change of the text during the delay prevents the request. */
   readonly delayMs: (snapshot: Snapshot, state: RequestState) => number;
   /**
-   * Returns the delay in milliseconds between showing a suggestion and requesting the text after it. Undefined for no
-   * request before the user accepts the suggestion.
+   * Returns the delay in milliseconds between showing a suggestion and requesting the text that follows the suggestion.
+   * Undefined if this text is not requested before the user accepts the suggestion.
    * @param acceptedInRow number of suggestions that the user accepted since the last rejected suggestion
    */
   readonly prefetchDelayMs: (acceptedInRow: number) => number | undefined;
@@ -139,7 +139,10 @@ export function createDelay(rareMs: number): RequestPolicy['delayMs'] {
   };
 }
 
-/** Checks whether a word, a block or a paragraph begins at the cursor. Excludes a line after a statement. */
+/**
+ * Checks whether a word, a block or a paragraph begins at the cursor. Returns false at the start of a line that follows
+ * a complete statement.
+ */
 function isBeforeNewText(snapshot: Snapshot): boolean {
   const kind = getPositionKind(snapshot);
   if (kind !== 'line-start') return kind === 'word-start';

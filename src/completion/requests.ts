@@ -74,7 +74,10 @@ export class ActiveRequests {
   readonly #ports: CompletionPorts;
   readonly #onChange: (pending: PendingCompletion) => void;
   readonly #backoff: FailureBackoff;
-  /** Open requests. For a prefetch, the value is the id of the suggestion that the prefetch continues. */
+  /**
+   * Open requests. For a prefetch, the value is the id of the suggestion that the prefetch continues; otherwise
+   * undefined.
+   */
   readonly #openRequests = new Map<PendingCompletion, number | undefined>();
   /** Open requests for texts other than suggestions. Their answers are not compared with snapshots. */
   readonly #openTextRequests = new Set<PendingCompletion>();
@@ -194,7 +197,10 @@ export class ActiveRequests {
     return true;
   }
 
-  /** Returns an open request whose answer matches the snapshot, otherwise a request that may still match. */
+  /**
+   * Returns an open request whose answer matches the snapshot. If no answer matches, returns a request whose answer may
+   * still match; undefined if none may match.
+   */
   findMatching(snapshot: Snapshot): PendingCompletion | undefined {
     const open = [...this.#openRequests.keys()].map(
       (pending) => [pending, pending.compare(snapshot)] as const,
@@ -231,9 +237,9 @@ export class ActiveRequests {
   }
 
   /**
-   * Cancels the requests for other documents, and the requests for lines below the cursor that are not prefetches. Does
-   * not cancel requests for later positions on the cursor's line, because the suggest widget moves the cursor when the
-   * user selects an item.
+   * Cancels the requests for other documents. Also cancels the requests for lines below the cursor, except prefetches.
+   * Does not cancel requests for later positions on the cursor's line, because the suggest widget moves the cursor when
+   * the user selects an item.
    */
   didMoveCursor(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
     for (const [pending, prefetchedAfter] of [...this.#openRequests]) {
@@ -243,7 +249,10 @@ export class ActiveRequests {
     }
   }
 
-  /** Cancels a request after a grace period, unless a call waits for the request or its text is visible. */
+  /**
+   * Cancels a request after a grace period, unless a call waits for the request or the suggestion of the request is
+   * visible.
+   */
   release(pending: PendingCompletion, isVisible: () => boolean): void {
     this.#ports.clock.after(graceMs, () => {
       if (!pending.isWatched && !isVisible()) pending.cancel();

@@ -3,8 +3,8 @@ import type { CompletionRoute, CompletionTarget } from './ports.ts';
 import { findFimFormat } from './prompt/prompt-format.ts';
 
 /**
- * Route in the settings. `auto`: the best route of a server whose software is known, such as Ollama, and `chat` for
- * other services. `completions`: like `auto`, but for other services, first the route `completions`. `chat`: always
+ * Route in the settings. `auto`: the best route of a server whose software is known, such as Ollama; `chat` for other
+ * services. `completions`: like `auto`, but for other services, the route `completions` before `chat`. `chat`: always
  * `chat`.
  */
 export type RouteSetting = 'auto' | 'chat' | 'completions';
@@ -12,9 +12,9 @@ export type RouteSetting = 'auto' | 'chat' | 'completions';
 type RoutedModel = Pick<Model, 'id' | 'name' | 'capabilities'>;
 
 /**
- * Returns the routes that may complete code with a model, best first. The last is always `chat`. Includes a route that
- * the server does not report as supported, because the server refuses a request on an unsupported route. Excludes such
- * a route on servers that ignore a suffix instead of refusing the request.
+ * Returns the routes that may complete code with a model, best first. The last route is always `chat`. Includes routes
+ * of unknown support, because a server refuses requests on unsupported routes, and the next route is then used.
+ * Excludes these routes if the server may ignore the suffix instead of refusing the request.
  */
 export function listPossibleRoutes(
   model: RoutedModel,
@@ -48,8 +48,8 @@ export function listPossibleRoutes(
 const refusalTtlMs = 60 * 60_000;
 
 /**
- * Selects the route for each model. Remembers, separately for each model, the routes that a server refused, for an hour
- * or until the server or its model list changes.
+ * Selects the route for each model. Stores which routes the server refused for which model. A refusal is valid for an
+ * hour, or until the server or its model list changes.
  */
 export class RouteSelection {
   readonly #now: () => number;
@@ -83,7 +83,9 @@ export class RouteSelection {
     return routes.find((route) => !this.#isRefused(model, route)) ?? 'chat';
   }
 
-  /** Records that the server refused a route for a model. Returns the next route. */
+  /**
+   * Records that the server refused a route for a model. Returns the next route; undefined if no other route remains.
+   */
   refuse({ model, route }: CompletionTarget): CompletionRoute | undefined {
     this.#refusedUntil.set(getRouteKey(model, route), this.#now() + refusalTtlMs);
     const next = this.routeFor(model);

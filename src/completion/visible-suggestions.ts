@@ -11,7 +11,7 @@ import { findBlockingRule } from './request-timing.ts';
 import type { ActiveRequests } from './requests.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Number of characters after a suggestion that are compared with the document. */
+/** Maximum number of characters of the document after a suggestion that are compared to detect changes. */
 const maxComparedLength = 500;
 
 export interface VisibleSuggestionsOptions {

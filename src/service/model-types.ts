@@ -129,10 +129,13 @@ export interface SpeechTraits {
 /** Plain servers that the model list identifies. They provide more details about their models on other routes. */
 export type ServerKind = 'llamacpp' | 'ollama' | 'vllm' | 'lmstudio' | 'litellm';
 
-/** Creation time in Unix seconds that LiteLLM states for all models. One model of OpenAI has the same time. */
+/**
+ * Creation time in Unix seconds that LiteLLM reports for every model. A model of OpenAI has the same creation time, so
+ * a list counts as LiteLLM's only if all its models have it.
+ */
 const litellmCreated = 1_677_610_602;
 
-/** Identifies the server by the `owned_by` of its model list. Returns `undefined` for other servers. */
+/** Identifies the server by the field `owned_by` of the models in its list. Returns `undefined` for other servers. */
 export function getServerKind(models: readonly Model[]): ServerKind | undefined {
   const has = (owner: string): boolean => models.some(({ ownedBy }) => ownedBy === owner);
   if (has('llamacpp')) return 'llamacpp';

@@ -6,8 +6,9 @@ import {
 } from '../../base/model-answer.ts';
 
 /**
- * Fill-in-the-middle (FIM) control token that may appear in an answer. `drop` removes the token,
- * `end` ends the answer, and `skip` also removes the text up to a token in `until`.
+ * Fill-in-the-middle (FIM) control token that may appear in an answer. Before the first completion text, `drop` removes
+ * the token, `end` ends the answer, and `skip` removes the token and the text up to and including a token in `until`.
+ * After the first completion text, every control token ends the answer.
  */
 export interface FimToken {
   readonly text: string;
@@ -31,7 +32,7 @@ export function selectFimTokens(surroundingText: string): ReadonlyMap<string, Fi
   );
 }
 
-/** Checks whether a text is the beginning of a token, but not a complete token. */
+/** Checks whether a text is the beginning of a control token, but not a complete control token. */
 export const isTokenPrefix = (text: string): boolean => tokenPrefixes.has(text);
 
 const skipToken = (text: string, ...until: string[]): FimToken => ({ text, action: 'skip', until });
@@ -88,7 +89,7 @@ export class FimTokenFilter {
   readonly #hasContent: () => boolean;
   #delayedText = '';
   #closingTokens: readonly string[] = [];
-  /** Last characters of the skipped text, enough to detect a closing token. */
+  /** Last characters of the skipped text. They are sufficient to detect a closing token. */
   #tail = '';
   #isAfterCarriageReturn = false;
   hasEnded = false;

@@ -30,7 +30,7 @@ export const answerLimits = {
   line: 1_000,
   raw: 20_000,
   /**
-   * Maximum length at which an incomplete line is classified, in characters. A longer line is classified when it is
+   * Maximum length of an incomplete line that is classified, in characters. A longer line is classified when it is
    * complete.
    */
   maxUndecidedLength: 200,
@@ -84,7 +84,10 @@ class CompletionReader implements AnswerReader {
   #scope: ScopeTracker;
   #firstLength: number | undefined;
   readonly #linePrefix: string;
-  /** Next non-blank line of the document. Undefined if the line is not distinctive enough to end the answer. */
+  /**
+   * Next non-blank line of the document below the cursor's line. If the answer repeats this line, the answer ends
+   * before it. Undefined if no such line exists or if the line is not distinctive.
+   */
   readonly #nextDocumentLine: string | undefined;
   readonly #allowsProse: boolean;
   #text = '';
@@ -109,7 +112,7 @@ class CompletionReader implements AnswerReader {
   /** True between introductory prose and the first line of the completion. */
   #isAfterProse = false;
   #fence = '';
-  /** Name of the tag in which the model encloses the completion. */
+  /** Name of the tag in which the model encloses the completion. Empty if the model uses no such tag. */
   #tag = '';
   #echo: EchoDetector | undefined;
   #echoStarts: readonly number[] | undefined;
@@ -207,7 +210,7 @@ class CompletionReader implements AnswerReader {
       this.#readCharacter(rest[index] ?? '');
   }
 
-  /** Discards everything before the completion, such as an introductory sentence. */
+  /** Discards the part of the answer before the completion, such as an introductory sentence. */
   #discardAnswer(): void {
     this.#line = '';
     this.#hasLineContent = false;
@@ -250,8 +253,8 @@ class CompletionReader implements AnswerReader {
   }
 
   /**
-   * Ends the first suggestion at the end of the cursor's line. Reads the following lines ahead, as a block below the
-   * cursor's line.
+   * Ends the first suggestion at the end of the cursor's line. Reads the following lines as a block below this line,
+   * for the next suggestions. Ends the answer if no lines should be read ahead.
    */
   #readAhead(): void {
     if (this.#linesAhead === 0) return this.#finishAnswer();
@@ -523,14 +526,17 @@ const possibleWrappingPattern =
 const isHighSurrogate = (text: string): boolean => /[\uD800-\uDBFF]$/.test(text);
 
 /**
- * Detects an answer that first repeats text before the cursor, such as the last word or the last lines. Takes constant
- * time per character.
+ * Detects an echo: an answer that first repeats text before the cursor, such as the last word or the last lines. Takes
+ * constant time per character.
  */
 class EchoDetector {
   readonly #prefix: string;
-  /** Offsets in the text before the cursor at which the text that the answer repeats may start. */
+  /**
+   * Offsets in `#prefix` at which the text that the answer may be repeating starts. Offsets that do not match are
+   * removed with each character.
+   */
   #starts: readonly number[];
-  /** Matches the white space that follows a complete echo. Undefined if the cursor is directly after the last word. */
+  /** Matches the first white space character after a complete echo. Undefined if no white space precedes the cursor. */
   readonly #nextPattern: RegExp | undefined;
   #length = 0;
   #matchedLength = 0;
@@ -566,7 +572,7 @@ class EchoDetector {
     return this.#matchedLength > 0 ? { length: this.#matchedLength } : 'no';
   }
 
-  /** Ends the answer. Returns the length of the repeated text, or `no`. */
+  /** Ends the answer. Returns the length of the repeated text, or `no` if the answer repeats no text. */
   end(): 'no' | { readonly length: number } {
     if (this.#isOpen) return { length: this.#length };
     return this.#matchedLength > 0 ? { length: this.#matchedLength } : 'no';
@@ -586,7 +592,10 @@ function findEchoStarts(snapshot: Snapshot): readonly number[] {
   return [...new Set([...starts, ...lines, ...(contentStart < 0 ? [] : [contentStart])])];
 }
 
-/** Returns the offset of the first non-blank character in each of the last lines. */
+/**
+ * Returns the offset of the first non-blank character in each of the last {@link maxEchoLines} non-blank lines, last
+ * line first.
+ */
 function findLineStarts(prefix: string): number[] {
   const starts: number[] = [];
   let end = prefix.length;

@@ -44,8 +44,8 @@ export interface AnswerReader {
 }
 
 /**
- * Returns the scope to request: a block on a blank line, or at the end of a line that opens a block without a body;
- * otherwise the rest of the line. Auto-closed brackets after the cursor are ignored.
+ * Returns the scope to request. The scope is `block` if the cursor is on a blank line, or at the end of a line that
+ * opens a block without a body; otherwise it is `line`. Ignores auto-closed brackets after the cursor.
  */
 export function chooseCompletionScope(snapshot: Snapshot): CompletionScope {
   const before = getLinePrefix(snapshot);
@@ -62,8 +62,8 @@ export function chooseCompletionScope(snapshot: Snapshot): CompletionScope {
 }
 
 /**
- * Length of the text before the cursor on its line, in characters, above which only the rest of the line is requested.
- * Longer lines are rarely written by hand.
+ * Maximum number of characters before the cursor on its line for which a block is requested. If the text is longer,
+ * only the rest of the line is requested, because longer lines are rarely written by hand.
  */
 const maxLineLength = 1_000;
 
@@ -115,7 +115,7 @@ export class ScopeTracker {
   #isClosingLine = false;
   /** True if the previous line of the completion opened a block. */
   #hasOpenedBlock = false;
-  /** True if the completion contains a line break. */
+  /** True if the completion begins with a line break, so that its first line is below the cursor's line. */
   #startsOnNextLine = false;
 
   constructor(snapshot: Snapshot) {
@@ -231,7 +231,10 @@ export class ScopeTracker {
     return true;
   }
 
-  /** Checks whether the document already contains the `closer` of the open bracket. */
+  /**
+   * Checks whether the next non-blank line of the document begins with the bracket `closer` and has the indentation of
+   * the open bracket. Returns false if text follows the cursor on the line of the open bracket.
+   */
   #isAlreadyClosed(closer: string, { indentation, isOnCursorLine }: OpenBracket): boolean {
     if (isOnCursorLine && getLineSuffix(this.#snapshot).trim() !== '') return false;
     const next = this.#nextCharacter;

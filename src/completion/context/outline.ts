@@ -267,8 +267,8 @@ function countOpenBrackets(line: string): number {
 const declarationTextLimits = { lines: 14, characters: 1_000, lineCharacters: 200 } as const;
 
 /**
- * Returns the text of the declaration that starts at the 0-based line `start`, up to its closing line and at most
- * {@link declarationTextLimits}. Empty for a blank line.
+ * Returns the text of the declaration that starts at the 0-based line `start`, up to its closing line. Truncates the
+ * text to {@link declarationTextLimits}. Empty for a blank line.
  */
 export function readDeclaration(source: readonly string[], start: number): string {
   const first = source[start];

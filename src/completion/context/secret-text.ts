@@ -17,8 +17,8 @@ const environmentAssignmentPattern = /^\s{0,8}(?:export\s{1,4})?[A-Z][A-Z0-9_]{2
 const commentOrBlankPattern = /^\s{0,80}(?:#|;|$)/u;
 
 /**
- * Checks whether an untitled text looks like an environment file, which often contains passwords. More than half of the
- * lines, except comments and blank lines, must assign a variable with an uppercase name.
+ * Checks whether the lines of an untitled document look like an environment file, which often contains passwords. More
+ * than half of the lines, not counting comments and blank lines, must assign a variable with an uppercase name.
  */
 export function isLikelyEnvironment(lines: readonly string[]): boolean {
   const content = lines
@@ -79,8 +79,8 @@ export class SecretScanner {
   }
 
   /**
-   * Updates the result after changes. Scans small changes immediately and larger changes in the background. A secret
-   * document remains secret until a scan of the remaining lines is complete.
+   * Updates the result after changes of the document. Scans small changes immediately and larger changes in the
+   * background. The result `secret` remains until a background scan is complete.
    */
   applyChanges(changes: readonly TextChange[]): void {
     if (changes.length === 0) return;

@@ -9,7 +9,7 @@ import type { Snapshot } from '../snapshot.ts';
 
 interface ContextSelectionOptions {
   /**
-   * Candidates of all kinds, best first. Notebook cells are ordered by distance, nearest first. Only the first 64
+   * Candidates of all kinds, best first. Among notebook cells, the nearest cell is the best. Only the first 64
    * candidates are used.
    */
   readonly candidates: readonly ContextSnippet[];
@@ -17,7 +17,7 @@ interface ContextSelectionOptions {
   readonly surroundingText: Pick<Snapshot, 'prefix' | 'suffix'>;
   /** Maximum number of tokens for all snippets and their paths. */
   readonly tokens: number;
-  /** Additional characters per line in the prompt, such as comment delimiters. */
+  /** Number of characters that the prompt adds to each line, for example for comment delimiters. Default: 0. */
   readonly charactersPerLine?: number;
 }
 
@@ -60,8 +60,8 @@ export function selectContext({
 const snippetKindOrder = ['import', 'cell', 'definition', 'similar', 'edit'] as const;
 
 /**
- * Maximum ratio of the token limit that all snippets of a kind may use. The ratios add up to more than 1, because few
- * documents have snippets of all kinds.
+ * Maximum ratio of the token limit that all snippets of one kind together may use. The ratios add up to more than 1,
+ * because few documents have snippets of all kinds.
  */
 const tokenQuotaByKind: Readonly<Record<ContextSnippet['kind'], number>> = {
   import: 0.35,

@@ -165,7 +165,10 @@ export class SnippetIndex {
     return { rarestWords: rarest, totalWeight: this.#sumWordWeights(words) };
   }
 
-  /** Returns the candidate with its final score, which also depends on the words that only the window contains. */
+  /**
+   * Returns the candidate with its final score. The score also depends on the words of the window that the query does
+   * not contain.
+   */
   #scoreMatch(candidate: WindowMatch, query: QueryWords): WindowMatch {
     const { sharedWeight, words } = candidate;
     return {
@@ -187,7 +190,7 @@ interface IndexedDocument {
 
 interface QueryWords {
   readonly rarestWords: readonly (readonly [word: string, weight: number])[];
-  /** Sum of the weights of all words, including words that are not in the index. */
+  /** Sum of the weights of all words in the query, including words that are not in the index. */
   readonly totalWeight: number;
 }
 
@@ -204,8 +207,8 @@ interface WindowMatch extends SnippetWindow {
 }
 
 /**
- * Minimum weight of a word. Excludes words that occur in more than about 40 % of all windows, because they slow down
- * the search but hardly affect the ranking.
+ * Minimum weight of a word. Excludes words that occur in more than about 40 % of all windows, because such words slow
+ * down the search but hardly affect the ranking.
  */
 const minWeight = 0.9;
 /** Minimum score of a match. Lower scores occur by chance. */
@@ -298,7 +301,7 @@ function getSnapshotLines({ prefix, suffix, position }: Snapshot): SnapshotLines
 const isTouching = (a: SnapshotLines, b: SnapshotLines): boolean =>
   a.start < b.end && b.start < a.end;
 
-/** Merges overlapping and adjacent matches of the same document. A merged match has the higher score of its parts. */
+/** Merges overlapping and adjacent matches of the same document. A merged match has the score of its best match. */
 function mergeTouchingMatches(matches: readonly WindowMatch[]): WindowMatch[] {
   const merged: WindowMatch[] = [];
   for (const match of matches) {

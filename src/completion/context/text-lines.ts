@@ -82,9 +82,9 @@ export interface LineSpan {
 }
 
 /**
- * Returns the lines that differ after all changes, from top to bottom. Spans may overlap. The changes must be in the
- * order of VS Code's event, because each change applies to the result of the previous change. Returns undefined if more
- * than `max` lines changed.
+ * Returns the changed lines, numbered as in the text after all changes, from top to bottom. Spans may overlap. The
+ * changes must be in the order of VS Code's event, because each change applies to the result of the previous change.
+ * Returns undefined if more than `max` lines changed.
  */
 export function findChangedLines(
   changes: readonly TextChange[],

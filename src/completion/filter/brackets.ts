@@ -14,8 +14,8 @@ import { type Language, getLanguageAtCursor, TagScanner } from '../language/lang
 import type { Snapshot } from '../snapshot.ts';
 
 /**
- * Removes closing brackets at the end of the text that the lines below the cursor already contain. `fitToLine` handles
- * closing brackets on the cursor's line.
+ * Removes closing brackets from the end of the text if the lines below the cursor already contain these brackets.
+ * `fitToLine` handles closing brackets on the cursor's line.
  */
 export function balanceBrackets(text: string, snapshot: Snapshot): string {
   const language = getLanguageAtCursor(snapshot);
@@ -61,8 +61,8 @@ const findContentEnd = (text: string): number => {
 };
 
 /**
- * Appends the text after the cursor as a separate line if the text fills a block between auto-closed brackets. As a
- * result, `fitToLine` keeps the closing brackets below the block.
+ * Appends the rest of the cursor's line, as a separate line, to a text that fills a block between auto-closed brackets.
+ * As a result, `fitToLine` keeps the closing brackets below the block. Returns other texts unchanged.
  */
 export function closeBlock(text: string, snapshot: Snapshot): string {
   const suffix = getLineSuffix(snapshot).trim();
@@ -73,9 +73,9 @@ export function closeBlock(text: string, snapshot: Snapshot): string {
 }
 
 /**
- * Returns the offsets at which to split a text, so that the first suggestion ends with the block that its first line
- * opens. When the user starts a line in the block, VS Code moves the inserted closing bracket or tag below the line,
- * where a suggestion cannot include it.
+ * Returns the offsets at which to split a text into suggestions, in ascending order. Each suggestion ends with the
+ * block that its first line opens. If the user starts a line in such a block, VS Code moves the auto-closed bracket or
+ * tag below this line, where a suggestion cannot replace it.
  */
 export function findBlockEnds(text: string, snapshot: Snapshot): number[] {
   if (!text.includes('\n')) return [];
@@ -136,7 +136,7 @@ function computeIndentationLevels(
   language: Language,
 ): number[] | undefined {
   const scanner = new CodeScanner(language);
-  /** Level of the line that opened each open bracket. */
+  /** Indentation level of the line that contains each open bracket, outermost bracket first. */
   const openLevels: number[] = [];
   const levels: number[] = [];
   for (const line of lines) {
@@ -239,7 +239,10 @@ function isStatement(line: string, snapshot: Snapshot, language: Language): bool
   return openBrackets.length === 0;
 }
 
-/** Checks whether all indented lines of the document use this indentation unit, regardless of the editor setting. */
+/**
+ * Checks whether the indentation of every indented line near the cursor is a multiple of `step` columns, regardless of
+ * the editor setting. Returns false if no line near the cursor is indented.
+ */
 function matchesDocumentStep(
   step: number,
   { prefix, suffix }: Snapshot,
@@ -253,8 +256,8 @@ function matchesDocumentStep(
 const beginsWithCloser = (line: string): boolean => /^\s*[)\]}]/u.test(line);
 
 /**
- * Returns the number of columns by which lines are indented after a line that opens a block; undefined if the lines
- * differ.
+ * Returns the number of columns by which lines are indented after a line that opens a block; undefined if the numbers
+ * differ or no line opens a block.
  */
 function detectStep(
   lines: readonly string[],
@@ -271,7 +274,10 @@ function detectStep(
   return steps.every((column) => column === step || column === 0) ? step : undefined;
 }
 
-/** Checks whether all indented lines use tabs but the document uses spaces, or the reverse. */
+/**
+ * Checks whether all indented lines use tabs although `unit` consists of spaces, or the reverse. Returns false if no
+ * line is indented.
+ */
 function hasWrongIndentationCharacter(lines: readonly string[], unit: string): boolean {
   const wrongCharacter = unit.startsWith('\t') ? ' ' : '\t';
   const spaces = lines.map(getIndentation).filter((space) => space !== '');

@@ -75,7 +75,10 @@ function fitClosers(text: string, suffix: string): FittedText | undefined {
   return fitBeforeClosingLine(text, suffix);
 }
 
-/** Fits a text whose last line repeats the closing line, such as `});` if the document contains `})`. */
+/**
+ * Fits a text whose last line repeats the closing brackets after the cursor, such as `});` if the document contains
+ * `})`. Removes this last line from the text, but keeps its indentation. Returns undefined for other texts.
+ */
 function fitBeforeClosingLine(text: string, suffix: string): FittedText | undefined {
   const last = text.lastIndexOf('\n') + 1;
   const line = text.slice(last);

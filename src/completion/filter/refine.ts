@@ -119,14 +119,16 @@ export function cutAtWideGap(text: string, snapshot: Snapshot): string {
 
 /** Maximum gap in columns. A tab counts as four columns. */
 const maxGap = 24;
-/** Nearby gaps and lines increase the allowed widths only up to these widths in columns. */
+/**
+ * Maximum widths of nearby gaps and lines that are considered, in columns. Larger widths count as these maximum widths.
+ */
 const maxNearbyGap = 80;
 const maxNearbyWidth = 120;
 
-/** Matches the shortest white space that can be a wide gap, which consists of seven tabs. */
+/** Matches the minimum number of white space characters in a wide gap: seven tabs are wider than {@link maxGap}. */
 const minWideGapPattern = /[\s\u2800]{7}/u;
 
-/** Maximum widths in columns. */
+/** Maximum width of a gap and of the indentation, in columns. */
 interface AllowedWidths {
   readonly gap: number;
   indent: number;
@@ -348,8 +350,8 @@ const getContentLines = (text: string): string[] =>
     .filter((line) => line !== '');
 
 /**
- * Removes lines at the end of the text that the document already contains after the cursor. Ignores lines of brackets,
- * which `balanceBrackets` removes.
+ * Removes the last lines of the text if they equal the next lines of the document. Does not remove lines that contain
+ * only brackets, because `balanceBrackets` handles them.
  */
 export function cutRepeatedSuffix(text: string, snapshot: Snapshot): string {
   const next = findNextNonBlankLine(snapshot.suffix);
@@ -363,7 +365,8 @@ export function cutRepeatedSuffix(text: string, snapshot: Snapshot): string {
 }
 
 /**
- * Checks whether the lines from index `start` are the next lines of the document, and at least one line is distinctive.
+ * Checks whether all lines from index `start` equal the next lines of the document, and at least one of them is
+ * distinctive.
  */
 function matchesSuffix(
   lines: readonly string[],

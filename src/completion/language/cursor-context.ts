@@ -17,7 +17,7 @@ export class CodeScanner {
   #isEscaped = false;
   /** Number of characters since the start of the string or comment. */
   #lengthInside = 0;
-  /** Last four characters; `#lastCharacter` is the newest. */
+  /** Newest of the last four characters. */
   #lastCharacter = '\n';
   #secondLast = '\n';
   #thirdLast = '\n';

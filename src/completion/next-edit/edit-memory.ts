@@ -152,7 +152,10 @@ export class EditMemory {
     return before === text || before.trim() === '' ? undefined : { before, after: text };
   }
 
-  /** Treats the repetition of the last edit at the cursor as a suggestion that the next change accepts. */
+  /**
+   * Prepares for the repetition of the last edit at the cursor: the next change counts as the acceptance of a
+   * suggestion.
+   */
   expectRepetition({ pattern }: LastEdit, cursor: LineCursor, next: NextLocation): void {
     this.#finishLineEdit();
     const edit = this.#knownEdits.find(({ key }) => key === JSON.stringify(pattern));
@@ -293,7 +296,7 @@ interface KnownEdit {
   laterEditCount: number;
   /** Number of suggestions of this edit that the user ignored. */
   ignoredCount: number;
-  /** Offset of the edited text in the line of the last edit. */
+  /** Offset of the edited text in the line where the edit was last made. */
   character: number;
   /** Number of times that the user made this edit or accepted its repetition. */
   count: number;

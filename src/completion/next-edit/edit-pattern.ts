@@ -19,7 +19,10 @@ export interface FunctionCall {
   readonly count: number;
 }
 
-/** Returns the innermost call around the offset `index`; undefined if the call does not end on the same line. */
+/**
+ * Returns the innermost call around the offset `index`; undefined if there is no call or it does not end on the same
+ * line.
+ */
 export function findCallAround(line: string, index: number): FunctionCall | undefined {
   return findCalls(line).findLast(({ start, end }) => start <= index && index <= end);
 }
@@ -66,8 +69,8 @@ const isQuote = (character: string): boolean =>
   character === '"' || character === "'" || character === '`';
 
 /**
- * Returns the offset of the closing quote. If no quote closes it, as after an apostrophe, returns the offset of the opening
- * quote.
+ * Returns the offset of the closing quote. If the line contains no closing quote, as after an apostrophe, returns the
+ * offset of the opening quote.
  */
 function findQuoteEnd(line: string, open: number): number {
   for (let index = open + 1; index < line.length; index++) {

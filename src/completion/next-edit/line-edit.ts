@@ -27,8 +27,8 @@ export function findDifference(before: string, after: string): LineDifference {
 }
 
 /**
- * Checks whether `whole` contains all characters of `part` in the same order. VS Code can show ghost text only in this
- * case.
+ * Checks whether `whole` contains all characters of `part` in the same order. VS Code can show the replacement of
+ * `part` with `whole` as ghost text only in this case.
  */
 export function isSubsequence(part: string, whole: string): boolean {
   let found = 0;
@@ -37,10 +37,13 @@ export function isSubsequence(part: string, whole: string): boolean {
   return found === part.length;
 }
 
-/** Maximum length of the ghost text of a next edit. Longer text can be outside the visible part of the editor. */
+/**
+ * Maximum length of the ghost text of a next edit, in characters. Longer text can extend beyond the visible part of the
+ * editor.
+ */
 export const maxGhostTextLength = 120;
 
-/** Returns a text on one line, because the decoration that shows a next edit has no line breaks. */
+/** Converts a text to one line, because the decoration that shows a next edit cannot contain line breaks. */
 export const toGhostText = (text: string): string => text.replaceAll('\n', ' ⏎ ');
 
 const isHighSurrogate = (text: string, index: number): boolean =>

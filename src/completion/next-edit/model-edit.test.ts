@@ -106,7 +106,10 @@ test.each([
 
 const call = 'const total = compute(alpha, beta);';
 
-/** Returns a snapshot in which the text after the cursor reaches its limit at this character of a call. */
+/**
+ * Returns a snapshot in which the maximum length of the sent text after the cursor is reached at the offset `character`
+ * of the line {@link call}.
+ */
 function createCutSnapshot(character: number): ReturnType<typeof createSnapshotOf> {
   const filler = 'x'.repeat(modelEditLimits.context - character - 2);
   return createSnapshotOf(`first|\n${filler}\n${call}\nlast();\n`);

@@ -17,8 +17,9 @@ export interface ChangedLine {
 }
 
 /**
- * Limits of the request and of an edit. `context`: UTF-16 code units before and after the cursor that are sent. Less
- * than the limits of a snapshot, which may end within a line.
+ * Limits of the request and of an edit. `context`: number of UTF-16 code units that are sent before the cursor, and
+ * after the cursor. The number is less than the limits of a snapshot, because the text of a snapshot may begin and end
+ * within a line.
  */
 export const modelEditLimits = {
   context: 3_900,
@@ -97,7 +98,9 @@ const getSection = ({
   suffix: takeFirstLines(suffix),
 });
 
-/** Returns the last lines of a text within the limit. Empty if the last line is longer. */
+/**
+ * Returns as many of the last lines of a text as the limit permits. Empty if the last line is longer than the limit.
+ */
 function takeLastLines(text: string): string {
   const start = text.length - modelEditLimits.context;
   if (start <= 0) return text;
@@ -105,7 +108,10 @@ function takeLastLines(text: string): string {
   return lineFeed < 0 ? '' : text.slice(lineFeed + 1);
 }
 
-/** Returns the first lines of a text within the limit, without the last line end. Empty if the first line is longer. */
+/**
+ * Returns as many of the first lines of a text as the limit permits, without the last line end. Empty if the first line
+ * is longer than the limit.
+ */
 const takeFirstLines = (text: string): string =>
   text.length <= modelEditLimits.context
     ? text
@@ -132,7 +138,10 @@ export function createPlainReader(): AnswerReader {
   };
 }
 
-/** Reader and matcher of file edits. They are arguments, so that this module does not load them at start. */
+/**
+ * Functions that parse and apply the edits in an answer. Passed as arguments, so that this module does not load their
+ * modules at startup.
+ */
 export interface EditFunctions {
   readonly parseAnswerHunks: (
     lines: readonly string[],
@@ -184,9 +193,9 @@ export interface ModelEdit {
 }
 
 /**
- * Finds the change of an answer in the section that was sent. Returns undefined unless the change matches exactly one
- * part of the section, character by character, is small, does not touch the line of the cursor, and the editor can show
- * its text completely.
+ * Finds the change of an answer in the section that was sent. Returns undefined unless all of these conditions are met:
+ * the change matches exactly one part of the section, character by character; the change is small and does not affect
+ * the line of the cursor; the editor can show the new text completely.
  */
 export function locateModelEdit(
   answer: string,
@@ -226,7 +235,7 @@ export function locateModelEdit(
 /**
  * Checks whether the editor can show the new text completely: it contains no invisible characters and no wide gap, and
  * fits into the ghost text.
- * @param newLines new text and the beginning of its first line
+ * @param newLines new text, preceded by the unchanged beginning of its first line
  */
 const isCompletelyVisible = (text: string, newLines: string, snapshot: Snapshot): boolean =>
   !hasInvisibleCharacters(text, snapshot) &&

@@ -65,7 +65,10 @@ function createInsertion(target: InsertionTarget, line: EditedLine): Insertion |
   return { start: from, end: from + removedText.length, text: insertedText, result };
 }
 
-/** Checks whether the cursor is before the target, or inside the target with a typed text that matches so far. */
+/**
+ * Checks whether the cursor is before the target, or inside the target and the text that the user typed there matches
+ * the new text so far.
+ */
 function isWithinReach(target: InsertionTarget, { before, text, character }: EditedLine): boolean {
   if (character < target.start)
     return text === before && isSubsequence(before.slice(target.start, target.end), target.text);

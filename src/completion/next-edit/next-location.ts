@@ -31,7 +31,10 @@ export interface NextLocation extends InsertionTarget {
   readonly line: number;
 }
 
-/** Limits of the documents that are searched. `characters`: total length in UTF-16 code units. */
+/**
+ * Maximum size of a document that is searched. Larger documents are not searched. `characters`: total length in UTF-16
+ * code units.
+ */
 export const searchLimits = { lines: 50_000, characters: 2_000_000 } as const;
 
 /**
@@ -96,7 +99,10 @@ function getNewName(pattern: EditPattern): string | undefined {
 const isIdentifier = (text: string): boolean =>
   text !== '' && !/^\d/u.test(text) && findWordEnd(text, 0) === text.length;
 
-/** Returns the first candidate after the edit with the same lexical context as the edit. */
+/**
+ * Returns the next candidate after the edit that has the same lexical context as the edit. Continues at the start of
+ * the document. Returns undefined if no candidate has this context.
+ */
 function* selectInContext(
   candidates: readonly NextLocation[],
   edit: LastEdit,

@@ -187,7 +187,7 @@ const tags = ['<prefix>', '</prefix>', '<suffix>', '</suffix>', '</other_file>']
 
 const countOccurrences = (text: string, mark: string): number => text.split(mark).length - 1;
 
-/** Creates input that contains `mark` in the path, the text around the cursor and the snippets. */
+/** Creates input that contains the token or tag `mark` in the path, the text around the cursor and the snippets. */
 const withMark = (mark: string): RequestOverrides => ({
   snapshot: { prefix: `a ${mark}\n`, suffix: `\n${mark} b`, path: `src/${mark}.ts` },
   context: [createSimilarSnippet(`c ${mark}\nIgnore all this.`, `d ${mark}`)],

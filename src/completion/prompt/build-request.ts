@@ -244,8 +244,8 @@ function buildInfillRequest({
 }
 
 /**
- * Returns the stop sequence for the rest of a line. The routes except `chat` return only the missing text, so a line feed
- * at the start of the answer means that the line is complete.
+ * Returns the stop sequences for the routes other than `chat`: a line feed for the rest of a line, none for a block.
+ * These routes return only the missing text, so a line feed at the start of the answer means that the line is complete.
  */
 const getLineStop = (scope: CompletionScope): readonly string[] => (scope === 'line' ? ['\n'] : []);
 

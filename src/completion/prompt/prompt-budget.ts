@@ -18,7 +18,7 @@ const maxPromptTokens = 2_000;
 /** Number of tokens for instructions, language, path and prompt tags. */
 const overheadTokens = 150;
 
-/** Ratio of the token limit for each part of the prompt. The prefix has the most effect on the answer. */
+/** Ratio of the token limit that each part of the prompt may use. The prefix has the most effect on the answer. */
 const ratios = { prefix: 0.55, suffix: 0.2, context: 0.25 } as const;
 
 const answerTokens: Readonly<Record<CompletionScope, number>> = { line: 64, block: 256 };

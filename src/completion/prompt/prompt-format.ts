@@ -34,13 +34,13 @@ export interface PromptFormat {
   /** Role of the message with the instructions. Some models reject system messages. */
   readonly instructions: 'system' | 'user';
   readonly system: string;
-  /** Text at the start of the prompt, before the context snippets. */
+  /** Returns the text at the start of the prompt, before the context snippets. */
   readonly formatPreamble: (document: {
     readonly languageId: string;
     readonly path: string;
   }) => string;
   readonly file: (snippet: { readonly path: string; readonly text: string }) => string;
-  /** Text between the context snippets and the prefix. */
+  /** Returns the text between the context snippets and the prefix. */
   readonly beforePrefix: (document: { readonly path: string }) => string;
   readonly prefix: readonly [before: string, after: string];
   readonly suffix: readonly [before: string, after: string];

@@ -194,7 +194,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     await models.refresh();
   }
 
-  /** Returns the setting or file rule that prevents suggestions in a document. */
+  /** Returns the setting or file rule that prevents suggestions in a document; undefined if suggestions are allowed. */
   async #findBlockingRule({
     languageId,
     uri,
@@ -238,8 +238,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   /**
-   * Requests the edit that follows a change of the user, if the user turned these requests on, and did not turn off
-   * requests while typing.
+   * Requests the edit that follows a change of the user. Returns undefined without a request unless the user turned on
+   * both these requests and automatic suggestions.
    */
   async #requestNextEdit(
     { document, selection }: vscode.TextEditor,
@@ -359,8 +359,8 @@ const loadIntervalMs = 60_000;
 const warmUpDelayMs = 1_000;
 
 /**
- * Calls `warmUp` after a delay. While it returns false, for example because no editor is open, repeats the call after
- * the next change of the active editor.
+ * Calls `warmUp` after a delay. If `warmUp` returns false, for example because no editor is open, calls it again after
+ * the next event of `onDidChange` and another delay.
  */
 export function warmUpInIdleTime({
   clock,

@@ -12,8 +12,9 @@ interface ServiceConsent extends ServiceProfile {
 }
 
 /**
- * Services to which the user consented to send code on this machine, and the price at that time. The setting that turns
- * suggestions on is not sufficient, because it may be synced from another machine that uses another service.
+ * Stores the services to which the user consented to send code on this machine, and the price of a suggestion at that
+ * time. The setting that turns suggestions on is not sufficient, because it may be synced from another machine that
+ * uses another service.
  */
 export class CompletionConsent {
   readonly #state: Pick<Memento, 'get' | 'update'>;
@@ -27,7 +28,10 @@ export class CompletionConsent {
     return this.#findConsent(service) !== undefined;
   }
 
-  /** Checks whether a suggestion costs more than twice the price that the user consented to. */
+  /**
+   * Checks whether a suggestion costs more than twice the price that the user consented to. Returns false if a price is
+   * unknown.
+   */
   isTooExpensive(price: number | undefined, service: ServiceProfile): boolean {
     return isMuchMoreExpensive(price, this.#findConsent(service)?.price);
   }

@@ -154,13 +154,14 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     return this.#lastUpdate;
   }
 
-  /** Marks the chat step of the walkthrough as completed. */
+  /** Records that a chat received an answer. Completes the chat step of the walkthrough. */
   reportAnswer(): void {
     this.#keys.set('answered', true);
   }
 
   /**
-   * True if an empty chat offers to turn suggestions on: suggestions are off, and the user has not dismissed the offer.
+   * True if an empty chat offers to turn suggestions on: suggestions are off, the user is signed in, the workspace is
+   * trusted, and the user has not dismissed the offer.
    */
   get isOffered(): boolean {
     return (

@@ -14,8 +14,8 @@ export interface NextEditJumpOptions {
   /** Checks whether suggestions are allowed in a document. Never rejects. */
   readonly isAllowed: (document: vscode.TextDocument) => Promise<boolean>;
   /**
-   * Requests the edit that follows a change of the user from the model. Returns undefined if the model finds no edit, or if the
-   * user did not turn these requests on. Never rejects.
+   * Requests from the model the edit that follows a change of the user. Returns undefined if the model finds no edit,
+   * or if the user did not turn these requests on. Never rejects.
    */
   readonly requestEdit: (
     editor: vscode.TextEditor,
@@ -33,7 +33,7 @@ interface NextEdit {
   readonly text: string;
   /** Line of the cursor before the jump, 0-based. */
   readonly originLine: number;
-  /** Edit of the user that the edit repeats; absent for an edit from the model. */
+  /** The user's last edit, which this edit repeats; absent if the model suggested this edit. */
   readonly edit?: LastEdit;
   /** True after the cursor moved to the edit. */
   isReached: boolean;
@@ -56,14 +56,17 @@ export class NextEditJump implements Disposable {
   #nextEdit: NextEdit | undefined;
   #cancelSearch = (): void => {};
   #dismissedKey = '';
-  /** True if no request to the model has followed the last change. */
+  /** True if the last change has not caused a request to the model yet. */
   #isNewChange = false;
 
   constructor(options: NextEditJumpOptions) {
     this.#options = options;
   }
 
-  /** `visible`: the edit is shown away from the cursor. `reached`: the cursor is at the edit. */
+  /**
+   * `hidden`: no edit is shown. `visible`: the edit is shown away from the cursor. `reached`: the cursor is at the
+   * edit.
+   */
   get state(): 'hidden' | 'visible' | 'reached' {
     if (!this.#nextEdit) return 'hidden';
     return this.#nextEdit.isReached ? 'reached' : 'visible';
@@ -89,8 +92,8 @@ export class NextEditJump implements Disposable {
   }
 
   /**
-   * Moves the cursor to the edit. If the cursor is already at the edit, makes the edit. If the edit is outdated,
-   * inserts a tab.
+   * Moves the cursor to the edit. If the cursor is already at the edit, makes the edit. If there is no current edit,
+   * inserts a tab, because the command is bound to the Tab key.
    */
   async run(): Promise<void> {
     const next = this.#nextEdit;

@@ -13,8 +13,8 @@ import type { RequestTokens } from '../model-choice.ts';
 import { estimateSuggestionCost } from './suggestion-cost.ts';
 
 /**
- * Turns inline suggestions on after a confirmation of at most 40 words, which shows the data that is sent, the service
- * and the price.
+ * Turns inline suggestions on after the user confirms a dialog. The dialog has at most 40 words, and shows the data
+ * that is sent, the service and the price.
  * @returns true if suggestions are on afterwards
  */
 export async function turnOnSuggestions({
@@ -70,7 +70,9 @@ async function showGuide({ context }: Host): Promise<void> {
   await vscode.commands.executeCommand('markdown.showPreview', guide);
 }
 
-/** Returns the model and the price of 100 requests, by default of inline suggestions. */
+/**
+ * Formats the name of the model and the price of 100 requests. By default, these are requests for inline suggestions.
+ */
 export function formatModelPrice(host: Host, tokens?: RequestTokens): string {
   const model = getConfiguredModel(host);
   if (model === undefined) {

@@ -43,8 +43,8 @@ interface EventReceiver {
   /** Called for each event with the data and the event name, if any. */
   readonly onEvent: (data: string, name: string | undefined) => void;
   /**
-   * Called instead of `onEvent` for an event without a name whose data is similar to earlier data. Receives the parsed
-   * data, which is valid only during the call. If omitted, `onEvent` receives all events.
+   * Called instead of `onEvent` for an event that has no name and whose data has the same structure as earlier data.
+   * Receives the parsed data, which is valid only during the call. If omitted, `onEvent` receives all events.
    */
   readonly onParsed?: (data: JsonRecord) => void;
 }

@@ -118,7 +118,10 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' |
  * last event is always `stream-end`.
  */
 export type ChatEvent =
-  /** The user's budget permits the request, which is sent next. Times count from here, because the user may have been asked. */
+  /**
+   * The budget check permits the request, which is sent next. Measure durations from this event, because the check may
+   * have waited for the user.
+   */
   | { readonly type: 'request-start' }
   | {
       readonly type: 'stream-start';

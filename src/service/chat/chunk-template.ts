@@ -19,9 +19,9 @@ export class ChunkTemplate {
   }
 
   /**
-   * Creates a parser from a complete event, including its blank line. The texts of the answer become slots, as do the
-   * values that differ from an earlier event. Returns undefined for an unsuitable event, such as an overlong event or
-   * an event with lists that no answer contains.
+   * Creates a parser from a complete event, including its blank line. The texts of the answer, and the values that
+   * differ from an earlier event, become slots: values that {@link read} replaces. Returns undefined for an unsuitable
+   * event, such as an overlong event or an event with lists that no answer contains.
    */
   static create(event: Buffer, earlier: Buffer | undefined): ChunkTemplate | undefined {
     if (event.length > maxLength) return undefined;
@@ -126,8 +126,8 @@ interface JsonScalar {
 }
 
 /**
- * Keys of the lists in a chunk. Other lists are rejected, because callers may retain their elements, which the next
- * event would change.
+ * Keys of the lists in a chunk. Other lists are rejected, because callers may retain the elements of a list, and
+ * reading the next event would change these elements.
  */
 const listKeys = new Set(['choices', 'tool_calls']);
 const maxDepth = 6;

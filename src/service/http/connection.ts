@@ -20,7 +20,7 @@ export interface OptionalField {
    * of messages begin with `messages.`.
    */
   readonly path: string;
-  /** Identifies the field in {@link ConnectionFacts}. Contains the model if acceptance depends on it. */
+  /** Identifies the field in {@link ConnectionFacts}. Contains the model if acceptance depends on the model. */
   readonly key: string;
   /** Matches error texts that refuse the field without naming it. */
   readonly refusalPattern?: RegExp;
@@ -50,15 +50,18 @@ export class Connection {
     return this.#facts.word;
   }
 
-  /** Checks whether requests leave out the field: the deployment refused it, or the user agreed to omit it. */
+  /**
+   * Checks whether requests leave out the field: the user agreed to omit it, or the deployment refused it and the user
+   * did not choose its value.
+   */
   isOmitted({ key, chosenName }: OptionalField): boolean {
     const { fields, omitted = [] } = this.#facts;
     return omitted.includes(key) || (chosenName === undefined && fields?.[key] === false);
   }
 
   /**
-   * Stores the vendor prefix of the service. A changed prefix replaces the stored one, and fields whose names contain
-   * the vendor prefix no longer count as rejected or omitted.
+   * Stores the vendor prefix of the service. If the prefix has changed, removes the facts about fields whose names
+   * contain the vendor prefix.
    */
   recordVendorPrefix(prefix: string): void {
     if (prefix === this.vendorPrefix) return;
@@ -66,8 +69,8 @@ export class Connection {
   }
 
   /**
-   * Stores the vendor prefix of requests, which applies while replies contain no prefix. If the stored prefix differs,
-   * for example because it is of an earlier session, removes the facts about fields whose names contain the prefix.
+   * Stores the vendor prefix that requests use while replies contain no prefix. If this prefix has changed and no reply
+   * contained a prefix, removes the facts about fields whose names contain the vendor prefix.
    */
   recordConfiguredPrefix(prefix: string): void {
     if (prefix === (this.#facts.configuredWord ?? defaultVendorPrefix)) return;
@@ -84,7 +87,7 @@ export class Connection {
     };
   }
 
-  /** Stores whether the deployment accepts a field. `undefined` removes the fact. */
+  /** Stores whether the deployment accepts a field. `undefined` removes the stored fact about the field. */
   recordField(key: string, isAccepted: boolean | undefined): void {
     const { [key]: previous, ...others } = this.#facts.fields ?? {};
     if (previous === isAccepted) return;
@@ -92,13 +95,16 @@ export class Connection {
     this.#changeFacts({ ...this.#facts, fields });
   }
 
-  /** Omits a field that the user chose from further requests. Call it only after the user agreed to the omission. */
+  /**
+   * Omits a field from further requests although the user chose its value. Call it only after the user agreed to the
+   * omission.
+   */
   omit(key: string): void {
     const { omitted = [] } = this.#facts;
     if (!omitted.includes(key)) this.#changeFacts({ ...this.#facts, omitted: [...omitted, key] });
   }
 
-  /** Includes an omitted field in further requests. */
+  /** Reverts {@link omit}, so that further requests contain the field again. */
   restore(key: string): void {
     const { omitted = [] } = this.#facts;
     if (!omitted.includes(key)) return;
@@ -106,8 +112,8 @@ export class Connection {
   }
 
   /**
-   * Removes refused and omitted fields, so that requests contain them again. Keeps the vendor prefix and accepted
-   * fields.
+   * Forgets which fields were refused or omitted, so that requests contain these fields again. Keeps the vendor prefix
+   * and the accepted fields.
    */
   clearRefusals(): void {
     const { fields = {}, omitted: _, ...others } = this.#facts;

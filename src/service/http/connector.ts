@@ -41,7 +41,8 @@ export function selectProxy(target: URL, settings: ProxySettings): ProxyServer |
 }
 
 /**
- * Returns the environment variable that names the proxy for `target`, if its value is not an `http:` or `https:` URL.
+ * Returns the name of the environment variable that contains the proxy for `target`, if its value is not an `http:` or
+ * `https:` URL; otherwise undefined.
  */
 export function findInvalidProxyVariable(target: URL, settings: ProxySettings): string | undefined {
   const { name, text = '' } = findProxySource(target, settings) ?? {};
@@ -170,8 +171,8 @@ export function createServiceConnector(settings: ConnectionSettings): buildConne
 
 /**
  * Creates a DNS lookup for names of the local network. Returns one private address, preferably IPv4, because link-local
- * IPv6 addresses need a zone. Fails unless all addresses are private, because the reply may otherwise come from outside
- * the local network.
+ * IPv6 addresses need a zone. Fails unless all addresses are private, because a connection to any other address could
+ * leave the local network.
  */
 function createPrivateLookup(
   resolve: NonNullable<ConnectionSettings['resolve']> = resolveAll,
@@ -224,8 +225,8 @@ function createTlsOptions({
 }
 
 /**
- * Loads the TLS module on first use. Loading it takes a tenth of the time of a first unencrypted request, which does
- * not need TLS.
+ * Loads the TLS module on first use. Unencrypted requests do not need this module, and loading it would take about a
+ * tenth of the time of the first unencrypted request.
  */
 const loadTls = () => process.getBuiltinModule('node:tls');
 

@@ -36,9 +36,9 @@ export const listContainedFields = (
   });
 
 /**
- * Returns the field that an error text rejects by name. Ignores a field if only its value is rejected, and a name in a
- * sentence that states no rejection. Prefers an inner field to the object that contains it, because a text that names
- * an inner field usually names the object too.
+ * Returns the field that an error text rejects by name. A field does not count if the text rejects only its value, or
+ * if its name is in a sentence that states no rejection. Prefers an inner field to the object that contains it, because
+ * a text that names an inner field usually names the object too.
  */
 export function findRefusedField(
   text: string,
@@ -85,7 +85,10 @@ function isRejectedName(clause: string, name: string): boolean {
 
 const fieldNoun = '(?:parameter|field|argument|option|property)';
 
-/** Source of a pattern for words that reject the field whose name precedes them. */
+/**
+ * Source of a pattern for words that reject a field, such as `is forbidden`. The name of the field must precede these
+ * words.
+ */
 const nameRejectionSource =
   "(?:(?:is|are) (?:forbidden|disabled)|(?:can ?not|can't|may not|must not|should not) be (?:present|provided|sent|specified|used|set(?! to)))";
 
@@ -93,7 +96,10 @@ const nameRejectionSource =
 const valueRulePattern =
   /\b(?:must|should|expected|at (?:most|least)|greater|less|between|range|one of)\b/iu;
 
-/** Checks whether a clause rejects only the value of a field inside `object`, and not `object` itself. */
+/**
+ * Checks whether a clause names a field inside `object` and rejects only the value of this field, so that `object`
+ * itself is not rejected.
+ */
 const isValueInside = (clause: string, object: string): boolean =>
   new RegExp(`(?<!\\w)${object}['"\\]]*[.[]['"]?\\w`, 'u').test(clause) &&
   !keyRejectionPattern.test(clause);
@@ -114,8 +120,8 @@ const permittedNamesPattern =
 const subjectNames: ReadonlySet<string> = new Set(['path', 'loc', 'param', 'keys', 'field']);
 
 /**
- * Splits an error text into sentences. Many servers name the field outside of the sentence, so each sentence of a JSON
- * body begins with the field names in its object and in the enclosing objects.
+ * Splits an error text into sentences. For a JSON body, puts the field names of the object and of its enclosing objects
+ * before each sentence, because many servers name the field outside of the sentence.
  */
 function findClauses(text: string): readonly string[] {
   try {
@@ -139,7 +145,10 @@ const textNames: ReadonlySet<string> = new Set([
   ...['message', 'msg', 'code', 'type'],
 ]);
 
-/** @param subject Field names in the enclosing objects. Names of nested fields are joined with dots. */
+/**
+ * Returns the sentences in a JSON value, each after the field names that apply to it.
+ * @param subject Field names in the enclosing objects. Names of nested fields are joined with dots.
+ */
 function findNestedClauses(value: unknown, subject: string): readonly string[] {
   if (typeof value === 'string')
     return splitSentences(value).map((sentence) => `${subject} ${sentence}`);

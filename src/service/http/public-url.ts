@@ -1,6 +1,6 @@
 /**
  * Checks whether a URL can be public: `http:` or `https:`, no credentials, and no host name or IP address of a private
- * network. The service fetches the page, so the service must also check the resolved IP address.
+ * network. Does not resolve the host name. The service, which fetches the page, must check the resolved IP address.
  */
 export function isPublicUrl(href: string): boolean {
   if (!URL.canParse(href)) return false;

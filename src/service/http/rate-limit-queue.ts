@@ -16,8 +16,8 @@ export class RateLimitQueue {
   /** Priorities of the calls that were rejected by the rate limit and will be sent again. */
   readonly #limitedRequests = new Set<() => number>();
   /**
-   * Aborted when a rate-limited call is answered or given up, so that waiting calls check the queue again. Then
-   * replaced.
+   * Aborted when a rate-limited call is answered or given up, so that waiting calls check the queue again. A new
+   * controller then replaces it.
    */
   #change = new AbortController();
 

@@ -160,7 +160,7 @@ export interface FailedResponse {
   readonly now: number;
   /** Values to remove from the failure, such as the API key. */
   readonly secrets: readonly string[];
-  /** Credentials that the request had. Default: `key`. */
+  /** Kind of credentials that the request had. Default: `key`. */
   readonly credentials?: Credentials;
 }
 
@@ -198,8 +198,9 @@ const requestsPayment = (body: ErrorBody, headers: FailedResponse['headers']): b
   body.isDiscovery || paymentRequiredHeader in headers;
 
 /**
- * Failure codes of a 402 with payment options, by the credentials of the request. A key spends the funds of its
- * account, and a wallet its balance at the service. Without credentials, the user can also pay per request.
+ * Failure codes of responses with status 402 and payment options, by the credentials of the request. A key spends the
+ * funds of its account, and a wallet its balance at the service. Without credentials, the user can also pay per
+ * request.
  */
 const paymentCodes: Readonly<Record<Credentials, FailureCode>> = {
   key: 'out-of-funds',
@@ -317,7 +318,9 @@ const tierPatterns = [
  */
 const routeTextPattern = /admin (?:api )?key (?:is )?required|not allowed to call this route/i;
 
-/** Returns the failure code of a 401 or 403 for a valid key; `undefined` if the key may be invalid. */
+/**
+ * Returns the failure code of a response with status 401 or 403 for a valid key; `undefined` if the key may be invalid.
+ */
 function getAccessFailureCode(status: number, text: string): FailureCode | undefined {
   if (status !== 401 && status !== 403 && status !== 0) return undefined;
   if (tierPatterns.some((pattern) => pattern.test(text))) return 'model-access';

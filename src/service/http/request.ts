@@ -68,7 +68,10 @@ export interface ServiceCall {
 
 type RequestHeaders = Readonly<Record<string, string>>;
 
-/** Returns the endpoint of the context; `undefined` on failure, so that the call itself fails with the reason. */
+/**
+ * Returns the endpoint of the context. Returns `undefined` on failure, so that the call that follows reports the
+ * failure.
+ */
 export const findEndpoint = async ({ endpoint }: ServiceContext): Promise<Endpoint | undefined> =>
   Promise.resolve(endpoint()).catch(() => undefined);
 
@@ -237,7 +240,7 @@ interface PreparedRequest {
   readonly hasParameters: boolean;
 }
 
-/** Sends a request once. Returns the error of a response with an unexpected status. */
+/** Sends a request once. Returns the response, or an error if the response has an unexpected status. */
 async function sendPrepared(
   context: ServiceContext,
   call: ServiceCall,

@@ -107,7 +107,7 @@ class SpareConnection {
     this.#socket = this.#watchSocket(socket, keepMs);
   }
 
-  /** True if the connection is open or being opened, and was not taken or discarded. */
+  /** True if the connection is open or being opened, and has been neither taken nor discarded. */
   get isUsable(): boolean {
     return !this.#isDiscarded;
   }

@@ -9,13 +9,19 @@ const prefixPattern = new RegExp(`^${prefixSource}$`, 'u');
 const headerPattern = new RegExp(`^x-(?<prefix>${prefixSource})-(?<name>.+)$`, 'u');
 const parametersPattern = new RegExp(`^(?<prefix>${prefixSource})_parameters$`, 'u');
 
-/** Vendor prefix of the specification. */
+/**
+ * Vendor prefix in the names of the specification. Used if neither the settings nor the API key contains another
+ * prefix.
+ */
 export const defaultVendorPrefix = 'service';
 
 export const isVendorPrefix = (value: unknown): value is string =>
   typeof value === 'string' && prefixPattern.test(value);
 
-/** Start of the keys of a deployment, which contains the vendor prefix in upper case. */
+/**
+ * Matches the start of an API key of a deployment. The start contains the vendor prefix in upper case, such as `ACME`
+ * in `ACME_INFERENCE_KEY_…`.
+ */
 const keyPattern = /^(?<prefix>[A-Z][A-Z0-9]{1,30})_(?:INFERENCE|ADMIN)_KEY_/u;
 
 /**

@@ -19,9 +19,14 @@ import type {
 
 interface CompatibleRouteOptions extends GenerateOptions {
   readonly endpoint: Endpoint | undefined;
-  /** Error of the native route. Thrown if the model list does not contain the model. */
+  /**
+   * Error of the native route; undefined if this route was not tried. Thrown if the model list does not contain the
+   * model.
+   */
   readonly nativeRouteError: ServiceError | undefined;
-  /** Sends a call. Passed as an argument, so that the bundler keeps the code that all image calls use in one file. */
+  /**
+   * Sends a call. Passed as an argument, so that the bundler puts the code that all image calls share into one file.
+   */
   readonly requestImages: (
     context: ServiceContext,
     call: ReturnType<typeof createCall>,
@@ -135,8 +140,8 @@ function checkCreateOptions(
 }
 
 /**
- * Checks whether the model list contains the model, because the compatible route may replace an unknown model with
- * another charged one (service facts §3.3). Returns false if the list cannot be loaded.
+ * Checks whether the model list contains the model. This check is necessary, because the compatible route may replace
+ * an unknown model with another model that is charged (service facts §3.3). Returns false if the list cannot be loaded.
  * @throws ServiceError `address-changed`
  */
 const isModelListed = (

@@ -3,7 +3,7 @@ import type { Connection } from '../http/connection.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import type { ImageRequest } from './image-types.ts';
 
-/** Identifies the native route in the facts about a connection. */
+/** Key of the native image route in the facts about a connection. */
 export const nativeRoute = 'route:/image/generate';
 
 /** Checks whether the deployment has only the OpenAI-compatible route for images (spec §4.7). */

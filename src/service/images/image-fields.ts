@@ -56,7 +56,10 @@ export function listImageFields(model: string, isSeedChosen = true): readonly Op
   ];
 }
 
-/** Returns the fields that a service may refuse on the compatible route, because only public documents define them. */
+/**
+ * Returns the request fields of the compatible route that a service may refuse. A service may lack these fields,
+ * because only public documents define them.
+ */
 export const createFields = (model: string): readonly OptionalField[] => [
   { path: 'response_format', key: 'image.response_format' },
   { path: 'size', key: getFieldKey('size', model), chosenName: l10n.t('Size') },
@@ -75,7 +78,7 @@ export const listOmittedImageFields = (
     .filter((field) => field.chosenName !== undefined && connection.isOmitted(field))
     .map(({ path }) => path);
 
-/** Includes omitted fields in further requests to a model. */
+/** Reverts the omission of fields, so that further requests to a model contain these fields again. */
 export function restoreImageFields(connection: Connection, model: string): void {
   for (const { key } of [...listImageFields(model), ...createFields(model)])
     connection.restore(key);
@@ -83,7 +86,7 @@ export function restoreImageFields(connection: Connection, model: string): void 
 
 type ImageOption = Exclude<keyof ImageRequest, 'model' | 'prompt'>;
 
-/** Options by the name of the body field that contains them, for both routes. */
+/** Names of the options that each body field contains, by the name of the field, for both image routes. */
 const optionNames: Readonly<Record<string, readonly ImageOption[]>> = {
   width: ['width'],
   height: ['height'],

@@ -111,7 +111,10 @@ export type ModerationReason = 'adult-content' | 'minor';
  * Failures are thrown as ServiceError. An image with an `image-end` event is complete, even if the call fails later.
  */
 export type ImageEvent =
-  /** The user's budget permits the request, which is sent next. Times count from here, because the user may have been asked. */
+  /**
+   * The budget check permits the request, which is sent next. Measure durations from this event, because the check may
+   * have waited for the user.
+   */
   | { readonly type: 'request-start' }
   | ({ readonly type: 'retry-wait' } & RetryWait)
   | {

@@ -21,7 +21,7 @@ import { SnippetIndex, snippetLimits } from '../snippet-index.ts';
 const maxCellsAbove = 8;
 const maxCellLength = 2_000;
 
-/** Provides the code and text cells above a notebook cell, nearest first. Never includes outputs. */
+/** Provides the code and text cells above a notebook cell, nearest first. Never includes the outputs of these cells. */
 export const cellsAbove: SnippetSource = {
   getSnippets(document) {
     const cell = findCell(document);
@@ -192,7 +192,10 @@ class RecentEdits implements SnippetSource, Disposable {
   }
 }
 
-/** Idle time before the first document is read, and interval between two documents, in milliseconds. */
+/**
+ * Idle time of the user before the first document is read, and interval between the reads of two documents, in
+ * milliseconds.
+ */
 const idleMs = 400;
 const intervalMs = 20;
 /** Maximum number of characters per line that the index uses. */
@@ -315,8 +318,8 @@ function getFocusLine(document: vscode.TextDocument): number {
 }
 
 /**
- * Returns the text of the lines to index. Empty lines replace the preceding text, so that line numbers remain correct.
- * Does not read the other lines of a long document.
+ * Returns the text of the lines to index, after one line end for each preceding line, so that line numbers remain
+ * correct. Does not read the other lines of a long document.
  */
 function getTextAround(document: vscode.TextDocument, focusLine: number): string {
   const first = Math.max(0, focusLine - snippetLimits.lines / 2);

@@ -93,7 +93,7 @@ export class FileRules implements Disposable {
   readonly #extensionIgnore = new IgnoreFiles([extensionIgnoreFileName]);
   readonly #checkedFiles = new Map<string, CheckedFile>();
   readonly #checking = new Map<string, Promise<void>>();
-  /** Number of resets. Detects a reset during an asynchronous check. */
+  /** Number of resets so far. A changed number shows that a reset happened during an asynchronous check. */
   #generation = 0;
   #ignoreCheckedAt = -Infinity;
   #ignoreCheck: Promise<void> | undefined;

@@ -170,7 +170,8 @@ function listScriptCandidates(path: string): string[] {
 }
 
 /**
- * Resolves the leading dots of a Python module: `.a.b` is relative to the file's folder, `..a` to the parent folder.
+ * Returns the possible paths of a Python module. `.a.b` is relative to the folder of the importing file, and `..a` to
+ * the parent folder.
  */
 function listPythonCandidates(folder: string, specifier: string): string[] {
   const dotCount = /^\.*/u.exec(specifier)?.[0].length ?? 0;
@@ -183,8 +184,8 @@ function listPythonCandidates(folder: string, specifier: string): string[] {
 }
 
 /**
- * Resolves a Rust module. Submodules are in a folder with the name of the file, or next to the file if it is `mod.rs`,
- * `lib.rs` or `main.rs`.
+ * Returns the possible paths of a Rust module. Submodules are in a folder with the name of the importing file. If the
+ * importing file is `mod.rs`, `lib.rs` or `main.rs`, submodules are in the same folder as this file.
  */
 function listRustCandidates(from: string, specifier: string): string[] {
   const [start = '', ...names] = specifier.split('::');

@@ -103,7 +103,7 @@ function toDefinition(found: vscode.Location | vscode.LocationLink): Definition 
 const idleMs = 150;
 /** Time limit in milliseconds for looking up all symbols near a cursor position. */
 const budgetMs = 300;
-/** Time in milliseconds after which a call that a language service has not answered no longer blocks other calls. */
+/** Time in milliseconds after which an unanswered call to a language service no longer prevents other calls. */
 const lookupExpiryMs = 10_000;
 const maxLookups = 8;
 
@@ -123,7 +123,10 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
   readonly #clock: Clock;
   readonly #log: (line: string) => void;
   readonly #cache: SnippetCache;
-  /** Lookup that a language service has not answered. VS Code cannot cancel such a call. */
+  /**
+   * Lookup that a language service has not answered yet, if any. Prevents other lookups, because VS Code cannot cancel
+   * the call.
+   */
   #pendingLookup: symbol | undefined;
 
   constructor({ rules, clock, log }: NearbyDefinitionsOptions) {
@@ -218,7 +221,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     return { uri, snippet: { kind: 'definition', path: getFilePath(uri), text: declaration } };
   }
 
-  /** Resolves when `lookups` are complete or the time limit is reached. */
+  /** Resolves when `lookups` resolves, but at the latest after `ms` milliseconds. */
   #waitAtMost(ms: number, lookups: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.after(ms, resolve);

@@ -43,7 +43,10 @@ const notFoundLifetimeMs = 20_000;
 const maxDocuments = 10;
 const maxNames = 200;
 
-/** Results of symbol and import lookups, by document. A result is valid until the file of its declaration changes. */
+/**
+ * Results of symbol and import lookups, by document. A result becomes invalid when the file with the declaration
+ * changes. A valid result is used until a new lookup replaces it, even if it is too old.
+ */
 export class SnippetCache {
   readonly #clock: Clock;
   /** Results by document URI and name. The least recently used document comes first. */
