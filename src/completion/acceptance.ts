@@ -27,10 +27,7 @@ const newestSuggestionWeight = 0.2;
  * accepting them.
  */
 const sufficientRate = 0.3;
-/**
- * Number of characters that the user must type of a completion before the completion counts as
- * accepted.
- */
+/** Minimum number of characters of a completion that the user must type before the completion counts as accepted. */
 const minTypedLength = 4;
 /** Acceptance rates before the first suggestion. These rates cause no delay of requests. */
 export const initialRates: AcceptanceRates = { 'line-start': 0.3, 'word-start': 0.3, word: 0.3 };

@@ -4,7 +4,7 @@ import { isInComment, getLinePrefix, getLineSuffix } from './language/cursor-con
 import type { PipelineCause } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Maximum interval between two keys that counts as typing, in milliseconds. A longer interval is a pause. */
+/** Maximum interval between two key presses that counts as typing, in milliseconds. A longer interval is a pause. */
 const maxIntervalMs = 1_000;
 /** Weight of the latest interval in the moving average of typing intervals. */
 const latestIntervalWeight = 0.15;
@@ -26,7 +26,7 @@ export class TypingRhythm {
     this.#clock = clock;
   }
 
-  /** Average interval between two keys in milliseconds. */
+  /** Average interval between two key presses in milliseconds. */
   get intervalMs(): number {
     return this.#intervalMs;
   }

@@ -42,7 +42,7 @@ export interface KeyUsage {
   readonly diem: Nano;
 }
 
-/** Properties of an API key to change. Omitted properties stay unchanged. */
+/** Changes to the properties of an API key. Omitted properties stay unchanged. */
 export interface KeyChange extends Partial<
   Pick<KeyOptions, 'description' | 'consumptionLimit' | 'limitPeriod'>
 > {

@@ -4,7 +4,7 @@ import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
 import { type ServiceCall, listSecrets, sendCall } from './http/request.ts';
 
-/** Balances of an account (service facts §6.6). Requires an `ADMIN` key. */
+/** Balances of an account (service facts §6.6). Only an `ADMIN` key can request them. */
 export interface AccountBalance {
   readonly usd?: Nano;
   readonly bundled?: Nano;

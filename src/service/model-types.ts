@@ -36,8 +36,9 @@ export interface Model {
   readonly deprecation?: ModelDeprecation;
   /** Voices and formats. Only text-to-speech models have them. */
   readonly speech?: SpeechTraits;
-  /** Fields `constraints` and `pricing` of the record, undecoded. The image and speech features decode them. */
+  /** Undecoded field `constraints` of the record. The image and speech features decode this field. */
   readonly constraints: { readonly [key: string]: unknown };
+  /** Undecoded field `pricing` of the record. The image and speech features decode this field. */
   readonly rawPricing: { readonly [key: string]: unknown };
   /** Origins of facts that are not from the model list. */
   readonly origins?: ModelFactOrigins;

@@ -22,12 +22,11 @@ import type { Snapshot } from '../snapshot.ts';
 export const answerLimits = {
   /** Maximum number of lines in a block. */
   lines: 24,
-  /**
-   * Maximum number of characters: of the completion, of one line, and of the whole answer including control tokens,
-   * reasoning and prose.
-   */
+  /** Maximum number of characters in the completion. */
   characters: 4_000,
+  /** Maximum number of characters in one line. */
   line: 1_000,
+  /** Maximum number of characters in the whole answer, including control tokens, reasoning and prose. */
   raw: 20_000,
   /**
    * Maximum length of an incomplete line that is classified, in characters. A longer line is classified when it is

@@ -119,10 +119,9 @@ export function cutAtWideGap(text: string, snapshot: Snapshot): string {
 
 /** Maximum gap in columns. A tab counts as four columns. */
 const maxGap = 24;
-/**
- * Maximum widths of nearby gaps and lines that are considered, in columns. Larger widths count as these maximum widths.
- */
+/** Maximum gap in columns that wide gaps near the cursor can allow. */
 const maxNearbyGap = 80;
+/** Maximum width in columns of a line near the cursor. A longer line counts as this width. */
 const maxNearbyWidth = 120;
 
 /** Matches the minimum number of white space characters in a wide gap: seven tabs are wider than {@link maxGap}. */

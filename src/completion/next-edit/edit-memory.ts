@@ -146,7 +146,10 @@ export class EditMemory {
     };
   }
 
-  /** Returns the line that the user currently changes, before and after the change; undefined for a new line. */
+  /**
+   * Returns the line that the user currently changes, before and after the change; undefined for a new or unchanged
+   * line.
+   */
   get changedLine(): ChangedLine | undefined {
     const { before = '', text = '' } = this.#currentEdit ?? {};
     return before === text || before.trim() === '' ? undefined : { before, after: text };

@@ -80,7 +80,7 @@ function findQuoteEnd(line: string, open: number): number {
   return open;
 }
 
-/** Word in the line before an edit, and its replacement. */
+/** Word that an edit replaces in a line, and its replacement. */
 export interface ReplacedWord {
   readonly old: string;
   readonly newText: string;

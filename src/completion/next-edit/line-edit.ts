@@ -7,8 +7,9 @@ export interface LineDifference {
 }
 
 /**
- * Returns the smallest range that differs between two lines. Both texts are empty for equal lines. Never splits a
- * surrogate pair. If the position is ambiguous, as for a repeated character, returns the last possible position.
+ * Returns the smallest range that differs between two lines. For equal lines, `removedText` and `insertedText` are
+ * empty. Never splits a surrogate pair. If the position is ambiguous, as for a repeated character, returns the last
+ * possible position.
  */
 export function findDifference(before: string, after: string): LineDifference {
   const maxLength = Math.min(before.length, after.length);

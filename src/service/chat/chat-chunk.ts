@@ -236,7 +236,7 @@ export class ChunkReader {
     this.#emit({ type: 'tool-call-invalid' });
   }
 
-  /** Returns the parameters object of a reply. Records the vendor prefix in its name. */
+  /** Returns the parameters object of a reply. Records the vendor prefix that the name of the object contains. */
   #findParameters(reply: JsonRecord): JsonRecord | undefined {
     const found = findParameters(reply);
     if (found !== undefined) this.#endpoint.connection?.recordVendorPrefix(found.prefix);
@@ -352,7 +352,7 @@ function readReasoningDetails(value: unknown): readonly JsonRecord[] | undefined
   return details.length === 0 ? undefined : details;
 }
 
-/** Finish reasons by the names of several services. All other names become `other`. */
+/** Finish reasons by the names that services use for them. All other names become `other`. */
 const finishReasons: Readonly<Partial<Record<string, FinishReason>>> = {
   ...{ stop: 'stop', eos: 'stop', eos_token: 'stop', end_turn: 'stop', stop_sequence: 'stop' },
   ...{ tool_calls: 'tool_calls', tool_use: 'tool_calls', function_call: 'tool_calls' },

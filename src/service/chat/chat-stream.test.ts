@@ -404,7 +404,10 @@ async function readLimited(body: readonly string[], limits: StreamLimits): Promi
 const joinText = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
   events.map((event) => (event.type === type ? event.text : '')).join('');
 
-/** Returns the parts of the events that chunk boundaries do not affect: concatenated text and all other events. */
+/**
+ * Joins the texts of all delta events, so that the result does not depend on the chunk boundaries. Keeps all other
+ * events.
+ */
 const mergeDeltas = (events: readonly ChatEvent[]): object => ({
   text: joinText(events, 'text-delta'),
   reasoning: joinText(events, 'reasoning-delta'),

@@ -144,7 +144,10 @@ function mergeEvents(events: readonly ChatEvent[]): Omit<ChatCompletion, 'finish
   };
 }
 
-/** Returns the tool call of an event, or an empty list. In an unstreamed answer, one event contains a complete call. */
+/**
+ * Returns a list with the tool call of an event; empty for any other event. In an unstreamed answer, one event contains
+ * a complete call.
+ */
 const toToolCalls = (event: ChatEvent): ToolCall[] =>
   event.type === 'tool-call-delta' && event.id !== undefined && event.name !== undefined
     ? [

@@ -43,7 +43,7 @@ export type ChatGuard =
   | ({ readonly kind: 'attested' } & AttestationSummary)
   | ({ readonly kind: 'encrypted' } & AttestationSummary & { readonly publicKey: string });
 
-/** A chat request before it is sent. */
+/** Properties of a chat request that determine its protection. */
 export interface GuardedChat {
   readonly model: string;
   readonly isBackground: boolean;

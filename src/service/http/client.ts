@@ -83,7 +83,8 @@ export interface ServiceContext {
   /** Circuit breakers by origin. */
   readonly breakers: CircuitBreakers;
   /**
-   * Orders calls by priority while a service limits the rate, by origin. If omitted, calls do not wait for each other.
+   * Queues, by origin, that order calls by priority while a service limits the rate. If omitted, calls do not wait for
+   * each other.
    */
   readonly rateLimits?: RateLimitQueues;
   /** Returns a random number in [0, 1), for the jitter of retry delays. */

@@ -78,7 +78,7 @@ export type FailureAction =
   | 'open-private-setting'
   | 'new-chat'
   | 'retry'
-  /** Repeats a call that the service may have charged, so that the user may pay twice. */
+  /** Repeats a call that the service may have charged, so the user may pay twice. */
   | 'pay-again'
   | 'continue'
   | 'test-connection'

@@ -223,8 +223,8 @@ const getRefusalFields = (
 };
 
 /**
- * Checks whether a failure only means that the model does not support this request, so that the service works and
- * another request can succeed.
+ * Checks whether a failure only means that the model does not support this request. The service works, so another
+ * request can succeed.
  */
 export const isRefusal = ({ code, refusedPart, refusesRoute }: ServiceFailure): boolean =>
   refusedPart !== undefined || refusesRoute === true || code === 'context-overflow';

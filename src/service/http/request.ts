@@ -484,8 +484,8 @@ async function readFailedResponse(
 }
 
 /**
- * Returns the documents field if a server refuses documents with status 500, as older builds of llama.cpp do; otherwise
- * `undefined`.
+ * Returns the optional field for documents if a server refuses documents with status 500, as older builds of llama.cpp
+ * do; otherwise `undefined`.
  */
 const findRefusedDocumentsField = (
   text: string,

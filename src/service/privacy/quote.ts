@@ -5,8 +5,9 @@ import { verifyCertificateChain, quotingSigner, type RootKey } from './certifica
 
 /** Fields of a quote that describe the attested virtual machine. */
 export interface QuoteReport {
-  /** Signer (MRSIGNERSEAM) and attributes (SEAMATTRIBUTES) of the TDX module. The module reports all other fields. */
+  /** Signer (MRSIGNERSEAM) of the TDX module. */
   readonly moduleSigner: Uint8Array;
+  /** Attributes (SEAMATTRIBUTES) of the TDX module. This module reports the fields that follow. */
   readonly moduleAttributes: Uint8Array;
   /** Attributes of the virtual machine. Any bit of the first byte permits debugging. */
   readonly attributes: Uint8Array;

@@ -192,11 +192,9 @@ class RecentEdits implements SnippetSource, Disposable {
   }
 }
 
-/**
- * Idle time of the user before the first document is read, and interval between the reads of two documents, in
- * milliseconds.
- */
+/** Idle time of the user before the first document is read, in milliseconds. */
 const idleMs = 400;
+/** Interval between the reads of two documents, in milliseconds. */
 const intervalMs = 20;
 /** Maximum number of characters per line that the index uses. */
 const maxLineLength = 200;
@@ -207,8 +205,9 @@ export class OpenTabs implements SnippetSource, Disposable {
   readonly #rules: FileRules;
   readonly #clock: Clock;
   readonly #index = new SnippetIndex();
-  /** Paths of indexed documents by URI, and URIs by path. The index returns only the path of a snippet. */
+  /** Paths of the indexed documents, by document URI. */
   readonly #paths = new Map<string, string>();
+  /** URIs of the indexed documents, by path. Necessary, because the index returns only the path of a snippet. */
   readonly #uris = new Map<string, vscode.Uri>();
   /** URIs of the documents that must be read. */
   readonly #unreadUris = new Set<string>();

@@ -34,11 +34,9 @@ interface LookupTime {
   readonly ms: number;
 }
 
-/**
- * Lifetime of results in milliseconds. A lookup must be repeated, because files on disk may change and language
- * services may start later.
- */
+/** Age in milliseconds after which a successful lookup is repeated, because files on disk may have changed. */
 const foundLifetimeMs = 60_000;
+/** Age in milliseconds after which a lookup without result is repeated, because language services may start later. */
 const notFoundLifetimeMs = 20_000;
 const maxDocuments = 10;
 const maxNames = 200;
