@@ -27,7 +27,10 @@ const newestSuggestionWeight = 0.2;
  * accepting them.
  */
 const sufficientRate = 0.3;
-/** Minimum number of characters of a completion that the user must type before the completion counts as accepted. */
+/**
+ * Minimum number of characters of a completion that the user must type before the completion counts as accepted. The
+ * user must type a shorter completion completely.
+ */
 const minTypedLength = 4;
 /** Acceptance rates before the first suggestion. These rates cause no delay of requests. */
 export const initialRates: AcceptanceRates = { 'line-start': 0.3, 'word-start': 0.3, word: 0.3 };
@@ -75,7 +78,7 @@ export class AcceptanceStatistics {
   }
 
   /**
-   * Updates the rates after a change of the document. A suggestion counts as accepted if the user typed at least
+   * Updates the rates after a change of the document. A suggestion counts as accepted if the user typed all or at least
    * {@link minTypedLength} of its characters, and as rejected if its text no longer matches the document.
    * @param cached completions that continue at the cursor
    * @param pendingIds ids of the open requests whose answers may still match the text at the cursor

@@ -298,7 +298,7 @@ class VariantProvider {
 
   /**
    * Returns the open requests for the position. If there are fewer than three answers and open requests for the
-   * position, sends requests for the missing answers first.
+   * position, first sends requests for the missing answers.
    */
   #start(snapshot: Snapshot): readonly PendingCompletion[] {
     const { cache, requests } = this.#options;

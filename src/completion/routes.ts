@@ -13,8 +13,8 @@ type RoutedModel = Pick<Model, 'id' | 'name' | 'capabilities'>;
 
 /**
  * Returns the routes that may complete code with a model, best first. The last route is always `chat`. Includes routes
- * of unknown support, because a server refuses requests on unsupported routes, and the next route is then used.
- * Excludes these routes if the server may ignore the suffix instead of refusing the request.
+ * that the server may not support, because the server then refuses the request, and the next route is used. Excludes
+ * these routes if the server may ignore the suffix instead of refusing the request.
  */
 export function listPossibleRoutes(
   model: RoutedModel,

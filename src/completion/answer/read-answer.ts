@@ -531,8 +531,8 @@ const isHighSurrogate = (text: string): boolean => /[\uD800-\uDBFF]$/.test(text)
 class EchoDetector {
   readonly #prefix: string;
   /**
-   * Offsets in `#prefix` at which the text that the answer may be repeating starts. Offsets that do not match are
-   * removed with each character.
+   * Start offsets, in `#prefix`, of the texts that the answer may be repeating. Each character of the answer removes
+   * the offsets that do not match.
    */
   #starts: readonly number[];
   /** Matches the first white space character after a complete echo. Undefined if no white space precedes the cursor. */

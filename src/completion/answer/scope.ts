@@ -31,7 +31,7 @@ export interface AnswerReader {
   readonly wholeLinesLength: number;
   /**
    * First filter that removed text other than control tokens and reasoning. If `text` is empty, this filter is reported
-   * as the reason.
+   * as the reason why there is no suggestion.
    */
   readonly removedBy: FilterName | undefined;
   /**
@@ -155,7 +155,10 @@ export class ScopeTracker {
     );
   }
 
-  /** Returns the position of a non-blank line; `undefined` if an incomplete line cannot be classified yet. */
+  /**
+   * Returns the position of a non-blank line relative to the scope; `undefined` if an incomplete line cannot be
+   * classified yet.
+   */
   classifyLine(line: string, isWhole: boolean): LinePlacement | undefined {
     const content = line.trimStart();
     if (this.#tags !== undefined && content.startsWith('<')) {

@@ -74,8 +74,9 @@ export function closeBlock(text: string, snapshot: Snapshot): string {
 
 /**
  * Returns the offsets at which to split a text into suggestions, in ascending order. Each suggestion ends with the
- * block that its first line opens. If the user starts a line in such a block, VS Code moves the auto-closed bracket or
- * tag below this line, where a suggestion cannot replace it.
+ * block that its first line opens. Empty if the first line opens no block. The split is necessary, because VS Code
+ * moves an auto-closed bracket or tag to the line below when the user starts a line in the block, but a suggestion can
+ * replace text only on the cursor's line.
  */
 export function findBlockEnds(text: string, snapshot: Snapshot): number[] {
   if (!text.includes('\n')) return [];

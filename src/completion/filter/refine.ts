@@ -119,7 +119,7 @@ export function cutAtWideGap(text: string, snapshot: Snapshot): string {
 
 /** Maximum gap in columns. A tab counts as four columns. */
 const maxGap = 24;
-/** Maximum gap in columns that wide gaps near the cursor can allow. */
+/** Maximum gap in columns that is allowed because of wide gaps near the cursor. */
 const maxNearbyGap = 80;
 /** Maximum width in columns of a line near the cursor. A longer line counts as this width. */
 const maxNearbyWidth = 120;

@@ -17,9 +17,9 @@ export interface ChangedLine {
 }
 
 /**
- * Limits of the request and of an edit. `context`: number of UTF-16 code units that are sent before the cursor, and
- * after the cursor. The number is less than the limits of a snapshot, because the text of a snapshot may begin and end
- * within a line.
+ * Limits of the request and of an edit. `context`: maximum number of UTF-16 code units of the text before the cursor,
+ * and of the text after the cursor. This number is less than the limits of a snapshot, because the text of a snapshot
+ * may begin and end within a line.
  */
 export const modelEditLimits = {
   context: 3_900,
@@ -99,7 +99,7 @@ const getSection = ({
 });
 
 /**
- * Returns as many of the last lines of a text as the limit permits. Empty if the last line is longer than the limit.
+ * Returns as many of the last lines of a text as `modelEditLimits.context` permits. Empty if the last line is longer.
  */
 function takeLastLines(text: string): string {
   const start = text.length - modelEditLimits.context;
@@ -109,8 +109,8 @@ function takeLastLines(text: string): string {
 }
 
 /**
- * Returns as many of the first lines of a text as the limit permits, without the last line end. Empty if the first line
- * is longer than the limit.
+ * Returns as many of the first lines of a text as `modelEditLimits.context` permits, without the last line end. Empty
+ * if the first line is longer.
  */
 const takeFirstLines = (text: string): string =>
   text.length <= modelEditLimits.context

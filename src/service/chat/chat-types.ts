@@ -120,7 +120,7 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' |
 export type ChatEvent =
   /**
    * The budget check permits the request, which is sent next. Measure durations from this event, because the check may
-   * have waited for the user.
+   * have waited for the user's confirmation.
    */
   | { readonly type: 'request-start' }
   | {

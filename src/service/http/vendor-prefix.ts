@@ -10,8 +10,8 @@ const headerPattern = new RegExp(`^x-(?<prefix>${prefixSource})-(?<name>.+)$`, '
 const parametersPattern = new RegExp(`^(?<prefix>${prefixSource})_parameters$`, 'u');
 
 /**
- * Vendor prefix in the names of the specification. Used if neither the settings nor the API key contains another
- * prefix.
+ * Vendor prefix that the names in the specification contain. Used if neither the settings nor the API key contains
+ * another prefix.
  */
 export const defaultVendorPrefix = 'service';
 

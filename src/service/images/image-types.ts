@@ -113,7 +113,7 @@ export type ModerationReason = 'adult-content' | 'minor';
 export type ImageEvent =
   /**
    * The budget check permits the request, which is sent next. Measure durations from this event, because the check may
-   * have waited for the user.
+   * have waited for the user's confirmation.
    */
   | { readonly type: 'request-start' }
   | ({ readonly type: 'retry-wait' } & RetryWait)

@@ -43,7 +43,7 @@ const maxNames = 200;
 
 /**
  * Results of symbol and import lookups, by document. A result becomes invalid when the file with the declaration
- * changes. A valid result is used until a new lookup replaces it, even if it is too old.
+ * changes. An old but valid result is used until a new lookup replaces it.
  */
 export class SnippetCache {
   readonly #clock: Clock;
