@@ -116,8 +116,8 @@ export const readKeyRecord = (
   });
 
 /**
- * Normalizes text to a single line of at most 128 characters. Returns `undefined` if the value is not text, is empty,
- * or contains the key.
+ * Normalizes a string to a single line of at most 128 characters. Returns `undefined` if the value is not a string, is
+ * empty, or contains the key.
  */
 export function readSingleLine(value: unknown, apiKey?: string): string | undefined {
   if (typeof value !== 'string') return undefined;

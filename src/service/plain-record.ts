@@ -94,7 +94,10 @@ function readOutputType(outputs: unknown): Model['type'] | undefined {
 export const readTokens = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
 
-/** Reads OpenRouter's prices. Each price is a text in US dollars per token. A negative price counts as unknown. */
+/**
+ * Reads OpenRouter's prices. Each price is a string that contains a decimal number of US dollars per token. A negative
+ * price counts as unknown.
+ */
 const readTokenPricing = (pricing: JsonRecord): ModelPricing | undefined =>
   createTokenPricing({
     input: readDecimal(pricing['prompt']),

@@ -226,7 +226,7 @@ function decodeData(json: unknown): JsonRecord {
 const isForWallet = (data: JsonRecord, address: string): boolean =>
   readStringOr(data['walletAddress'], address).toLowerCase() === address.toLowerCase();
 
-/** Decodes a number that the service sends as a number or as text. */
+/** Decodes a finite number, which the service sends as a number or as a string. Returns undefined for other values. */
 function decodeNumber(value: unknown): number | undefined {
   const isText = typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,18})?$/.test(value);
   const number = isText ? Number(value) : value;

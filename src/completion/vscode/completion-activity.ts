@@ -117,7 +117,9 @@ export interface CompletionUsage {
   readonly isEstimate: boolean;
 }
 
-/** Storage for the usage of the current day, shared by all windows. A VS Code memento meets this interface. */
+/**
+ * Storage for the usage of the current day, shared by all windows. A `Memento` of VS Code implements this interface.
+ */
 export interface UsageState {
   get(storageKey: string): unknown;
   update(storageKey: string, value: unknown): PromiseLike<void>;

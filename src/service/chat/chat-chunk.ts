@@ -128,7 +128,10 @@ const maxNameLength = 128;
 const maxCitations = 50;
 const maxUrlLength = 2_000;
 
-/** Converts the chunks of a streamed chat or text completion to events. Ignores hostile and malformed fields. */
+/**
+ * Converts the chunks of a streamed chat or text completion to events. Ignores malformed fields, because the server may
+ * be faulty or hostile.
+ */
 export class ChunkReader {
   readonly #emit: EmitEvent;
   readonly #endpoint: Pick<Endpoint, 'vendorPrefix' | 'connection'>;

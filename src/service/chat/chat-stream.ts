@@ -100,7 +100,9 @@ export class EventStreamDecoder {
     else this.#parse(bytes);
   }
 
-  /** Decodes events one by one: similar events with the template, other events with the parser. */
+  /**
+   * Decodes events one by one. Uses the template for events that match the template, and the parser for other events.
+   */
   #feedEvents(bytes: Buffer): void {
     const text = bytes.toString('latin1');
     for (let offset = 0; offset < bytes.length;) {

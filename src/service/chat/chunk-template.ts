@@ -110,7 +110,7 @@ function listTokens(source: string, from: number): readonly JsonToken[] {
   return tokens;
 }
 
-/** Lists the texts of the tokens of an event. Returns undefined unless the event has exactly one line of JSON. */
+/** Returns the text of each token of an event. Returns undefined unless the event has exactly one line of JSON. */
 function listTexts(event: string): readonly string[] | undefined {
   const field = eventPattern.exec(event)?.groups?.['field'];
   return field === undefined ? undefined : listTokens(event, field.length).map(({ text }) => text);

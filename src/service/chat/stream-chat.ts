@@ -53,7 +53,7 @@ export interface StreamCall extends Pick<
   'path' | 'body' | 'headers' | 'optionalFields' | 'isOptionalRoute'
 > {
   readonly kind: 'chat' | 'completion';
-  /** The request that the service charges, for estimates of usage and cost. */
+  /** Request that the service charges. Used to estimate the usage and the cost. */
   readonly request: { readonly model: string };
 }
 

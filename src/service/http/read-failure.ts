@@ -7,8 +7,8 @@ import { findRefusal, type Refusal } from './refusal.ts';
 import { readRequestId } from './response.ts';
 
 /**
- * Content of an error body. The service sends several formats: `error` as text or object, `message`, `detail`, or lists
- * of issues or errors.
+ * Content of an error body. Services send several formats: `error` as a string or an object, `message`, `detail`, or
+ * lists of issues or errors.
  */
 export interface ErrorBody {
   /** Error message of the service. Empty if none exists. */
@@ -55,8 +55,8 @@ export function readErrorJson(json: unknown): ErrorBody {
 }
 
 /**
- * Checks whether a reply contains an error instead of an answer. Servers send errors as text, as an object, or as the
- * fields of the reply itself.
+ * Checks whether a reply contains an error instead of an answer. Servers send an error as a string, as an object, or as
+ * the fields of the reply itself.
  */
 export const isErrorReply = (json: Record<string, unknown>): boolean =>
   json['error'] != null ||
@@ -64,7 +64,9 @@ export const isErrorReply = (json: Record<string, unknown>): boolean =>
   json['object'] === 'error' ||
   (typeof json['message'] === 'string' && !('choices' in json) && !('data' in json));
 
-/** Reads a numeric code of an error. LiteLLM sends the status as text. */
+/**
+ * Reads the HTTP status from the code of an error; `undefined` for other codes. LiteLLM sends the status as a string.
+ */
 function readStatus(code: unknown): number | undefined {
   const status = typeof code === 'string' && /^\d{3}$/.test(code) ? Number(code) : code;
   return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;

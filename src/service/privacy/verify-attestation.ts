@@ -136,7 +136,10 @@ function readHexText(value: unknown): string | undefined {
   return bytes === undefined || bytes.length === 0 ? undefined : toHex(bytes);
 }
 
-/** Decodes a payload that is JSON text or an object. Returns an empty record for other values. */
+/**
+ * Decodes a payload that is an object, or a string with the JSON of an object. Returns an empty record for other
+ * values.
+ */
 function toJsonRecord(value: unknown): JsonRecord {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return isRecord(parsed) ? parsed : {};
@@ -267,7 +270,7 @@ const computeAddress = (publicKey: Uint8Array): Uint8Array =>
 
 /**
  * Returns the key; `undefined` if the service sent no key.
- * @throws if the key is not a point on the curve
+ * @throws Error if the key is not a point on the curve
  */
 function decodeValidKey({ publicKey }: AttestationReport): Uint8Array | undefined {
   if (publicKey === undefined) return undefined;
