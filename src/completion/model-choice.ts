@@ -39,7 +39,7 @@ export interface RequestTokens {
   readonly output: number;
 }
 
-/** Measured averages of requests for inline suggestions. */
+/** Measured average numbers of tokens of a request for an inline suggestion. */
 const suggestionTokens: RequestTokens = { input: 900, output: 20 };
 
 /**

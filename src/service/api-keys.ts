@@ -151,7 +151,7 @@ export interface RateLimits {
   /** True if the key can call paid endpoints now. */
   readonly accessPermitted: boolean;
   readonly balances: { readonly usd?: number; readonly diem?: number; readonly bundled?: number };
-  /** ISO 8601 instant as sent by the service. */
+  /** Expiry of the key, as an ISO 8601 instant that the service sent. */
   readonly keyExpiration?: string;
 }
 

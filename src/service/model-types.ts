@@ -109,8 +109,9 @@ export interface ExtendedPrices extends TokenPrices {
 }
 
 export interface ModelDeprecation {
-  /** ISO 8601 instants as sent by the service. */
+  /** Time of the deprecation, as an ISO 8601 instant that the service sent. The value is not validated. */
   readonly date?: string;
+  /** Time at which the service removes the model, in the same format. */
   readonly removesAt?: string;
   readonly replacementModelId?: string;
 }

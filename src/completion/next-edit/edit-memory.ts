@@ -316,7 +316,7 @@ interface SuggestedEdit {
   readonly document: string;
   /** Line number, 0-based. */
   readonly line: number;
-  /** Text of the line after acceptance. */
+  /** Text of the line after the user accepts the suggestion. */
   readonly result: string;
 }
 

@@ -178,7 +178,7 @@ function isAsciiWord(code: number): boolean {
   return isDigit || isUpper || isLower || code === 95 || code === 36;
 }
 
-/** Keywords of many languages. They are not distinctive. */
+/** Keywords of many languages. A text that contains only these words is not distinctive. */
 const commonWords = new Set(
   (
     'abstract and any async await bool boolean break case catch char class const continue def default del delete do ' +

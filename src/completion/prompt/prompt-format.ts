@@ -109,7 +109,7 @@ const promptFormats: readonly PromptFormat[] = [
 /** Prompt with the FIM tokens of a model family, for servers that accept no suffix. */
 export interface FimFormat {
   readonly write: (gap: { readonly prefix: string; readonly suffix: string }) => string;
-  /** At most three sequences that end an answer. */
+  /** Stop sequences (at most three) that end an answer. */
   readonly stop: readonly string[];
   /** Escapes the tokens of the format in document text. */
   readonly escape: (text: string) => string;
@@ -136,7 +136,7 @@ function createFimFormat(
 
 const codeLlamaTokensPattern = /<(?=(?:PRE|SUF|MID|EOT)>)/gu;
 
-/** Formats by model family, as on the model cards. */
+/** FIM formats by model family, as documented on the model cards. */
 const fimFormats: readonly (readonly [RegExp, FimFormat])[] = [
   [
     /qwen[\w. -]{0,12}coder/iu,

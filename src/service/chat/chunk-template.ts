@@ -71,7 +71,7 @@ export class ChunkTemplate {
 
 /** Value that differs between the events of a stream. */
 interface TemplateSlot {
-  /** Object that contains the value. */
+  /** Object in the parsed event that contains the value. */
   readonly parent: Record<string, unknown>;
   readonly key: string;
   /** True for a string, false for an integer. */
@@ -121,7 +121,7 @@ interface JsonScalar {
   readonly parent: Record<string, unknown>;
   readonly key: string;
   readonly isText: boolean;
-  /** Position in the list of tokens. */
+  /** Position of the value in the list of tokens. */
   readonly index: number;
 }
 
@@ -227,7 +227,7 @@ function readString(
 }
 
 const [zero, nine] = [0x30, 0x39];
-/** Maximum number of digits that a number represents exactly. */
+/** Maximum number of digits of an integer that a JavaScript number always represents exactly. */
 const maxDigits = 15;
 
 /**

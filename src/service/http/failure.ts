@@ -27,7 +27,7 @@ export const failureTable = {
   'sign-in-stale': { retryable: true, actions: ['retry', 'show-log'] },
   /** The user's budget is used up, and the user declined to continue. */
   'over-budget': { retryable: false, actions: ['set-budget', 'retry'] },
-  /** A setting permits only private models. */
+  /** A setting permits only private models, and the model of the request is not known to be private. */
   'private-only': { retryable: false, actions: ['choose-private-model', 'open-private-setting'] },
   /** The attestation of the model's enclave or the encryption of the answer is invalid. */
   'protection-failed': { retryable: false, actions: ['retry', 'choose-model'] },

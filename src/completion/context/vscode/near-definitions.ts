@@ -24,7 +24,7 @@ export interface IdleCursor {
 
 export interface CursorIdleOptions {
   readonly clock: Clock;
-  /** Idle time in milliseconds. */
+  /** Idle time of the cursor in milliseconds after which `onIdle` is called. */
   readonly idleMs: number;
   /** Called when the cursor has not moved for the idle time. Must not reject. */
   readonly onIdle: (cursor: IdleCursor) => Promise<void>;
