@@ -15,9 +15,9 @@ export interface CompletionAnchor {
   readonly textAfter: string;
 }
 
-/** Maximum length of the stored text before the position, in characters. An edit in this text invalidates the anchor. */
+/** Maximum number of stored characters before the position. An edit in this text invalidates the anchor. */
 const maxTextBefore = 2_000;
-/** Maximum length of the stored text after the position, in characters. An edit in this text invalidates the anchor. */
+/** Maximum number of stored characters after the position. An edit in this text invalidates the anchor. */
 const maxTextAfter = 500;
 
 /** Maximum number of lines that the user may type after the request. With more lines, the anchor is not found. */
