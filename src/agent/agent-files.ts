@@ -15,7 +15,7 @@ import { ToolError } from '../workspace/tool-error.ts';
 export interface Skill {
   readonly name: string;
   readonly description: string;
-  /** Path for the file tools: relative to the workspace, or absolute outside the workspace. */
+  /** Path that the file tools accept: relative to the workspace, or absolute for a file outside the workspace. */
   readonly path: string;
   readonly label: string;
 }
@@ -44,7 +44,7 @@ export interface ScopedInstructions {
   readonly text: string;
 }
 
-/** Result for a file that cannot be used: the line number of the first error, starting at 1. */
+/** Line number, starting at 1, of the first error in a file that cannot be used. */
 export interface MalformedAgentFile {
   readonly line: number;
 }
@@ -143,8 +143,8 @@ export const formatSkills = (skills: readonly Skill[]): string =>
   skills.map(({ name, description }) => `${name}: ${description}`).join('\n');
 
 /**
- * Returns the names of tools in a header; undefined for all tools, if the list is missing or contains `*`. An empty
- * list means no tools.
+ * Returns the tool names that a header allows; undefined for all tools, that is, if the list is missing or contains
+ * `*`. An empty list means no tools.
  */
 function readToolNames(header: FrontMatter): readonly string[] | undefined {
   const names = readHeaderList(header, 'tools');
@@ -173,8 +173,9 @@ function readExcludedTools({ values }: FrontMatter): readonly string[] | undefin
 }
 
 /**
- * Returns the tools that an excluded name covers. These include every MCP tool whose name contains the excluded name,
- * because other products add different prefixes to the names of MCP tools. Returns undefined for an unknown tool.
+ * Returns the names of the tools that an excluded name covers. These include every MCP tool whose name contains the
+ * excluded name, because other products add different prefixes to the names of MCP tools. Returns undefined for an
+ * unknown name that covers no tool.
  */
 function findExcludedTools(
   name: string,
@@ -197,13 +198,16 @@ function findExcludedTools(
   return found.length > 0 || isKnownTool(name) || isMcpTool(name) ? found : undefined;
 }
 
-/** Checks for the name of a tool of this extension, VS Code or Claude Code. */
+/** Checks whether a name is the name of a tool of this extension, VS Code or Claude Code. */
 const isKnownTool = (name: string): boolean => {
   const key = toToolKey(name);
   return [toolNames, extraExclusions, ownToolKeys].some((keys) => Object.hasOwn(keys, key));
 };
 
-/** Checks for the name of an MCP tool in Claude Code (`mcp__server__tool`) or VS Code (`server/tool`). */
+/**
+ * Checks whether a name has the form of an MCP tool name in Claude Code (`mcp__server__tool`) or VS Code
+ * (`server/tool`).
+ */
 const isMcpTool = (name: string): boolean =>
   /^mcp_|^[^/]+\/[^/]+$/u.test(name) && !toolGroups.has(name.split('/', 1)[0]?.toLowerCase() ?? '');
 
@@ -273,9 +277,9 @@ const toolNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Tools of this extension that a file excludes by these tool names of other products. In a list of allowed tools, the
- * names have no effect, because the tools of this extension can do more than the named tool. An empty list means that
- * this extension has no similar tool.
+ * Tools of this extension that are excluded if a file excludes a tool of another product, by the name of that tool. In
+ * a list of allowed tools, these names allow nothing, because the tools of this extension can do more than the named
+ * tools. An empty list means that this extension has no similar tool.
  */
 const extraExclusions: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
@@ -312,8 +316,8 @@ const ownToolKeys = Object.fromEntries(
 );
 
 /**
- * Creates the error for an invalid header value. Contains the line of the value, or the first line of the file if the
- * value is missing.
+ * Creates the error for an invalid header value. The error contains the line number of the value, or 1 if the value is
+ * missing.
  */
 function createMalformed(text: string, key: string): MalformedAgentFile {
   const lines = text.split(/\r\n|\n|\r/u);
@@ -321,7 +325,7 @@ function createMalformed(text: string, key: string): MalformedAgentFile {
   return { line: Math.max(0, index) + 1 };
 }
 
-/** Checks whether a text is a valid name for menus and tool calls. */
+/** Checks whether a name from a file is valid for menus and tool calls. */
 export const isAgentFileName = (name: string): boolean =>
   /^[\p{L}\p{N}][\p{L}\p{N} ._:-]{0,63}$/u.test(name);
 
@@ -329,8 +333,8 @@ const toCleanLine = (text: string): string =>
   stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim();
 
 /**
- * Creates the tool that loads a skill. It calls the tool that reads files, so the same rules apply to links and to
- * files outside the workspace.
+ * Creates the tool that loads a skill. The created tool calls the tool that reads files, so the same rules apply to
+ * links and to files outside the workspace.
  */
 export function createSkillTool(skills: readonly Skill[], readFile: Tool): Tool {
   const calls = new WeakMap<ToolArguments, ToolArguments>();

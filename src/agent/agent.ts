@@ -43,7 +43,7 @@ export interface AgentPorts extends CallRunnerPorts {
   /** Request builder that all agents of a window share, so that a limit detected in one chat applies to every chat. */
   readonly requests: RequestBuilder;
   readonly model: (id: string) => AgentModel;
-  /** Returns the mode of chats that have no mode of their own. */
+  /** Returns the mode for a chat in which the user has chosen no mode. */
   readonly mode?: () => Mode;
   /** Returns the tools that the model may currently call, by name; empty if tools are disabled. */
   readonly tools: (mode: Mode) => Promise<ReadonlyMap<string, Tool>>;
@@ -145,8 +145,8 @@ export class Agent implements TurnAgent {
   }
 
   /**
-   * Describes how much each part and item fills the next request of the conversation. Changes neither the conversation
-   * nor a running turn.
+   * Returns the estimated tokens of each part of the conversation's next request, and of its largest items. Changes
+   * neither the conversation nor a running turn.
    * @param connection Base URL of the service that receives the request.
    */
   async inspectContext(

@@ -39,7 +39,7 @@ const validators = new WeakMap<JsonSchema, Validator>();
 
 /**
  * Returns one sentence for each problem of `value`; empty if `value` fits the schema. Accepts every value if the schema
- * cannot be compiled: it belongs to another extension, whose tool checks the arguments itself.
+ * cannot be compiled. Such a schema belongs to another extension, whose tool checks the arguments itself.
  */
 export function validateSchema(schema: JsonSchema, value: unknown): readonly string[] {
   try {
@@ -73,8 +73,8 @@ function getValidator(schema: JsonSchema): Validator {
 const unboundedKeywords: ReadonlySet<string> = new Set(['pattern', 'patternProperties', 'format']);
 
 /**
- * Returns a copy of the schema without {@link unboundedKeywords}. The copy protects the original, because the validator
- * modifies its schema.
+ * Returns a copy of the schema without {@link unboundedKeywords}. The validator receives the copy, because it modifies
+ * its schema.
  * @param isNameMap True if the keys of `schema` are property names, which may equal a keyword.
  */
 function removePatterns(schema: unknown, isNameMap = false): unknown {
@@ -90,7 +90,7 @@ function removePatterns(schema: unknown, isNameMap = false): unknown {
   );
 }
 
-/** Schema keywords whose value is an object that is keyed by names of properties or definitions. */
+/** Schema keywords whose value is an object with one member per property or definition name. */
 const nameMapKeywords: ReadonlySet<string> = new Set([
   'properties',
   '$defs',
@@ -100,9 +100,9 @@ const nameMapKeywords: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns a required text argument. Also checks the type, because some callers do not validate arguments against the
- * schema.
- * @throws ToolError `bad-arguments` for a missing or empty text
+ * Returns a required string argument. Checks that the argument is a string, because some callers do not validate
+ * arguments against the schema.
+ * @throws ToolError `bad-arguments` for a missing or empty argument, or one that is not a string
  */
 export function readStringArgument(args: ToolArguments, name: string): string {
   const value = args[name];

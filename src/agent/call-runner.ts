@@ -76,8 +76,8 @@ export class CallRunner {
 
   /**
    * Runs all calls of an answer and stores the result of each call.
-   * @returns false if `findObstacle` returned a reason not to run a call. The remaining calls are then stored as not
-   *   run.
+   * @returns false if `findObstacle` returned a reason not to run a call. That call and all later calls are then stored
+   *   as not run.
    * @throws errors of `findObstacle`. The remaining calls then do not start.
    */
   async run(
@@ -269,14 +269,14 @@ export class CallRunner {
 export interface RunOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   /**
-   * Returns the tools that are enabled at the time of the call, by name. Differs from `tools` if the user changes the
-   * mode while the calls of an answer run.
+   * Returns the tools that are enabled at the time of the call, by name. They differ from `tools` if the user changes
+   * the mode while the calls of an answer run.
    */
   readonly getEnabledTools: () => Promise<ReadonlyMap<string, Tool>>;
   readonly supportsVision: boolean;
   /**
-   * Returns the reason why the next `count` calls must not run, as their output for the model; undefined if they may
-   * run. Called before each group of calls.
+   * Returns the output to store for the next `count` calls instead of running them, which tells the model the reason;
+   * undefined if the calls may run. Called before each group of calls.
    */
   readonly findObstacle: (count: number) => Promise<string | undefined>;
   /** Returns false if the user edited the todo list after the model last received it. */
@@ -346,7 +346,7 @@ function createCompletedFields(result: ToolResult): Partial<ToolRun> {
   };
 }
 
-/** Returns the last stored run of a call; an empty object if none exists. */
+/** Returns the last stored run of a call; an empty object if no run is stored. */
 function findStoredRun(
   { conversation }: AgentTurn,
   answerId: string,

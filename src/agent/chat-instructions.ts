@@ -56,8 +56,8 @@ export function createAgentInstructions(
 }
 
 /**
- * Returns a text for each instruction file, enclosed in an `instructions` tag with the file's label. The files come
- * from a workspace that the user trusts.
+ * Returns one text per instruction file: its content, enclosed in an `instructions` tag with the file's label. The
+ * files come from a workspace that the user trusts.
  */
 export function formatInstructionFiles(files: readonly InstructionFile[]): readonly string[] {
   return files.map(({ label, text }) => {
@@ -69,7 +69,7 @@ export function formatInstructionFiles(files: readonly InstructionFile[]): reado
   });
 }
 
-/** Escapes `instructions` tags in the content of a file, so that it cannot close the tag that encloses it. */
+/** Escapes `instructions` tags in the content of a file, so that the content cannot close the enclosing tag. */
 const escapeFence = (text: string): string => text.replaceAll(/<(?=\s*\/?\s*instructions)/giu, '‹');
 
 /**
@@ -101,8 +101,8 @@ export function storeInstructions(
 }
 
 /**
- * Returns the texts of the instruction files for the system prompt: those stored at the start of the conversation, or
- * else `current`.
+ * Returns the texts of the instruction files for the system prompt: the files that were stored at the start of the
+ * conversation, or `current` if none were stored.
  */
 export const selectStartInstructions = (
   conversation: Conversation,

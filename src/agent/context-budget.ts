@@ -68,11 +68,14 @@ function estimatePart(part: ContentPart): number {
 }
 
 /**
- * Number of the latest answers with tool calls whose outputs and images are retained, because the model is working with
- * them.
+ * Number of most recent answers with tool calls. The outputs and images of these calls are retained, because the model
+ * is working with them.
  */
 const recentStepCount = 2;
-/** Length in characters up to which old tool outputs are retained, because removing them saves few tokens. */
+/**
+ * Maximum length in characters of an old tool output that is retained, because removing a short output saves few
+ * tokens.
+ */
 const shortOutputLength = 400;
 
 export const omittedOutput =
@@ -160,7 +163,7 @@ const measureImages = ({ role, content }: ChatRequestMessage): number =>
         0,
       );
 
-/** Minimum length in characters of a text after its middle is cut. */
+/** Minimum length in characters to which a text is shortened by cutting its middle. */
 const minCutLength = 1_000;
 
 /**

@@ -8,7 +8,7 @@ export interface ModelLimits {
   readonly maxCompletionTokens?: number;
 }
 
-/** Ratio of the context size that requests leave unused as a reserve, because token estimates are inexact. */
+/** Ratio of the context size that requests leave unused, because token estimates are inexact. */
 const contextSafetyMargin = 0.03;
 const defaultReserve = 4_096;
 
@@ -53,7 +53,9 @@ export class ContextLimit {
   }
 }
 
-/** Maximum ratio of a request that instructions and tools may fill, so that there is room for the conversation. */
+/**
+ * Maximum ratio of a request that instructions and tools together may fill, so that there is room for the conversation.
+ */
 const maxFixedRatio = 0.5;
 /** Minimum length in characters of instructions after they are cut. */
 const minInstructionLength = 1_000;
@@ -64,8 +66,8 @@ interface FixedParts {
 }
 
 /**
- * Reduces instructions and tools until they fit into a context of `maxTokens`. Removes the largest tools of other
- * extensions first, then cuts the longest instructions, then removes other tools from the end.
+ * Reduces instructions and tools until they fit into a context of `maxTokens`. First removes the largest tools of other
+ * extensions, then cuts the longest instructions, then removes the remaining tools, starting with the last one.
  */
 export function fitFixedParts({ instructions, tools }: FixedParts, maxTokens: number): FixedParts {
   const remainingTokens = maxTokens * maxFixedRatio;

@@ -19,7 +19,7 @@ export interface ContextItem {
   readonly isRemoved: boolean;
 }
 
-/** Tokens of the next request by part, as the service is expected to count them. */
+/** Estimated tokens of each part of the next request, adjusted to the token counts that the service reports. */
 export interface ContextView {
   readonly parts: Readonly<Record<(typeof contextParts)[number], number>>;
   /** The largest items, largest first, followed by the items that the user removed. */
@@ -45,7 +45,7 @@ const minItemTokens = 20;
 const maxRemovedItems = 50;
 const maxLabelLength = 120;
 
-/** Describes how much each part and item fills a request. */
+/** Returns the estimated tokens of each part of a request, and of its largest items. */
 export function describeContext(request: ChatRequest, sources: ContextSources): ContextView {
   const total = estimateRequest(request);
   const tools = estimateRequest({ ...request, messages: [] });

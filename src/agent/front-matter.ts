@@ -1,5 +1,6 @@
 /**
- * Values in the header of a file, by lowercase key, and the text after the header. The value of a nested map is empty.
+ * Values in the header of a file, by lowercase key, and the text after the header. The value of a nested map is an
+ * empty string.
  */
 export interface FrontMatter {
   readonly values: ReadonlyMap<string, string | readonly string[]>;
@@ -9,13 +10,14 @@ export interface FrontMatter {
 
 const keyPattern = /^(?<key>[A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(?<value>.*))?$/su;
 
-/** Maximum numbers of lines and characters in a header, because parsing can take quadratic time. */
+/** Maximum number of lines in a header. The limits exist because parsing can take quadratic time. */
 const maxHeaderLines = 200;
+/** Maximum length of a header in characters. */
 const maxHeaderLength = 16_384;
 
 /**
- * Parses the YAML header of a Markdown file: texts, block texts and lists at the top level. Accepts a file without a
- * header.
+ * Parses the YAML header of a Markdown file: strings, block scalars and lists at the top level. Accepts a file without
+ * a header.
  * @returns the number of the first malformed line, starting at 1, if the header cannot be parsed
  */
 export function parseFrontMatter(text: string): FrontMatter | number {
@@ -43,13 +45,13 @@ export function parseFrontMatter(text: string): FrontMatter | number {
   return { values, body: lines.slice(end + 1).join('\n') };
 }
 
-/** Returns a header value as text; empty if it is missing or a list. */
+/** Returns a header value that is a string; empty if the key is missing or its value is a list. */
 export function readHeaderText({ values }: FrontMatter, key: string): string {
   const value = values.get(key) ?? '';
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns a header value as a list, splitting a text at its commas; undefined if the key is missing. */
+/** Returns a header value as a list; undefined if the key is missing. Splits a string at its commas. */
 export function readHeaderList(
   { values }: FrontMatter,
   key: string,
@@ -64,7 +66,10 @@ export function readHeaderList(
 
 const isBlank = (line: string): boolean => /^\s*(?:#|$)/u.test(line);
 
-/** Returns the index of the next line that is neither indented nor blank, nor a list item. */
+/**
+ * Returns the index of the next line that starts an entry, that is, a line that is not indented, blank, a comment, a
+ * list item or a closing bracket; `end` if none exists.
+ */
 function findNextEntry(lines: readonly string[], from: number, end: number): number {
   let index = from;
   while (index < end && /^(?:\s|-(?:\s|$)|[\]}]|$|#)/u.test(lines[index] ?? '')) index += 1;
@@ -85,8 +90,8 @@ function parseValue(
 }
 
 /**
- * Parses the lines below a key without a value: a list, a text, or a nested map, whose value is an empty string.
- * Returns undefined if they are malformed.
+ * Parses the lines below a key without a value: a list, a string, or a nested map, for which it returns an empty
+ * string. Returns undefined if the lines are malformed.
  */
 function parseNestedValue(lines: readonly string[]): string | readonly string[] | undefined {
   const [first = ''] = lines;
@@ -111,7 +116,7 @@ function parseFlowList(text: string): readonly string[] | undefined {
   return texts.every((item) => item !== undefined) ? texts : undefined;
 }
 
-/** Parses a plain or quoted text; undefined if a quotation mark is not closed. */
+/** Parses a plain or quoted string; undefined if a quotation mark is not closed. */
 function parseScalar(text: string): string | undefined {
   const quoted = /^(?:"(?<double>(?:[^"\\]|\\.)*)"|'(?<single>(?:[^']|'')*)')\s*(?:#.*)?$/su.exec(
     text,

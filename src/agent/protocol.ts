@@ -71,7 +71,7 @@ export const toolCallSchema = strictObject({
   openable: boolean(),
   /** True for a read-only call. The chat page shows adjacent read-only calls as one row. */
   readOnly: boolean(),
-  /** Calls and usage of the model that worked on a delegated task. The open tool row shows them. */
+  /** Calls and usage of the model that worked on a delegated task. The tool row shows them while it is open. */
   delegated: exactOptional(
     strictObject({
       model: pipe(string(), maxLength(300)),

@@ -71,7 +71,7 @@ export interface RequestBuilderPorts {
   readonly readMedia?: MediaPorts['read'];
 }
 
-/** Maximum ratio of the context size that messages may fill after a summary. */
+/** Maximum ratio of the context size that the remaining messages may fill after a summary replaced older messages. */
 const maxRecentRatio = 0.6;
 /** Maximum ratio of the size of a retried request to the size of the rejected request. */
 const retrySizeRatio = 0.9;
@@ -119,7 +119,8 @@ export class RequestBuilder {
   }
 
   /**
-   * Describes how much each part and item fills the next request. Requests no summary and stores nothing.
+   * Returns the estimated tokens of each part and of the largest items of the next request. Requests no summary and
+   * stores nothing.
    * @param instructionFiles Instruction files. Their texts must be the last items of the instructions in `parts`, in
    *   the same order.
    */
@@ -294,7 +295,10 @@ interface SentRequest {
   readonly imageCharacters: number;
 }
 
-/** Returns the last summary, if any, and the messages after those that it replaces. */
+/**
+ * Returns the last summary and the messages that it does not replace. Without a summary, returns undefined and all
+ * messages.
+ */
 function findActiveMessages({
   conversation,
   endId,
@@ -330,7 +334,7 @@ function toRequest(parts: InspectedParts & LoadedMedia, path?: readonly Message[
   });
 }
 
-/** Shortens a summary, and appends the todo list unchanged. */
+/** Shortens a summary to its maximum length, and appends the complete todo list. */
 function completeSummary({ conversation }: RequestParts, text: string): string {
   const todos = formatTodoSummary(conversation.todoList);
   return text.slice(0, maxSummaryLength - todos.length) + todos;

@@ -18,7 +18,8 @@ export type ToolArguments = { readonly [name: string]: Json };
 /**
  * Upper bound of a tool's effects. `read` runs concurrently and is allowed inside the workspace; `edit` and `command`
  * run alone and in order; `editor` only changes which files the editor shows; `question` asks the user; `todo` writes
- * the todo list of the chat; `external` belongs to another extension, whose tool itself asks the user for confirmation.
+ * the todo list of the chat; `external` calls a tool of another extension. That tool itself asks the user for
+ * confirmation.
  */
 export type ToolKind = 'read' | 'edit' | 'command' | 'editor' | 'question' | 'todo' | 'external';
 
@@ -51,7 +52,7 @@ export interface Tool {
   run(args: ToolArguments, context: ToolContext): Promise<ToolResult>;
 }
 
-/** Identifies a call and its turn. */
+/** Ids of a call and of its turn, and the functions that the call may use. */
 export interface ToolContext {
   readonly conversationId: string;
   /** Id of the user message that started the turn. */
@@ -106,7 +107,7 @@ export type ToolResource =
        */
       readonly path: string;
       readonly access: PathAccess;
-      /** Text before and after a write, or only the parts of both that differ; absent if unknown. */
+      /** File content before and after a write, or only the differing parts of both; absent if unknown. */
       readonly change?: { readonly before: string; readonly after: string };
     }
   | {
@@ -122,7 +123,7 @@ export type ToolResource =
       readonly type: 'external';
       /** Set for a tool of this extension that sends data to the service; absent for a tool of another extension. */
       readonly ownTool?: {
-        /** Web host that receives the data of the call. A grant applies only to this host. */
+        /** Host name of the server that receives the data of the call. A grant applies only to this host. */
         readonly host?: string;
         /**
          * Set if the call sends more data than usual. The user must then approve the call even if a grant covers the
@@ -132,7 +133,7 @@ export type ToolResource =
       };
     }
   | {
-      /** The call is charged to the user's account. */
+      /** Cost of a call that is charged to the user's account. */
       readonly type: 'cost';
       /** Displayed price, such as `$0.01`; empty if it is unknown before the call. */
       readonly price: string;
@@ -156,8 +157,8 @@ export interface ToolResult {
   /** True if the tool worked but a command or service reported a failure, such as an exit code other than 0. */
   readonly hasFailed?: boolean;
   /**
-   * Price of the call itself, for example for a generated image. It counts toward the turn budget and excludes the
-   * model requests of the turn.
+   * Price of the call itself, for example for a generated image. The price counts toward the turn budget, and does not
+   * include the model requests of the turn.
    */
   readonly cost?: Cost;
   /** Text that replaces the target in the tool row, such as `12 results for "foo"`. */
@@ -211,7 +212,7 @@ export function sanitizeOutput(text: string, limit = maxOutputLength): string {
   return truncateMiddle(stripHiddenCharacters(stripEscapeSequences(shortenedText)).text, limit);
 }
 
-/** Sanitizes text to a single line for a tool row or the title of a card. */
+/** Sanitizes text to a single line for a tool row or the title of an approval card. */
 export function sanitizeLine(text: string, limit = 300): string {
   const line = stripHiddenCharacters(stripEscapeSequences(text.slice(0, limit * 4))).text;
   const singleLine = line.replaceAll(/\s+/gu, ' ').trim();

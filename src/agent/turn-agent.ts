@@ -29,7 +29,7 @@ export interface AgentTurn {
   readonly terms?: (modelId: string) => ProtectionTerms;
   /** Tool call inside which this turn runs. Its row shows the approval requests and questions of this turn. */
   readonly delegatingCall?: DelegatingCall;
-  /** Returns the current permission level. Default: the level of the conversation. */
+  /** Returns the current permission level. If absent or undefined, the level of the conversation applies. */
   readonly permissionLevel?: () => PermissionLevel | undefined;
   /** Stores and reports the state of a tool call in the answer `answerId`. */
   putRun(answerId: string, run: ToolRun): void;

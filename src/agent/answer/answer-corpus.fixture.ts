@@ -66,7 +66,10 @@ export const corpusLanguages: readonly string[] = Object.keys(languages);
 
 const fenceInfo: Readonly<Record<string, string>> = { shellscript: 'bash', typescript: 'ts' };
 
-/** Returns a function that returns a reproducible sequence of numbers between 0 and 1. */
+/**
+ * Creates a random number generator. For the same seed, it returns the same sequence of numbers from 0 (inclusive) to 1
+ * (exclusive).
+ */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -234,7 +237,7 @@ export const getInfoString = ({ language }: EditTarget): string => fenceInfo[lan
 export const encloseInFence = (lines: readonly string[], info: string, marks = '```'): string =>
   `${marks}${info}\n${joinLines(lines)}\n${marks}`;
 
-/** Returns the backticks of a fence that is longer than all fences in the lines. */
+/** Returns enough backticks for a code fence that can enclose the lines. */
 export const createSafeFence = (lines: readonly string[]): string =>
   lines.some((line) => line.includes('````'))
     ? '`````'

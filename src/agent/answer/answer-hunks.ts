@@ -82,7 +82,10 @@ function parseSearchBlocks(lines: readonly string[]): readonly Hunk[] | 'malform
   return block === undefined && hunks.length > 0 ? hunks : 'malformed';
 }
 
-/** Parses the output format of `diff` without options. Its additions alone have no context, so they are `malformed`. */
+/**
+ * Parses the output format of `diff` without options. Returns `malformed` for a hunk that only adds lines, because such
+ * a hunk has no context.
+ */
 function parseNormalDiff(lines: readonly string[]): readonly Hunk[] | 'malformed' {
   const hunks: { readonly search: string[]; readonly replace: string[] }[] = [];
   for (const line of lines.filter(isNonBlank)) {
@@ -167,7 +170,10 @@ function parsePatch(lines: readonly string[]): readonly Hunk[] | 'malformed' {
   return parseDiff(body.map((line) => (line.startsWith('*** ') ? '@@' : line)));
 }
 
-/** Parses a unified diff, with or without file and hunk headers. */
+/**
+ * Parses a unified diff, with or without file and hunk headers. Returns `malformed` if a line has no diff sign, or if
+ * no line changes.
+ */
 export function parseDiff(lines: readonly string[]): readonly Hunk[] | 'malformed' {
   const hunks: Hunk[] = [];
   let [search, replace]: [string[], string[]] = [[], []];
@@ -237,7 +243,7 @@ export function parseBareDiff(
   return parseDiff(lines.map((line) => (isChange(line) ? line : ` ${line}`)));
 }
 
-/** Lines of a file that an answer changes, and the lines around them. */
+/** Lines that an answer replaces, and the lines around them in the file. */
 export interface SurroundedLines {
   readonly original: readonly string[];
   readonly before: readonly string[];
@@ -374,8 +380,8 @@ function parseHunks(diff: readonly string[]): readonly DiffHunk[] | undefined {
 }
 
 /**
- * Checks for an answer that begins with a file label or a command that writes a file, or that contains labels for old
- * and new lines outside fences.
+ * Checks whether an answer begins with the name of a file as a label, or with a command that writes a file, or contains
+ * labels for old and new lines outside fences.
  */
 export function hasFileMarks(
   answer: readonly string[],
@@ -401,7 +407,7 @@ export function hasFileMarks(
 const sideLabelPattern =
   /^\W{0,4}(?:before|after|original|old|new|updated|modified)(?: code)?\W{0,3}$/iu;
 
-/** Checks whether lines have the diff signs `-` before original lines and `+` or `-` before all other changed lines. */
+/** Checks whether removed original lines begin with `-`, and all other changed lines with `-` or `+`, as in a diff. */
 export function hasDiffMarks(
   lines: readonly string[],
   { original }: { readonly original: readonly string[] },

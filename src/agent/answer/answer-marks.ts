@@ -24,7 +24,7 @@ export interface NewLines {
   /** Lines that are not blank. */
   readonly content: readonly string[];
   readonly text: string;
-  /** Text without string literals and regular expressions. */
+  /** Text of the new lines without string literals and regular expressions. */
   readonly bare: string;
   /** Original lines that are not blank. */
   readonly own: readonly string[];
@@ -75,7 +75,7 @@ const wrappingTag = new RegExp(
   'iu',
 );
 
-/** Those tags of {@link wrappingTag} that HTML documents contain. */
+/** Tags matched by {@link wrappingTag} that HTML documents also contain. */
 const htmlTags: ReadonlySet<string> = new Set(['code', 'pre', 'output', 'text', 'content']);
 /**
  * Languages whose documents can contain tags with any name, so a tag on the first line can be part of the new lines.
@@ -232,8 +232,8 @@ export function removeBackticks(
 }
 
 /**
- * Reads a text in equally many backticks on both sides. Only three or more backticks can enclose other backticks and a
- * language name.
+ * Reads the text between equally many backticks at the start and the end. Three or more backticks can also enclose text
+ * with backticks, and a language name, which is removed. Returns undefined for any other text.
  */
 function readBackticks(
   text: string,

@@ -409,8 +409,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Decides whether a separator line, such as `---`, without a remark after it ends the new lines or is one of them.
-   * Returns the index after the last new line, or `unclear`.
+   * Decides whether a separator line such as `---`, after which no remark follows, ends the new lines or is one of
+   * them. Returns the index after the last new line, or `unclear`.
    */
   #endAtRule(lines: readonly string[], rule: number): number | 'unclear' {
     const rating = this.rate(lines[rule] ?? '');
@@ -526,7 +526,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Checks whether a line shares words with an original line that the answer omits, so the line may be its new version.
+   * Checks whether a line shares words with an original line that the answer omits. The line may then be the new
+   * version of that original line.
    */
   #replacesLine(line: string, answer: readonly string[]): boolean {
     const known = new Set(answer.map((other) => other.trim()));

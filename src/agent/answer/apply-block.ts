@@ -51,7 +51,7 @@ export interface CodeBlock {
 }
 
 /**
- * Content of a block: a diff or SEARCH/REPLACE blocks (`hunks`), the whole file (`file`), or some lines of it
+ * Content of a block: a diff or SEARCH/REPLACE blocks (`hunks`), the whole file (`file`), or some lines of the file
  * (`snippet`).
  */
 export type BlockForm = 'hunks' | 'file' | 'snippet';
@@ -83,7 +83,7 @@ export interface BlockRefusal {
   readonly hunk?: number;
   /** Number of the most similar line in the file, starting at 1. */
   readonly line?: number;
-  /** Text in the block, or missing part of it, that caused the refusal. */
+  /** Text that a model added to the block, or a missing part of the block, as the likely cause of the refusal. */
   readonly cause?: RefusalCause;
 }
 
@@ -153,7 +153,9 @@ export function applyBlock(
   return { kind: 'applied', form, text: applyEdits(text, edits), edits, omittedLines };
 }
 
-/** Checks for fences in a block that the file and its language do not contain. */
+/**
+ * Checks whether a block contains a code fence, although the file has none and its language does not use code fences.
+ */
 const hasForeignFence = (
   code: readonly string[],
   fileLines: readonly string[],
@@ -163,14 +165,17 @@ const hasForeignFence = (
   code.some((line) => parseFence(line)?.indent === '') &&
   !fileLines.some((line) => parseFence(line) !== undefined);
 
-/** Checks for a block that begins with the reasoning of a model, unlike the file. */
+/** Checks whether a block begins with the reasoning of a model. Returns false if the file itself contains such text. */
 const isReasoning = (code: string, text: string): boolean =>
   stripThinking(code) !== code && stripThinking(text) === text;
 
 /** Maximum number of characters in a line that can be a remark. */
 const maxRemarkLength = 300;
 
-/** Checks for a sentence with a colon before the first line of the file, or a sentence after its last line. */
+/**
+ * Checks whether a block contains a sentence with a colon before the file's first line, or a sentence after the file's
+ * last line.
+ */
 function hasRemarkAround(
   fileLines: readonly string[],
   code: readonly string[],
@@ -193,7 +198,10 @@ function hasRemarkAround(
   return isBefore || isAfter;
 }
 
-/** Creates a refusal with the text in a block that may be part of the code, if a rule describes this text. */
+/**
+ * Creates a refusal of a block. If a rule finds text that a model added to the block, the refusal contains this text's
+ * kind as the cause.
+ */
 function explainRefusal(code: readonly string[], document: MarkedDocument): BlockRefusal {
   const cause = findForeignMarks(trimBlankLines(code), document);
   return cause === undefined ? refuseBlock('no-place') : { ...refuseBlock('no-place'), cause };
@@ -243,7 +251,10 @@ const markedLanguages: Readonly<Partial<Record<string, string>>> = {
   },
 };
 
-/** Removes a fence around all lines of a block. Returns `unclear` if the fence may be part of a document. */
+/**
+ * Removes a fence around all lines of a block. Returns `unclear` for a Markdown file, because the fence may be part of
+ * the file.
+ */
 function removeOuterFence(
   code: readonly string[],
   fileLines: readonly string[],
@@ -285,8 +296,8 @@ export function createFromBlock(
 }
 
 /**
- * Removes the plus signs from a diff without headers that only adds lines. Does not change Markdown, whose list items
- * can begin with a plus sign.
+ * Removes the plus signs from a diff without headers that only adds lines. Returns Markdown unchanged, because its list
+ * items can begin with a plus sign.
  */
 function removePlusSigns(lines: readonly string[], info: string): readonly string[] {
   const isDiff = lines.length > 1 && lines.every((line) => line.startsWith('+'));
@@ -315,7 +326,10 @@ export function toLines(code: string): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** Parses a block that contains a diff or SEARCH/REPLACE blocks. Returns undefined for other code. */
+/**
+ * Parses a block that contains a diff or SEARCH/REPLACE blocks. Returns undefined for other code, and if the file
+ * itself contains a diff.
+ */
 function readHunks(
   code: readonly string[],
   info: string,

@@ -112,7 +112,7 @@ export function removeCommentRemarks(
 
 const maxLineLength = 400;
 
-/** Returns a function that examines each distinct line only once. */
+/** Returns a function that caches the results of `examine`, so that each distinct line is examined only once. */
 function memoize(examine: (line: string) => boolean): (line: string) => boolean {
   const results = new Map<string, boolean>();
   return (line) => {

@@ -2,7 +2,7 @@ import { type MarkedDocument, type NewLines, taggedLanguages } from './answer-ma
 import { isTextLanguage } from './answer-remarks.ts';
 import { parseFence, toWords as toWordSet } from '../../base/model-answer.ts';
 
-/** Characters that a model or its chat interface replaces in answers, such as `<` by `&lt;`. */
+/** Characters that a model or its chat interface escapes in answers, and their replacement, such as `&lt;` for `<`. */
 interface EscapePair {
   /** Matches the replacement, such as `&lt;`. */
   readonly escapedPattern: RegExp;
@@ -357,9 +357,9 @@ const areSameLines = (a: readonly string[], b: readonly string[]): boolean =>
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
 
-/** Minimum length of Base64 in place of a text that has no original. */
+/** Minimum length of Base64 that replaces nothing, that is, that an answer inserts into an empty selection. */
 const minEncodedLength = 40;
-/** Minimum number of equal lines at the end of an answer that means that the model repeated itself endlessly. */
+/** Minimum number of equal lines at the end of an answer that indicates an endless repetition by the model. */
 const minLoopLength = 10;
 
 /** Checks whether the answer ends with many repetitions of one line, and the original lines contain fewer. */

@@ -18,11 +18,17 @@ const toTarget = (sample: StyleSample): EditTarget => ({
 /** Removes white space at line ends, which a correct answer may contain. */
 const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').trimEnd();
 
-/** Checks whether an answer can have a format. Only several lines have a last line that changes alone. */
+/**
+ * Checks whether an answer to the sample can have the format. An answer with only the last line requires a sample of
+ * several lines.
+ */
 const isPossible = (name: string, { original }: StyleSample): boolean =>
   name !== 'only the last line' || original.includes('\n');
 
-/** Formats in which a sentence follows the lines. In Markdown, it can be new text of the file. */
+/**
+ * Matches the names of formats in which a sentence follows the lines. In Markdown, the sentence can be new text of the
+ * file.
+ */
 const endsWithSentencePattern = /after the code$|^usage of tokens$|^Phi: invented next task$/u;
 
 const readForm = (name: string, sample: StyleSample): 'right' | 'refused' | 'wrong' => {

@@ -109,7 +109,10 @@ export function readEditAnswer(
 const requestsRemovalPattern =
   /remov|delet|drop|clear|empty|erase|strip|without|comment|lösch|entfern|supprim|elimin|删除|削除/iu;
 
-/** Checks for brackets and other signs alone in place of lines with words, which the user did not request. */
+/**
+ * Checks whether new lines without letters and digits, such as lone brackets, replace lines with words, although the
+ * user requested no removal.
+ */
 const hasNoWords = (
   lines: readonly string[],
   { original, instruction = '' }: EditTarget,
@@ -121,7 +124,10 @@ const hasNoWords = (
 
 const refuseAnswer = (reason: EditRefusal): RefusedAnswer => ({ kind: 'refused', reason });
 
-/** Creates a refusal with the text in the answer that caused it, if the reason is `unclear`. */
+/**
+ * Creates a refusal. If the reason is `unclear`, the refusal contains the kind of text in the answer that caused it, if
+ * known.
+ */
 function explainRefusal(
   reason: EditRefusal,
   answer: readonly string[],
@@ -247,7 +253,10 @@ function readReplacementLines(
   return addOuterBlankLines(fitted, target.original);
 }
 
-/** Returns the lines inside a fence around the whole answer, or the same lines. */
+/**
+ * Returns the lines inside a fence around the whole answer; without such a fence, the lines of the answer. Removes
+ * blank lines at both ends.
+ */
 function removeOnlyFence(answer: readonly string[]): readonly string[] {
   const lines = trimBlankLines(answer);
   const isFenced = [lines[0], lines.at(-1)].every((line) => parseFence(line ?? '') !== undefined);
@@ -292,8 +301,8 @@ function addOuterBlankLines(
 
 /**
  * Removes lines from an answer that repeat lines around the selection, ignoring indentation and blank lines. Returns
- * `unclear` if repeated lines may be new lines, and `outside` if the answer also contains other lines around the
- * selection.
+ * `unclear` if repeated lines may be new lines, and `outside` if the remaining lines still repeat several lines around
+ * the selection.
  */
 function removeRepeatedContext(
   answer: readonly string[],
@@ -419,7 +428,7 @@ const commonLines: ReadonlySet<string> = new Set([
 const isDistinctive = (line: string): boolean =>
   /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !commonLines.has(line);
 
-/** Counts the brackets and blocks that begin minus those that end. */
+/** Returns the number of brackets and blocks that begin, minus the number of those that end. */
 function computeBalance(lines: readonly string[], language: string): number {
   let balance = countOpenBlocks(lines, language);
   for (const bracket of lines.join('').match(/[()[\]{}]/gu) ?? [])

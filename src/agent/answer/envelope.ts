@@ -7,8 +7,8 @@ import {
 import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
 /**
- * Names, and the first and last lines with which formats other than Markdown enclose code, or with which models enclose
- * a result.
+ * Formats other than Markdown in which code is enclosed, and enclosing lines that models add: the name of each format,
+ * patterns of its first and last lines, and a pattern of the languages in which such lines are ordinary.
  */
 const envelopes: readonly (readonly [
   reason: string,
@@ -62,7 +62,7 @@ const envelopes: readonly (readonly [
   ['YAML block of text', /^(?:code|text|content|lines):\s*[|>][-+]?\s*$/u, /^\s/u, /^yaml$/u],
 ];
 
-/** Finds delimiters around the new lines that the document does not contain, such as `[code]`. */
+/** Finds delimiters, such as `[code]`, that enclose the new lines and that the document does not contain. */
 export function findEnvelope(
   lines: readonly string[],
   document: MarkedDocument,
@@ -96,7 +96,7 @@ function isNamed(mark: string, instruction: string): boolean {
 const stringStartPattern =
   /^\s*(?:(?:(?:const|let|var|my|auto|string)\s+)?\$?\w+\s*:?=|(?:echo|printf)(?:\s+-\w+)?)\s*(?:`|"{3}|'{1,3}|@"|r#*"|")/u;
 
-/** Checks whether an answer is a program that would write the new lines, which it contains as a string, to the file. */
+/** Checks whether an answer is a program that contains the new lines as a string and would write them to the file. */
 function isWritingProgram(
   content: readonly string[],
   { original, path = '' }: MarkedDocument,
@@ -121,8 +121,8 @@ function isWritingProgram(
 }
 
 /**
- * First and last lines around new lines that can be removed with certainty, and the languages in which they are
- * ordinary.
+ * Patterns of first and last lines around new lines that can be removed with certainty, and a pattern of the languages
+ * in which such lines are ordinary.
  */
 const removableEnvelopes: readonly (readonly [first: RegExp, last: RegExp, usual?: RegExp])[] = [
   [/^\{\{REWRITTEN_CODE\}\}$/u, /^\{\{\/REWRITTEN_CODE\}\}$/u],
@@ -164,8 +164,9 @@ const removableEnds: readonly RegExp[] = [
 ];
 
 /**
- * Removes delimiters and labels around the new lines that models and tools add, and that the document does not contain,
- * such as `[code]`, `Copy code` or the path of the document. Returns the same lines if there are none.
+ * Removes delimiters and labels around the new lines, such as `[code]`, `Copy code` or the path of the document, which
+ * models and tools add. Retains those that the document contains. Returns the lines unchanged if there is nothing to
+ * remove.
  */
 export function removeEnvelope(
   lines: readonly string[],
@@ -228,7 +229,10 @@ function removePath(
   return isPath && lines.length > 1 ? lines.slice(1) : undefined;
 }
 
-/** Returns the lines in a JSON array of strings, in a document of another language. */
+/**
+ * Returns the strings of a JSON array in which each string is a new line, for a document in another language. Returns
+ * undefined for any other answer.
+ */
 function readArray(
   lines: readonly string[],
   { language, original }: MarkedDocument,

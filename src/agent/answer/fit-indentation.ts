@@ -156,7 +156,10 @@ function isIndentedAfterFirstLine(
   );
 }
 
-/** Checks whether only the first line is indented more than the original's first and least indented line. */
+/**
+ * Checks whether only the first line is indented more than the first original line, which has the smallest indentation
+ * of the original lines.
+ */
 function hasShiftedFirstLine(content: readonly string[], original: readonly string[]): boolean {
   const [first = 0, ...rest] = content.map((line) => getLeadingWhitespace(line).length);
   const expected = getLeadingWhitespace(original.find(isNonBlank) ?? '').length;

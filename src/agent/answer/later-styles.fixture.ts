@@ -180,7 +180,10 @@ export const laterSamples: readonly StyleSample[] = [
 const mapEach = (lines: readonly string[], change: (line: string) => string): string =>
   lines.map((line) => change(line)).join('\n');
 
-/** Functions that write an answer, by name of the answer format. These formats were collected later. */
+/**
+ * Functions that write an answer, by name of the answer format. These formats were collected after those in
+ * `model-styles.fixture.ts`.
+ */
 export const laterFormats: Readonly<Record<string, (input: StyleInput) => string>> = {
   'thought, then code': ({ code }) =>
     `Let me think about this step by step. The selection needs one change.\n\n${code}`,

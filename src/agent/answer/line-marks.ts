@@ -134,13 +134,16 @@ export function hasPlusSigns({ content, own, document }: NewLines): boolean {
 
 const commentStartPattern = /^\s*(?:\/\/[/!]?|\/\*+!?|\*(?!\*)|#+(?=\s)|--+|%+|;+|"{3}|<!--)\s*/u;
 const emphasizedWordPattern = /(?<![\w*/])\*\*(?<word>\w+)\*\*(?![\w*/])/u;
-/** Words with which authors begin an emphasized label. */
+/** Matches words with which authors often begin a bold label. */
 const labelWordPattern =
   /^(?:caution|danger|default|deprecated|errors?|examples?|experimental|fixed|important|info|internal|new|note|notes|optional|panics|required|safety|since|see|tip|todo|usage|warning)$/iu;
 export const requestsEmphasisPattern =
   /bold|strong|emphas|highlight|\bmark|stress|style|format|fett|hervorheb|gras|negrita|粗体|加粗|太字/iu;
 
-/** Checks for asterisks around a word as around a search result, unlike in the original and outside strings. */
+/**
+ * Checks for a word in asterisks, such as a highlighted search result, outside strings. Returns false if the original
+ * contains asterisks in pairs.
+ */
 export function hasEmphasizedCode({ content, own, old, document }: NewLines): boolean {
   const { language, instruction } = document;
   if (old.includes('**')) return false;
@@ -232,7 +235,10 @@ export const removeStrings = (text: string): string =>
     .replaceAll(/\\./gu, '')
     .replaceAll(/"[^"\n]*"|(?<!\w)'[^'\n]*'|`[^`]*`|(?<=[=(,:[!&|?{};\s])\/[^/\s*][^/\n]*\//gu, '');
 
-/** Checks for a tag before the lines in a document without tags, or a tag of an answer in another document. */
+/**
+ * Checks for a tag before the lines. In a document with tags, only tags that models use around answers count, such as
+ * `<replace>`.
+ */
 function hasForeignTag({ content: [first = ''], old, document: { language } }: NewLines): boolean {
   const tag = /^\s*<(?<name>[a-z][\w-]*)(?<attributes>\s[^<>]*)?>/u.exec(first)?.groups;
   if (tag === undefined || old.includes(`<${tag['name']}`)) return false;
@@ -250,7 +256,7 @@ export const requestsCopyPattern =
 export const requestsEscapePattern =
   /&|unicode|escap|encod|entit|json|base ?64|backslash|literal/iu;
 
-/** Creates a test for a pattern that all lines match, or a single line of code. */
+/** Creates a test of whether all lines match a pattern. In text documents, a single line never passes the test. */
 const testAll =
   (pattern: RegExp) =>
   ({ content, isText }: NewLines): boolean =>

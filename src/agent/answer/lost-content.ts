@@ -46,7 +46,7 @@ export function countOmittedLines(before: readonly string[], after: readonly str
   return count > maxLostLines ? count : 0;
 }
 
-/** Matches elements that occur once in a document and that an edit seldom deletes. */
+/** Matches HTML elements that occur once in a document and that an edit seldom deletes. */
 const essentialElementPattern = /^\s*<(?:html|head|body|script|style|template)\b/iu;
 
 /**
@@ -224,7 +224,7 @@ class Outline {
     return this.#opensFunction[index] === true;
   }
 
-  /** Returns the lines from `start` to the last line nested in it, but not beyond `end`. */
+  /** Returns the line at index `start` and the lines nested in it, but no line at or after index `end`. */
   listNestedLines(start: number, end: number): readonly string[] {
     const width = getLeadingWhitespace(this.lines[start] ?? '').length;
     const limit = Math.min(end, start + maxNestedLines);
@@ -344,7 +344,9 @@ function readMember(
   return single === undefined ? undefined : create(single['name'] ?? '', { isKey: true });
 }
 
-/** Languages whose lines can end in an operator, or whose sentences contain single quotation marks. */
+/**
+ * Matches ids of languages in which lines can end with an operator, or sentences can contain single quotation marks.
+ */
 const looseLanguagesPattern =
   /^(?:shellscript|fish|dotenv|ini|properties|makefile|dockerfile|bat|plaintext|markdown|mdx|yaml|git-commit|scminput|csv|restructuredtext|asciidoc|quarto|rmd|prompt|latex|tex|bibtex)$/u;
 const textLanguagesPattern =

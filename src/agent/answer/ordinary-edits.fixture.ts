@@ -1,6 +1,6 @@
 import type { EditTarget } from './edit-answer.ts';
 
-/** Language id, original lines, right new lines, and other parts of the edit. */
+/** Language id, original lines, correct new lines, and optionally the lines around them and the user's request. */
 export type OrdinaryEdit = readonly [
   language: string,
   original: string,
@@ -25,7 +25,7 @@ export const toOrdinaryTarget = ([language, original, , context]: OrdinaryEdit):
   tabSize: 2,
 });
 
-/** Edits with one property that also occurs in damaged answers. All of them are right. */
+/** Correct edits that have one property in common with damaged answers. */
 export const ordinaryEdits: readonly OrdinaryEdit[] = [
   [
     'markdown',

@@ -14,7 +14,10 @@ import { remarkSamples } from './remark-samples.fixture.ts';
 
 export const remarkLanguages: readonly string[] = Object.keys(remarkSamples);
 
-/** Selection of remark phrases: items with even or odd indexes of the first collection, or the later collection. */
+/**
+ * Selection of remark phrases: the items of the first collection with even or odd indexes, or all items of the later
+ * collection.
+ */
 export type RemarkPart = 'even' | 'odd' | 'later';
 
 interface RemarkInput {

@@ -177,7 +177,10 @@ export class AnswerWrapping {
     return !this.isText && rateAsSentence(text) !== 'no' ? lines : 'unclear';
   }
 
-  /** Checks for a label before a code block that says that the block replaces only one of the original lines. */
+  /**
+   * Checks whether the line before a code block announces that the block replaces only one line, although there are
+   * several original lines.
+   */
   #isPartial(lines: readonly string[]): boolean {
     const start = lines.findIndex((line) => parseFence(line) !== undefined);
     const label = lines.slice(0, Math.max(0, start)).findLast(isNonBlank) ?? '';
@@ -416,7 +419,7 @@ export class AnswerWrapping {
       : 'several-blocks';
   }
 
-  /** Checks whether a block after the new lines shows how to use or test them, or their output. */
+  /** Checks whether a code block after the new lines shows how to use or test these lines, or shows their output. */
   #isExample({ lines, label }: CodeSection & { readonly label: string }): boolean {
     const { instruction = '' } = this.#target;
     const original = new Set(this.#original.map((line) => line.trim()));
@@ -676,7 +679,10 @@ interface NestedFences {
   readonly innerFences: readonly { readonly index: number; readonly fence: Fence }[];
   /** Index of the fence that closes the outermost block. */
   readonly lastIndex: number;
-  /** Number of fences of at least this length in the original lines. The new lines probably contain them too. */
+  /**
+   * Number of fences in the original lines that are at least as long as the outermost fence. The new lines probably
+   * contain them too.
+   */
   readonly nestedCount: number;
 }
 
@@ -690,11 +696,11 @@ interface CodeSection {
   readonly lines: readonly string[];
 }
 
-/** Matches a line before a code block that is an example for the new lines. */
+/** Matches a line that introduces a code block with an example, such as how to use or test the new lines. */
 const exampleLabelPattern =
   /^\W{0,6}(?:(?:example )?(?:of )?usage|examples?|(?:expected |sample )?output|verification(?: step)?|verify|test(?:ing)?(?: it| with)*|try(?: it)?|run it|you can (?:use|call|test|try|run)|to (?:use|test|verify|run|try)|how to (?:use|test|run))\b.{0,80}$/iu;
 
-/** Matches a line before one of several code blocks from which the user can choose. */
+/** Matches a line that introduces one of several code blocks from which the user can choose. */
 const choiceLabelPattern =
   /\b(?:option|alternativ\w*|version|variant|variation|approach|solution|method|either|or|instead|first|second|attempt|draft)\b|\d/iu;
 
