@@ -68,7 +68,7 @@ export function planRestore(
 
 type RestoreKind = 'done' | 'exact' | 'merge' | 'conflict';
 
-/** Classifies the restore of one file by its paths and states alone. Ignores other files. */
+/** Classifies the restore of one file from the file's paths, states and current content. Ignores other files. */
 function classifyRestore({ from, to }: FileRestore, inspect: InspectFile): RestoreKind {
   if (to !== null && isRelocated(to, inspect(to.uri))) return 'conflict';
   if (isRestored(to, from, inspect)) return 'done';
@@ -162,8 +162,8 @@ const deleteUnlessReplaced = (
 ): readonly RestoreStep[] => (targetUris.has(uri) ? [] : [{ type: 'delete', uri }]);
 
 /**
- * Returns the permission bits of a newly created file. The owner can read and write the file, and execute a program.
- * Group and others keep at most their recorded read and execute bits.
+ * Returns the permission bits for a file that an undo creates again. The owner can read and write the file, and execute
+ * it if it was executable. Group and others keep at most their recorded read and execute bits.
  */
 export function computeRestoredPermissions(recorded: number): number {
   const isProgram = (recorded & 0o100) !== 0;

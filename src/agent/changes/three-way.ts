@@ -148,8 +148,8 @@ const isOverlapping = (groupRange: LineRange, next: LineRange): boolean =>
 
 /**
  * Converts a group of changes to a region with the ranges in all three texts.
- * @param shift Line offset of each text from the base before the group. The function adds the offset that the group
- *   causes.
+ * @param shift Number of lines by which each text is longer than the base before the group. The function updates it to
+ *   include the group.
  */
 function toMergeRegion(
   group: readonly VersionChange[],

@@ -37,7 +37,10 @@ export type TurnRecord =
     }
   /** State of a file before a change. A later record for the same file replaces an earlier one. */
   | { readonly type: 'before'; readonly uri: string; readonly kept: StoredContent }
-  /** Announces that a change will remove (`existed` is true) or create (`existed` is false) a folder. */
+  /**
+   * Announces that a later change removes an existing folder (`existed` is true) or creates a folder (`existed` is
+   * false).
+   */
   | { readonly type: 'folder'; readonly uri: string; readonly existed: boolean }
   | { readonly type: 'create' | 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string }
@@ -51,7 +54,7 @@ export type TurnRecord =
     }
   /** The user edited the file during the turn. These edits cannot be separated from the turn's changes. */
   | { readonly type: 'mixed'; readonly uri: string }
-  /** Review state of a file. `reviewed` is the hash of its text before the turn with all accepted changes. */
+  /** State of a file after a change, with the numbers of lines added and removed since the state before the turn. */
   | {
       readonly type: 'review';
       readonly file: number;

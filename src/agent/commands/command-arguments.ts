@@ -63,8 +63,8 @@ function createUnknownArgumentReason(
 }
 
 /**
- * Returns the reason for a command such as `cd` without arguments. It changes to a folder that the command line does
- * not name.
+ * Returns the reason for requiring approval of a command such as `cd` without arguments, which changes to a folder that
+ * the command line does not name.
  */
 const createUnnamedFolderReason = (): Reason => ({
   code: 'argument',

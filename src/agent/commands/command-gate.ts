@@ -265,8 +265,8 @@ function findCommandReasons(words: readonly string[], shell: ShellKind): Reason[
 }
 
 /**
- * Returns a reason for a cmdlet whose verb does more than read. Judges by the verb, because there are too many cmdlets
- * to list.
+ * Returns a reason to require approval of a cmdlet whose verb does more than read. Judges by the verb, because there
+ * are too many cmdlets to list. Returns undefined for other commands.
  */
 function findCmdletReason(name: string): Reason | undefined {
   if (isReadingCmdlet(name)) return undefined;
@@ -283,8 +283,8 @@ const changingVerbs: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns reasons for a line that changes the folder, because another folder can change the effect of later commands. A
- * single change is allowed if all other commands only read.
+ * Returns a reason to require approval of a line that changes the working directory, because the change can alter the
+ * effect of later commands. Returns none for a single change if all other commands only read.
  */
 function findFolderChangeReasons(
   commands: readonly (readonly string[])[],
@@ -305,8 +305,8 @@ const isFolderChange = ([name = '']: readonly string[]): boolean =>
 const isGitCommand = ([name = '']: readonly string[]): boolean => getProgramName(name) === 'git';
 
 /**
- * Returns a reason for a command that runs in a hidden folder of a tool, such as `.git`. Files in such a folder can
- * contain programs that the tool runs.
+ * Returns a reason to require approval of a command that runs in a hidden folder of a tool, such as `.git`. Files in
+ * such a folder can contain programs that the tool runs. Returns none for other folders.
  */
 const findHiddenFolderReasons = (cwd: string): Reason[] =>
   cwd.split(/[/\\]/u).some((name) => /^\.[^.]|^\.\.\./u.test(name))

@@ -1,29 +1,35 @@
 import { getGitGrantOptions, getGitPrefixLength } from './git-commands.ts';
 
 /**
- * Arguments of a program that may be allowed permanently. A command with any other argument requires approval each
- * time.
+ * Arguments with which a command may be allowed permanently. With any other argument, the command requires approval
+ * each time.
  */
 export interface CommandShape {
   /** Number of words that identify the effect of the command, including the program. */
   readonly wordCount: number;
-  /** Options that do not make the program write files, load code or access other files. */
+  /** Matches options that do not make the program write files, load code or access other files. */
   readonly options: RegExp;
   /** Matches the allowed words that follow the identifying words and are not options. */
   readonly operands: RegExp;
-  /** Options that limit the effect. If a grant contains such an option, it covers only commands with that option. */
+  /**
+   * Matches options that limit the effect. If a grant contains such an option, it covers only commands with that
+   * option.
+   */
   readonly limits?: RegExp;
   /**
-   * Options that extend the effect. A grant covers a command with such an option only if the grant contains the same
-   * option.
+   * Matches options that extend the effect. A grant covers a command with such an option only if the grant contains the
+   * same option.
    */
   readonly extensions?: RegExp;
   /**
-   * Options that cancel a limiting option, so that the command has its full effect again. Without a limiting option,
-   * they change nothing.
+   * Matches options that cancel a limiting option, so that the command has its full effect again. Without a limiting
+   * option, they change nothing.
    */
   readonly cancelsLimits?: RegExp;
-  /** Operands that must not name an existing file, because the program would read its configuration from that file. */
+  /**
+   * Matches operands that must not name an existing file, because the program would read its configuration from that
+   * file.
+   */
   readonly folders?: RegExp;
   /** Default path of the program's configuration: a file, or the folder that contains it. */
   readonly configuration?: string;
@@ -61,7 +67,10 @@ type ShapeRule = (args: readonly string[]) => CommandShape | undefined;
 
 const anyWordPattern = /^/u;
 const neverMatchesPattern = /^(?!)/u;
-/** Matches a path of a file or folder. A word without these characters could be a subcommand. */
+/**
+ * Matches an operand with a dot or a slash, which is then a path. An operand without these characters could be a
+ * subcommand.
+ */
 const pathPattern = /[./\\]/u;
 const taskNamePattern = /^[\w][\w:.-]*$/u;
 
@@ -96,12 +105,15 @@ const applyMakeRule: ShapeRule = (args) => {
 const pytestOptionsPattern =
   /^(?:-[xvqslkm]+|-r\w+|--(?:lf|ff|last-failed|failed-first|verbose|quiet|exitfirst|no-header|maxfail=\d+|tb=\w+))$/u;
 const unittestOptionsPattern = /^(?:-[vqfbck]+|--(?:verbose|quiet|failfast|buffer))$/u;
-/** Matches words that `unittest` treats as names of tests. It would import any other word as a module. */
+/**
+ * Matches words that `unittest` treats as names of tests. For any other word, `unittest` would import a module of that
+ * name.
+ */
 const testNamePattern = /^discover$|test/iu;
 
 /**
- * Returns the shape of a Python command that runs a workspace script or tests. Commands with options that load other code
- * have no shape.
+ * Returns the shape of a Python command that runs tests or a workspace script, or prints the version. Returns undefined
+ * for other commands, such as those with options that load other code.
  */
 const applyPythonRule: ShapeRule = ([first = '', module]) => {
   if (first === '-m' && module === 'pytest') {
@@ -114,7 +126,8 @@ const applyPythonRule: ShapeRule = ([first = '', module]) => {
 };
 
 /**
- * Accepts only `--version`. Used for programs that otherwise may start another program, which a workspace file selects.
+ * Returns a shape for `--version` as the only argument; undefined for other arguments. Used for programs that can start
+ * another program, which a workspace file selects.
  */
 const applyVersionRule: ShapeRule = ([option = '']) =>
   option === '--version'
@@ -145,14 +158,14 @@ const tscOperandPattern =
   /^(?!(?:false|null)$)(?:\.|(?:\.\/)?[^.]*|.*[/\\]|.*\.[cm]?[jt]sx?|(?:.*[/\\])?tsconfig[^/\\]*\.json)$/iu;
 const sourceFilePattern = /\.[cm]?[jt]sx?$/iu;
 
-/** Options with which `tsc` emits no files. */
+/** Matches options with which `tsc` emits no files. */
 const tscNoEmitPattern = /^--(?:noEmit|showConfig|listFilesOnly)$/iu;
-/** Options with which `tsc` only prints text and reads no configuration. */
+/** Matches options with which `tsc` only prints text and reads no configuration. */
 const tscInformationPattern = /^(?:-[vh]|--(?:version|help))$/iu;
 
 /**
- * Accepts `tsc` only if it emits no files, because sources and the configuration can set output paths anywhere. A
- * configuration file with an unusual name is not protected, so it is rejected.
+ * Returns a shape for `tsc` only if it emits no files, because sources and the configuration can set output paths
+ * anywhere. Accepts no configuration file with an unusual name, because such a file is not protected from edits.
  */
 const applyTscRule: ShapeRule = (args) => {
   const end = args.indexOf('--');
@@ -178,7 +191,8 @@ const applyTscRule: ShapeRule = (args) => {
 };
 
 /**
- * Requires `--check` for `cargo fmt`, which could otherwise change files outside the workspace that the sources name.
+ * Returns a shape for `cargo fmt` only with `--check`, because the command could otherwise change files outside the
+ * workspace that the sources name.
  */
 const applyCargoRule: ShapeRule = (args) => {
   if (args[0] === 'fmt' && !args.includes('--check')) return undefined;

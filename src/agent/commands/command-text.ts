@@ -105,7 +105,7 @@ function looksLikeSecret(text: string): boolean {
 }
 
 /**
- * Checks for a program that treats all of its words as text and opens no file.
+ * Checks whether a program treats all of its words as text, so that it opens no file.
  * @param name As returned by `getProgramName`.
  */
 export const takesTextOnly = (name: string, shell: ShellKind): boolean =>
@@ -131,7 +131,7 @@ export function findReachReason(word: string, shell: ShellKind, name: string): R
   return undefined;
 }
 
-/** Detects a path on another drive or in a provider: `D:x`, `Temp:`, `Environment::`. */
+/** Detects a path on another drive or in a PowerShell provider: `D:x`, `Temp:`, `Environment::`. */
 function leavesDrive(word: string, name: string): boolean {
   const isCmdlet = /^[a-z]+-[a-z]+$/u.test(name) || isReadingCmdlet(name);
   return (

@@ -21,16 +21,19 @@ interface GitShape extends ProgramShape {
    * rules check.
    */
   readonly isReading?: (matched: MatchedArguments) => boolean;
-  /** Options that limit the effect. If a grant contains such an option, it covers only commands with that option. */
+  /**
+   * Matches options that limit the effect. If a grant contains such an option, it covers only commands with that
+   * option.
+   */
   readonly limits?: RegExp;
   /**
-   * Options that extend the effect. A grant covers a command with such an option only if the grant contains the same
-   * option.
+   * Matches options that extend the effect. A grant covers a command with such an option only if the grant contains the
+   * same option.
    */
   readonly extensions?: RegExp;
   /**
-   * Options that cancel a limiting option, so that the command has its full effect again. Without a limiting option,
-   * they change nothing.
+   * Matches options that cancel a limiting option, so that the command has its full effect again. Without a limiting
+   * option, they change nothing.
    */
   readonly cancelsLimits?: RegExp;
 }
@@ -206,7 +209,8 @@ const indicatorOptions = {
 };
 
 /**
- * Options of commands that list commits, without `-S` and `-G`, for which Git can run a program that converts files.
+ * Options of commands that list commits. Omits `-S` and `-G`, for which Git can run a configured program that converts
+ * files.
  */
 const commitOptions = {
   flags: 'iEFPgzwb',

@@ -270,8 +270,8 @@ describe.each(Object.entries(cases))('%s', (_, { prepare, line, setting, isPreve
 });
 
 /**
- * Writes an executable program to the repository. It creates the marker file and copies standard input to standard
- * output.
+ * Writes an executable program to the repository. When the program runs, it creates the marker file and copies standard
+ * input to standard output.
  */
 function writeProgram(path: string): void {
   mkdirSync(join(root, path, '..'), { recursive: true });

@@ -89,12 +89,13 @@ const indexHook = 'hooks/post-index-change';
 const maxRepositories = 30;
 
 /**
- * Searches the settings of a repository and its submodules for a program that a Git command would run, including
- * settings of a worktree and of included files. In the settings of the user and the machine, finds only programs that
- * can be in the workspace or load its files, and filters only if an attribute selects them. Runs none of the programs.
+ * Searches the settings of a repository and its submodules for a program that a Git command would run. Includes the
+ * settings of a worktree and of included files. Of the settings of the user and the machine, finds only two kinds:
+ * programs that can be in the workspace or load its files, and filters that an attribute selects for a file. Runs none
+ * of the programs.
  * @param folder Full path of the command's working directory.
  * @param command Name of the Git command.
- * @returns the setting or hook; undefined if none exists
+ * @returns the name of the setting or hook; undefined if none exists
  * @throws if the settings cannot be determined
  */
 export async function findConfiguredProgram(
@@ -186,8 +187,8 @@ function findSettings(
 }
 
 /**
- * Returns the first setting that is not a filter, or is a filter that an attribute selects for a file of the index;
- * undefined if none exists.
+ * Returns the first setting whose program Git would use: a filter that an attribute selects for a file of the index, or
+ * any setting other than a filter; undefined if none exists.
  */
 async function findUsedSetting(
   settings: readonly GitSetting[],

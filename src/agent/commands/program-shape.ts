@@ -13,23 +13,28 @@ export interface ReadingCommand {
 export interface ProgramShape {
   /** Letters of short options without a value. */
   readonly flags?: string;
-  /** Short options with a value, attached or as the next word. */
+  /**
+   * Patterns of the values of short options, by option letter. The value is attached to the letter or is the next word.
+   */
   readonly values?: Readonly<Record<string, RegExp>>;
   /** True if a value must be the next word, and attached letters are further options, as in `-Po`. */
   readonly hasOnlySeparateValues?: true;
-  /** Short options whose value is attached, by option letter. */
+  /** Patterns of the values of short options, by option letter. The value must be attached to the letter. */
   readonly attachedValues?: Readonly<Record<string, RegExp>>;
   /** Long options without a value, separated by blanks. */
   readonly longFlags?: string;
-  /** Long options with a value, after `=` or in the next word. */
+  /** Patterns of the values of long options, by option name. The value follows `=` or is the next word. */
   readonly longValues?: Readonly<Record<string, RegExp>>;
-  /** Long options with an optional value after `=`. */
+  /** Patterns of the optional values of long options, by option name. The value must follow `=`. */
   readonly optionalValues?: Readonly<Record<string, RegExp>>;
   /** True if the program accepts a number as an option, such as `-5`. */
   readonly hasNumberOption?: true;
   /** Patterns of the first operands that are not paths, such as the search pattern of `grep`. */
   readonly leadingPatterns?: readonly RegExp[];
-  /** Options that make the leading operands unnecessary, such as `-e` of `grep`. */
+  /**
+   * Options that contain or replace the leading operands, such as `-e` of `grep`. With such an option, all operands can
+   * be paths.
+   */
   readonly optionsReplacingPatterns?: readonly string[];
   /** Maximum number of paths after the leading operands. */
   readonly maxPaths: number;

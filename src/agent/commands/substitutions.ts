@@ -62,15 +62,15 @@ const quickCommandPattern =
   /^\s*(?:echo|printf|cat|pwd|basename|dirname|ls(?!.*-\w*R)|date|git rev-parse)\b[^;&|\n]*$/u;
 
 /**
- * Finds a substitution in a Bash tree that contains no other substitution. The output of the substitution must become a
- * whole word, several words, or text in a quoted word.
+ * Finds an innermost substitution in a Bash tree, that is, one that contains no other substitution. Its output must
+ * become a whole word, several words, or text in a quoted word.
  * @returns undefined if no substitution can be replaced with its output
  */
 export const findSubstitution = (tree: SyntaxNode): Substitution | undefined =>
   findBelow(tree, [], { count: 0 });
 
 /**
- * Finds a substitution like {@link findSubstitution}, below a node of the tree.
+ * Finds an innermost substitution in the children of a node, as {@link findSubstitution} does for a whole tree.
  * @param programs Programs of the commands around the node.
  * @param completed Number of commands that end before Bash expands the node.
  */

@@ -37,7 +37,7 @@ interface Insertion {
 
 /** Insertions by earlier hunks. */
 interface Insertions {
-  /** Lengths of the inserted texts. A text of any other length was not inserted before. */
+  /** Lengths of the inserted texts. No text of any other length was inserted. */
   readonly lengths: ReadonlySet<number>;
   /** Offset of each insertion in the current text, by {@link createInsertionKey}. */
   readonly offsets: ReadonlyMap<string, number>;
@@ -117,7 +117,7 @@ export class Draft {
     }
   }
 
-  /** Finds the first `limit` selected offsets of `search`, in order. */
+  /** Returns the offsets of the matches of `search` that `options` select, in order. */
   findExact(search: string, options: MatchOptions): number[] {
     return selectMatches(this.#findMatches(search), search.length, options);
   }

@@ -58,9 +58,11 @@ test.each([
   expect(findElision('a\nb', `a\n${line}\nb`)).toBeUndefined();
 });
 
-/** Edits that contain the line `LINE`: as an insertion, next to another new line, and in place of several lines. */
+/** Edit that inserts the line `LINE`. */
 const insertion = ['a\nb', 'a\nLINE\nb'] as const;
+/** Edit that replaces several lines with the line `LINE` and another new line. */
 const removal = ['a\nb\nc\nd\ne', 'a\nLINE\nf\ne'] as const;
+/** Edit that replaces several lines with only the line `LINE`. */
 const gap = ['a\nb\nc\nd\ne', 'a\nLINE\ne'] as const;
 
 const findElisionInLine = (

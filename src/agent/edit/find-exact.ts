@@ -12,7 +12,7 @@ export interface MatchOptions {
   readonly accepts?: (start: number) => boolean;
 }
 
-/** Finds the first `limit` selected offsets of `search`, in linear time for any input. */
+/** Returns the offsets of the matches of `search` that `options` select, in order. Takes linear time for any input. */
 export const findExact = (text: string, search: string, options: MatchOptions): number[] =>
   selectMatches(findAll(text, search), search.length, options);
 

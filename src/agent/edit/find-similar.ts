@@ -72,23 +72,26 @@ function computeLevenshteinDistance(a: string, b: string): number {
 
 /** Minimum number of lines of a hunk that may match similar lines. Shorter hunks could match by chance. */
 const minLines = 3;
-/** Minimum similarity of all characters in a match, and of each line in it. */
+/** Minimum similarity of a match, from 0 to 1, over all of its characters. */
 const minScore = 0.9;
+/** Minimum similarity of each line in a match, from 0 to 1. */
 const minLineSimilarity = 0.6;
-/** Minimum difference between the scores of the best and the second-best match. */
+/** Minimum difference between the similarity of the best match and that of the second-best match. */
 const minScoreLead = 0.1;
 
-/** Limits of the search: candidates, occurrences per line, and pairs of compared characters. */
+/** Maximum number of candidates to compare with a search. */
 const maxCandidates = 20;
+/** Maximum number of occurrences of a line in the file. A more frequent line does not help to find candidates. */
 const maxLineOccurrences = 50;
+/** Maximum number of character pairs to compare for all candidates of a search. */
 const maxCharacterPairs = 4_000_000;
-/** Maximum length in characters of a hunk that may match similar lines. */
+/** Maximum length in characters of the search and replacement texts of a hunk that may match similar lines. */
 const maxHunkLength = 100_000;
 
 /**
  * Finds the only range of lines that are similar to the hunk's search, ignoring blank lines, and applies the hunk's
  * change to this range. At least half of the lines must be equal and all lines similar, and no other range may be
- * nearly as similar. The number of comparisons is limited.
+ * nearly as similar. Returns undefined if no such range is found within the limits.
  */
 export function findSimilar(text: TextParts, file: FileLines, hunk: Hunk): HunkMatch | undefined {
   if (hunk.search.length + hunk.replace.length > maxHunkLength) return undefined;

@@ -19,8 +19,9 @@ export function reindentLine(line: string, reindent: ConvertIndent): string | un
 export interface IndentSamples {
   /** Pairs of a hunk line and the matching line of the file, without blank lines. */
   readonly pairs: readonly (readonly [hunk: string, file: string])[];
-  /** Sample lines of the hunk and the file, from which their indentation units are detected. */
+  /** Sample lines of the hunk, from which its indentation unit is detected. */
   readonly hunk: readonly string[];
+  /** Sample lines of the file, from which its indentation unit is detected. */
   readonly file: readonly string[];
 }
 

@@ -2,16 +2,17 @@ import { type FileLines, computeLineKey } from './file-lines.ts';
 import { findCandidatesByEqualLines } from './find-similar.ts';
 import { type MatchCandidate, type LineDifference, toHunkLines } from './hunk.ts';
 
-/** Limits of the candidates in an error: number of candidates, lines per candidate, and characters per line. */
+/** Maximum number of candidates in an error. */
 const maxCandidates = 3;
+/** Maximum number of lines in a candidate. */
 const maxCandidateLines = 30;
+/** Maximum length in characters of a line in a candidate. */
 const maxLineLength = 300;
 /** Maximum number of characters at the start of a file in which candidates are searched. */
 const maxReadLength = 2_000_000;
-/**
- * Maximum number of words to search for, and of occurrences per word. A word with more occurrences is not significant.
- */
+/** Maximum number of words to search for. */
 const maxWords = 40;
+/** Maximum number of occurrences of a word in the file. A more frequent word is not significant. */
 const maxOccurrences = 500;
 /**
  * Minimum total weight of the search's words that a candidate contains, relative to the weight of all words in the

@@ -26,7 +26,10 @@ export interface NotebookCell {
 /** A cell with its position in the file. */
 export interface NotebookFileCell extends NotebookCell {
   readonly entry: JsonEntry;
-  /** Position of the value of `source` in the JSON text; undefined if the value is not a text. */
+  /**
+   * Position of the value of `source` in the JSON text; undefined if the value is neither a string nor an array of
+   * strings.
+   */
   readonly sourceSpan: JsonSpan | undefined;
 }
 

@@ -37,7 +37,7 @@ export interface CommandAccessPorts {
   readonly namesStoredFile: (folder: string, word: string) => Promise<boolean>;
   /**
    * Finds a secret file among the files that a Git command searches or shows.
-   * @param args Arguments after `git` that list these files, separated by NUL.
+   * @param args Arguments after `git` with which Git lists the names of these files, separated by NUL.
    * @returns the reason why the command must not read the files; undefined if none is secret
    * @throws if the files cannot be listed
    */
@@ -90,15 +90,15 @@ const maxInspections = 300;
 export interface AccessJudgement {
   /** Verdicts that no grant overrides; empty if the line reads only ordinary workspace files. */
   readonly verdicts: readonly Verdict[];
-  /** Reasons why reading commands require a grant: Git settings of the repository make Git run programs. */
+  /** Reasons why reading commands require a grant: settings of the repository make Git run programs. */
   readonly configuredPrograms: readonly Reason[];
   /** True if a granted Git command can run programs that the repository configures. */
   readonly runsPrograms: boolean;
 }
 
 /**
- * Judges the files that the commands of a line read. Follows links as the file tools do. Every word that names an
- * existing file counts as an operand, because programs differ in their options.
+ * Judges the files that the commands of a line read. Judges the targets of links, as the file tools do. Every word that
+ * names an existing file counts as an operand, because programs differ in their options.
  * @param folder Working directory, in the form that tools use.
  */
 export async function judgeCommandAccess(
@@ -313,7 +313,10 @@ async function judgeChangedFiles(
   return reasons;
 }
 
-/** Returns the result of a check, or the reason of a `ToolError`. */
+/**
+ * Returns the result of a check. If the check throws a `ToolError`, returns the error's code and message as a reason
+ * instead.
+ */
 async function findToolErrorReason<T>(run: () => Promise<T>): Promise<T | Reason> {
   try {
     return await run();

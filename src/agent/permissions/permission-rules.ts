@@ -378,7 +378,7 @@ interface OutsideFile {
 
 /**
  * Returns the files outside the workspace to which a grant is limited: all of them if the call has effects or reads a
- * settings location. Returns undefined if one of these files cannot be named.
+ * settings location, otherwise none. Returns undefined if one of these files cannot be named.
  */
 function listOutsideFiles(
   results: readonly JudgedResource[],
@@ -392,8 +392,9 @@ function listOutsideFiles(
   return files.length < grants.length ? undefined : files;
 }
 
-/** Maximum number of edit keys to store, and of characters per key. */
+/** Maximum number of edit keys to store. The oldest keys are removed first. */
 const maxStoredEdits = 5_000;
+/** Maximum length in characters of a stored edit key. Longer keys are ignored. */
 const maxEditKeyLength = 10_000;
 
 const readEditKeys = (value: unknown): readonly string[] =>

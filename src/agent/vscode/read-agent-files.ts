@@ -322,7 +322,8 @@ async function listEntries(
 }
 
 /**
- * Reads a file. Ignores files behind links, which could lead outside the folder.
+ * Reads a file; undefined for a missing, unreadable or too large file. Ignores a file if a link on its path leads
+ * outside the folder.
  * @param linkTargets Subfolders into which links may lead.
  */
 async function readText(

@@ -15,10 +15,13 @@ import { TurnChanges } from './turn-changes.ts';
 export type ChangesDecision = 'accept' | 'reject' | 'undo' | 'redo';
 
 export interface DecisionOutcome {
-  /** False if the decision was refused or failed, or if files stay unchanged because of conflicts. */
+  /**
+   * False if the request to accept, reject, undo or redo was refused or failed, or if files stay unchanged because of
+   * conflicts.
+   */
   readonly isComplete: boolean;
   /**
-   * Message that tells the user about a refused decision, conflicts, or restored sensitive files; undefined if there is
+   * Message that tells the user about a refused request, conflicts, or restored sensitive files; undefined if there is
    * nothing to report.
    */
   readonly notice: string | undefined;
@@ -84,7 +87,7 @@ export class AgentChanges implements Disposable {
     return (await this.tryDecide(conversationId, turnId, decision)).notice;
   }
 
-  /** Does the same as {@link decide}, and also returns whether the decision applies to all files. */
+  /** Does the same as {@link decide}, and also returns whether the request was completed for all files. */
   async tryDecide(
     conversationId: string,
     turnId: string,

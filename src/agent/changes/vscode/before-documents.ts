@@ -53,7 +53,10 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
     return undefined;
   }
 
-  /** Opens a comparison of the current files with their content before the first of these turns. */
+  /**
+   * Opens a comparison of all files that the turns changed: their current content, and their content before the first
+   * of the turns that changed them.
+   */
   async compare(conversationId: string, turnIds: readonly string[]): Promise<void> {
     const resources = new Map<string, readonly [vscode.Uri, vscode.Uri | undefined, vscode.Uri]>();
     for (const turnId of turnIds) {
@@ -118,7 +121,7 @@ function parseDocumentUri({ query }: vscode.Uri): BeforeDocumentId | undefined {
   return { turn: { conversationId, turnId }, file: Number(file), side };
 }
 
-/** Returns the first of these URIs at which a file exists; undefined if none exists. */
+/** Returns the first URI of these states at which a file exists now; undefined if none exists. */
 async function findExistingUri(...sides: (FileState | null)[]): Promise<vscode.Uri | undefined> {
   for (const side of sides) {
     if (side === null) continue;

@@ -84,8 +84,8 @@ export function createChangesView(
 }
 
 /**
- * Returns the path of a file relative to its workspace folder, or its absolute path outside the workspace. For a
- * renamed file, returns both paths.
+ * Returns the path of a file relative to its workspace folder, or its absolute path outside the workspace. Returns both
+ * paths for a renamed file, and an empty string for an unknown file.
  */
 export function formatFileLabel(file: TurnFile | undefined): string {
   const [before, after] = [formatUriLabel(file?.before?.uri), formatUriLabel(file?.after?.uri)];

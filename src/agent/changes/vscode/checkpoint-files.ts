@@ -206,8 +206,9 @@ export class CheckpointFiles {
   }
 
   /**
-   * Deletes conversations that were removed more than a day ago. Then deletes the oldest conversations until the total
-   * size is below the limit; if `current` is among them, only its oldest turns. Never deletes data of a newer version.
+   * Deletes the checkpoints of conversations that were removed more than a day ago. Then deletes those of the oldest
+   * conversations until the total size is within the limit. For the conversation `current`, deletes only the oldest
+   * turns, if its checkpoints alone exceed the limit. Never deletes data of a newer version.
    */
   async prune(current?: string): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);

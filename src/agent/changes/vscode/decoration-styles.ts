@@ -40,7 +40,7 @@ export const decorationStyles: Readonly<Record<DecorationKind, vscode.Decoration
   },
 };
 
-/** Lines of a document that replace removed lines. */
+/** Lines that an edit removed from a document, and the range of their replacement. */
 interface RemovedLines {
   /** Lines that replace the removed lines; empty if there are none. Line numbers from 0, `end` excluded. */
   readonly added: { readonly start: number; readonly end: number };
@@ -78,7 +78,7 @@ const maxInlineLength = 60;
 
 /**
  * Shortens a removed line.
- * @param hiddenCount number of removed lines that are not shown, appended to the text
+ * @param hiddenCount Number of removed lines that are not shown; appended to the text unless 0.
  */
 function formatRemovedLine(line: string, hiddenCount: number): string {
   const text = line.trim();
@@ -87,7 +87,7 @@ function formatRemovedLine(line: string, hiddenCount: number): string {
   return hiddenCount > 0 ? `${visible} (+${hiddenCount})` : visible;
 }
 
-/** Maximum number of characters of the old text in a hover. The diff editor shows the complete text. */
+/** Maximum number of characters of removed text in a hover. The diff editor shows the complete text. */
 const maxHoverLength = 4_000;
 
 /** Creates a hover with the removed lines. */

@@ -41,8 +41,8 @@ export async function applyMode(uri: vscode.Uri, { mode }: StoredContent): Promi
 }
 
 /**
- * Creates the folders that should exist, and removes all other folders in `folders` that are empty.
- * @param folders True for each folder that should exist, by URI.
+ * Creates the folders that should exist. Removes the other folders, if they are empty.
+ * @param folders URIs of the folders. The value is true for a folder that should exist.
  * @returns the reasons why folders stay unchanged
  */
 export async function restoreFolders(

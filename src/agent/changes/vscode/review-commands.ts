@@ -79,7 +79,7 @@ export class ReviewCommands implements Disposable {
     if (firstLine !== undefined) revealLine(editor, firstLine);
   }
 
-  /** Returns the first line of each change. For a renamed file without changed lines, returns its first line. */
+  /** Returns the index of the first line of each change. For a renamed file without changed lines, returns only 0. */
   #listChangedLines(document: vscode.TextDocument): readonly number[] {
     const { reviews } = this.#options;
     const hunks = reviews.listHunks(document);

@@ -137,8 +137,8 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   /**
-   * Lists the edits of files in the open folders, by all turns and chats, that the user has neither accepted nor
-   * rejected.
+   * Lists the unreviewed edits by all turns of all chats to files in the open folders. An edit is unreviewed until the
+   * user accepts or rejects it.
    */
   async listUnreviewedEdits(): Promise<readonly UnreviewedEdit[]> {
     await this.#queue;

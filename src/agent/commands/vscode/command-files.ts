@@ -15,20 +15,20 @@ import { findSensitiveReason } from '../../../workspace/sensitive-files.ts';
 import type { Reason } from '../../../workspace/verdict.ts';
 import type { PathResolver, UriLocator } from '../../../workspace/vscode/paths.ts';
 
-/** Time and output limits of `git diff --name-status`. */
+/** Time limit in milliseconds of a Git command. */
 const gitTimeoutMs = 10_000;
+/** Maximum number of characters in the output of a Git command. */
 const maxGitOutput = 1_000_000;
 /** Maximum number of characters in the output of the Git command that lists all files of a repository. */
 const maxIndexOutput = 100_000_000;
-/** Time and output limits of a command substitution. */
+/** Time limit in milliseconds of a command substitution. */
 const readTimeoutMs = 3_000;
+/** Maximum number of characters in the output of a command substitution. */
 const maxOutputLength = 20_000;
 
-/**
- * Maximum path length in UTF-16 code units and maximum file name length in characters; no file system allows longer
- * ones.
- */
+/** Maximum path length in UTF-16 code units. No file system allows longer paths. */
 const maxPathLength = process.platform === 'win32' ? 32_767 : 4_096;
+/** Maximum length of a file or folder name in characters. No file system allows longer names. */
 const maxNameLength = 255;
 
 /** Inspects the files that commands would read, without running the commands. */

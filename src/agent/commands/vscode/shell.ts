@@ -77,7 +77,7 @@ function createPowerShell(program: string): CommandShell {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names of variables of VS Code and this extension, which may contain keys and give access to the editor. */
+/** Matches names of variables of VS Code and this extension, which may contain keys and give access to the editor. */
 const internalNamesPattern = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
 
 /**
@@ -103,7 +103,9 @@ const removedNames: ReadonlySet<string> = new Set([
   'CLICOLOR_FORCE',
 ]);
 
-/** Matches variables that contain exported Bash functions. A function replaces the program of the same name. */
+/**
+ * Matches names of variables that contain exported Bash functions. A function replaces the program of the same name.
+ */
 const exportedFunctionPattern = /^BASH_FUNC_/u;
 
 /** Variables for unattended runs: no prompts, no pagers, no colors. */
@@ -127,8 +129,8 @@ const unattendedSettings = {
 } as const;
 
 /**
- * Names of the variables that commands on the built-in reading list receive. Other variables can change the effect of
- * these programs: `LD_…`, `DYLD_…` and `GCONV_PATH` load libraries, and `GIT_…` selects other programs and
+ * Matches names of variables that commands on the built-in reading list receive. Other variables can change the effect
+ * of these programs: `LD_…`, `DYLD_…` and `GCONV_PATH` load libraries, and `GIT_…` selects other programs and
  * repositories.
  */
 const readingNamesPattern =
@@ -138,9 +140,9 @@ const readingNamesPattern =
 const noProfile = { SHELLOPTS: 'posix' } as const;
 
 /**
- * Returns the environment for a line of commands on the built-in reading list, in which nothing can replace their
- * programs. The search path omits workspace folders, and folders that contain a link from such a command name to a
- * workspace program.
+ * Returns the environment for a line of commands on the built-in reading list, in which nothing can replace the
+ * programs of these commands. The search path omits workspace folders, and folders in which a link with the name of
+ * such a program leads to the workspace.
  * @param folders Full paths of the workspace folders.
  * @param isNested True for a line such as `bash -lc ls`.
  */
@@ -175,7 +177,7 @@ export function createReadingEnvironment(
 }
 
 /**
- * Targets of links that have the name of a reading program, by folder of the search path. An entry is valid while the
+ * Paths of the links that have the name of a reading program, by folder of the search path. An entry is valid while the
  * change time of the folder is `changedAtMs`.
  */
 const programLinks = new Map<
@@ -184,7 +186,7 @@ const programLinks = new Map<
 >();
 
 /**
- * Returns the target of each link in a folder that has the name of a reading program, Git or a program of Git.
+ * Returns the target of each link in a folder, if the link has the name of a reading program, Git or a program of Git.
  * @returns undefined if the folder is missing or unreadable
  */
 function listProgramLinks(folder: string): readonly string[] | undefined {
@@ -216,7 +218,7 @@ function resolveRealPath(path: string): string {
   }
 }
 
-/** Checks whether the path is the folder or below it. */
+/** Checks whether the path is the folder itself or a path inside it. */
 function containsPath(folder: string, path: string): boolean {
   const rest = relative(folder, path);
   return rest === '' || !(rest === '..' || /^\.\.[/\\]/u.test(rest) || isAbsolute(rest));

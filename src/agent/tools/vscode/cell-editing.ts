@@ -169,7 +169,7 @@ export class CellEditing {
   }
 
   /**
-   * Matches the changes to the current notebook.
+   * Applies the changes to the cells of the current notebook, without writing the file.
    * @throws ToolError for impossible changes
    */
   async #matchChanges(

@@ -216,7 +216,7 @@ class FileEditing {
   }
 
   /**
-   * Matches the edits to the current text.
+   * Applies the edits to the current text, without writing the file.
    * @throws ToolError for an edit that cannot be applied
    */
   async #matchHunks(

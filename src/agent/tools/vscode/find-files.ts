@@ -71,7 +71,10 @@ export function createFindFilesTool(tools: ReadTools): Tool {
   };
 }
 
-/** Returns the path to search from the arguments. If they contain none, returns the paths of all workspace folders. */
+/**
+ * Returns the path that the arguments contain as the only path to search. If they contain no path, returns the paths of
+ * all workspace folders.
+ */
 export function getSearchPaths(args: ToolArguments): readonly string[] {
   const path = readOptionalString(args, 'path');
   return path === undefined ? listWorkspaceFolderPaths() : [path];

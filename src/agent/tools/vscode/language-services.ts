@@ -12,8 +12,9 @@ import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 export const answerTimeoutMs = 15_000;
 
 /**
- * Adds a time limit to an operation.
- * @throws ToolError `failed` after the time limit; `stopped` when the signal fires
+ * Rejects if an operation does not settle within a time limit.
+ * @throws ToolError `failed` after the time limit; `stopped` when the signal fires; the error of the operation if it
+ *   fails
  */
 export function withTimeout<T>(
   operation: Thenable<T>,

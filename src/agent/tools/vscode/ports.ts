@@ -53,14 +53,17 @@ export const isReadable = ({ facts }: ResolvedPath): boolean =>
 export const isRefused = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'write').decision === 'refuse';
 
-/** @throws ToolError `stopped` if the user stopped the turn */
+/**
+ * Does nothing unless the user stopped the turn.
+ * @throws ToolError `stopped` if the user stopped the turn
+ */
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new ToolError('stopped', 'Stopped before anything was changed.');
 }
 
 /**
- * Returns a text argument whose value a tool writes to a file.
- * @throws ToolError for text that no file can store unchanged
+ * Returns a string argument whose value a tool writes to a file.
+ * @throws ToolError for a value that is not a string, or that no file can store unchanged
  */
 export function readFileContentArgument(value: unknown, name: string): string {
   if (typeof value !== 'string') throw new ToolError('bad-arguments', `"${name}" must be a text.`);

@@ -121,8 +121,9 @@ async function readSavedText(document: vscode.TextDocument): Promise<string | un
 const maxTries = 5;
 
 /**
- * Replaces the text of a document if the document still has the text `from`. Repeats a rejected edit, because VS Code
- * rejects an edit while a report about another change is on its way.
+ * Replaces the text of a document if the document still has the text `from`. Repeats a rejected edit a few times,
+ * because VS Code rejects an edit if the document changed and the extension has not been notified yet. Returns false if
+ * the text was not replaced.
  */
 async function replaceText(
   document: vscode.TextDocument,
