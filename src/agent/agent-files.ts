@@ -49,7 +49,7 @@ export interface MalformedAgentFile {
   readonly line: number;
 }
 
-/** Path of a skill or custom agent file, its label for display, and the name to use if its header contains none. */
+/** Path of a skill or custom agent file, its label for display, and the name to use if its header contains no name. */
 interface FileLocation {
   readonly label: string;
   readonly path: string;
@@ -60,7 +60,10 @@ interface FileLocation {
 /** Maximum length in characters of a description in a request. */
 export const maxDescriptionLength = 300;
 
-/** Reads a `SKILL.md` file. The description is required, because the model selects a skill by it. */
+/**
+ * Reads a `SKILL.md` file. The description is required, because the model selects a skill by its description. Returns
+ * the line of the first error if the file cannot be used.
+ */
 export function readSkill(
   text: string,
   { label, path, fallbackName }: FileLocation,
@@ -74,7 +77,7 @@ export function readSkill(
   return { name, description: description.slice(0, maxDescriptionLength), path, label };
 }
 
-/** Reads the file of a custom agent. Returns the line of the first error if it cannot be used. */
+/** Reads the file of a custom agent. Returns the line of the first error if the file cannot be used. */
 export function readCustomAgent(
   text: string,
   { label, fallbackName }: Omit<FileLocation, 'path'>,
@@ -96,7 +99,7 @@ export function readCustomAgent(
   };
 }
 
-/** Reads an `.instructions.md` file. Returns the line of the first error if it cannot be used. */
+/** Reads an `.instructions.md` file. Returns the line of the first error if the file cannot be used. */
 export function readScopedInstructions(text: string): ScopedInstructions | MalformedAgentFile {
   const header = parseFrontMatter(text);
   if (typeof header === 'number') return { line: header };
@@ -153,8 +156,8 @@ function readToolNames(header: FrontMatter): readonly string[] | undefined {
 
 /**
  * Returns the names of the excluded tools in a header. `Bash(git push:*)` excludes the whole tool, because single
- * commands cannot be excluded. Returns undefined if the list is unreadable; the file is then rejected, because the
- * agent would have more tools than the file allows.
+ * commands cannot be excluded. Returns undefined if the list is unreadable. The file must then be rejected, because the
+ * agent would otherwise have more tools than the file allows.
  */
 function readExcludedTools({ values }: FrontMatter): readonly string[] | undefined {
   const value = values.get('disallowedtools') ?? [];

@@ -84,8 +84,8 @@ const omittedDocument = '[This document was left out to save room.]';
 const omittedImage = '[This picture was left out to save room.]';
 
 /**
- * Removes old tool outputs, then old images and documents, oldest first, until the request has at most `limit` tokens.
- * The result can still exceed the limit.
+ * Removes old tool outputs, then old images and documents, oldest first, while the request has more than `limit`
+ * tokens. If removing all of them is not enough, the result still exceeds the limit.
  */
 export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest {
   let excess = estimateRequest(request) - limit;
@@ -136,8 +136,8 @@ const replaceDocument = (part: ContentPart): ContentPart =>
   part.type === 'file' ? { type: 'text', text: omittedDocument } : part;
 
 /**
- * Removes the oldest images until the images of a request have at most `maxCharacters`. Services limit the size of a
- * request in bytes, regardless of its tokens.
+ * Removes the oldest images until the URLs of all images together have at most `maxCharacters`. Services limit the size
+ * of a request in bytes, regardless of its tokens.
  */
 export function limitImages(request: ChatRequest, maxCharacters: number): ChatRequest {
   let remaining = maxCharacters;
@@ -167,9 +167,9 @@ const measureImages = ({ role, content }: ChatRequestMessage): number =>
 const minCutLength = 1_000;
 
 /**
- * Cuts the middle of the longest texts until the request has at most `limit` tokens. Used after all other reductions,
- * so that a single long file, output or pasted text does not block a conversation. Does not change system text and
- * tools.
+ * Removes all images, then cuts the middle of the longest texts, until the request has at most `limit` tokens. Used
+ * after all other reductions, so that a single long file, output or pasted text does not block a conversation. Does not
+ * change system messages and tools.
  */
 export function truncateToFit(request: ChatRequest, limit: number): ChatRequest {
   const messages = request.messages.map(removeImages);

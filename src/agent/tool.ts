@@ -168,7 +168,7 @@ export interface ToolResult {
 /** Kinds of tools that are available in Ask and Plan mode, because they change nothing outside the editor window. */
 const readingKinds: ReadonlySet<Tool['kind']> = new Set(['read', 'editor', 'question']);
 
-/** Maximum number of tools in a request that services accept. */
+/** Maximum number of tools that services accept in a request. */
 const maxTools = 128;
 
 /**

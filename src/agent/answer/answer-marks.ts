@@ -85,7 +85,10 @@ export const taggedLanguages: ReadonlySet<string> = new Set([
   ...['jinja', 'javascriptreact', 'typescriptreact', 'markdown', 'mdx'],
 ]);
 
-/** Returns the lines inside tags around the answer, or `unclear` if the tags may be part of the new lines. */
+/**
+ * Removes tags that enclose the answer. Returns `unclear` if the tags may be part of the new lines, and the lines
+ * unchanged if there are no such tags.
+ */
 export function removeTags(
   lines: readonly string[],
   document: MarkedDocument,
@@ -127,7 +130,7 @@ function removeOuterTag(
   );
 }
 
-/** Checks whether all lines are enclosed in a tag, in a programming language without tags. */
+/** Checks whether a tag encloses all lines, although documents in this language contain no tags. */
 function hasUnknownTag(
   lines: readonly string[],
   { language, original }: Pick<MarkedDocument, 'language' | 'original'>,
@@ -212,8 +215,8 @@ export function removeFileComment(
 }
 
 /**
- * Returns the code of an answer that is a single line in backticks, or `unclear` if the backticks may be part of the
- * line.
+ * Removes the backticks around an answer of one line. Returns `unclear` if the backticks may be part of the line, and
+ * any other answer unchanged.
  */
 export function removeBackticks(
   lines: readonly string[],

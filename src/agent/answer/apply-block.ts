@@ -40,7 +40,7 @@ import { estimateTokens } from '../../base/token-estimate.ts';
 import type { ChatCompletion } from '../../service/chat/chat.ts';
 import type { ChatRequest, Usage } from '../../service/chat/chat-types.ts';
 
-/** A code block of an answer, with the text around it that can name the file. */
+/** A code block of an answer, with adjacent text that can name the file. */
 export interface CodeBlock {
   /** Code of the block, without the fence. */
   readonly code: string;

@@ -357,9 +357,9 @@ const areSameLines = (a: readonly string[], b: readonly string[]): boolean =>
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
 
-/** Minimum length of Base64 that replaces nothing, that is, that an answer inserts into an empty selection. */
+/** Minimum length of Base64 that counts as an encoded answer if the edit replaces no text. */
 const minEncodedLength = 40;
-/** Minimum number of equal lines at the end of an answer that indicates an endless repetition by the model. */
+/** Minimum number of equal lines at the end of an answer that count as an endless repetition by the model. */
 const minLoopLength = 10;
 
 /** Checks whether the answer ends with many repetitions of one line, and the original lines contain fewer. */

@@ -164,8 +164,8 @@ const removableEnds: readonly RegExp[] = [
 ];
 
 /**
- * Removes delimiters and labels around the new lines, such as `[code]`, `Copy code` or the path of the document, which
- * models and tools add. Retains those that the document contains. Returns the lines unchanged if there is nothing to
+ * Removes delimiters and labels that models and tools add around new lines, such as `[code]`, `Copy code` or the path
+ * of the document. Retains those that the document itself contains. Returns the lines unchanged if there is nothing to
  * remove.
  */
 export function removeEnvelope(

@@ -141,8 +141,8 @@ export const requestsEmphasisPattern =
   /bold|strong|emphas|highlight|\bmark|stress|style|format|fett|hervorheb|gras|negrita|粗体|加粗|太字/iu;
 
 /**
- * Checks for a word in asterisks, such as a highlighted search result, outside strings. Returns false if the original
- * contains asterisks in pairs.
+ * Checks for a word between double asterisks outside strings, as in a highlighted search result. Returns false if the
+ * original contains double asterisks.
  */
 export function hasEmphasizedCode({ content, own, old, document }: NewLines): boolean {
   const { language, instruction } = document;
@@ -236,8 +236,8 @@ export const removeStrings = (text: string): string =>
     .replaceAll(/"[^"\n]*"|(?<!\w)'[^'\n]*'|`[^`]*`|(?<=[=(,:[!&|?{};\s])\/[^/\s*][^/\n]*\//gu, '');
 
 /**
- * Checks for a tag before the lines. In a document with tags, only tags that models use around answers count, such as
- * `<replace>`.
+ * Checks whether the first new line begins with a tag that the original does not contain. In a language with tags, only
+ * tags that models use around answers count, such as `<replace>`.
  */
 function hasForeignTag({ content: [first = ''], old, document: { language } }: NewLines): boolean {
   const tag = /^\s*<(?<name>[a-z][\w-]*)(?<attributes>\s[^<>]*)?>/u.exec(first)?.groups;
@@ -256,7 +256,9 @@ export const requestsCopyPattern =
 export const requestsEscapePattern =
   /&|unicode|escap|encod|entit|json|base ?64|backslash|literal/iu;
 
-/** Creates a test of whether all lines match a pattern. In text documents, a single line never passes the test. */
+/**
+ * Creates a test that checks whether all lines match a pattern. In text documents, a single line never passes the test.
+ */
 const testAll =
   (pattern: RegExp) =>
   ({ content, isText }: NewLines): boolean =>

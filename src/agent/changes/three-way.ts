@@ -61,7 +61,7 @@ export interface MergeRegion {
 
 /**
  * Compares both versions with their base. Adjacent changes of the two versions are separate regions, unless they are
- * the same change, which a diff may report one line higher or lower.
+ * the same change. A diff may report the same change one line higher or lower.
  */
 export function compareVersions(versions: MergeVersions): readonly MergeRegion[] {
   const changes = [

@@ -35,13 +35,19 @@ export class ReviewCommands implements Disposable {
     this.#owned.dispose();
   }
 
-  /** @param id Hunk id that a code lens passes. Omit it for the hunk at the cursor. */
+  /**
+   * Accepts a hunk.
+   * @param id Hunk id that a code lens passes. Omit it for the hunk at the cursor.
+   */
   acceptChange(uri: unknown, id: unknown): Promise<void> {
     const { actions } = this.#options;
     return this.#runAtChange(uri, id, (document, pending) => actions.accept(document, pending));
   }
 
-  /** @param id Hunk id that a code lens passes. Omit it for the hunk at the cursor. */
+  /**
+   * Rejects a hunk.
+   * @param id Hunk id that a code lens passes. Omit it for the hunk at the cursor.
+   */
   rejectChange(uri: unknown, id: unknown): Promise<void> {
     return this.#runAtChange(uri, id, (document, pending) => this.#reject(document, pending));
   }

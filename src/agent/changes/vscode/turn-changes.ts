@@ -37,7 +37,10 @@ export interface TurnChangesOptions {
   readonly folders: () => readonly vscode.WorkspaceFolder[];
 }
 
-/** Records the file changes of turns on disk and in memory. Provides the files before each turn, and restores them. */
+/**
+ * Records the file changes of turns on disk and in memory. Provides the content of files before each turn, and restores
+ * this content.
+ */
 export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #checkpoints: CheckpointFiles;
   readonly #log: Log;
