@@ -11,7 +11,9 @@ import type { Tool, ToolArguments } from './tool.ts';
 import { readOptionalString } from './arguments.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-/** A file with instructions that the model can load for a task. Requests contain only its name and description. */
+/**
+ * Instructions for a task, in a file that the model can load. Requests contain only the file's name and description.
+ */
 export interface Skill {
   readonly name: string;
   readonly description: string;

@@ -201,8 +201,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Returns the list in an answer that replaces a list, without the paragraphs around it. Returns `unclear` if a
-   * paragraph after the list may be new text, and undefined if the original or the answer is not a list.
+   * Returns the new list from the answer to an edit of a list, without the paragraphs around the new list. Returns
+   * `unclear` if a paragraph after the list may be new text, and undefined if the original or the answer is not a list.
    */
   #removeAroundList(lines: readonly string[]): readonly string[] | 'unclear' | undefined {
     if (!textLanguages.has(this.#target.language) || !isList(this.#target.original))
@@ -731,7 +731,7 @@ function takeSentenceLines(lines: readonly string[], start: number): readonly st
   return end < 0 ? paragraph : paragraph.slice(0, end);
 }
 
-/** Matches lines in text documents that are not sentences, such as markup and indented lines. */
+/** Matches lines of text documents other than sentences, such as markup and indented lines. */
 const nonSentenceLinePattern = /^[\\<%{}`~]{1,2}(?![^`]*`\s)|^\s+\S|^[)\]}]/u;
 
 function skipBlankLines(lines: readonly string[], start: number): number {

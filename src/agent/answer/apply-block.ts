@@ -99,7 +99,7 @@ export interface AppliedBlock {
 }
 
 const maxBlockCharacters = 1_000_000;
-/** Maximum number of lines at each end of a file that a block with the whole file may replace. */
+/** Maximum number of lines that a block with the whole file may replace at each end of the file. */
 const maxReplacedEnd = 3;
 
 const refuseBlock = (reason: BlockRefusalReason): BlockRefusal => ({ kind: 'refused', reason });

@@ -384,7 +384,10 @@ export function isBase64({ text, own, old }: NewLines): boolean {
   return [...toWordSet(atob(text))].some((word) => word.length > 2 && words.has(word));
 }
 
-/** Checks for full-width punctuation in place of all ASCII punctuation, without letters of a script that uses it. */
+/**
+ * Checks whether full-width punctuation replaces all ASCII punctuation, although the text contains no letters of a
+ * script that uses full-width punctuation.
+ */
 export function hasFullWidthPunctuation({ text, old }: NewLines): boolean {
   const pairs = ['（(', '）)', '，,', '；;'].filter(([wide = '']) => text.includes(wide));
   return (

@@ -300,9 +300,9 @@ function addOuterBlankLines(
 }
 
 /**
- * Removes lines from an answer that repeat lines around the selection, ignoring indentation and blank lines. Returns
- * `unclear` if repeated lines may be new lines, and `outside` if the remaining lines still repeat several lines around
- * the selection.
+ * Removes those lines of an answer that repeat lines around the selection, ignoring indentation and blank lines.
+ * Returns `unclear` if repeated lines may be new lines, and `outside` if the remaining lines still repeat several lines
+ * around the selection.
  */
 function removeRepeatedContext(
   answer: readonly string[],
@@ -535,7 +535,7 @@ function findCertainLines(lines: readonly string[], target: EditTarget): readonl
   return end < 0 ? content : content.slice(0, end);
 }
 
-/** Removes the lines of an incomplete answer that may repeat the context, and all lines after these lines. */
+/** Removes the first line of an incomplete answer that may repeat the context, and all lines after this line. */
 function removePossibleContext(lines: readonly string[], target: EditTarget): readonly string[] {
   const own = new Set(target.original.map((line) => line.trim()));
   const context = new Set(

@@ -177,7 +177,7 @@ const readWords = (lines: readonly string[]): ReadonlySet<string> =>
     ),
   );
 
-/** A declaration, key or element of a file that has a name. */
+/** A named declaration, key or element of a file. */
 interface NamedPart {
   readonly name: string;
   /** Text of the line after the key; empty if `isKey` is false or the line is a list item. */
@@ -362,10 +362,10 @@ const blockStarts: Readonly<Partial<Record<string, RegExp>>> = {
 const blockEndsPattern = /^\s*(?:end|fi|done|esac)\b/u;
 
 /**
- * Returns the part of the new lines that lacks its end, because a service stopped the answer without reporting it. This
- * is a bracket, block, element, string or comment that stays open although the original lines close theirs, or a last
- * line that ends in an expression. Ignores punctuation, which is a matter of style. Returns undefined for complete
- * lines.
+ * Returns the part of the new lines that lacks its end, probably because the service stopped the answer and did not
+ * report this. Such a part is a bracket, block, element, string or comment that stays open although the original lines
+ * close theirs, or a last line that ends in an expression. Ignores punctuation, which is a matter of style. Returns
+ * undefined for complete lines.
  */
 export function findOpenPart(
   lines: readonly string[],

@@ -387,8 +387,8 @@ export const ordinaryEdits: readonly OrdinaryEdit[] = [
 ];
 
 /**
- * Language id, lines before, original lines, lines after and new lines of small changes in the project's Git history. A
- * random selection without sentences of documentation that can also be remarks of a model.
+ * Language id, lines before, original lines, lines after and new lines of small changes in the project's Git history.
+ * The selection is random, but excludes sentences of documentation that could also be remarks of a model.
  */
 export const historicEdits: readonly (readonly [
   language: string,

@@ -59,7 +59,7 @@ const numericKeyPattern = /^\s*(?:\d+|\[\d+\])\s*(?::|=>?|->)/u;
 const wholeDocumentInfoPattern =
   /^(?:|markdown|md|mdx|text|txt|plaintext|plain|rst|restructuredtext|asciidoc|adoc|quarto|qmd|rmd|typst|git-commit|commit)$/iu;
 
-/** Language names in info strings that differ from the VS Code language id, by language id. */
+/** Names that info strings use for a language instead of its VS Code language id, by that id. */
 const languageNames: Readonly<Record<string, readonly string[]>> = {
   shellscript: ['bash', 'sh', 'shell', 'zsh'],
   typescript: ['ts'],

@@ -165,7 +165,7 @@ function splitGitCommand(args: readonly string[]): {
     : { name: first, shape: Object.hasOwn(gitShapes, first) ? gitShapes[first] : undefined, rest };
 }
 
-/** Names of reading commands that consist of two words. With another second word, they can write. */
+/** Names of reading commands that consist of two words. With a different second word, such a command can write. */
 const twoWordCommands: ReadonlySet<string> = new Set(['stash list', 'tag -l', 'tag --list']);
 
 /** Returns the words after `git` that could name a file or another machine: all words except a commit message. */

@@ -308,7 +308,7 @@ export class FileLines {
 
 interface ChangedKey {
   removedCount: number;
-  /** Indexes of the file's lines with this text that replacements added. */
+  /** Indexes of the lines that have this text in the file and that replacements added. */
   readonly addedLines: number[];
 }
 

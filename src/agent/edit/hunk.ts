@@ -98,7 +98,7 @@ export interface RefusedHunks {
    * counted.
    */
   readonly count?: number;
-  /** Number of additional matches that begin or end inside a word, which the model cannot select. */
+  /** Number of additional matches that begin or end inside a word. The model cannot select such matches. */
   readonly insideWordsCount?: number;
   /** Kind of text that the model seems to have added to the search, for the code `no-match`. */
   readonly wrapping?: WrappingKind;

@@ -124,8 +124,8 @@ export interface IndentedBlock {
 
 /**
  * Returns the replacement with the file's indentation. The replacement can be indented like the search or like the
- * file. This is detected from its first line and from the lines that it shares with the search. Returns undefined if
- * these lines are contradictory.
+ * file. This style is detected from the replacement's first line and from the lines that occur in both the search and
+ * the replacement. Returns undefined if these lines are contradictory.
  * @param reindent Converts the indentation of the search to that of the file.
  */
 export function adaptReplacement(
@@ -149,8 +149,8 @@ export function adaptReplacement(
 }
 
 /**
- * Returns, for each line, whether it is inside a multi-line string whose indentation is part of the string's text. This
- * is assumed if at least one line of the string is indented less than the line that opens it. Other strings, such as
+ * Returns true for each line inside a multi-line string whose indentation is part of the string's text. A string counts
+ * as such if at least one of its lines is indented less than the line that opens the string. Other strings, such as
  * docstrings, are indented like the code.
  */
 function findLiteralLines(lines: readonly string[]): boolean[] {

@@ -22,7 +22,7 @@ const minWeightRatio = 0.3;
 
 /**
  * Finds the parts of the file that are most similar to the search, and the first difference between the search and the
- * best part. The list is empty if no part is similar.
+ * best part. Returns no candidates if no part is similar.
  */
 export function describeNearest(file: FileLines, search: string): NearestLines {
   const lines = toHunkLines({ search, replace: '' }).search;
@@ -124,7 +124,7 @@ function rankByLines(
     .map(({ first }) => first);
 }
 
-/** Minimum ratio of character triples that a line shares with the longest line of the search. */
+/** Minimum ratio of the character triples in the search's longest line that a similar line contains. */
 const minCommonTriples = 0.5;
 const maxComparedLines = 20;
 

@@ -70,7 +70,10 @@ export const formatNotebookLines = (cells: readonly NotebookCell[]): string[] =>
 const splitLines = (text: string): string[] =>
   text.split(/\r\n|\r|\n/u).map((line) => truncateLine(line, windowLimits.lineLength));
 
-/** Maximum distance of a symbol from the line number that the model gives, because models count lines badly. */
+/**
+ * Maximum distance in lines of a symbol from the line number that the model gives, because models often give inexact
+ * line numbers.
+ */
 const maxLineDistance = 3;
 
 /**

@@ -75,7 +75,7 @@ const readTurnLimit = (name: Extract<UserSetting, `inferenceService.agent.max${s
 const confirmedEditsKey = 'agent.confirmedEdits';
 
 export interface AgentRuntimeOptions {
-  /** Returns the mode of chats that have no mode of their own. */
+  /** Returns the mode for a chat in which the user has chosen no mode. */
   readonly mode: () => Mode;
   /** Factories of the tools that other features provide, in the order in which requests contain the tools. */
   readonly tools: readonly ToolFactory[];

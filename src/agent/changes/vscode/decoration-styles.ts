@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { revealHiddenCharacters } from '../../../base/visible-text.ts';
 
 /**
- * Kinds of editor decorations. Removed lines are marked below the preceding line, or above the file's first line. Their text
- * is at the end of a line, because an extension cannot insert lines between the lines of a document.
+ * Kinds of editor decorations. Removed lines are marked below the preceding line, or above the file's first line. The
+ * removed text is shown at the end of a line, because an extension cannot insert lines between the lines of a document.
  */
 export const decorationKinds = ['added', 'removedBelow', 'removedAbove', 'removedText'] as const;
 

@@ -162,8 +162,8 @@ function stopOnAbort(command: RunningCommand, signal: AbortSignal): void {
 }
 
 /**
- * Creates the error for a command that could not start. Contains only the system's error code, because its message
- * would reveal the path of the shell.
+ * Creates the error for a command that could not start. Contains only the system's error code, because the system's
+ * message would reveal the path of the shell.
  */
 export const startFailure = (code = 'unknown'): ToolError =>
   new ToolError('failed', `The command could not be started (${code}).`);

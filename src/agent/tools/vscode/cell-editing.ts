@@ -89,8 +89,8 @@ export class CellEditing {
   }
 
   /**
-   * Returns the preview of the changes for the approval request. If the changes are impossible, the preview of a file
-   * that tools may not read without approval shows the reason to the user only.
+   * Returns the preview of the changes for the approval request. If the changes are impossible in a file that tools may
+   * not read without approval, the preview contains the reason, which is not sent to the model.
    * @throws ToolError for impossible changes of a readable file
    */
   async #previewCells(

@@ -140,8 +140,8 @@ class FileEditing {
   }
 
   /**
-   * Returns the preview of the edit for the approval request. If the edit is impossible, the preview of a file that
-   * tools may not read without approval shows the reason to the user only.
+   * Returns the preview of the edit for the approval request. If the edit is impossible in a file that tools may not
+   * read without approval, the preview contains the reason, which is not sent to the model.
    * @throws ToolError for an impossible edit of a readable file
    */
   async #previewEdit(
