@@ -56,7 +56,10 @@ export interface AgentPorts extends CallRunnerPorts {
   /** Returns the custom agent of the workspace with this name; undefined if none exists. */
   readonly customAgent?: (name: string) => Promise<CustomAgent | undefined>;
   readonly limits: () => TurnLimits;
-  /** Returns the model for delegated tasks of a chat with the model `id`. Default: the model of the chat. */
+  /**
+   * Returns the model for delegated tasks of a chat with the model `id`. If absent or undefined, the model of the chat
+   * runs these tasks.
+   */
   readonly delegateModel?: (id: string) => Answer['model'] | undefined;
   /**
    * Turn that delegated the task of this agent. The agent uses the budget of that turn. Absent for the agent of a chat.

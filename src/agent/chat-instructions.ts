@@ -36,8 +36,8 @@ const planRule =
   'The user wants a plan: explore, ask about open decisions, and end with it alone: numbered steps with file names and how to verify them.';
 
 /**
- * Returns the system instructions of the agent. If there are no tools, returns the planning rule in Plan mode and
- * nothing in other modes, because all other rules are about tools.
+ * Returns the system instructions of the agent. Without tools, returns only the planning rule in Plan mode and nothing
+ * in other modes, because all other rules are about tools.
  */
 export function createAgentInstructions(
   tools: ReadonlyMap<string, Tool>,

@@ -125,7 +125,10 @@ export interface PickedEdit {
   readonly expectedLines: readonly string[];
 }
 
-/** Selects random lines of a document and edits these lines randomly. */
+/**
+ * Selects random lines of a document and edits these lines randomly. Returns undefined if the selected lines are blank
+ * or do not change.
+ */
 export function pickEdit(
   lines: readonly string[],
   language: string,

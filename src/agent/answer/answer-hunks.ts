@@ -207,8 +207,8 @@ export function parseDiff(lines: readonly string[]): readonly Hunk[] | 'malforme
 }
 
 /**
- * Parses a diff without headers, whose unchanged lines can lack the leading space. Returns undefined if the lines may
- * be code instead, because the file contains neither the removed nor the unchanged lines of the supposed diff.
+ * Parses a diff without headers, whose unchanged lines can lack the leading space. Returns undefined if the file
+ * contains neither the removed nor the unchanged lines, because the answer may then be code instead of a diff.
  */
 export function parseBareDiff(
   lines: readonly string[],

@@ -596,7 +596,10 @@ function findInInfo(info: string): string | undefined {
     .find((path) => path !== undefined);
 }
 
-/** Finds the file name in a diff header, or in the line before a SEARCH/REPLACE block. */
+/**
+ * Finds the file name in a diff header, or in the line before a SEARCH/REPLACE block; undefined if neither contains
+ * one.
+ */
 function findInHeader(lines: readonly string[]): string | undefined {
   const [diff] = listDiffFiles(lines);
   const named = diff?.to === '/dev/null' ? diff.from : diff?.to;

@@ -62,7 +62,10 @@ const envelopes: readonly (readonly [
   ['YAML block of text', /^(?:code|text|content|lines):\s*[|>][-+]?\s*$/u, /^\s/u, /^yaml$/u],
 ];
 
-/** Finds delimiters, such as `[code]`, that enclose the new lines and that the document does not contain. */
+/**
+ * Finds delimiters, such as `[code]`, that enclose the new lines and that the document does not contain. Returns
+ * undefined if none are found.
+ */
 export function findEnvelope(
   lines: readonly string[],
   document: MarkedDocument,
@@ -215,7 +218,7 @@ function removeDelimiters(
   return (isEnclosed || isNamedTag) && lines.length > 2 ? lines.slice(1, -1) : undefined;
 }
 
-/** Removes a first line that is only the path of the document. */
+/** Removes a first line that is only the path of the document; undefined for an answer without such a line. */
 function removePath(
   lines: readonly string[],
   { original, before, path = '', instruction = '' }: MarkedDocument,

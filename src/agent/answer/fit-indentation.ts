@@ -122,8 +122,8 @@ function findSurplus(
 }
 
 /**
- * Checks whether all lines after the first are indented more than the first, although the original lines are equally
- * indented and the first line opens no block.
+ * Checks whether all new lines after the first are indented more than the first, although the original lines all have
+ * the same indentation and the first new line opens no block.
  */
 function isIndentedAfterFirstLine(
   current: readonly string[],
@@ -172,8 +172,8 @@ function hasShiftedFirstLine(content: readonly string[], original: readonly stri
 }
 
 /**
- * Checks whether all lines after the first are indented more than the first, although the original has later lines with
- * the indentation of its first line and the new first line opens no block.
+ * Checks whether all new lines after the first are indented more than the first, although the last original line has
+ * the indentation of the first original line and the first new line opens no block.
  */
 function areLaterLinesShifted(
   content: readonly string[],

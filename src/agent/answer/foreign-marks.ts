@@ -188,7 +188,10 @@ export const findForeignText = (
   document: MarkedDocument,
 ): RefusalCause | undefined => findRule(textRules, lines, document);
 
-/** Finds text as {@link findForeignText} does, and delimiters and marks that only edit answers have. */
+/**
+ * Finds text that a model added, as {@link findForeignText} does, and also delimiters and marks that occur only in
+ * answers to edit requests. Returns undefined if none is found.
+ */
 export const findForeignMarks = (
   lines: readonly string[],
   document: MarkedDocument,

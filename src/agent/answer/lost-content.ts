@@ -237,7 +237,10 @@ class Outline {
   }
 }
 
-/** Returns, for each line, the index of the nearest less indented line before it. */
+/**
+ * Returns, for each line, the index of the nearest less indented line before it; undefined for a line without such a
+ * line.
+ */
 function findParents(lines: readonly string[]): (number | undefined)[] {
   const open: { readonly index: number; readonly width: number }[] = [];
   return lines.map((line, index) => {

@@ -292,8 +292,8 @@ export class AnswerWrapping {
   }
 
   /**
-   * Checks whether an answer ends with an additional code block, after a label such as `Test it with:`, that the user
-   * did not request.
+   * Checks whether an answer ends with an additional code block that the user did not request, after a label such as
+   * `Test it with:`.
    */
   #endsWithExtraBlock(lines: readonly string[]): boolean {
     const fences = [...lines.keys()].filter(

@@ -37,10 +37,10 @@ const indexComparingCommands = ['status', 'diff', 'ls-files', 'describe'];
 const changeShowingCommands = ['diff', 'log', 'show'];
 
 /**
- * Git settings that affect reading commands. Not listed, because no reading command uses them: hooks other than {@link
- * indexHook}, editors, merge tools, merge drivers, aliases (which never replace a command), credential helpers and
- * programs for remotes (without a partial clone); pagers (the output is not a terminal); `trace2.*` and
- * `uploadpack.packObjectsHook` (which Git ignores in repositories).
+ * Git settings that affect reading commands. Omits settings that no reading command uses: hooks other than {@link
+ * indexHook}, editors, merge tools, merge drivers, aliases (which never replace a command), credential helpers, and
+ * programs for remotes (used only in a partial clone). Omits pagers, because the output is not a terminal, and
+ * `trace2.*` and `uploadpack.packObjectsHook`, because Git ignores them in repositories.
  */
 const programSettings: readonly ProgramSetting[] = [
   // Converts files of the working folder. The values are those of `git lfs install --local`.

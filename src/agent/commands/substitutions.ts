@@ -70,7 +70,8 @@ export const findSubstitution = (tree: SyntaxNode): Substitution | undefined =>
   findBelow(tree, [], { count: 0 });
 
 /**
- * Finds an innermost substitution in the children of a node, as {@link findSubstitution} does for a whole tree.
+ * Finds an innermost substitution in the children of a node, as {@link findSubstitution} does for a whole tree;
+ * undefined if none exists.
  * @param programs Programs of the commands around the node.
  * @param completed Number of commands that end before Bash expands the node.
  */

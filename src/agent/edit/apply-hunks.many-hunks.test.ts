@@ -57,7 +57,7 @@ test.each<[string, (search: string) => string]>([
   },
 );
 
-/** Applies the hunks in separate calls, each to the result of the previous call. */
+/** Applies the hunks in separate calls, each to the result of the previous call; undefined if a hunk is rejected. */
 function applyOneByOne(text: string, hunks: readonly Hunk[]): string | undefined {
   let current = text;
   for (const hunk of hunks) {

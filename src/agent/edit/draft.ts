@@ -237,8 +237,8 @@ export class Draft {
   }
 
   /**
-   * Returns the lowest offset at which an insertion has the same result, at most {@link maxInsertionMove} units before
-   * `start`, and the text to insert there.
+   * Moves an insertion to the lowest offset at which it has the same result, but by at most {@link maxInsertionMove}
+   * units. Returns this offset and the text to insert there.
    */
   #moveInsertionLeft(start: number, text: string): { start: number; text: string } {
     const { length } = text;

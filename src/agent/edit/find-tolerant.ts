@@ -199,7 +199,10 @@ export function reindentHunk(
   return replace && { search, replace };
 }
 
-/** Derives a rule that converts the hunk's indentation from its lines and the matching lines of the file. */
+/**
+ * Derives a rule that converts the hunk's indentation to the file's, by comparing lines of the hunk with the matching
+ * lines of the file. Returns undefined if these lines are contradictory.
+ */
 function createReindent(
   file: FileLines,
   first: number,

@@ -67,8 +67,8 @@ function inferConstantShift(pairs: LinePairs): ConvertIndent | undefined {
 }
 
 /**
- * Creates a rule that converts indentation levels and keeps the remainder, such as the single space before `*` in a
- * comment.
+ * Creates a rule that converts indentation levels and leaves the rest of the indentation unchanged, such as the single
+ * space before `*` in a comment. Returns undefined if the pairs are contradictory.
  */
 function inferUnitConversion(
   pairs: LinePairs,

@@ -43,8 +43,9 @@ export const createTaskMessage = (task: string): string =>
   `Explore the workspace for this task. You can only read. Another model gets your last message as the report: answer the task with facts, name files and lines, and do not offer more work.\n\n${task}`;
 
 /**
- * Returns the model that the user chose for delegated tasks. Returns `current` if that model is unavailable or
- * `isSuitable` rejects it. A suitable model can call tools and protects data at least as well as `current`.
+ * Returns the model that the user chose for delegated tasks. Returns `current` if no model is chosen, the model is
+ * unavailable, or `isSuitable` rejects it. A suitable model can call tools and protects data at least as well as
+ * `current`.
  */
 export function chooseDelegateModel(
   models: readonly Model[],

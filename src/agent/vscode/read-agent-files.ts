@@ -189,7 +189,8 @@ async function readPlainInstructions(
 
   /**
    * Returns the instruction file nearest to the visible file, searching from the folder of the visible file upward.
-   * Ignores the root of the workspace folder, whose instruction files are read separately.
+   * Ignores the root of the workspace folder, whose instruction files are read separately. Returns undefined if no file
+   * is found.
    */
   async function readNearest(): Promise<InstructionFile | undefined> {
     if (visibleFile === undefined) return undefined;

@@ -161,7 +161,10 @@ export class ReviewCommands implements Disposable {
     await run(document);
   }
 
-  /** Rejects a hunk. Asks for confirmation if this would lose edits of the user. */
+  /**
+   * Rejects a hunk. Asks for confirmation if the rejection would lose edits of the user. Returns an error message to
+   * show; undefined on success, and if the user does not confirm.
+   */
   async #reject(
     document: vscode.TextDocument,
     pending: PendingHunk,

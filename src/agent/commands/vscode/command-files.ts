@@ -141,9 +141,9 @@ export class CommandFiles implements CommandFilePorts {
   };
 
   /**
-   * Returns the first configuration file that tools may change without approval, that cannot be read, or that lets `tsc
-   * --noEmit` write outside the workspace; undefined if none exists. Follows `extends`, but not into packages, whose
-   * files are protected.
+   * Returns the first unsafe configuration file; undefined if none exists. A file is unsafe if tools may change it
+   * without approval, if it cannot be read, or if it lets `tsc --noEmit` write outside the workspace. Follows
+   * `extends`, but not into packages, whose files are protected.
    */
   async #findOpenConfiguration(file: string, visited: Set<string>): Promise<string | undefined> {
     if (visited.has(file)) return undefined;

@@ -360,8 +360,8 @@ class TerminalCommand implements RunningCommand {
   }
 
   /**
-   * Waits until the shell reads the terminal again. Output of the command can contain the sequence by which a shell reports
-   * the end of a command, and VS Code does not distinguish the two.
+   * Waits until the shell reads the terminal again. Output of the command can contain the sequence by which a shell
+   * reports the end of a command, and VS Code does not distinguish such output from the report of the shell.
    * @returns true if the command continued after the reported end
    */
   async #waitForPrompt(): Promise<boolean> {

@@ -57,7 +57,10 @@ function parseText(parser: Parser, text: string): SyntaxNode | undefined {
   }
 }
 
-/** Copies a syntax tree, because the original is freed with the memory of the parser. */
+/**
+ * Copies a syntax tree, because the original is freed with the memory of the parser. Returns undefined for a tree with
+ * more than `depth` levels.
+ */
 function copyTree(node: Node, depth: number): SyntaxNode | undefined {
   if (depth === 0) return undefined;
   const children: SyntaxNode[] = [];

@@ -302,8 +302,9 @@ const secretVariables = [
 const promptCommand = `unset ${secretVariables.join(' ')}; printf '\\e]${endMarker}\\a'; for _ in {1..100}; do [ -e "$${waitFileVariable}" ] || break; sleep 0.05; done`;
 
 /**
- * Returns the changes to the environment of a terminal: no pagers that wait for keys, safe Git settings, no Readline key
- * bindings, which could change the text of a command, and no variables of this extension, which may contain keys.
+ * Returns the changes to the environment of a terminal: no pagers, which would wait for the user; safe Git settings; no
+ * Readline key bindings, which could change the text of a command; no variables of this extension, which may contain
+ * API keys.
  * @param waitFile Path of a file. After a command, the shell waits while the file exists.
  */
 export function createTerminalEnvironment(

@@ -114,6 +114,7 @@ export class UnsafeFileSearch {
    * Checks the configuration of a repository, its submodules and its worktrees for credentials. Also checks for Git LFS
    * objects that contain text, because these are copies of files. The repository of a submodule is in the subfolder of
    * `modules` with the path of the submodule, which can have several segments.
+   * @returns the reason why the folder must not be read; undefined if none is found
    */
   async #searchGitFolder(
     folder: SearchedFolder,
