@@ -56,7 +56,7 @@ export interface DelegatingCall {
 
 export interface DelegatedTask {
   readonly model: Answer['model'];
-  /** Message that starts the turn. */
+  /** Text of the message that starts the delegated turn. */
   readonly text: string;
   readonly agent: TurnAgent;
   readonly call: DelegatingCall;

@@ -21,7 +21,7 @@ export interface MarkedDocument {
 /** New lines of an answer, and the document that they change. */
 export interface NewLines {
   readonly lines: readonly string[];
-  /** Lines that are not blank. */
+  /** New lines that are not blank. */
   readonly content: readonly string[];
   readonly text: string;
   /** Text of the new lines without string literals and regular expressions. */

@@ -226,7 +226,10 @@ function listGaps(lines: readonly string[]): readonly number[] {
   return indexes.slice(1).map((index, position) => index - (indexes[position] ?? 0) - 1);
 }
 
-/** Removes blank lines that were added after each line of a text. */
+/**
+ * Removes blank lines that were added after each line of a text, and limits every gap to one blank line. Returns the
+ * lines unchanged if no gap has several blank lines.
+ */
 export function restoreBlankLines(lines: readonly string[]): readonly string[] {
   const gaps = listGaps(lines);
   if (gaps.every((gap) => gap < 2)) return lines;
@@ -237,7 +240,7 @@ export function restoreBlankLines(lines: readonly string[]): readonly string[] {
   );
 }
 
-/** Removes `added` blank lines after each line of a text. */
+/** Removes `added` blank lines from the gap after each line of a text. */
 function removeGaps(lines: readonly string[], added = 1): readonly string[] {
   const result: string[] = [];
   let blankLines = 0;

@@ -42,7 +42,7 @@ export function writesDocument({
   );
 }
 
-/** Checks for a first line that is the path of the document, with or without a note in parentheses. */
+/** Checks whether the first line is the path of the document, with or without a note in parentheses. */
 export function hasForeignPath({
   content: [first = '', second],
   old,
@@ -118,7 +118,10 @@ export function isForeignJson({
   );
 }
 
-/** Checks for a first line that is only the name of the file, with signs around it. */
+/**
+ * Checks whether the first line is only the name of the file in the syntax of a heading or emphasis, such as `##
+ * app.ts` or `--- app.ts ---`.
+ */
 export function isFileName({ content: [first = ''], document: { path = '' } }: NewLines): boolean {
   const name = getFileName(path);
   const bare = first.replaceAll(/[-=>*#`_:\s]/gu, '').toLowerCase();
@@ -130,7 +133,7 @@ export function isFileName({ content: [first = ''], document: { path = '' } }: N
   );
 }
 
-/** Checks for a single command that would change the file. */
+/** Checks whether the new lines are a single command that would change the file. */
 export function isFileCommand({
   content,
   text,
@@ -146,7 +149,7 @@ export function isFileCommand({
   );
 }
 
-/** Checks for a sentence that describes how to change the first original line. */
+/** Checks whether the new lines are a sentence that describes how to change the first original line. */
 export function isInstruction({ content, text, own: [first = ''] }: NewLines): boolean {
   const isSentence = /^(?:Replace|Change|Update) .*(?:with|to|by)\b.*\.$/u.test(text);
   return content.length === 1 && isSentence && text.includes(JSON.stringify(first).slice(1, -1));

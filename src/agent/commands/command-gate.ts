@@ -91,7 +91,7 @@ export interface JudgedCommand {
   readonly isWorkspaceRoot?: boolean;
 }
 
-/** The user's grants. */
+/** The user's grants that apply to a command line. */
 export interface CommandGrants {
   /** Granted prefixes: the first words of commands, as decoded arguments such as `['npm', 'test']`. */
   readonly prefixes: readonly (readonly string[])[];

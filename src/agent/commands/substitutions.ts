@@ -41,7 +41,10 @@ export function hasRepeatableOutput([program = '', ...args]: readonly string[]):
   }
 }
 
-/** Checks for a Git command with the same output on each run, so without relative dates. */
+/**
+ * Checks whether a command is a Git command that prints the same output on each run, so that it prints no relative
+ * dates.
+ */
 function hasRepeatableGitOutput([name = '', ...args]: readonly string[]): boolean {
   if (args.some((word) => /^--(?:format|sort)|@\{/u.test(word)))
     return name === 'log' && args.every((word) => /^--format=%[hHs]$/u.test(word));

@@ -273,7 +273,9 @@ function isCommentElision(start: string, text: string, context: LineContext): bo
 
 const codePunctuationPattern = /[=;{}"'`\\]|\w\(|\)\S/u;
 
-/** Checks a line without comment characters that is a placeholder only if it alone replaces several lines. */
+/**
+ * Checks whether a line without comment characters is a placeholder, given that the line alone replaces several lines.
+ */
 function isBareGap(line: string): boolean {
   const text = line.replace(/^(?:[-*+]|\d+[.)])\s+/u, '');
   const { words: found, isBracketed } = parseText(text);
@@ -313,8 +315,8 @@ function isBareElision(line: string): boolean {
 }
 
 /**
- * Checks whether the elements of a list can be expressions with spread syntax (`...items`). Other lists of this form
- * are placeholders, which consist of several words.
+ * Checks whether the elements of a list can be expressions with spread syntax (`...items`). If an element consists of
+ * several words, the list is a placeholder instead.
  */
 const isSpreadCode = (line: string): boolean =>
   line.split(',').every((element) => !/\s/u.test(element.trim())) ||

@@ -364,8 +364,8 @@ class KeyIndex {
   readonly #ids = new Map<string, number>();
   readonly #lines: Int32Array;
   /**
-   * Position in `#lines` of the first line index of each text, by number of the text. The line indexes of a text end
-   * where those of the next text start.
+   * Start of each text's line indexes in `#lines`, by number of the normalized text. They end where those of the next
+   * text start.
    */
   readonly #starts: Int32Array;
 

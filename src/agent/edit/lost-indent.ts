@@ -11,7 +11,9 @@ const directiveLinePattern =
 const declarationLinePattern =
   /^(?:(?:export|import|async|class|interface|enum|namespace|function|def|struct)\s|@\w|[\w-]+\(\)\s*\{)/u;
 
-/** Matches a line of prose. */
+/**
+ * Matches a line of prose: at least four words, of which the first is capitalized, and a period or colon at the end.
+ */
 const proseLinePattern = /^\p{Lu}\S*(?: \S+){3,}[.:]$/u;
 
 /** Matches the target line of a makefile rule. */

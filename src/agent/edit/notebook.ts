@@ -41,7 +41,7 @@ export interface Notebook {
   readonly cells: readonly NotebookFileCell[];
   /** True if cells in the file have ids, as in version 4.5 or later. */
   readonly hasIds: boolean;
-  /** Language of new code cells. */
+  /** Language of new code cells; undefined if the notebook names none. */
   readonly language: string | undefined;
 }
 

@@ -9,7 +9,7 @@ import { type Reason, requireApproval, type Verdict } from '../../workspace/verd
 export interface CommandAccessPorts {
   /**
    * Inspects an operand of a command. The file need not exist, and its name is not restricted.
-   * @param folder Working directory, in the form that tools use.
+   * @param folder Working directory, written like a path argument of a tool.
    * @throws ToolError for an operand that cannot be inspected
    */
   readonly operandFacts: (folder: string, operand: string) => Promise<PathFacts>;
@@ -60,7 +60,7 @@ export interface CommandAccessPorts {
 
 /**
  * Searches a folder and its subfolders for files that a command must not read.
- * @param folder Working directory, in the form that tools use.
+ * @param folder Working directory, written like a path argument of a tool.
  * @param operand Folder, relative to `folder`; `.` for `folder` itself.
  * @param includeLinks True if the command reads files that links lead to.
  * @returns the reason why a recursive command must not read the folder; undefined if it may
@@ -99,7 +99,7 @@ export interface AccessJudgement {
 /**
  * Judges the files that the commands of a line read. Judges the targets of links, as the file tools do. Every word that
  * names an existing file counts as an operand, because programs differ in their options.
- * @param folder Working directory, in the form that tools use.
+ * @param folder Working directory, written like a path argument of a tool.
  */
 export async function judgeCommandAccess(
   accesses: readonly CommandAccess[],

@@ -202,7 +202,7 @@ const maxSubstitutions = 5;
 /** Working directory, grants and file access with which the rules judge a command line. */
 interface CommandContext {
   readonly shell: ShellKind;
-  /** Working directory, in the form that tools use. */
+  /** Working directory, written like a path argument of a tool. */
   readonly cwd: string;
   readonly isInWorkspace: boolean;
   readonly isWorkspaceRoot: boolean;

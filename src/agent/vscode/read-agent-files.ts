@@ -37,7 +37,7 @@ type AgentFileFolder = Pick<vscode.WorkspaceFolder, 'uri' | 'name'>;
 export interface InstructionContext {
   readonly folders: readonly AgentFileFolder[];
   readonly isTrusted: boolean;
-  /** File in the active editor. */
+  /** File in the active editor; undefined if no file is open there. */
   readonly visibleFile: vscode.Uri | undefined;
   /** The user's home folder; undefined to ignore the files in it. */
   readonly home?: vscode.Uri | undefined;

@@ -69,9 +69,9 @@ const maxBytes = 500 * 1_024 * 1_024;
 /** A stored journal of a turn. */
 export interface CheckpointJournal {
   readonly turnId: string;
-  /** Size in bytes. */
+  /** Size of the journal in bytes. */
   readonly size: number;
-  /** Time of the last change, in milliseconds since the epoch. */
+  /** Time of the last change of the journal, in milliseconds since the epoch. */
   readonly modifiedAt: number;
 }
 

@@ -49,12 +49,12 @@ const maxAttempts = 2;
 const ctrlC = '\u0003';
 
 interface TerminalStart {
-  /** Path of the shell. */
+  /** Path of the shell that runs the command. */
   readonly program: string;
-  /** An existing folder on disk. */
+  /** Working directory of the command; an existing folder on disk. */
   readonly cwd: string;
   readonly commandLine: string;
-  /** Stops waiting for the terminal. */
+  /** Signal that stops the wait for the terminal. */
   readonly signal: AbortSignal;
 }
 

@@ -111,7 +111,7 @@ function removeOverwrittenText(text: string): string {
 export interface CommandStart {
   readonly shell: CommandShell;
   readonly commandLine: string;
-  /** An existing folder on disk. */
+  /** Working directory of the command; an existing folder on disk. */
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
 }
