@@ -110,7 +110,7 @@ class FileComparison {
     return false;
   }
 
-  /** Checks whether a part is inside a function that the new lines rewrite, so they may omit the part. */
+  /** Checks whether a part is inside a function that the new lines rewrite, so that they may omit the part. */
   #isRewritten(index: number, part: NamedPart): boolean {
     const parent = this.#before.findParent(index);
     if (part.isTest || parent === undefined || !this.#before.isInFunction(index)) return false;

@@ -12,7 +12,7 @@ export interface StoredContent {
   readonly lines?: number;
   /** Permission bits; absent if the file system has none. */
   readonly mode?: number;
-  /** Target of a symbolic link. `blob` then contains the hash of the target's content. */
+  /** Target of a symbolic link; absent for other files. For a link, `blob` is the hash of the target's content. */
   readonly link?: string;
   /** Path of the file with all links in its folders resolved; absent if it cannot be determined. */
   readonly realPath?: string;
@@ -54,7 +54,10 @@ export type TurnRecord =
     }
   /** The user edited the file during the turn. These edits cannot be separated from the turn's changes. */
   | { readonly type: 'mixed'; readonly uri: string }
-  /** State of a file after a change, with the numbers of lines added and removed since the state before the turn. */
+  /**
+   * Review state of a file. `reviewed` is the hash of the file's text before the turn with all accepted changes applied;
+   * absent before the user accepts a change.
+   */
   | {
       readonly type: 'review';
       readonly file: number;

@@ -317,7 +317,7 @@ function removeDiffFilter(args: readonly string[]): readonly string[] {
   });
 }
 
-/** Options with which `git log` or `git show` could list other files than those whose changes it shows. */
+/** Options with which `git log` or `git show` could list other files than those whose changes the command shows. */
 const unlistableOptions = ['diff-filter', 'follow', 'graph', 's', 'no-patch', 'quiet'];
 
 /**

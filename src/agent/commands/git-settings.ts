@@ -16,9 +16,9 @@ interface ProgramSetting {
   readonly key: RegExp;
   /** Names of the Git commands that use the setting; all reading commands by default. */
   readonly commands?: readonly string[];
-  /** Values with which Git starts no program. */
+  /** Matches values with which Git starts no program. */
   readonly harmlessValue?: RegExp;
-  /** Values in the settings of the user or the machine with which Git starts no program from the workspace. */
+  /** Matches values in the settings of the user or the machine with which Git starts no program from the workspace. */
   readonly harmlessUserValue?: RegExp;
 }
 

@@ -2,9 +2,9 @@ import type { SyntaxNode } from './command-line.ts';
 
 /** A command substitution that contains no other substitution. */
 export interface Substitution {
-  /** Text in the command line: `$(ls)`. */
+  /** Complete text of the substitution in the command line, such as `$(ls)`. */
   readonly text: string;
-  /** Command line inside the substitution: `ls` for `$(ls)`. */
+  /** Command line inside the substitution, such as `ls` for `$(ls)`. */
   readonly innerCommand: string;
   /** True inside double quotes, where Bash does not split the output into words. */
   readonly isQuoted: boolean;

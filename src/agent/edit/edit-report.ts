@@ -112,7 +112,10 @@ export interface AppliedEdit {
 
 export interface EditReport {
   readonly text: string;
-  /** True if the model can derive the complete current text from this report and its earlier reads. */
+  /**
+   * True if the model can derive the complete current text of the file from this report and from what the model has
+   * read.
+   */
   readonly showsWholeChange: boolean;
 }
 

@@ -364,8 +364,8 @@ class KeyIndex {
   readonly #ids = new Map<string, number>();
   readonly #lines: Int32Array;
   /**
-   * Start of each text's line indexes in `#lines`, by number of the normalized text. They end where those of the next
-   * text start.
+   * Start of each text's line indexes in `#lines`, by number of the normalized text. The indexes of a text end where
+   * those of the next text start.
    */
   readonly #starts: Int32Array;
 

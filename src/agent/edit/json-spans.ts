@@ -189,7 +189,7 @@ function getListSpacing(
   return { lead, separator, tail: json.slice(last.end, end - 1) };
 }
 
-/** Returns the indentation before the offset on its line. */
+/** Returns the white space at the start of the line that contains the offset, up to the offset. */
 export function getLineIndent(json: string, offset: number): string {
   const start = json.lastIndexOf('\n', offset - 1) + 1;
   return /^[ \t]*/u.exec(json.slice(start, offset))?.[0] ?? '';

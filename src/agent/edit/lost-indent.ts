@@ -93,7 +93,7 @@ function isDedentOnly({ search, lines, commonIndent }: LostIndentEdit): boolean 
   );
 }
 
-/** Checks whether all lines after the first have the indentation of the search. */
+/** Checks whether all lines of the replacement after the first have the indentation of the search. */
 function areLaterLinesIndented({ lines, firstLine, commonIndent }: LostIndentEdit): boolean {
   const rest = lines.slice(firstLine + 1).filter(isNonBlank);
   return rest.length > 0 && rest.every((line) => line.startsWith(commonIndent));
@@ -166,7 +166,10 @@ const addsDeclaration = ({ search, lines }: LostIndentEdit): boolean =>
 const opensChangedBlock = ({ search, lines, firstLine }: LostIndentEdit): boolean =>
   blockOpeningPattern.test(search[0] ?? '') && search[0]?.trim() !== lines[firstLine]?.trim();
 
-/** Checks whether the next non-blank line is indented or closes the block, so that the search is inside the block. */
+/**
+ * Checks whether the search is inside a block, that is, whether the next non-blank line after the search is indented or
+ * closes a block.
+ */
 function isInsideBlock(text: TextParts, end: number, indent: string): boolean {
   const next = findNextNonBlankLine(text, end);
   return next !== '' && (next.startsWith(indent) || /^\s*(?:[)\]}]|<\/|end\b)/u.test(next));
@@ -200,7 +203,7 @@ export function countUnmatchedClosingBrackets(text: string): number {
   return closed;
 }
 
-/** Returns the next non-blank line; empty at the end of the text. */
+/** Returns the first non-blank line after the line that contains an offset; empty if none exists. */
 function findNextNonBlankLine(text: TextParts, offset: number): string {
   for (let length = 1024; ; length *= 4) {
     const part = text.slice(offset, offset + length);

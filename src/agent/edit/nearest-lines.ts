@@ -84,8 +84,8 @@ export function findDifference(
 }
 
 /**
- * Checks whether the file's line contains a line of the search. The first and last line of a search can be parts of a
- * line.
+ * Checks whether a line of the file contains a line of the search. The first and last line of a search can be parts of
+ * a line of the file.
  */
 function containsLine(
   file: FileLines,

@@ -37,7 +37,7 @@ export interface CommandPorts {
   readonly isReadOnlyAllowed: () => boolean;
 }
 
-/** A command as a tool declares it, with its conversation. */
+/** A command that a tool call declares, and the conversation of that call. */
 export interface CommandRequest extends Extract<ToolResource, { type: 'command' }> {
   readonly conversationId: string;
   /** Verdict about the working directory, and the facts about its path. The facts are absent for a rejected path. */

@@ -3,7 +3,7 @@ import { diffLines } from '../../base/line-diff.ts';
 
 /** An error that a language service reports in a file. */
 export interface Problem {
-  /** Position of the first character, starting at 0. */
+  /** Position of the error's first character. Line and column start at 0. */
   readonly line: number;
   readonly character: number;
   /** Name of the language service. */

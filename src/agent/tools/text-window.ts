@@ -71,8 +71,8 @@ const splitLines = (text: string): string[] =>
   text.split(/\r\n|\r|\n/u).map((line) => truncateLine(line, windowLimits.lineLength));
 
 /**
- * Maximum distance in lines of a symbol from the line number that the model gives, because models often give inexact
- * line numbers.
+ * Maximum number of lines between a symbol and the line that the model names, because models often give inexact line
+ * numbers.
  */
 const maxLineDistance = 3;
 

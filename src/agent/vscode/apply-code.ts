@@ -259,7 +259,8 @@ class CodeApplication {
   }
 
   /**
-   * Asks the user to confirm the file. If the permission rules require approval, the same question also asks for it.
+   * Asks the user to confirm the file. If the permission rules require approval, the same question asks for approval
+   * too.
    * @param isSuggested False if the user chose the file in a dialog. A confirmation is then necessary only if the rules
    *   require approval or the code omits lines.
    */

@@ -7,7 +7,7 @@ import { onDidChangeSettings, setSetting, getSetting } from '../../platform/sett
 const noticeStateKey = 'agent.editsNotice';
 
 /**
- * Notice that the agent edits files without approval since an update of the extension. Every chat shows the notice
+ * Notice that, since an update of the extension, the agent edits files without approval. Every chat shows the notice
  * until the user answers it. A new installation never shows it.
  */
 export class EditsNotice implements Disposable {

@@ -36,8 +36,8 @@ const ownServerPrefixPattern = /^mcp_inference[_-]s(?:er|e\d|\d\d)_/u;
 const mcpToolPrefix = 'mcp_';
 
 /**
- * Converts a tool that VS Code lists. Tools that are built into VS Code are disabled by default, because they are
- * designed for VS Code's chat and use thousands of tokens.
+ * Converts a tool that VS Code lists to a tool of the agent. Tools that are built into VS Code are disabled by default,
+ * because they are designed for VS Code's chat and use thousands of tokens.
  */
 function toAgentTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean): Tool {
   return {

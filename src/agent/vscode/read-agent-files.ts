@@ -46,7 +46,7 @@ export interface InstructionContext {
 /** Instructions, skills and custom agents in files of the workspace and the user's home folder. */
 export interface AgentFiles {
   readonly instructions: readonly InstructionFile[];
-  /** Skills, and instructions for files other than the visible one. */
+  /** Skills, and instructions for other files than the visible file. The model can load both. */
   readonly skills: readonly Skill[];
   readonly agents: readonly CustomAgent[];
   /**
@@ -66,7 +66,8 @@ export class FileStates {
   readonly #states = new Map<string, { readonly uri: vscode.Uri; readonly state: string }>();
 
   /**
-   * Records the state of a file or folder. Call this before reading it, so that later changes are detected.
+   * Records the state of a file or folder. Call this before reading the file or folder, so that later changes are
+   * detected.
    * @throws errors of `stat`, such as for a missing file
    */
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -76,7 +77,7 @@ export class FileStates {
     return stat;
   }
 
-  /** Checks whether a recorded file or folder was created, changed or deleted since. Never rejects. */
+  /** Checks whether a file or folder was created, changed or deleted after its state was recorded. Never rejects. */
   async haveChanged(): Promise<boolean> {
     const changes = [...this.#states.values()].map(async ({ uri, state }) => {
       const stat = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);

@@ -65,8 +65,9 @@ export class ReviewCommands implements Disposable {
   }
 
   /**
-   * Moves the cursor to the next or previous change in the active editor. At the end of the file, opens the next or
-   * previous file with pending changes. If there is no such file, continues at the opposite end of the active file.
+   * Moves the cursor to the next or previous change in the active editor. If the file contains no further change in
+   * this direction, opens the next or previous file with pending changes. If there is no such file, continues at the
+   * opposite end of the active file.
    */
   async goToChange(direction: Direction): Promise<void> {
     const editor = vscode.window.activeTextEditor;

@@ -40,8 +40,8 @@ export function killTree(root: TreeRoot): void {
 }
 
 /**
- * Ends the processes that a command left running. Includes processes that left its process group but still have the
- * marker.
+ * Ends the processes that a command left running. Includes processes that left the command's process group but still
+ * have the marker.
  */
 export async function endLeftovers(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return;

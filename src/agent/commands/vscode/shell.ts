@@ -297,7 +297,7 @@ const secretVariables = [
 
 /**
  * Removes secret variables, prints the end marker, then waits for at most 5 seconds while the wait file exists. VS Code
- * loses output that arrives together with its own end marker, which the shell prints later.
+ * has its own end marker, which the shell prints later, and loses output that arrives together with that marker.
  */
 const promptCommand = `unset ${secretVariables.join(' ')}; printf '\\e]${endMarker}\\a'; for _ in {1..100}; do [ -e "$${waitFileVariable}" ] || break; sleep 0.05; done`;
 

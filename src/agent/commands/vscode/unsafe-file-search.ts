@@ -12,10 +12,10 @@ const timeLimitMs = 3_000;
 export interface SearchPorts {
   /** Returns the path facts that the permission rules judge. Follows links. */
   readonly inspect: (path: string) => Promise<PathFacts>;
-  /** Stops the search when it fires. The searched folder then counts as unsafe. */
+  /** Signal that stops the search. The searched folder then counts as unsafe. */
   readonly signal?: AbortSignal | undefined;
   readonly readFolder?: (path: string) => Promise<readonly FolderEntry[]>;
-  /** Clock for the time limit, in milliseconds. */
+  /** Returns the current time in milliseconds, for the time limit. */
   readonly now?: () => number;
 }
 

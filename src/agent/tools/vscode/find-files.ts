@@ -72,8 +72,7 @@ export function createFindFilesTool(tools: ReadTools): Tool {
 }
 
 /**
- * Returns the path that the arguments contain as the only path to search. If they contain no path, returns the paths of
- * all workspace folders.
+ * Returns the paths to search: the path in the arguments, or all workspace folders if the arguments contain no path.
  */
 export function getSearchPaths(args: ToolArguments): readonly string[] {
   const path = readOptionalString(args, 'path');

@@ -69,7 +69,7 @@ export class LanguageServices {
   }
 
   /**
-   * Opens a document without showing it, because language services know only open documents.
+   * Opens a document without showing it, because language services support only open documents.
    * @throws ToolError for a missing or binary file
    */
   async open({ uri, label }: ResolvedPath): Promise<OpenedDocument> {

@@ -77,7 +77,7 @@ export async function openCell(
   return { file: notebook.openCell(cell), cell };
 }
 
-/** A notebook that is not open in a notebook editor. An edit does not change any other bytes of the file. */
+/** A notebook that is not open in a notebook editor. An edit leaves all other bytes of the file unchanged. */
 class StoredNotebook implements NotebookFile {
   readonly #file: TextFile;
   readonly #notebook: Notebook;

@@ -83,8 +83,8 @@ export const formatPreview = ({ isUnsaved }: Pick<TextFile, 'isUnsaved'>, diff: 
     : diff;
 
 /**
- * A file that is edited through its VS Code document. This preserves cursors, folds and unsaved text, and the user can
- * revert the edit with one undo.
+ * A file that is edited through its VS Code document. Such an edit preserves cursors, folds and unsaved text, and the
+ * user can revert the edit with one undo.
  */
 export class DocumentFile implements TextFile {
   readonly text: string;
@@ -161,8 +161,8 @@ export async function applyTextEdits(
 }
 
 /**
- * Waits until the document contains the text, for at most `timeoutMs`. Returns true if it then does and has no unsaved
- * changes.
+ * Waits until the document contains the text, for at most `timeoutMs`. Returns true if the document then contains the
+ * text and has no unsaved changes.
  */
 export async function waitForText(
   document: vscode.TextDocument,
