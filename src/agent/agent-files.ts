@@ -309,8 +309,8 @@ const extraExclusions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Names of all tools of this extension. Includes tools that the current mode does not make available, so that a file
- * can name them without an error.
+ * Names of all tools of this extension, as `toToolKey` normalizes them. Includes tools that the current mode does not
+ * make available, so that a file can name them without an error.
  */
 const ownToolKeys = Object.fromEntries(
   [

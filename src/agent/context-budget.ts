@@ -104,7 +104,10 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
   return { ...request, messages };
 }
 
-/** Returns the index of the first message of the last {@link recentStepCount} steps. */
+/**
+ * Returns the index of the first message of the last {@link recentStepCount} steps; the number of messages if there are
+ * fewer steps.
+ */
 function findRecentStart(messages: readonly ChatRequestMessage[]): number {
   let steps = 0;
   for (let index = messages.length - 1; index > 0; index--) {

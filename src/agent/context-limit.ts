@@ -13,16 +13,16 @@ const contextSafetyMargin = 0.03;
 const defaultReserve = 4_096;
 
 /**
- * Computes the maximum size of requests to a model in estimated tokens, from the token counts and rejections of the
- * service.
+ * Computes the maximum size of requests to a model, in estimated tokens. Uses the token counts and the rejections that
+ * the service reported for earlier requests.
  */
 export class ContextLimit {
-  /** Ratio of the tokens that the service counts to estimated tokens. */
+  /** Number of tokens that the service counts per estimated token. */
   #scale = 1;
   /** Size of the smallest rejected request, in estimated tokens; Infinity if none was rejected. */
   #minRejectedTokens = Infinity;
 
-  /** Updates the ratio of counted tokens to estimated tokens. */
+  /** Updates the number of counted tokens per estimated token. */
   recordUsage(estimated: number, { promptTokens }: Usage): void {
     if (estimated < 200 || promptTokens <= 0) return;
     const ratio = Math.min(4, Math.max(0.25, promptTokens / estimated));
@@ -31,7 +31,7 @@ export class ContextLimit {
     this.#scale = ratio > this.#scale ? ratio : this.#scale * 0.7 + ratio * 0.3;
   }
 
-  /** Ratio of the tokens that the service counts to estimated tokens. */
+  /** Number of tokens that the service counts per estimated token. */
   get scale(): number {
     return this.#scale;
   }

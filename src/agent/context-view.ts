@@ -33,7 +33,7 @@ export interface ContextSources {
   readonly media: ReadonlyMap<string, string>;
   /** Instruction files that the system prompt contains. */
   readonly instructions: readonly { readonly label: string; readonly text: string }[];
-  /** Ratio of the tokens that the service counts to estimated tokens. */
+  /** Number of tokens that the service counts per estimated token. */
   readonly scale: number;
   /** Texts of the instruction files between the messages. */
   readonly laterInstructions: Iterable<string>;

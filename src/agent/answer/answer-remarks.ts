@@ -717,7 +717,10 @@ function takeParagraph(lines: readonly string[], start: number): readonly string
   return lines.slice(start, end < 0 ? lines.length : end);
 }
 
-/** Returns the lines of a paragraph up to the end of a sentence, or up to a line that is not part of a sentence. */
+/**
+ * Returns the first lines of the paragraph at index `start`: up to a line that ends a sentence, or up to the line
+ * before markup or an announcement begins.
+ */
 function takeSentenceLines(lines: readonly string[], start: number): readonly string[] {
   const paragraph = takeParagraph(lines, start);
   const isMarkup = (line = ''): boolean => nonSentenceLinePattern.test(line);

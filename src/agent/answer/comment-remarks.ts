@@ -25,7 +25,7 @@ const markedChangePattern =
 /** Matches the text of a comment that introduces the answer or repeats the task. */
 const introductionTextPattern =
   /^(?:(?:the )?(?:updated|modified|revised|changed|fixed|edited|refactored|rewritten|improved|corrected)\b|(?:start|begin(?:ning)?|end) of\b|lines? \d|generated (?:by|with)\b|(?:instructions?|task|prompt|user request|request|edit|fixed)\s*[:：]|-{2,} ?\w[\w ]* ?-{2,}$)/iu;
-/** Matches the text of a comment after the new lines that describes them. */
+/** Matches the text of a comment that follows the new lines and describes them. */
 const conclusionTextPattern =
   /^(?:(?:start|begin(?:ning)?|end) of\b|(?:changes?(?: made)?|explanation|summary|notes?|usage|test it|instructions?)\s*[:：]|(?:note|remember|make sure|please|see (?:above|the explanation))\b|this (?:function|method|code|class|line|version) (?:was|has been|is now)\b|(?:ich habe|he añadido|j['’]ai)\b|-{2,} ?\w[\w ]* ?-{2,}$|no other changes?\b)/iu;
 /** Checks whether a text begins with a label, such as `Task:`, after which a model repeats the user's request. */

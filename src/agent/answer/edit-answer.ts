@@ -74,8 +74,9 @@ export type EditAnswer =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
   | RefusedAnswer;
 
-/** Maximum numbers of lines and characters in an answer. A longer answer is not a plausible edit. */
+/** Maximum number of lines in an answer. A longer answer is not a plausible edit. */
 const maxLines = 20_000;
+/** Maximum number of characters in an answer. A longer answer is not a plausible edit. */
 export const maxAnswerCharacters = 1_000_000;
 
 /**

@@ -225,7 +225,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   /**
-   * Checks that a tool announced the change before making it.
+   * Checks that a tool announced each changed path outside the workspace before the change.
    * @throws Error for a path outside the workspace that no tool announced
    */
   async #assertAnnounced(turn: TurnRef, change: FileChange): Promise<void> {
