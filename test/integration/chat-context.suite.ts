@@ -529,7 +529,7 @@ suite('chat with context', () => {
     writeWorkspaceFile('context/repo/kept.ts', 'const after = 2;\n');
     writeWorkspaceFile('context/repo/.env', 'TOKEN=verysecret\n');
     runGit('context/repo', 'add', '-A');
-    await repository.refreshStatus();
+    await repository.status();
     await showFile('context/repo/kept.ts');
     const attachment = await chooseItem(fixture, 'any', 'changes');
     assert.equal(attachment.kind, 'changes');
@@ -547,7 +547,7 @@ suite('chat with context', () => {
     page.post({ type: 'message-send', conversationId: chat.id, text: '/commit' });
     assert.match(JSON.stringify(await notice), /Nothing is staged/u);
     runGit('context/repo2', 'add', '-A');
-    await repository.refreshStatus();
+    await repository.status();
     await control.addScripts({ steps: [{ content: 'Here it is:\n```\nSay after\n```' }] });
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Use as Commit Message');
@@ -741,7 +741,7 @@ function runGit(folder: string, ...args: readonly string[]): void {
 
 interface Repository {
   readonly inputBox: { readonly value: string };
-  refreshStatus(): Promise<void>;
+  status(): Promise<void>;
 }
 
 async function openRepository(folder: string): Promise<Repository> {
