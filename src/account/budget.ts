@@ -67,8 +67,8 @@ export function computeBudgetUsages(
 }
 
 /**
- * Returns the spending with `reservedAmount` added. The prices of pending requests count as spent until
- * the requests complete.
+ * Returns the spending with `reservedAmount` added, which is the total price of pending requests. Pending requests
+ * count as spent until they complete.
  */
 export const addReservedAmount = (
   month: MonthlySpending,

@@ -33,7 +33,9 @@ export type ConnectionVerdict =
       readonly isOtherReachable: boolean;
     };
 
-/** Checks whether the network caused the failure, so that testing the other transport is useful. */
+/**
+ * Checks whether the network caused the failure. Only then can the test of the other transport give more information.
+ */
 export const isNetworkProblem = (attempt: ConnectionAttempt): boolean =>
   !attempt.ok && networkCodes.has(attempt.failure.code);
 
@@ -91,8 +93,8 @@ const problemByFailureCode: Partial<Record<FailureCode, ConnectionProblem>> = {
 };
 
 /**
- * Checks whether the account can pay for requests. Without a reported balance, permitted access is
- * enough.
+ * Checks whether the account can pay for requests: with a balance or, if the service reports no balance, with the
+ * permission to send requests.
  */
 function canSpend({ accessPermitted, balances }: RateLimits): boolean {
   const knownBalances = Object.values(balances);

@@ -37,7 +37,9 @@ const persistentFailureCodes: ReadonlySet<FailureCode> = new Set([
 /** Codes of persistent failures on the network path to the service. */
 const networkPathCodes: ReadonlySet<FailureCode> = new Set(['tls', 'proxy', 'redirected']);
 
-/** Checks whether a failure affects all calls, regardless of their credentials. */
+/**
+ * Checks whether a failure is on the network path to the service, so that it affects all calls with any credentials.
+ */
 export const isNetworkPathFailure = ({ code }: ServiceFailure): boolean =>
   networkPathCodes.has(code);
 
@@ -99,7 +101,10 @@ export interface Balance {
 /** Balance of one key at one connection. */
 export interface KeyBalance {
   readonly balance: Balance;
-  /** Amounts that a response header has reported for the key. A later reply without the header means zero. */
+  /**
+   * Currencies whose balance a response header has reported for the key. If a later reply lacks the header of such a
+   * currency, its balance is zero.
+   */
   readonly reported: readonly (keyof Balance)[];
 }
 

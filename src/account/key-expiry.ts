@@ -1,7 +1,7 @@
-/** Number of remaining days from which the status bar shows the expiration of a key. */
+/** Maximum number of remaining days at which the status bar shows the expiration of a key. */
 export const visibleDays = 14;
 
-/** Number of remaining days from which the status bar shows the expiration as a problem. */
+/** Maximum number of remaining days at which the status bar shows the expiration as a problem. */
 export const urgentDays = 3;
 
 const dayMs = 86_400_000;

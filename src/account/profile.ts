@@ -10,7 +10,7 @@ export interface Profile {
   readonly id: string;
   /** Base URL as the user entered it; empty if missing. `parseBaseUrl` validates the URL. */
   readonly baseUrl: string;
-  /** Prefix in the names of the deployment's fields and headers, read from the setting `vendorWord`. */
+  /** Prefix of the deployment's own fields and headers, read from the setting `vendorWord`. */
   readonly vendorPrefix: string;
 }
 

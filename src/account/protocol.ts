@@ -71,7 +71,9 @@ export const connectResultSchema = strictObject({
       unencryptedOrigin: nullable(string()),
     }),
   ),
-  /** Corrected addresses that the user can choose. */
+  /**
+   * Corrected addresses, from which the user can choose one. Empty if the typed address can be used or none is known.
+   */
   fixes: array(string()),
 });
 

@@ -14,7 +14,10 @@ export interface RecentOutcome {
 
 /** Maximum number of stored outcomes. */
 const maxOutcomes = 20;
-/** Matches versions such as `20261123.101112`. Other values are dropped, because they could contain any text. */
+/**
+ * Matches versions such as `20261123.101112`. Any other value of the version header is not recorded, because it could
+ * contain private text.
+ */
 const versionPattern = /^\d{8}\.\d{6}$/u;
 
 /** Returns the recent outcomes after `outcome`, oldest first. */

@@ -3,7 +3,10 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 
 /** Base URLs that the address in the connect form may mean. */
 export interface AddressCandidates {
-  /** Base URLs that complete what the user typed, best first. The user has accepted their origin. */
+  /**
+   * Base URLs that complete the typed address, best first. The user typed their origin, so requests to them need no
+   * further consent.
+   */
   readonly completions: readonly string[];
   /**
    * Corrected base URLs, which differ from the typed address. The extension uses one only after the user accepts it.
@@ -14,15 +17,16 @@ export interface AddressCandidates {
 /** Result of a request for the models without a key: the list, a rejection of the missing key, or a failure. */
 export type ProbeResult = 'models' | 'locked' | ServiceFailure;
 
-/** Paths of base URLs: a deployment of the service, and plain servers. */
+/** Paths that base URLs can have: the first at a deployment of the service, the second at a plain server. */
 const basePaths = ['/api/v1', '/v1'] as const;
 /** Routes that users copy from documentation together with the base URL, and that are not part of the base URL. */
 const copiedRoutePattern =
   /\/(?:chat\/completions|completions|responses|embeddings|models|images\/generations|image\/generate)$/iu;
 
 /**
- * Completes an address with `https://`, or `http://` on this machine, and the paths `/api/v1` and `/v1`. An invalid
- * address has no completions, or only itself, so that `findBaseUrlFailure` reports its problem.
+ * Completes a typed address with `https://`, or `http://` on this machine, and the paths `/api/v1` and `/v1`. If a base
+ * URL cannot have this address, the only completion is the address itself, so that `findBaseUrlFailure` reports its
+ * problem. An address with a query or a copied route has only fixes, because its completion omits typed text.
  */
 export function listAddressCandidates(text: string): AddressCandidates {
   const trimmed = text.trim();

@@ -40,8 +40,8 @@ export const emptyDay: SpendingDay = {
 };
 
 /**
- * Serializes an entry. The leading line break separates the entry from a preceding line that a crash may have
- * truncated.
+ * Serializes an entry as a line of a day's file. The line starts with a line break, because a crash may have truncated
+ * the line before it.
  */
 export function encodeEntry(entry: SpendingEntry): string {
   const { kind } = entry;

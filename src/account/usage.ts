@@ -70,7 +70,10 @@ export const zeroUsage: UsageTotals = {
   spent: 0n,
 };
 
-/** Adds up the records for each value of `key`, in the order in which the values first occur. */
+/**
+ * Groups the records by the value of `key` and adds up each group. The groups are in the order in which their values
+ * first occur.
+ */
 export function sumBy(
   records: readonly UsageRecord[],
   key: (record: UsageRecord) => string,

@@ -19,7 +19,9 @@ export interface ImageModel {
   /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
   readonly promptLimit: number;
   readonly sizing: ImageSizing;
-  /** Default number of steps, if the record states one, and maximum. Absent if the number is not configurable. */
+  /**
+   * Maximum number of steps, and the default number if the record states one. Absent if the number is not configurable.
+   */
   readonly steps?: { readonly default?: number; readonly max: number };
   readonly qualities: readonly string[];
   readonly defaultQuality?: string;
@@ -144,7 +146,10 @@ export function readImageModel(model: Model): ImageModel | undefined {
   });
 }
 
-/** Qualities and maximum number of steps that services document (service facts §2.2, §3.1). */
+/**
+ * Values that services document for all models: the qualities and the maximum number of steps (service facts §2.2,
+ * §3.1).
+ */
 const documentedQualities: readonly string[] = ['low', 'medium', 'high'];
 const documentedMaxSteps = 50;
 
@@ -263,8 +268,8 @@ export function removeRefusedSizes(
 }
 
 /**
- * Sizes of the OpenAI-compatible route (service facts §3.3). Omits the smallest square size of that route, because the
- * list contains two larger square sizes.
+ * Sizing of the OpenAI-compatible route (service facts §3.3). Omits the smallest square size of the route, because the
+ * list has two larger square sizes.
  */
 const createRouteSizing: PixelSizing = {
   kind: 'pixels',
@@ -327,7 +332,10 @@ function readPrices(pricing: JsonRecord): ImagePrices {
 const readPriceTable = (value: unknown): Readonly<Record<string, Price>> | undefined =>
   readTable(value, readPrice);
 
-/** Reads an object and drops entries with an invalid name or value. Returns `undefined` if no entry remains. */
+/**
+ * Reads an object with option names as keys. Drops entries with an invalid name or value. Returns `undefined` if no
+ * entry remains.
+ */
 function readTable<T>(
   value: unknown,
   read: (value: unknown) => T | undefined,

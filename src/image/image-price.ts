@@ -22,7 +22,7 @@ export function estimateImagePrice(model: ImageModel, options: ImageOptions): Pr
 
 interface EditChoices {
   readonly resolution?: string;
-  /** Quality of an image that combines several input images. Has no effect on the price of editing a single image. */
+  /** Quality of the result. Changes the price only if several input images are combined. */
   readonly quality?: string;
   /** Number of input images. Default: 1. */
   readonly images?: number;

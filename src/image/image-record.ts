@@ -25,7 +25,9 @@ export interface ImageRecord {
   /** Time of creation in milliseconds since the epoch. */
   readonly createdAt: number;
   readonly origin: ImageOrigin;
-  /** Subject of the source image. Absent if the request of this image describes the subject itself. */
+  /**
+   * Subject of the image from which this image was made, such as its prompt. Absent if this image has its own prompt.
+   */
   readonly subject?: string;
   readonly modelName?: string;
   readonly format: ImageFormat;
@@ -183,7 +185,10 @@ function readOrigin(value: unknown, folders: readonly string[]): ImageOrigin | u
   }
 }
 
-/** Reads a request and drops its invalid fields, because the user can send the stored request again without changing it. */
+/**
+ * Reads a request and drops its invalid fields. All fields must be valid, because the user can send the stored request
+ * again without reviewing it.
+ */
 function readRequest(value: unknown): ImageRequest | undefined {
   if (!isRecord(value)) return undefined;
   const { model, prompt } = value;

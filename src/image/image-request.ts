@@ -59,8 +59,8 @@ const buildBasicRequest = (
   });
 
 /**
- * Model fields that make a model accept every option. A request built with these fields contains all chosen options;
- * those that the actual request lacks are the options that the actual model does not accept.
+ * Model fields with which a model accepts every option. A request that is built with these fields contains all chosen
+ * options. Comparing it with the actual request shows which options the actual model does not accept.
  */
 const unrestrictedFields = {
   hasBasicOptionsOnly: false,
@@ -70,8 +70,8 @@ const unrestrictedFields = {
 } as const;
 
 /**
- * Returns the chosen options that a request omits, because the model or the route does not support them or the user agreed
- * to send without them. Excludes a size or quality that the model does not offer, because the form shows that problem.
+ * Returns the chosen options that a request omits. The model or the route does not support them, or the user agreed to
+ * omit them. Excludes a size or quality that the model does not offer, because the form shows this problem separately.
  */
 export function listUnsentOptions(
   model: ImageModel,

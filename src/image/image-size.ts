@@ -145,7 +145,7 @@ function getLongerSide(resolution = '1K'): number {
   return Math.min(8_192, Math.max(1, side));
 }
 
-/** Requested shape of an image, before the options of a model are known. */
+/** Shape of an image as requested by an agent's model, before an image model and its options are selected. */
 export interface RequestedShape {
   /** Aspect ratio such as `16:9`. */
   readonly aspectRatio?: string;

@@ -64,8 +64,8 @@ export const tokenAbi = parseAbi([
 ]);
 
 /**
- * Most common signature of `stake`. Some contracts support {@link stakeForAbi} instead; a simulation determines which
- * one.
+ * Most common signature of `stake`. Some contracts support {@link stakeForAbi} instead. A simulation determines which
+ * of the two a contract supports.
  */
 export const stakeAbi = parseAbi(['function stake(uint256 amount)']);
 export const stakeForAbi = parseAbi(['function stake(address recipient, uint256 amount)']);
@@ -95,7 +95,7 @@ export const usdcAbi = parseAbi([
 ]);
 
 /**
- * Runs a read and maps its errors to wallet failures. Rejects as soon as the signal aborts.
+ * Runs `read`, which reads from a chain, and maps its errors to wallet failures. Rejects as soon as the signal aborts.
  * @param subject Translated subject of the error message, such as `the staked token`.
  * @throws WalletError `chain-unreachable`, `not-a-contract`, `insufficient-funds`, `reverted`, `stopped`
  */
@@ -175,12 +175,12 @@ export interface CheckedChain {
   readonly usdc?: TokenInfo;
 }
 
-/** A checked chain whose contracts for staking are configured. */
+/** A checked chain for which the user has configured a token and a staking contract. */
 export type CheckedStakingChain = CheckedChain &
   Required<Pick<CheckedChain, 'token' | 'staking'>> & { readonly chain: StakingChain };
 
 /**
- * Returns the chain with its contracts for staking.
+ * Returns the same chain, typed as a chain with a token and a staking contract.
  * @throws WalletError `no-chain` if they are not configured
  */
 export function requireStaking(checkedChain: CheckedChain): CheckedStakingChain {

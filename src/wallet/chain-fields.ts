@@ -9,7 +9,7 @@ export type ChainPurpose = 'balances' | 'staking' | 'top-up';
 /** Field of the chain setting that the user can enter. */
 export type ChainField = 'chainId' | 'rpcUrl' | 'token' | 'stakingContract' | 'usdc';
 
-/** Entered texts by field. */
+/** Texts that the user entered in the chain form, by field. An empty field can be absent. */
 export type ChainDraft = Readonly<Partial<Record<ChainField, string>>>;
 
 const requiredFields: Readonly<Record<ChainPurpose, readonly ChainField[]>> = {
@@ -32,7 +32,7 @@ export function listMissingFields(setting: unknown, purpose: ChainPurpose): read
     : missing;
 }
 
-/** Checks whether the field can be left empty. */
+/** Checks whether the purpose permits an empty field. */
 export const isOptional = (field: ChainField, purpose: ChainPurpose): boolean =>
   !requiredFields[purpose].includes(field);
 

@@ -5,7 +5,7 @@ import { hasHiddenCharacters } from '../base/visible-text.ts';
 import { isLoopback } from '../service/http/endpoint.ts';
 import { WalletError } from './wallet-failure.ts';
 
-/** Bytes or a quantity in hexadecimal, with `0x`. */
+/** Bytes or a number in hexadecimal, with the prefix `0x`. */
 export type Hex = `0x${string}`;
 
 /**
@@ -41,7 +41,7 @@ export interface Chain {
   readonly confirmations: number;
 }
 
-/** Chain whose contracts for staking are configured. */
+/** Chain for which the user has configured a token and a staking contract. */
 export type StakingChain = Chain & Required<Pick<Chain, 'token' | 'staking'>>;
 
 /** Currency that pays transaction fees. */

@@ -5,9 +5,8 @@ import type { Address, Chain, Hash, Hex } from './chain.ts';
 export type SignerKind = 'browser' | 'keystore' | 'private-key' | 'mnemonic';
 
 /**
- * An account that can sign. The implementation verifies every result: a signature is by {@link
- * address} over exactly the requested text, and a hash belongs to a transaction with exactly the
- * requested fields.
+ * An account that can sign. The implementation verifies every result: each signature is from {@link address} and covers
+ * exactly the requested text, and each hash belongs to a transaction with exactly the requested fields.
  */
 export interface Signer {
   readonly kind: SignerKind;
@@ -68,7 +67,7 @@ export interface Review {
 export interface ReviewRow {
   readonly name: string;
   readonly value: string;
-  /** Set if the row is folded until the user opens the details. */
+  /** Set if the row is hidden until the user opens the details. */
   readonly isDetail?: true;
 }
 

@@ -57,7 +57,7 @@ export interface WalletFailure {
   readonly hash?: `0x${string}`;
 }
 
-/** Error that carries a {@link WalletFailure}. */
+/** Error with a {@link WalletFailure}. */
 export class WalletError extends Error {
   readonly failure: WalletFailure;
 

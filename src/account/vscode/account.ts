@@ -41,8 +41,7 @@ export interface Account {
    */
   report(outcome: CallOutcome, profile: Profile): void;
   /**
-   * Records the balance from a call that used another key of the account. Does not change the
-   * account's health.
+   * Records the balance from a reply to a call with another key of the account. Does not change the account's health.
    */
   reportBalance(balance: Balance, profile: Profile): void;
   /**
@@ -73,7 +72,7 @@ export interface Account {
   readonly connection: Connection;
   /** Returns the facts about the service at a base URL, read from its replies. */
   getConnection(baseUrl: URL): Connection;
-  /** Deletes the records of fields that services have rejected, so that later requests contain these fields again. */
+  /** Forgets which fields services have rejected, so that later requests contain these fields again. */
   forgetRefusedFields(): void;
   /** Clock of the service, estimated from the replies to {@link service}. */
   readonly serviceClock: ServiceClock;
@@ -86,7 +85,7 @@ export interface Account {
   readonly unencryptedOrigins: ConfirmedOrigins;
   /** Permits unencrypted requests to an origin. Call this only after the user agreed. */
   confirmUnencrypted(origin: string): Promise<void>;
-  /** Reads the key again. Call it after the sign-in method changes, for example to a wallet. */
+  /** Reads the key again. Call this function after the sign-in method changes, for example to a wallet. */
   refresh(): Promise<void>;
   readonly transports: TransportSource;
 }
@@ -122,7 +121,7 @@ const stateKey = 'service.connections';
 /** Maximum number of deployments to remember. */
 const maxConnections = 30;
 
-/** Stores facts about each deployment from its replies, by base URL, across sessions. */
+/** Facts about each deployment, learned from its replies. Stored by base URL, also after VS Code restarts. */
 export class Connections {
   readonly #state: vscode.Memento;
   readonly #byUrl = new Map<string, Connection>();
@@ -144,9 +143,7 @@ export class Connections {
     return connection;
   }
 
-  /**
-   * Deletes the records of fields that any service has rejected, so that later requests contain these fields again.
-   */
+  /** Forgets which fields any service has rejected, so that later requests contain these fields again. */
   forgetRefusedFields(): void {
     const addresses = new Set([...Object.keys(this.#readStored()), ...this.#byUrl.keys()]);
     for (const href of addresses)
@@ -159,7 +156,7 @@ export class Connections {
   }
 }
 
-/** Field name under which a connection stores that the server needs no key. */
+/** Name of the fact by which a connection records whether the server needs no key. */
 const keylessFact = 'no-key';
 
 /**
@@ -183,7 +180,7 @@ export function recordNoKeyNeeded(connection: Connection, source: KeylessSource)
 export const recordKeyNeeded = (connection: Connection): void =>
   connection.recordField(keylessFact, false);
 
-/** Deletes the records of rejected fields, but keeps the record that the server rejected a call without a key. */
+/** Forgets which fields the server has rejected, but remembers whether it rejected a call without a key. */
 function forgetRefusedFields(connection: Connection): void {
   const isRefuted = connection.facts.fields?.[keylessFact] === false;
   connection.clearRefusals();

@@ -228,7 +228,10 @@ const toRequestUsage = ({ kind, model = '' }: PaidRequest, { usage }: Bill): Req
   ...(usage?.cachedTokens ? { cachedTokens: usage.cachedTokens } : {}),
 });
 
-/** Settles with the result of the dialog, or rejects as soon as the request is aborted. */
+/**
+ * Waits for the user's decision in the dialog. Settles like `confirmation`, or rejects as soon as the request is
+ * aborted.
+ */
 async function waitForConfirmation(
   confirmation: Promise<void>,
   signal: AbortSignal,

@@ -20,7 +20,7 @@ vi.mock('./key-in-use.ts', () => ({ storeKeyExpiry: async () => {} }));
 const key = 'key-of-the-user-1234';
 const { signal } = new AbortController();
 
-/** Request that reached the network, and the key that the request contained. */
+/** Request that reached the network, and its key. */
 interface SentRequest {
   readonly url: string;
   readonly key: string | undefined;

@@ -33,9 +33,8 @@ const localTimeoutMs = 300;
 const maxFixes = 2;
 
 /**
- * Connects the active profile to the address and the key of the connect form. Finds the service without the key, and
- * then sends the key only to an origin that the user typed or chose. Changes nothing unless the service accepts the
- * key.
+ * Connects the active profile with the content of the connect form. Finds the service without the key, and then sends
+ * the key only to an origin that the user typed or chose. Changes nothing unless the service accepts the key.
  */
 export async function connectProfile(
   account: Account,
@@ -110,7 +109,10 @@ export function listLocalServers({ transports }: Account): Promise<readonly Loca
   });
 }
 
-/** Requests the models without a key from all addresses that are encrypted or permitted. */
+/**
+ * Requests the models without a key from all given addresses, except unencrypted addresses that the user has not
+ * permitted.
+ */
 function probeAll(
   account: Account,
   addresses: readonly string[],
@@ -163,8 +165,8 @@ const createNotServiceFailure = (address: string): ServiceFailure => ({
 });
 
 /**
- * Returns the corrected addresses to offer: those with a service, and unencrypted addresses of the local network, which
- * may be requested only after the user has confirmed them.
+ * Returns the corrected addresses to offer to the user: addresses of a service that was found, and unencrypted
+ * addresses in the local network. The latter are not requested before the user confirms them.
  */
 async function findFixes(
   account: Account,
@@ -185,8 +187,8 @@ interface FoundRequest extends Pick<ConnectRequest, 'key' | 'method'> {
 }
 
 /**
- * Connects to the service with the user's key. Tries the next address if the first address does not belong to the
- * service.
+ * Connects to the first of the found services that accepts the user's key. Tries the next address only if a reply shows
+ * that the address is not that of a service.
  */
 async function useService(
   account: Account,

@@ -59,7 +59,7 @@ import { UnencryptedOrigins } from './unencrypted-origins.ts';
 import { readActiveProfile } from './profile-settings.ts';
 import { getWorkspaceId } from '../../platform/window.ts';
 
-/** Creates the function that signs an account's requests with its wallet. */
+/** Creates the function that signs the requests of an account with the wallet that the user chose. */
 export type WalletSignIn = (account: {
   readonly context: AccountOptions['context'];
   readonly account: Account;

@@ -67,7 +67,10 @@ export async function removeApiKey(account: Account): Promise<void> {
   if (chosen === remove) await account.removeKey(profile.id);
 }
 
-/** Prompts for an API key. Returns an empty text only for a service on this machine, which may need no key. */
+/**
+ * Prompts for an API key. Returns `undefined` if the user cancels or enters nothing. For a service on this machine,
+ * which may need no key, returns an empty string if the user enters nothing.
+ */
 async function promptForKey({ profile, unencryptedOrigins }: Account): Promise<string | undefined> {
   const host = getDisplayHost(profile);
   const baseUrl = parseBaseUrl(profile.baseUrl, unencryptedOrigins);

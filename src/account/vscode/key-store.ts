@@ -32,8 +32,8 @@ export const getKeyNotStoredMessage = (): string =>
 
 const getSecretName = (slot: string): string => `inferenceService.key.${slot}`;
 /**
- * Returns the name of the state entry that contains the id of the session that stored the key. The
- * entry contains no secret and remains if secret storage loses the key.
+ * Returns the name of the state entry with the id of the session that stored the key. The entry contains no secret, and
+ * still exists if secret storage loses the key.
  */
 const getSessionEntryName = (slot: string): string => `keyStored.${slot}`;
 
@@ -135,8 +135,8 @@ export type KeyRetention = 'kept' | 'forgotten' | 'unsure';
 const stateName = 'keysForgotten';
 
 /**
- * Detects whether stored keys survive a restart of VS Code. No API reports this, so the class records whether keys of
- * earlier sessions are found or lost.
+ * Detects whether stored keys survive a restart of VS Code. VS Code has no API for this, so the class records whether
+ * the keys of earlier sessions were found or lost.
  */
 export class KeyMemory {
   readonly #state: vscode.Memento;
@@ -169,8 +169,8 @@ export class KeyMemory {
 }
 
 /**
- * Returns the assumed retention before anything was observed. In a browser, the server determines whether keys survive;
- * a local Linux desktop without a session bus has no keyring.
+ * Returns the retention to assume until a key of an earlier session is found or lost. In a browser, the server
+ * determines whether keys survive; a local Linux desktop without a session bus has no keyring.
  */
 function getExpectedRetention(): KeyRetention {
   if (vscode.env.uiKind === vscode.UIKind.Web) return 'unsure';

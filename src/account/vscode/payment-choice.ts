@@ -73,7 +73,7 @@ function getChosenAccount(state: vscode.Memento): PayingAccount | undefined {
     : undefined;
 }
 
-/** Runs `store`, which stores a key. Notifies the user if the new key ended payment by wallet. */
+/** Runs `store`, which stores a key. If the stored key ends payment by wallet, notifies the user. */
 export async function notifyPaymentEnd<T>(store: () => Promise<T>): Promise<T> {
   const wasPayingByWallet = paysPerRequest();
   const result = await store();

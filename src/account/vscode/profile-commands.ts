@@ -70,8 +70,8 @@ export async function removeProfile(account: Account): Promise<void> {
 }
 
 /**
- * Runs "Switch Connection": prompts for a connection and activates it. The list also adds and
- * removes connections.
+ * Runs "Switch Connection": prompts for a connection and activates it. The list also has entries that add or remove a
+ * connection.
  */
 export async function switchProfile(account: Account): Promise<void> {
   const profiles = readAllProfiles();

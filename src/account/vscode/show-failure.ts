@@ -88,7 +88,7 @@ export async function reportAndShowFailure(
   await showFailure(toShownFailure(failure), { sendWithout, ...handlers });
 }
 
-/** Checks whether the user canceled a foreground call, or declined to exceed the budget in a dialog. */
+/** Checks whether the user canceled the call, or declined to exceed the budget. Such a failure needs no message. */
 export const isCanceled = ({ code }: { readonly code: string }): boolean =>
   code === 'stopped' || code === 'over-budget';
 
@@ -226,8 +226,8 @@ interface Countdown {
 }
 
 /**
- * Returns the service for calls of one cancelable progress notification. Before each automatic retry, the notification
- * counts down the delay that the service requested.
+ * Returns a service context for calls that one cancelable progress notification covers. Before each automatic retry,
+ * the notification counts down the delay that the service requested.
  */
 export function withCountdown(
   service: ServiceContext,

@@ -44,7 +44,10 @@ interface DayFile {
 const suffix = '.jsonl';
 /** Suffix of a day's second file, which is used if a newer version wrote the first file. */
 const secondarySuffix = '.v1.jsonl';
-/** Retention in milliseconds. Older files are removed, since no budget looks back further. */
+/**
+ * Retention of spending files in milliseconds. Longer than two months, so that all days of a budget period are
+ * retained.
+ */
 const retentionMs = 62 * 86_400_000;
 const chunkBytes = 64 * 1024;
 
@@ -110,7 +113,10 @@ export class SpendingLedger {
     });
   }
 
-  /** Removes files older than {@link retentionMs}, but renames damaged files. Never throws. */
+  /**
+   * Removes the spending files that are older than {@link retentionMs}. Renames damaged files instead, and does not
+   * change files of a newer version. Never throws.
+   */
   async removeOldFiles(): Promise<void> {
     const oldest = getDayName(this.#clock.now() - retentionMs);
     const dates = await this.#listDates().catch(() => []);
@@ -173,8 +179,8 @@ export class SpendingLedger {
   }
 
   /**
-   * Reads the lines added since the last read. Reads a file that became shorter from the start,
-   * because it was replaced.
+   * Reads the lines that were added since the last read. If the file became shorter, another file has replaced it, so
+   * reads all its lines.
    */
   async #readDayFile(path: string): Promise<DayFile> {
     const file = await open(path, 'r').catch(ignoreMissing);
@@ -282,7 +288,10 @@ async function isNewerDay(path: string): Promise<boolean> {
   }
 }
 
-/** Checks the first line that is not empty. Returns `undefined` if all lines are empty. */
+/**
+ * Checks whether the first line that is not empty shows that a newer version wrote the lines. Returns `undefined` if
+ * all lines are empty.
+ */
 function beginsWithNewerVersion(lines: string): boolean | undefined {
   const [line = ''] = lines.trimStart().split('\n', 1);
   return line === '' ? undefined : isFromNewerVersion(line);

@@ -18,7 +18,7 @@ export interface AccountDependencies {
   readonly log: Log;
 }
 
-/** Name and value to show as one line of the hover, about inline suggestions. */
+/** Name and value of one line about inline suggestions in the hover of the status bar entry. */
 export type StatusRow = readonly [name: string, value: string];
 
 /** A link in the hover. */
@@ -28,28 +28,28 @@ export interface StatusLink {
   readonly args?: readonly unknown[];
 }
 
-/** Content of the status bar entry about the chat model. */
+/** Content about the chat model in the status bar entry. */
 export interface ModelStatus {
   readonly onDidChange: Event<void>;
-  /** Name of the model that chats use, including a model that the service does not list. */
+  /** Name of the model that chats use, even if the service does not list this model. Undefined without a model. */
   name(): string | undefined;
-  /** Reason why the list of models is unavailable. */
+  /** Reason why the list of models is unavailable, as a message for the user. Undefined if the list is available. */
   failure(): string | undefined;
   isPrivateOnly(): boolean;
 }
 
-/** Content of the status bar entry about inline suggestions. */
+/** Content about inline suggestions in the status bar entry. */
 export interface SuggestionStatus {
   readonly onDidChange: Event<void>;
   /** Codicon that replaces the default icon. */
   icon(): string | undefined;
-  /** Short description for screen readers; undefined while suggestions are off. */
+  /** Short description of the state for screen readers; undefined while inline suggestions are off. */
   state(): string | undefined;
   /** Command that a click runs; undefined to open the chat. */
   command(): CommandId | undefined;
 }
 
-/** Content of the status bar entry that other features provide. */
+/** Content that other features provide for the status bar entry. */
 export interface StatusSections {
   readonly models: ModelStatus;
   readonly suggestions: SuggestionStatus;
@@ -60,7 +60,7 @@ interface StatusContent extends StatusSections {
   readonly expiry?: KeyExpiry | undefined;
 }
 
-/** Interval between updates of the expiration of the key in milliseconds. The expiration is shown in days. */
+/** Interval in milliseconds between updates of the remaining days until the key expires. */
 const expiryIntervalMs = 3_600_000;
 
 /**

@@ -42,7 +42,7 @@ export const allowUnencryptedCommand = 'inferenceService.allowUnencrypted';
  */
 export const userConfirmation: object = Object.freeze({});
 
-/** Parts of an account that the confirmation needs. */
+/** Members of an account that the confirmation of an origin needs. */
 interface UnencryptedAccount {
   readonly profile: Pick<Profile, 'baseUrl'>;
   readonly unencryptedOrigins: ConfirmedOrigins;

@@ -37,7 +37,7 @@ export class UsagePanel implements Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #owned = new DisposableStore();
   #days: UsagePeriod = 7;
-  /** Number of the latest read. Results of earlier reads are discarded. */
+  /** Id of the latest read. The result of an earlier read that ends later is discarded. */
   #lastReadId = 0;
 
   constructor(options: UsagePanelOptions, onClose: () => void) {

@@ -19,7 +19,7 @@ import { isNewerFile } from '../../platform/newer-file.ts';
 import { GalleryFile } from './gallery-file.ts';
 import { ImageFile, createGalleryFileName, recoverRecord } from './image-file.ts';
 
-/** Smallest and largest limit of the gallery in megabytes. */
+/** Smallest and largest size limit that the user can set for the gallery, in megabytes. */
 export const galleryMegabytes = { min: 50, max: 100_000 } as const;
 
 export interface GalleryOptions {

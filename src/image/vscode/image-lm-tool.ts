@@ -156,7 +156,10 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   }
 }
 
-/** Formats the values of a plan that the confirmation shows as one text, to compare plans. Omits the seed. */
+/**
+ * Combines all values of a plan that the confirmation shows into one string, so that two plans can be compared. Omits
+ * the seed, which can differ.
+ */
 function formatVisiblePlan({ description, price, request }: PlannedGeneration): string {
   return JSON.stringify([description, price, { ...request, seed: undefined }]);
 }

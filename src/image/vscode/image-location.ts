@@ -15,8 +15,8 @@ import {
 import { isInWorkspace } from '../../workspace/vscode/labels.ts';
 
 /**
- * Determines the folder for an image. Returns `ask` for a document outside of the workspace or without a file, and if
- * no workspace is open.
+ * Determines the folder for an image. Returns `ask` if the folder setting does not apply: for a document outside of the
+ * workspace, a document without a file, or no open workspace.
  * @param document Document that will refer to the image. Undefined if none exists.
  */
 export function chooseImageFolder(document: vscode.TextDocument | undefined): FolderChoice {
@@ -92,7 +92,7 @@ const fileExtensions: Readonly<Record<ImageRecord['format'], string[]>> = {
   webp: ['webp'],
 };
 
-/** Returns the URI of the notebook for a notebook cell, else the URI itself. */
+/** Returns the URI of the notebook if the URI is that of a notebook cell. Otherwise returns the URI unchanged. */
 const removeFragment = (uri: vscode.Uri): vscode.Uri =>
   uri.scheme === 'vscode-notebook-cell'
     ? (vscode.workspace.notebookDocuments.find(({ uri: { path } }) => path === uri.path)?.uri ??

@@ -37,7 +37,10 @@ import type {
 } from '../../service/images/image-types.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 
-/** Size limit of a source file in bytes. Files must be smaller. The limit of the service is lower. */
+/**
+ * Size limit of a source file in bytes. A file of this size or larger is rejected. The service itself may reject
+ * smaller files.
+ */
 export const maxSourceBytes = 25 * 1024 * 1024;
 
 /**

@@ -46,7 +46,7 @@ const stepSchema = strictObject({
   state: picklist(['waiting', 'current', 'done', 'skipped']),
 });
 
-/** State of the flow that the page displays. */
+/** State of the current flow, as displayed by the page. */
 const stateSchema = strictObject({
   /** Version of the state. Increases with each change. */
   number: pipe(number(), integer(), minValue(1)),
@@ -55,7 +55,10 @@ const stateSchema = strictObject({
   chain: nullable(strictObject({ id: chainIdSchema, name: lineSchema })),
   account: nullable(addressSchema),
   steps: pipe(array(stepSchema), maxLength(20)),
-  /** Outcome of the flow; null until the flow ends. The host sends no request after an outcome. */
+  /**
+   * Outcome of the flow with its closing message; null until the flow ends. Afterwards the host sends no wallet
+   * requests.
+   */
   ended: nullable(strictObject({ outcome: picklist(['done', 'failed']), message: lineSchema })),
 });
 
@@ -126,8 +129,8 @@ const pollReplySchema = strictObject({
 });
 
 /**
- * A poll by the page. `state` is the version of the state that the page shows, or 0 for none.
- * `requestId` is the id of the request that the page has not answered.
+ * A poll by the page. `state` is the version of the state that the page shows, or 0 if it has none yet. `requestId` is
+ * the id of the request that the page has received and not answered; null if there is none.
  */
 const pollSchema = strictObject({
   state: pipe(number(), integer(), minValue(0)),
@@ -153,7 +156,7 @@ export const walletProblems = [
   'other',
 ] as const;
 
-/** Answer of the page to a request: either a result of the request's kind or a problem. */
+/** Page's answer to a wallet request: either a result of the same kind as the request, or a problem. */
 const answerSchema = union([
   strictObject({
     id: idSchema,
@@ -217,7 +220,7 @@ const labelSchema = pipe(string(), maxLength(500));
 
 /** Labels of the page, translated by the host. The page replaces the placeholder `{0}`. */
 const walletLabelsSchema = strictObject({
-  /** Title of the browser tab. Heading of the page until the host sends the purpose. */
+  /** Title of the browser tab. Also the heading of the page until the host sends the purpose of the flow. */
   title: labelSchema,
   steps: labelSchema,
   stepDone: labelSchema,

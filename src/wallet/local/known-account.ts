@@ -37,11 +37,14 @@ export function decodeKnownAccounts(value: unknown): KnownAccount[] {
   return entries.map(decodeKnownAccount).filter((account) => account !== undefined);
 }
 
-/** Puts the account at the front of the stored list and removes its duplicates. Does not change the other entries. */
+/**
+ * Returns the stored list with the account as its first entry and without duplicates of this account. Other entries do
+ * not change, except that the list is cut to {@link maxAccounts}.
+ */
 export const putAccountFirst = (storedValue: unknown, account: KnownAccount): readonly unknown[] =>
   [account, ...removeAccount(storedValue, account)].slice(0, maxAccounts);
 
-/** Removes the account from the stored list. Does not change the other entries. */
+/** Returns the stored list without the account. Other entries do not change, even if they are invalid. */
 export const removeAccount = (storedValue: unknown, account: KnownAccount): readonly unknown[] =>
   listOtherEntries(storedValue, (entry) => {
     const knownAccount = decodeKnownAccount(entry);

@@ -185,7 +185,10 @@ test('the local signer signs nothing if the user cancels while the key is being 
   expect(key.returnedKeys).toEqual([new Uint8Array(32)]);
 });
 
-/** Starts a proxy for the chain that fails one method before or after forwarding the call. */
+/**
+ * Starts a proxy in front of the chain's node. For calls of `method`, the proxy replies with an error, either without
+ * forwarding the call (`before`) or after the node has executed it (`after`).
+ */
 const startBrokenNode = (method: string, when: 'before' | 'after'): Promise<LoopbackServer> =>
   startHttpServer((request, response) => {
     const answer = async (): Promise<void> => {

@@ -8,8 +8,8 @@ import type { LocalSigner, TransactionToSend } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /**
- * Maximum fee that is plausible. `feePerGas` is in the currency's smallest unit. A higher estimate is rejected, because
- * it indicates a dishonest node or extreme congestion.
+ * Maximum plausible gas and fee per unit of gas; `feePerGas` is in the currency's smallest unit. A higher estimate is
+ * rejected, because it indicates a dishonest node or extreme congestion.
  */
 const limits = { gas: 1_000_000n, feePerGas: 200n * 10n ** 9n } as const;
 

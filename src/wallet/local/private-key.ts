@@ -45,7 +45,7 @@ export type PhraseProblem = 'length' | 'word' | 'checksum';
 
 /** An account derived from a recovery phrase. */
 export interface PhraseAccount {
-  /** Last index of the account's derivation path, from 0. */
+  /** Last number of the account's derivation path, which starts at 0. */
   readonly index: number;
   readonly address: Address;
 }

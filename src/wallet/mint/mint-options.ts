@@ -42,8 +42,8 @@ export const getRecommendedOptions = (now: number, description: string): KeyOpti
 });
 
 /**
- * Parses options from a program, with recommended values for omitted fields. A period of `null` means that the service
- * has no periods, so the key has none. A key without a limit has no period either.
+ * Parses options from a program, with recommended values for omitted fields. Ignores the limit period if it is `null`,
+ * which programs set for services without limit periods, or if the key has no spending limit.
  * @param now Milliseconds since the Unix epoch.
  */
 export function parseWithRecommended(fields: JsonRecord, now: number): ParsedMintOptions {

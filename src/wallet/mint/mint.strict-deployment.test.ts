@@ -8,7 +8,7 @@ import type { KeyOptions } from '../../service/key-record.ts';
 import { mintKey, type MintRequest } from './mint.ts';
 import { parseWithRecommended, getRecommendedOptions } from './mint-options.ts';
 
-/** Account with a stake, because the last hex digit of its address is even. */
+/** Account that has a stake at the test service, because the last hexadecimal digit of its address is even. */
 const account = privateKeyToAccount(`0x${'1'.repeat(64)}`);
 
 /** Mints a key with the recommended options. */

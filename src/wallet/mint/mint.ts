@@ -127,8 +127,8 @@ async function requestFreshToken({
 }
 
 /**
- * Returns a token that the user confirmed. Replaces a token that is about to expire after the
- * confirmation.
+ * Requests a token and confirms the mint with the user. If the token is about to expire when the user confirms, returns
+ * a new token.
  */
 async function requestConfirmedToken(mint: MintRequest): Promise<CheckedToken> {
   const { confirm, createReview, service } = mint;
@@ -212,7 +212,10 @@ async function sendUntilFinal(request: MintRequest, signed: SignedToken): Promis
   }
 }
 
-/** Returns the request without the option that the service refused, if the user agrees; otherwise `undefined`. */
+/**
+ * Asks the user whether to omit the option that the service refused. Returns the request without this option;
+ * `undefined` if the user declines or the service refused no option.
+ */
 async function mintWithoutRefusedOption(
   mint: MintRequest,
   error: unknown,
@@ -259,7 +262,7 @@ async function waitUnlessStopped({ service, signal }: MintRequest, ms: number): 
 }
 
 interface TokenLifetime {
-  /** Remaining lifetime of the token, in milliseconds. */
+  /** Remaining lifetime of the token in milliseconds, when the wallet is asked to sign. */
   readonly ms: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;

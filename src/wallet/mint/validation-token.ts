@@ -161,7 +161,10 @@ function toMilliseconds(value: unknown): number | undefined {
 const isPast = (at: number | undefined, now: number): boolean =>
   at !== undefined && at <= now + clockToleranceMs;
 
-/** Decodes a base64url text to a JSON object. Returns `undefined` for any other text. */
+/**
+ * Decodes one part of a JSON Web Token: a base64url string that contains a JSON object. Returns `undefined` for any
+ * other string.
+ */
 function decodePart(part: string): JsonRecord | undefined {
   try {
     const binary = atob(part.replaceAll('-', '+').replaceAll('_', '/'));

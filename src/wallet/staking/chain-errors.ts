@@ -4,7 +4,7 @@ import { redact } from '../../base/redact.ts';
 import { readChain } from '../chain-client.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** Source of a reply. Error messages name the source. */
+/** Source of a reply, named in error messages: the chain's node or a contract. */
 export type AnswerSource = 'chain' | 'contract';
 
 /**

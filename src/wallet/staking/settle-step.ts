@@ -27,7 +27,7 @@ type SentRecord = StakingRecord & {
   readonly sending: PendingTransaction & { readonly hash: Hash };
 };
 
-/** A step whose effect is verified in the chain's state. */
+/** A completed step, whose effect was verified in the chain's state. */
 export interface SettledStep {
   /** Journal record after the transaction was removed from it. */
   readonly record: StakingRecord;

@@ -18,7 +18,9 @@ beforeEach(async () => {
 afterEach(() => runningChain.revert(snapshot));
 afterAll(() => runningChain.stop());
 
-/** Returns the calls that the wallet was requested to send, as step and function signature. */
+/**
+ * Returns the calls that the flow requested from the wallet. Each string contains the step and the function signature.
+ */
 const listRequestedCalls = ({ signer, subject }: Staker): string[] =>
   signer.requests.map(({ to, data }) => {
     const match = (['reset', 'approve', 'stake', 'unstake', 'withdraw'] as const)

@@ -26,8 +26,8 @@ export interface CallSequence {
 }
 
 /**
- * Simulates calls in order on the latest block (`eth_simulateV1`) and sends nothing. Staking needs this, because a
- * single stake call would fail without the allowance from the approval.
+ * Simulates calls in order on the latest block (`eth_simulateV1`) and sends nothing. Staking needs a sequence, because
+ * a simulated stake call fails if no approval precedes it.
  * @returns the value of `read` and the gas used; the revert reason; or `unsupported` when the node lacks the method
  * @throws WalletError `chain-unreachable`
  */

@@ -49,7 +49,10 @@ const startFlow = async (staker: Staker): Promise<string> =>
   runStaking(staker.parts, await staker.createRecord()).then(() => 'done', getCode);
 
 describe('a staking flow that resumes after a crash', () => {
-  /** The flow writes the journal before and after each of its two wallet requests, and after each verified effect. */
+  /**
+   * Number of the journal write that fails. The flow writes the journal before and after each of its two wallet
+   * requests, and after each verified effect.
+   */
   test.each([2, 3, 4, 5, 6])(
     'sends no transaction twice if journal write %d failed',
     async (failingWrite) => {

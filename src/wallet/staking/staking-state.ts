@@ -90,7 +90,7 @@ export const readStaked = (
     'stakingContract',
   );
 
-/** Checks the chain id again, because the RPC endpoint may serve another chain in the meantime. */
+/** Checks the chain id again, because the RPC endpoint may have switched to another chain since the last check. */
 async function verifyChainAgain(client: ChainClient, chain: StakingChain): Promise<void> {
   const id = await awaitChainCall(client.getChainId(), 'chain');
   if (id !== chain.id)

@@ -78,7 +78,10 @@ class TestWallet {
   }
 }
 
-/** Timing for a transaction that the node returns again, however slow the machine is. */
+/**
+ * Timing for tests in which the node loses a transaction and later returns it again. The limits are long enough for a
+ * slow machine.
+ */
 const patientTiming = { ...quickTiming, missingMs: 60_000, maxWaitMs: 60_000 };
 
 /** Watches a transaction and runs the `after` callback of each event. */

@@ -58,7 +58,7 @@ export interface WatchOptions {
   readonly onEvent: (event: WatchEvent) => void;
 }
 
-/** Durations in milliseconds. */
+/** Polling interval and time limits for watching a transaction, in milliseconds. */
 export interface WatchTiming {
   readonly pollMs: number;
   /** Time after which a transaction unknown to the node counts as dropped. */
@@ -117,7 +117,10 @@ class TransactionWatch {
     this.#options = options;
   }
 
-  /** Polls once. A node may fail to respond for a limited time before the wait ends. */
+  /**
+   * Polls once. Returns `undefined` to continue waiting, also while the node has been silent for less than `missingMs`.
+   * @throws WalletError `chain-unreachable` when the node has been silent for longer
+   */
   async poll(): Promise<TransactionOutcome | undefined> {
     const { clock, timing } = this.#options;
     try {
@@ -226,7 +229,7 @@ export async function findReceipt(
 }
 
 export interface ReorgWatchOptions {
-  /** Number of later blocks after which a reorganization is no longer expected. */
+  /** Number of blocks that must follow the transaction's block before the watch ends. */
   readonly blocks: number;
   readonly pollMs: number;
   /** Maximum total wait, in milliseconds. */
@@ -267,8 +270,8 @@ async function findConfirmations(client: ChainClient, hash: Hash): Promise<numbe
 }
 
 /**
- * Returns the number of confirmations, including the transaction's own block, so at least 1 even if the node that answers
- * lags behind the node that returned the receipt.
+ * Returns the number of confirmations, counting the transaction's own block. Returns at least 1, even if a lagging node
+ * reports a block number below that of the receipt.
  */
 async function countConfirmations(
   client: ChainClient,

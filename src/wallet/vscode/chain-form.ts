@@ -47,7 +47,7 @@ export async function ensureChain(
   return getProfileChain({ profileId });
 }
 
-/** Reads the service's payment terms if a field has a proposal that depends on them. */
+/** Reads the payment terms of the service if one of the fields has a proposed value that depends on them. */
 const readTerms = async (
   { account }: Pick<Host, 'account'>,
   fields: readonly ChainField[],

@@ -29,13 +29,16 @@ import { getSetting } from '../../platform/settings.ts';
 interface FundingViewOptions {
   /** Headline. Default: the source that pays for the next request. */
   readonly question?: string;
-  /** True directly after the key was minted. Omits the top-up, because a key cannot spend a topped-up balance. */
+  /**
+   * True directly after a key was minted. The view then offers no top-up, because a key cannot spend a topped-up
+   * balance.
+   */
   readonly isNewKey?: boolean;
 }
 
 /**
- * Runs "Show Funding": shows what pays for the next request, the balances, the sources of funds with their requirements
- * (spec §5), and the actions that fit the authentication of requests.
+ * Runs "Show Funding": shows what pays for the next request, the balances, and the sources of funds with their
+ * requirements (spec §5). The buttons depend on whether a key or a wallet authenticates requests.
  */
 export async function showFunding(
   host: Host,
@@ -65,7 +68,7 @@ export async function showFunding(
   await actions.find(({ label }) => label === chosen)?.run();
 }
 
-/** Explains why there is nothing to fund. */
+/** Explains to the user why requests need no funds or cannot be sent. */
 async function showNoFunding({ kind }: KeyState): Promise<void> {
   const { label, run } = createFailureAction('set-key');
   const isKeyless = kind === 'keyless';
@@ -201,9 +204,9 @@ const formatDiem = (amount: number): string => String(Number(amount.toFixed(4)))
 const getTopUpAndSwitchLabel = (): string => vscode.l10n.t('Top Up and Switch');
 
 /**
- * Returns the buttons for a key or a wallet as the authentication of requests. A key cannot spend the balance that a
- * top-up fills (spec §5.6). With a key, a top-up therefore also switches requests to the wallet, and is not offered for
- * a new key. Exported for tests.
+ * Returns the buttons of the view, which depend on whether a key or a wallet authenticates requests. A key cannot spend
+ * the balance that a top-up fills (spec §5.6), so the top-up button for a key also switches requests to the wallet. A
+ * new key has no top-up button. Exported for tests.
  */
 export function createFundingActions(
   account: Pick<Account, 'endpoint' | 'key'>,

@@ -3,8 +3,8 @@ import type { PaymentRequirements } from '../../service/payment-requirements.ts'
 import type { Address } from '../chain.ts';
 
 /**
- * Returns the id of the first EVM chain in the payment terms of the service; `undefined` if the terms name none. The id
- * is unverified. Addresses in the terms are compared with known addresses but never used.
+ * Returns the id of the first EVM chain in the payment terms of the service; `undefined` if the terms name none. The
+ * service can name any chain, so the user must verify the id.
  */
 export function findClaimedChainId({ accepts }: PaymentRequirements): number | undefined {
   for (const { network } of accepts) {
@@ -35,8 +35,8 @@ interface ProposedUsdc {
 }
 
 /**
- * Returns the known USDC address of a chain. Returns `undefined` for an unknown chain, and if the service names only
- * other tokens on the chain.
+ * Returns the known USDC address of a chain. Returns `undefined` for an unknown chain, or if the service names only
+ * other tokens on the chain. Never returns an address from the payment terms.
  */
 export function findProposedUsdc(
   chainId: number,
@@ -56,7 +56,7 @@ export function findProposedUsdc(
 /** Maximum chain id of EIP-2294. */
 const maxChainId = 4_503_599_627_370_476;
 
-/** Parses a chain id (EIP-155). */
+/** Parses a chain id (EIP-155) in decimal digits. Returns `undefined` for any other text. */
 export function readChainId(text: string): number | undefined {
   const id = /^[1-9]\d{0,15}$/u.test(text.trim()) ? Number(text) : 0;
   return id > 0 && id <= maxChainId ? id : undefined;

@@ -21,10 +21,13 @@ import { idSchema } from '../../../base/schema.ts';
 
 export const countSchema = pipe(number(), integer(), minValue(0));
 export const millisecondsSchema = pipe(number(), minValue(0));
-/** Image side in pixels. */
+/** Length of an image side in pixels. */
 export const pixelsSchema = pipe(number(), integer(), minValue(1), maxValue(65_536));
 export const nameSchema = pipe(string(), maxLength(300));
-/** Prompt. Longer than every model permits; the form checks the limit of the selected model. */
+/**
+ * Prompt. The maximum length is larger than that of every model, because the form shows a prompt that is too long as a
+ * problem.
+ */
 export const promptSchema = pipe(string(), maxLength(100_000));
 /** URI that the webview may load: a result of `asWebviewUri`, or a `data:` URI. */
 export const uriSchema = pipe(string(), maxLength(8_192));
@@ -59,7 +62,7 @@ export const studioSizingSchema = variant('kind', [
     divisor: pixelsSchema,
     defaultWidth: pixelsSchema,
     defaultHeight: pixelsSchema,
-    /** Sizes to show as tiles: the aspect ratio, and the size in pixels with this model. */
+    /** Sizes to show as tiles, each with its aspect ratio and its size in pixels for this model. */
     sizes: array(strictObject({ ratio: ratioSchema, width: pixelsSchema, height: pixelsSchema })),
     /** True if the service accepts no other sizes. */
     isFixed: boolean(),
@@ -97,7 +100,10 @@ export const studioModelSchema = strictObject({
   /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
   promptLimit: countSchema,
   sizing: studioSizingSchema,
-  /** Default number of steps, null if unknown, and maximum. Null if the number is not configurable. */
+  /**
+   * Maximum number of steps, and the default number or null if it is unknown. `steps` is null if the number is not
+   * configurable.
+   */
   steps: nullable(strictObject({ default: nullable(countSchema), max: countSchema })),
   /** Selectable qualities. Empty if the user cannot choose the quality. */
   qualities: array(choiceSchema),
@@ -188,7 +194,9 @@ export const editDraftSchema = strictObject({
   enhancePrompt: boolean(),
 });
 
-/** Form field that has a problem. `account` stands for a problem that no field can fix, such as a missing key. */
+/**
+ * Form field to which a problem belongs. A problem that no field can fix, such as a missing key, belongs to `account`.
+ */
 export const studioFieldSchema = picklist([
   'model',
   'prompt',

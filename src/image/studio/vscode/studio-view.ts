@@ -140,8 +140,8 @@ type AvailableAction = ImageDetails['actions'][number];
 /** Current data about an image that the image's record does not contain. */
 export interface DetailFacts {
   /**
-   * Formats the price of generating the image again. Includes all images that the request generates. Empty when
-   * unknown.
+   * Formats the price of generating the image again with the same seed or another seed. Includes all images of the new
+   * request, which can be several for the same seed. Empty when unknown.
    */
   readonly formatRerunPrice: (seed: 'same' | 'other') => string;
   /** Formats the price of upscaling the image. Empty when unknown. */

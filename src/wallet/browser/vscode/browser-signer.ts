@@ -16,7 +16,7 @@ import { WalletError } from '../../wallet-failure.ts';
 interface SignerOptions {
   readonly session: PageSession;
   readonly address: Address;
-  /** Chain id that the wallet uses. */
+  /** Id of the chain that the wallet used when it was connected. On another chain, the signer rejects all requests. */
   readonly chainId: number;
   /** Client for the configured chain. Without a client, the signer can sign but cannot send transactions. */
   readonly client?: ChainClient | undefined;
@@ -103,7 +103,10 @@ const toPageReview = ({ purpose, rows, warnings }: MessageToSign['review']) => (
   warnings: [...warnings],
 });
 
-/** Builds the EIP-3085 parameter only from the chain setting. Uses no data of the service. */
+/**
+ * Builds the parameter of `wallet_addEthereumChain` (EIP-3085). All values come from the chain setting, none from the
+ * service.
+ */
 export const toAddChainParameter = ({
   id,
   name,
@@ -152,7 +155,7 @@ export function showStep(
   session.update({ steps });
 }
 
-/** Account of a browser wallet, and the id of the chain that the wallet uses. */
+/** Connected account of a browser wallet, and the id of the chain that the wallet uses at that time. */
 export interface BrowserAccount {
   readonly address: Address;
   readonly chainId: number;

@@ -38,8 +38,8 @@ export const createWalletPageHtml = (labels: WalletPageLabels, language: string)
 
 /**
  * Opens the wallet page in the user's browser.
- * @throws WalletError `page-unavailable` if other users could reach the page; `rejected` if the
- *   page may be public and the user declines
+ * @throws WalletError `page-unavailable` if other users could reach the page; `rejected` if the extension cannot
+ *   determine who can reach the page and the user declines to open it
  */
 async function openWalletPage(session: PageSession, { context, log }: Host): Promise<OpenedPage> {
   const page = {

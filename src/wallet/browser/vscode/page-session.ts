@@ -20,7 +20,7 @@ import { WalletError, type WalletFailure, type WalletFailureCode } from '../../w
 export interface PageSessionOptions {
   readonly state: Omit<WalletPageState, 'number'>;
   readonly clock: Clock;
-  /** Generates secrets. Tests replace the default {@link createSecret}. */
+  /** Generates the secrets that authenticate the page. Tests replace the default {@link createSecret}. */
   readonly createSecret?: () => string;
 }
 
@@ -106,7 +106,7 @@ export class PageSession {
     };
   }
 
-  /** Ends the wait of `finish` if the sent reply contained the outcome. */
+  /** Ends the wait in `finish` if the reply that was just sent contained the outcome. */
   onPollReplySent({ state }: WalletPageReply): void {
     if (state !== null && state.ended !== null) this.#onOutcomeSent();
   }
@@ -220,8 +220,8 @@ export class PageSession {
   }
 
   /**
-   * Creates the error for an ended request. The wallet may still send a transaction that it already shows, so the
-   * outcome of the transaction is unknown.
+   * Creates the error of a request that ends without an answer. If the wallet already shows a transaction request, the
+   * wallet may still send the transaction, so the error states that the outcome is unknown.
    */
   #createEndedError(code: WalletFailureCode, detail: string): WalletError {
     const isSending =
@@ -246,8 +246,8 @@ export class PageSession {
   }
 
   /**
-   * Handles a reload of the page. The page loses the pending request, so the request is delivered again. Ends the flow
-   * instead if the wallet may have received a transaction request.
+   * Handles a reload of the page. A reloaded page no longer has the pending request, so the request is delivered again.
+   * If the wallet may already have received a transaction request, ends the flow instead.
    */
   #handleReload(): void {
     const pending = this.#pendingRequest;

@@ -40,7 +40,10 @@ export function formatSpending(key: ManagedKey): string {
     : vscode.l10n.t('{0} of {1}', formatLimited(periodUsage, key), limit);
 }
 
-/** Formats an amount in DIEM if the key has only a DIEM limit; otherwise in dollars, with one DIEM as one dollar. */
+/**
+ * Formats an amount in DIEM if the key has only a DIEM limit. Otherwise formats it in dollars and counts one DIEM as
+ * one dollar.
+ */
 const formatLimited = (usage: KeyUsage, { consumptionLimit: limit }: LimitedKey): string =>
   limit?.diem !== undefined && limit.usd === undefined
     ? `${formatAmount(convertNanoToNumber(usage.diem))} DIEM`

@@ -58,7 +58,7 @@ export const withApiKey = (service: ServiceContext, apiKey: string): ServiceCont
 export const needsAdminKey = (error: unknown): boolean =>
   error instanceof ServiceError && refusedKeyCodes.has(error.failure.code);
 
-/** Failures of a key that is missing, invalid or not permitted. */
+/** Codes of the failures that a missing, invalid or insufficiently privileged key causes. */
 const refusedKeyCodes: ReadonlySet<FailureCode> = new Set([
   'unauthorized',
   'no-key',
@@ -110,7 +110,10 @@ interface KeyOperation extends Pick<KeyManagement, 'account' | 'profile'> {
   readonly title: string;
   readonly run: (options: {
     readonly signal: AbortSignal;
-    /** Returns a copy of a service context that shows its retry delays in the progress notification. */
+    /**
+     * Returns a copy of `service`. Before each automatic retry of a request with the copy, the progress notification
+     * counts down the delay.
+     */
     readonly withCountdown: (service: ServiceContext) => ServiceContext;
   }) => Promise<void>;
   /**
@@ -122,7 +125,9 @@ interface KeyOperation extends Pick<KeyManagement, 'account' | 'profile'> {
   readonly retry?: () => unknown;
 }
 
-/** Codes of failures that are specific to the key of the operation. This key can differ from the active key. */
+/**
+ * Codes of the failures that depend on the key with which the operation runs. This key can differ from the active key.
+ */
 const keyFailureCodes: ReadonlySet<FailureCode> = new Set([
   'no-key',
   'payment-required',
@@ -133,8 +138,8 @@ const keyFailureCodes: ReadonlySet<FailureCode> = new Set([
 ]);
 
 /**
- * Runs a cancelable key operation and shows its failure.
- * @returns true when it succeeded
+ * Runs an operation on API keys with a cancelable progress notification. If the operation fails, shows the failure.
+ * @returns true if the operation succeeded; false if it failed or the user canceled it
  */
 export function tryWithProgress({
   title,
@@ -162,8 +167,9 @@ export function tryWithProgress({
 }
 
 /**
- * Reports the failure of a key operation to the account. Omits failures of a stored management key, and rejections of
- * the key in use: management requires a key of type ADMIN (service facts §0.1), so the key may still permit chats.
+ * Reports the failure of a key operation to the account. Does not report a failure that a stored management key caused.
+ * Also does not report a rejection of the key in use, which may still permit chats: only the management of keys
+ * requires a key of type ADMIN (service facts §0.1).
  */
 export async function reportKeyFailure(
   { account, profile }: Pick<KeyManagement, 'account' | 'profile'>,

@@ -207,7 +207,10 @@ async function activateNewKey(run: RotationRun, rotation: KeyRotation, key: stri
   await account.removeKey(profile.id, { next: slot });
 }
 
-/** Asks the user whether to discard a new key that the service does not accept yet. The old key stays in use. */
+/**
+ * Asks the user whether to discard the new key, because the service does not accept it yet. Requests use the old key in
+ * either case.
+ */
 async function offerToDiscard(run: RotationRun, { next }: KeyRotation): Promise<void> {
   const discard = vscode.l10n.t('Discard');
   const chosen = await showInformation(

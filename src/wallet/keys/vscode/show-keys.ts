@@ -112,7 +112,7 @@ interface LoadedKeys {
   readonly placeholder: string;
 }
 
-/** Loads the items of the key list. Never throws: an item describes each error. */
+/** Loads the items of the key list. Never throws: if a request fails, one item shows the error. */
 async function loadKeys(
   host: Host,
   management: KeyManagement,
@@ -196,7 +196,7 @@ const createKeyButton = (icon: string, tooltip: string, run: KeyButton['run']): 
   run,
 });
 
-/** Shows the item's buttons as a list, because the keyboard cannot reach them. */
+/** Shows the buttons of a list item as a second list, because the buttons cannot be reached with the keyboard. */
 async function pickAction(buttons: readonly KeyButton[], key: KeyEntry): Promise<void> {
   const items = buttons.map(({ tooltip, iconPath, run }) => ({
     label: tooltip ?? '',

@@ -5,7 +5,7 @@ import type { KeystoreCrypto, ScryptParameters } from '../keystore.ts';
 
 const derivePbkdf2 = promisify(pbkdf2);
 
-/** Keystore cryptography based on Node. Key derivation runs off the main thread if Node accepts the scrypt parameters. */
+/** Keystore cryptography based on Node. Scrypt runs off the main thread, unless Node rejects its parameters. */
 export const nodeKeystoreCrypto: KeystoreCrypto = {
   scrypt: deriveScrypt,
   pbkdf2: (password, { salt, iterations, length }) =>

@@ -19,7 +19,7 @@ interface KeySource {
   readonly environment: NodeJS.ProcessEnv;
   /** Path of a keystore file from the caller. Takes precedence over the environment's path. */
   readonly keystore?: string;
-  /** Folders that must not contain the keystore file of the caller. */
+  /** Workspace folders. A keystore file that the caller names must not be in one of them. */
   readonly workspaceFolders?: readonly string[];
 }
 
@@ -81,8 +81,9 @@ async function readPrivateKeyFile(path: string): Promise<Uint8Array> {
 }
 
 /**
- * Throws if the file is in the workspace, because an unknown extension must not turn a workspace
- * file into an account.
+ * Rejects a keystore file in one of the workspace folders, and a path that is relative or does not exist. Any extension
+ * can pass a path, and must not mint with a key that a downloaded workspace contains.
+ * @throws WalletError `invalid-keystore`
  */
 async function rejectWorkspaceFile(path: string, folders: readonly string[]): Promise<void> {
   const realPath = isAbsolute(path) ? await realpath(path).catch(() => undefined) : undefined;
@@ -105,7 +106,7 @@ const maxBytes = 64 * 1024;
 
 interface NamedFile {
   readonly path: string;
-  /** Variable or option that contains the path. */
+  /** Name of the environment variable or option that contains the path, for error messages. */
   readonly name: string;
 }
 

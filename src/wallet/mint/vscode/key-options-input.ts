@@ -234,8 +234,8 @@ const hasValue = <T>(answer: StepResult<T>): answer is { readonly value: T } =>
   answer !== undefined && answer !== 'back';
 
 /**
- * Prompts for the options of a new key. The user accepts the recommended options, or goes through
- * the prompts step by step. A key of type ADMIN is always confirmed.
+ * Prompts for the options of a new key. The user accepts the recommended options, or goes through the prompts step by
+ * step. The user must confirm a key of type ADMIN in either case.
  * @param now Milliseconds since the Unix epoch.
  * @param type Recommended key type.
  * @returns `undefined` when the user cancels
@@ -286,7 +286,9 @@ async function promptForMode(
   return answer === 'back' ? undefined : answer?.value;
 }
 
-/** Runs the prompts in order. If the user goes back, later answers are retained. */
+/**
+ * Runs the prompts in order. If the user goes back to an earlier prompt, the answers to the later prompts are retained.
+ */
 async function promptStepByStep(
   initialOptions: KeyOptions,
   now: number,

@@ -47,7 +47,7 @@ export interface MintOptions {
   readonly expiresAt?: string | null;
   /** Spending limit in units of each currency; null for a key without a spending limit. */
   readonly consumptionLimit?: ConsumptionLimit | null;
-  /** Time after which the limit resets; null for services that have no periods. */
+  /** Period after which the spending limit resets; null for a service that has no such periods. */
   readonly limitPeriod?: LimitPeriod | null;
   readonly modelPrivacy?: ModelPrivacy;
   /**
@@ -70,8 +70,8 @@ export type MintResult =
 
 export interface MintWithSignerOptions extends PrepareMintOptions {
   /**
-   * Stores the key. Until the promise resolves, the journal lists the key as possibly lost. Omit it only if the caller
-   * cannot lose the returned key.
+   * Stores the key. Until the promise resolves, the journal lists the key as possibly lost. Omit this function only if
+   * the caller cannot lose the returned key.
    */
   readonly storeKey?: (key: NewKey) => Promise<void>;
 }
@@ -158,7 +158,8 @@ export async function mintHeadless(
 }
 
 /**
- * Returns the workspace folders. A keystore file in these folders must not become an account of an unknown extension.
+ * Returns the paths of the workspace folders. Another extension must not mint with a keystore file in one of these
+ * folders.
  */
 const listWorkspaceFolderPaths = (): readonly string[] =>
   (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
@@ -197,7 +198,8 @@ const createFailure = (problem: string, message: string): MintResult => ({
 });
 
 /**
- * Accounts whose consent dialog is open. A program must not open several dialogs for an account.
+ * Accounts for which a consent dialog is open. While the dialog is open, further requests are rejected, so that a
+ * program cannot open several dialogs at once.
  */
 const openDialogs = new WeakSet<object>();
 
@@ -282,10 +284,13 @@ function formatRequest({ parsedOptions, keystore, shouldStore }: ParsedMintReque
   ].join('\n');
 }
 
-/** Maximum number of characters to display from the start and from the end of a long path. */
+/** Number of characters to display from each end of a path that is longer than twice this number. */
 const maxPathEnd = 100;
 
-/** Formats a path of another extension on one line, so that it cannot imitate further lines. */
+/**
+ * Formats a path that another extension passed. The result has only one line, so that the path cannot imitate further
+ * lines of the dialog.
+ */
 function formatPath(path: string): string {
   const line = stripHiddenCharacters(path).text.replaceAll(/\s+/gu, ' ');
   return line.length <= 2 * maxPathEnd

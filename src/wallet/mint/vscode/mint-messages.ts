@@ -67,7 +67,7 @@ function formatMintProblem(problem: MintProblem, failure: ServiceFailure): strin
 const formatNotCreated = ({ message }: ServiceFailure): string =>
   vscode.l10n.t('No key was created. {0}', message);
 
-/** Returns the message for a busy service. The failure's default message is about models. */
+/** Returns the message for a busy service. Replaces the default message of this failure, which is about models. */
 const getBusyMessage = (): string =>
   vscode.l10n.t('The service cannot create keys just now. Try again in some minutes.');
 

@@ -93,8 +93,8 @@ async function connectAndMint(host: Host, flow: MintFlow): Promise<KeyRecord | u
 }
 
 /**
- * Requires a stake before the user signs, because the service would refuse the key. Does nothing
- * when the chain does not answer: the service then checks the stake.
+ * Checks that the account has a stake before the user signs, because the service would refuse a key without a stake. If
+ * the chain does not answer, does nothing, because the service checks the stake later.
  */
 async function requireStake(host: Host, query: StakeQuery): Promise<void> {
   const staked = await readStakedBalance(host, query);
@@ -157,7 +157,10 @@ export class MintProgressNotification implements Disposable {
     else this.#report((this.#stepMessage = formatProgress(progress)));
   }
 
-  /** Shows the wait before an automatic retry. An empty message shows the current step again. */
+  /**
+   * Shows the wait before an automatic retry.
+   * @param message Text about the wait. If empty, shows the message of the current step again.
+   */
   showWait(message: string): void {
     this.#report(message === '' ? this.#stepMessage : message);
   }

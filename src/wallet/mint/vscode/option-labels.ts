@@ -92,7 +92,7 @@ function formatAmounts({ usd, diem, vcu }: ConsumptionLimit): string {
     : amounts.reduce((list, amount) => vscode.l10n.t('{0} and {1}', list, amount));
 }
 
-/** Formats a remaining time as `14:05`. Times of an hour or more have the format `3 h 12 min`. */
+/** Formats a remaining time below one hour as minutes and seconds, such as `14:05`; otherwise as `3 h 12 min`. */
 export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
   const minutes = Math.floor(seconds / 60);

@@ -121,7 +121,7 @@ function createReviewWarnings({ options, replacesActiveKey, token }: MintReviewI
   return found.filter((warning) => warning !== false);
 }
 
-/** Values that do not change after the wallet is connected. */
+/** Inputs for minting one key. Settings that change after the wallet is connected do not affect these values. */
 export interface PrepareMintOptions extends Pick<MintRequest, 'signer' | 'options' | 'signal'> {
   /** Profile at the time of the request. The key is stored for the profile's address. */
   readonly profile: Profile;
@@ -160,8 +160,8 @@ export function prepareMint(
 }
 
 /**
- * Returns a service context that uses only the profile's base URL, because a token must only return to the service that
- * issued it. Needs no key.
+ * Returns a service context without a key that sends all requests to the current base URL of the profile, even if the
+ * profile changes later. A token must be sent only to the service that issued it.
  */
 function createServiceContext(
   { baseUrl, vendorPrefix }: Profile,

@@ -67,7 +67,7 @@ type AnyInput = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
 
 /**
  * Shows the input and resolves when the user confirms, goes back or cancels.
- * @param readAnswer Returns the current answer; `undefined` while it is invalid.
+ * @param readAnswer Returns the entered or selected answer; `undefined` while it is invalid.
  */
 function showStep<T>(
   input: Pick<AnyInput, keyof vscode.InputBox & keyof vscode.QuickPick<vscode.QuickPickItem>>,

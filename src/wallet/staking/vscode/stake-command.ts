@@ -26,7 +26,7 @@ import { WalletError } from '../../wallet-failure.ts';
 
 export interface AmountPrompt {
   readonly title: string;
-  /** Text below the input with the available amount. */
+  /** Text that shows the available amount. Displayed below the input. */
   readonly prompt: string;
   readonly token: TokenFormat;
   /** Maximum amount that the user can enter, in the token's smallest unit. */

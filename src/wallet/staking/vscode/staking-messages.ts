@@ -8,7 +8,7 @@ import type {
 } from '../stake-journal.ts';
 import type { WalletStep } from '../../signer.ts';
 
-/** Symbol and decimals for the format of token amounts. */
+/** Symbol of a token and its number of decimals, used to format amounts of the token. */
 export interface TokenFormat {
   readonly symbol: string;
   readonly decimals: number;
@@ -65,7 +65,7 @@ export function describeStep(step: StakingStep, amount: string): string {
   }
 }
 
-/** Returns the text of the progress notification. */
+/** Returns the text of the progress notification for the current state of a step. */
 export function formatProgress(step: StakingStep, progress: StakingProgress): string {
   const name = getStepLabel(step);
   switch (progress.type) {
@@ -104,7 +104,7 @@ export function getStepLabel(step: StakingStep): string {
   }
 }
 
-/** Returns the step of the wallet page's list that shows a staking step. */
+/** Returns the item of the wallet page's step list that shows the state of a staking step. */
 export const toWalletStep = (step: StakingStep): WalletStep => {
   switch (step) {
     case 'reset':

@@ -14,8 +14,8 @@ import { findClaimedChainId, readChainId } from '../claimed-chain.ts';
 export type SignInChain = Pick<Chain, 'id' | 'name'>;
 
 /**
- * Returns the chain for sign-ins: the configured chain, else the chain that the user entered for the service, else
- * prompts for the id. Returns `undefined` if the user cancels.
+ * Returns the chain for sign-ins: the configured chain, or else the chain that the user once entered for the service.
+ * If there is neither, prompts for a chain id. Returns `undefined` if the user cancels.
  */
 export async function getSignInChain({ account, context }: Host): Promise<SignInChain | undefined> {
   const chain = getConfiguredChain(account);
