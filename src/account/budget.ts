@@ -110,10 +110,10 @@ const isNearLimit = ({ limit, spent }: BudgetUsage): boolean => spent * 5n >= li
 const maxCost = 1_000_000_000_000n;
 
 /**
- * Returns the cost of a request in nano-dollars; one DIEM equals one dollar. Prefers the cost
- * reported by the service, then the listed price, then the estimate.
- * @param estimate Computes the cost from the model's prices. The cost is the same in both
- *   currencies.
+ * Returns the cost of a request in nano-dollars; one DIEM equals one dollar. Prefers the cost that the service
+ * reported, then the listed price, then the estimate.
+ * @param estimate Computes the cost from the model's prices. If the result has both currencies, they are two forms of
+ *   the same cost.
  * @returns undefined if no cost is known
  */
 export function computeRequestCost(
@@ -133,7 +133,8 @@ export const computeRequestPrice = ({ price }: Pick<PaidRequest, 'price'>): Nano
   getDollarsOrDiem(price) ?? 0n;
 
 /**
- * Returns the sum of the dollar and DIEM amounts that the service charged; `undefined` if the service reported neither.
+ * Returns the sum of the dollar and DIEM amounts that the service charged; `undefined` if the service reported neither,
+ * or an invalid or implausible amount.
  */
 function computeTotalCost({ usd, diem }: Cost): Nano | undefined {
   const reportedAmounts = [usd, diem].filter((amount) => amount !== undefined).map(parseNano);
@@ -143,7 +144,10 @@ function computeTotalCost({ usd, diem }: Cost): Nano | undefined {
     : total;
 }
 
-/** Returns the amount in dollars, or the equal amount in DIEM if the dollar amount is missing. */
+/**
+ * Returns the amount in dollars or, if it is missing, the amount in DIEM, which is the same number. Returns `undefined`
+ * for an invalid or implausible amount.
+ */
 function getDollarsOrDiem(cost: Cost | undefined): Nano | undefined {
   const amount = parseNano(cost?.usd ?? cost?.diem);
   return amount === undefined || amount > maxCost ? undefined : amount;

@@ -38,7 +38,8 @@ const persistentFailureCodes: ReadonlySet<FailureCode> = new Set([
 const networkPathCodes: ReadonlySet<FailureCode> = new Set(['tls', 'proxy', 'redirected']);
 
 /**
- * Checks whether a failure is on the network path to the service, so that it affects all calls with any credentials.
+ * Checks whether the network path to the service causes the failure, so that all calls fail, regardless of their
+ * credentials.
  */
 export const isNetworkPathFailure = ({ code }: ServiceFailure): boolean =>
   networkPathCodes.has(code);

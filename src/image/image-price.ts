@@ -107,8 +107,8 @@ const multiplyPrice = (price: Price, factor: number): Price =>
   mapPrice(price, (value) => value * factor);
 
 /**
- * Adds two prices. The sum has only the currencies of the first price. A currency that the second price lacks counts as
- * zero.
+ * Adds two prices. The sum has only the currencies of the first price. Where the second price lacks such a currency,
+ * adds nothing.
  */
 const addPrices = ({ usd, diem }: Price, addend: Price): Price =>
   omitUndefined({
@@ -123,8 +123,8 @@ const mapPrice = ({ usd, diem }: Price, transform: (value: number) => number): P
   });
 
 /**
- * Number of price steps per dollar or DIEM. {@link splitPrice} rounds the price of each image down to whole steps, except
- * for the first image.
+ * Number of steps per dollar or DIEM to which {@link splitPrice} rounds. It rounds the price of each image down to a
+ * whole step, except for the first image.
  */
 const stepsPerUnit = 1e6;
 

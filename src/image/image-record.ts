@@ -26,7 +26,8 @@ export interface ImageRecord {
   readonly createdAt: number;
   readonly origin: ImageOrigin;
   /**
-   * Subject of the image from which this image was made, such as its prompt. Absent if this image has its own prompt.
+   * Subject of the image or file from which this image was made. Absent if it is unknown, and for an image generated
+   * from a prompt, because this prompt is its subject.
    */
   readonly subject?: string;
   readonly modelName?: string;

@@ -24,7 +24,7 @@ import type { Address, Chain, StakingChain } from './chain.ts';
 import { formatShortAmount } from './staking/amount.ts';
 import { WalletError } from './wallet-failure.ts';
 
-/** Client that reads a chain over JSON-RPC. Used only inside `src/wallet`. */
+/** Client for the JSON-RPC endpoint of a chain. Used only inside `src/wallet`. */
 export type ChainClient = PublicClient;
 
 /**
@@ -53,7 +53,7 @@ export function createChainClient(
   });
 }
 
-/** Functions of ERC-20 that staking needs. */
+/** ERC-20 functions of the token contract that staking needs. */
 export const tokenAbi = parseAbi([
   'function name() view returns (string)',
   'function symbol() view returns (string)',

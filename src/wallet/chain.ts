@@ -28,14 +28,14 @@ export interface Chain {
   readonly currency: Currency;
   /** URL of the block explorer, without a trailing slash; absent when none is configured. */
   readonly explorerUrl?: string;
-  /** Address of the ERC-20 token that users stake; present together with `staking`. */
+  /** Address of the ERC-20 token that users stake; present if and only if `staking` is present. */
   readonly token?: Address;
   /**
    * Address of the staking contract. Its `balanceOf` returns the staked balance that minting
    * requires.
    */
   readonly staking?: Address;
-  /** USDC-like token (EIP-3009) for top-ups; absent if none is configured. */
+  /** Address of the token for top-ups, which must support EIP-3009 like USDC; absent if none is configured. */
   readonly usdc?: Address;
   /** Required confirmations, counting the transaction's own block; at least 1. */
   readonly confirmations: number;

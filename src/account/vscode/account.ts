@@ -121,7 +121,7 @@ const stateKey = 'service.connections';
 /** Maximum number of deployments to remember. */
 const maxConnections = 30;
 
-/** Facts about each deployment, learned from its replies. Stored by base URL, also after VS Code restarts. */
+/** Facts about each deployment, read from its replies. Stored by base URL, also across restarts of VS Code. */
 export class Connections {
   readonly #state: vscode.Memento;
   readonly #byUrl = new Map<string, Connection>();

@@ -165,8 +165,8 @@ const createNotServiceFailure = (address: string): ServiceFailure => ({
 });
 
 /**
- * Returns the corrected addresses to offer to the user: addresses of a service that was found, and unencrypted
- * addresses in the local network. The latter are not requested before the user confirms them.
+ * Returns the corrected addresses to offer to the user: those at which a service was found. If there are none, returns
+ * the unencrypted addresses in the local network, which may be requested only after the user has confirmed them.
  */
 async function findFixes(
   account: Account,
@@ -187,8 +187,8 @@ interface FoundRequest extends Pick<ConnectRequest, 'key' | 'method'> {
 }
 
 /**
- * Connects to the first of the found services that accepts the user's key. Tries the next address only if a reply shows
- * that the address is not that of a service.
+ * Connects the profile to the first of the found services, with the key or the wallet that the user chose. Tries the
+ * next address only if a reply to the key shows that the first address is not that of a service.
  */
 async function useService(
   account: Account,

@@ -44,10 +44,7 @@ interface DayFile {
 const suffix = '.jsonl';
 /** Suffix of a day's second file, which is used if a newer version wrote the first file. */
 const secondarySuffix = '.v1.jsonl';
-/**
- * Retention of spending files in milliseconds. Longer than two months, so that all days of a budget period are
- * retained.
- */
+/** Retention of spending files in milliseconds. Longer than a month, which is the longest budget period. */
 const retentionMs = 62 * 86_400_000;
 const chunkBytes = 64 * 1024;
 

@@ -54,7 +54,7 @@ export class UnstoredImageError extends Error {
   }
 }
 
-/** Number of bytes from the start and from the end of an image that {@link isCompleteImage} needs. */
+/** Number of bytes that {@link isCompleteImage} needs from each end of an image. */
 const endBytes = 64;
 /** Minimum number of bytes per write, except for the last write. Smaller writes would be slow. */
 const blockBytes = 512 * 1024;
@@ -75,7 +75,10 @@ export class ImageFile {
   readonly #draft: string;
   /** Open file with the temporary name. Undefined if the file could not be created. */
   readonly #file: FileHandle | undefined;
-  /** All received bytes until the header is parsed. Afterwards, the first bytes. */
+  /**
+   * Received bytes that the next attempt to parse the header reads. After the header is parsed, only the first bytes of
+   * the image.
+   */
   #head: Uint8Array = new Uint8Array();
   /**
    * Number of received bytes at which the next attempt to parse the header is made. Doubles after each attempt, so that
@@ -83,10 +86,10 @@ export class ImageFile {
    */
   #nextHeaderLength = endBytes;
   #tail: Uint8Array = new Uint8Array();
-  /** Received chunks of the next block, while the last block is written to disk. */
+  /** Received chunks that are not yet written. They become the next block, while the last block is written to disk. */
   #block: Uint8Array[] = [];
   #blockBytes = 0;
-  /** Buffer for copies of small chunks, and the number of bytes that are not yet part of `#block`. */
+  /** Buffer for copies of small chunks. `#copyLength` is the number of its bytes that are not yet part of `#block`. */
   #copies = new Uint8Array(0);
   #copyLength = 0;
   /** Chunks of the last block until they are written. */
@@ -270,7 +273,7 @@ export class ImageFile {
     return this.#header !== undefined || this.#hasTooManyPixels;
   }
 
-  /** Reads the header of an image that ended before `#inspectHeader` could parse it again. */
+  /** Reads the header of an image that is too short for `#inspectHeader` to have tried again. */
   #readShortHeader(): void {
     if (!this.#hasFormat) this.#readHeader(Math.min(maxHeaderBytes, this.#bytes));
   }

@@ -158,7 +158,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
 
 /**
  * Combines all values of a plan that the confirmation shows into one string, so that two plans can be compared. Omits
- * the seed, which can differ.
+ * the seed, which is random.
  */
 function formatVisiblePlan({ description, price, request }: PlannedGeneration): string {
   return JSON.stringify([description, price, { ...request, seed: undefined }]);

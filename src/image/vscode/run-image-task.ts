@@ -240,7 +240,7 @@ class TaskRun {
   #subject: string | undefined;
   /** True if an image of the call is only in memory. */
   #hasUnstoredImages = false;
-  /** Error of the first image that is not in the gallery. The other images are stored in spite of this error. */
+  /** Error of the first image that could not be stored in the gallery. The remaining images are stored nevertheless. */
   firstError: unknown;
 
   constructor(
@@ -255,8 +255,8 @@ class TaskRun {
   }
 
   /**
-   * Determines the subject of the source image before the user can delete that image. Creates the file of the first image,
-   * so that no image is requested if the gallery cannot store it.
+   * Prepares the call. Determines the subject of the source image now, because the user can delete that image during
+   * the call. Also creates the file of the first image, so that no image is requested if the gallery cannot store it.
    */
   async begin(): Promise<void> {
     const { operation } = this.#task;
@@ -322,10 +322,7 @@ class TaskRun {
     if (image !== undefined) this.#keepUnstored(image);
   }
 
-  /**
-   * Returns the outcome of the call: with a failure that describes `error`, or without a failure if `error` is
-   * undefined.
-   */
+  /** Returns the outcome of the call. If `error` is defined, the outcome contains a failure that describes it. */
   fail(error: unknown, failureOf: (error: unknown) => ImageFailure): ImageOutcome {
     if (error === undefined) return this.outcome;
     return {

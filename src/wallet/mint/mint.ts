@@ -58,13 +58,13 @@ export interface MintRequest {
   /** Builds the review of a token before its signature. Called for every token. */
   readonly createReview: (token: CheckedToken) => Review;
   /**
-   * Confirms the mint with the user before the first signature. Resolves to false when the user
-   * declines. Omit it to sign without a confirmation.
+   * Confirms the mint with the user before the first signature. Resolves to false when the user declines. Omit this
+   * function to sign without a confirmation.
    */
   readonly confirm?: (review: Review, token: CheckedToken) => Promise<boolean>;
   /**
-   * Asks the user whether to mint the key without an option that the service refuses. Omit it to fail
-   * instead.
+   * Asks the user whether to mint the key without an option that the service refuses. Omit this function to let the
+   * mint fail instead.
    */
   readonly confirmWithout?: (error: MintError) => Promise<boolean>;
   /**

@@ -145,7 +145,7 @@ function createActionItems({ usdc }: Chain, key: KeyState, state: WalletViewStat
 }
 
 /**
- * Returns the item for unstaking. Empty without a stake and a pending withdrawal, or if the
+ * Returns the list item for unstaking. Returns no item if there is neither a stake nor a pending withdrawal, or if the
  * contract does not support unstaking.
  */
 function createUnstakeItems(terms: UnstakeTerms | undefined): WalletItem[] {

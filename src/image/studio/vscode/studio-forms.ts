@@ -50,7 +50,7 @@ type Check = NonNullable<StudioState['check']>;
 /** Handles the form messages of a studio page: stores drafts, checks them, changes the input images and starts jobs. */
 export class StudioForms {
   readonly #ports: StudioPorts;
-  /** `seq` of the last form change that the page sent. */
+  /** Sequence number (`seq`) of the last form change that the page sent; 0 before the first. */
   #seq = 0;
 
   constructor(ports: StudioPorts) {
@@ -94,7 +94,7 @@ export class StudioForms {
     },
   };
 
-  /** Resets the change counter after the page was reloaded. */
+  /** Resets the sequence number of the last form change, because a reloaded page counts from the start. */
   restart(): void {
     this.#seq = 0;
   }

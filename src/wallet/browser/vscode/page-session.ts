@@ -89,8 +89,8 @@ export class PageSession {
   }
 
   /**
-   * Resolves with the state and the request that the page does not have yet, as soon as one of them changes, or without
-   * a change after {@link pollMs}.
+   * Resolves with the state and the pending request as soon as one of them differs from `knownState`, and after {@link
+   * pollMs} in any case. The reply omits what the page already has.
    */
   async poll(knownState: WalletPagePoll): Promise<WalletPageReply> {
     const isNewest = await this.pairing.waitForEvents(this.#hasChanged(knownState));

@@ -17,15 +17,15 @@ const variables = {
 
 interface KeySource {
   readonly environment: NodeJS.ProcessEnv;
-  /** Path of a keystore file from the caller. Takes precedence over the environment's path. */
+  /** Path of a keystore file that the caller names. Takes precedence over the path in the environment. */
   readonly keystore?: string;
   /** Workspace folders. A keystore file that the caller names must not be in one of them. */
   readonly workspaceFolders?: readonly string[];
 }
 
 /**
- * Opens the account whose key is in a file that the environment names: a keystore with its password
- * in another file, or a private key. The key is read for each signature and never cached.
+ * Opens the account whose key is in a file: a keystore with its password in another file, or a private key. Environment
+ * variables contain the paths of these files. The key is read for each signature and never cached.
  * @throws WalletError `no-wallet`, `invalid-keystore`, `wrong-password`
  */
 export async function openEnvironmentAccount({

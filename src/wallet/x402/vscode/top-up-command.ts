@@ -57,8 +57,8 @@ interface AmountLimits {
 }
 
 /**
- * Prompts for the amount, in the smallest unit. Accepts amounts from `minAmount` to the balance and
- * the spending limit.
+ * Prompts for the amount, in the smallest unit. Accepts amounts of at least `minAmount` that exceed neither the balance
+ * nor the maximum per payment. Resolves to `undefined` when the user cancels.
  */
 export async function promptForTopUpAmount(
   { usdc, minAmount }: Pick<TopUpQuote, 'usdc' | 'minAmount'>,
