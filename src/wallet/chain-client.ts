@@ -196,8 +196,8 @@ const createMissingContractsError = (): WalletError =>
 export interface TokenInfo {
   readonly address: Address;
   /**
-   * Symbol that the contract reports: 1 to 12 visible characters without spaces. The symbol proves
-   * nothing, because a contract can report any symbol.
+   * Symbol that the contract reports: 1 to 12 visible characters without spaces. Any contract can report any symbol, so
+   * the symbol does not identify a token.
    */
   readonly symbol: string;
   /** Number of decimals, at most 36. */
@@ -265,7 +265,10 @@ export async function checkChain(
 /** Timeout in milliseconds for the check of an RPC URL that the user typed. */
 const rpcTimeoutMs = 20_000;
 
-/** Describes why a node cannot be used for a chain. Returns `undefined` if the node reports the chain's id. */
+/**
+ * Returns a message that describes why a node cannot be used for a chain; `undefined` if the node reports the chain's
+ * id.
+ */
 export async function findRpcProblem(
   { id, rpcUrl }: Pick<Chain, 'id' | 'rpcUrl'>,
   outerSignal: AbortSignal,

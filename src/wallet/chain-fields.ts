@@ -19,8 +19,8 @@ const requiredFields: Readonly<Record<ChainPurpose, readonly ChainField[]>> = {
 };
 
 /**
- * Returns the fields to request from the user, in display order. Empty if the setting has all fields that the purpose
- * needs.
+ * Returns the fields for which to prompt the user, in display order. Empty if the setting has all fields that the
+ * purpose needs.
  */
 export function listMissingFields(setting: unknown, purpose: ChainPurpose): readonly ChainField[] {
   const stored = readStoredDraft(setting);
@@ -53,8 +53,8 @@ const toText = (value: unknown): string =>
   typeof value === 'string' ? value.trim() : (JSON.stringify(value) ?? '');
 
 /**
- * Returns a copy of the draft in which `field` has a new value. If the new value changes the chain, drops the contract
- * addresses in `fields`, because a contract exists on one chain only.
+ * Returns a copy of the draft with a new value of `field`. If this changes the chain id, removes the contract addresses
+ * that are among `fields`, because a contract exists on one chain only.
  */
 export function setField(
   draft: ChainDraft,

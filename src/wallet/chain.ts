@@ -8,10 +8,7 @@ import { WalletError } from './wallet-failure.ts';
 /** Bytes or a number in hexadecimal, with the prefix `0x`. */
 export type Hex = `0x${string}`;
 
-/**
- * Address of an account or a contract: 20 bytes in hexadecimal. Displayed and compared with its
- * EIP-55 checksum.
- */
+/** Address of an account or a contract: 20 bytes in hexadecimal, with the capitalization of the EIP-55 checksum. */
 export type Address = Hex;
 
 /** Transaction hash, 32 bytes in hexadecimal. */

@@ -94,9 +94,9 @@ const addedChainSchema = strictObject({
 const requestSchema = variant('kind', [
   /** Request to connect an account. If `address` is set, only this account is accepted. */
   strictObject({ kind: literal('connect'), id: idSchema, address: nullable(addressSchema) }),
-  /** Request to switch the wallet to this chain. */
+  /** Request to switch the wallet to `chain`. A wallet that lacks the chain is asked to add it. */
   strictObject({ kind: literal('network'), id: idSchema, chain: addedChainSchema }),
-  /** Request to sign the exact text with `personal_sign`. */
+  /** Request to sign a text with `personal_sign`. The page must not change the text. */
   strictObject({
     kind: literal('sign'),
     id: idSchema,
@@ -120,7 +120,7 @@ const requestSchema = variant('kind', [
 
 /** Reply to a poll. */
 const pollReplySchema = strictObject({
-  /** Current state; null if the page already has the current state. */
+  /** Current state; null if the page already shows this state. */
   state: nullable(stateSchema),
   /** Id of the pending request; null if no request is pending. The page must drop requests with another id. */
   requestId: nullable(idSchema),
@@ -207,10 +207,7 @@ export type WalletProblem = (typeof walletProblems)[number];
 export type AddChainParameter = InferOutput<typeof addedChainSchema>;
 export type PageReview = InferOutput<typeof reviewSchema>;
 
-/**
- * Decodes a poll of the page. All readers of this protocol return `undefined` for an invalid
- * message.
- */
+/** Decodes a poll of the page. Like all decoders in this file, returns `undefined` for an invalid message. */
 export const readPoll = createReader(pollSchema);
 export const readPollReply = createReader(pollReplySchema);
 export const readAnswer = createReader(answerSchema);
@@ -218,7 +215,7 @@ export const readPageEvent = createReader(eventSchema);
 
 const labelSchema = pipe(string(), maxLength(500));
 
-/** Labels of the page, translated by the host. The page replaces the placeholder `{0}`. */
+/** Labels of the page, translated by the host. The page replaces `{0}` in a label by a value. */
 const walletLabelsSchema = strictObject({
   /** Title of the browser tab. Also the heading of the page until the host sends the purpose of the flow. */
   title: labelSchema,
@@ -257,7 +254,7 @@ const walletLabelsSchema = strictObject({
   cancel: labelSchema,
   inWallet: labelSchema,
   working: labelSchema,
-  /** Shown while VS Code waits for the user's answer to a prompt. */
+  /** Shown while a prompt in VS Code waits for the user's answer. */
   inEditor: labelSchema,
   /** Shown after the wallet sends the transaction. */
   sent: labelSchema,

@@ -51,14 +51,14 @@ export type Kdf =
 export const maxKeystoreLength = 65_536;
 
 /**
- * Upper bounds for the cost of key derivation: scrypt's n · r (`blocks`, 128 bytes of memory each) and n · r · p
- * (`work`), and the iterations of PBKDF2. Common files have n · r · p = 2²¹.
+ * Upper bounds for the cost of key derivation. `blocks` limits n · r of scrypt, which needs 128 bytes of memory for
+ * each block; `work` limits n · r · p, which is 2²¹ in common files; `iterations` limits PBKDF2.
  */
 const limits = { blocks: 2 ** 22, work: 2 ** 23, iterations: 10_000_000 } as const;
 
 /**
- * Parses a keystore file without deriving a key. Rejects parameters that would take more than 512 MiB or a
- * few seconds.
+ * Parses a keystore file without deriving a key. Rejects key derivation parameters that would need more than 512 MiB or
+ * more than a few seconds.
  * @throws WalletError `invalid-keystore`
  */
 export function parseKeystoreFile(text: string): KeystoreFile {
@@ -147,7 +147,7 @@ function requireRecord(value: unknown, name: string): JsonRecord {
 
 /**
  * Creates an `invalid-keystore` error.
- * @param reason Translated sentence: `It holds no private key.`
+ * @param reason Translated sentence, such as `It holds no private key.`
  */
 export const createInvalidKeystoreError = (reason: string): WalletError =>
   new WalletError('invalid-keystore', reason);

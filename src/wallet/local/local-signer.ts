@@ -85,10 +85,9 @@ const createUnsafeRequestError = (reason: string): WalletError =>
   new WalletError('unsafe-request', reason);
 
 /**
- * Sends a signed transaction and returns its hash, which is computed locally instead of read from
- * the node's reply. Sending cannot be aborted.
- * @throws WalletError `transaction-unknown` with the hash when the node does not confirm that it
- *   has the transaction
+ * Sends a signed transaction and returns its hash. Computes the hash locally, because the node could reply with another
+ * hash. Sending cannot be aborted.
+ * @throws WalletError `transaction-unknown` with the hash when the node does not confirm that it has the transaction
  */
 export async function sendSignedTransaction(client: ChainClient, signed: Hex): Promise<Hash> {
   const hash = keccak256(signed);

@@ -7,7 +7,7 @@ import {
   modelPrivacies,
 } from '../../service/key-record.ts';
 
-/** Reason why a program's or a user's options for a new key are invalid. */
+/** Reason why the options for a new key, entered by the user or passed by a program, are invalid. */
 export type OptionProblem =
   | 'unknown-field'
   | 'type'
@@ -122,7 +122,7 @@ export function findExpiryProblem(
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?$/;
 
-/** Checks whether the date exists. `Date` reads 30 February as 2 March. */
+/** Checks whether the date exists. `Date` alone would accept 30 February as 2 March. */
 function isRealDay(value: string): boolean {
   const timestamp = Date.parse(value);
   return (
@@ -141,10 +141,7 @@ export function parseLimitAmount(text: string): number | undefined {
   return amount > 0 && amount <= maxAmount ? amount : undefined;
 }
 
-/**
- * Checks whether a value is a spending limit. Accepts `null`, which means no limit in replies of
- * the service.
- */
+/** Checks whether a value is a spending limit or `null`, with which the service states that a key has no limit. */
 function isLimit(value: unknown): boolean {
   if (value === null) return true;
   if (!isRecord(value)) return false;

@@ -160,8 +160,8 @@ async function signToken(mint: MintRequest, token: CheckedToken): Promise<Signed
 }
 
 /**
- * Minimum remaining lifetime of a token in milliseconds, so that the token does not expire before the service receives
- * it.
+ * Minimum remaining lifetime of a token in milliseconds. With less time, the token could expire before the service
+ * receives it.
  */
 const minLifetimeMs = 30_000;
 const maxAttempts = 5;

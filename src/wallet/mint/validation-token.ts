@@ -79,9 +79,8 @@ const maxClockSkewMs = 24 * 60 * minute;
 const compactJwsPattern = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /**
- * Checks that the text is a JSON Web Token within its lifetime (RFC 7515, RFC 7519). Other texts
- * are rejected, because their signature could authorize something else: a sign-in to another site,
- * typed data or a transaction.
+ * Checks that the text is a JSON Web Token within its lifetime (RFC 7515, RFC 7519). Rejects other texts, because a
+ * signature of such a text could authorize something else: a sign-in to another site, typed data or a transaction.
  * @throws WalletError `unsafe-request`, without any part of the token
  */
 export function checkValidationToken({

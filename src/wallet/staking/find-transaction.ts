@@ -11,7 +11,10 @@ export interface ExpectedTransaction {
   readonly data: Hex;
 }
 
-/** Expected fields of a new transaction. The nonce and the block distinguish it from earlier identical transactions. */
+/**
+ * Expected fields of a new transaction. Earlier transactions with equal fields do not match, because their nonce is
+ * lower or their block is not later than `block`.
+ */
 export interface ExpectedNewTransaction extends ExpectedTransaction {
   /** First free nonce of the account. */
   readonly nonce: number;
@@ -66,7 +69,10 @@ export function checkTransaction(
 
 export interface ReplacementTransaction {
   readonly hash: Hash;
-  /** True if the replacement differs from the sent transaction only in its fee. */
+  /**
+   * True if the replacement has the same sender, recipient, data and value as the sent transaction, so that only the
+   * fee differs.
+   */
   readonly hasSameEffect: boolean;
   /**
    * True if the replacement is an empty transfer to the account itself, which cancels the

@@ -22,14 +22,14 @@ import { encodeStepCall, isStepProven, readStepValue } from './staking-steps.ts'
 import { type TransactionOutcome, watchTransaction } from './watch-transaction.ts';
 import { WalletError, type WalletFailure, type WalletFailureCode } from '../wallet-failure.ts';
 
-/** A record with a transaction hash. */
+/** A journal record of a transaction that was sent, so that its hash is known. */
 type SentRecord = StakingRecord & {
   readonly sending: PendingTransaction & { readonly hash: Hash };
 };
 
 /** A completed step, whose effect was verified in the chain's state. */
 export interface SettledStep {
-  /** Journal record after the transaction was removed from it. */
+  /** Journal record, from which the completed transaction was removed. */
   readonly record: StakingRecord;
   /** Hash of the mined transaction. */
   readonly hash: Hash;
@@ -65,10 +65,10 @@ export async function settleStep(
 }
 
 /**
- * Finishes the pending step of an interrupted flow.
+ * Finishes the pending step of an interrupted flow. If the step was not sent or was dropped, and the user agrees to
+ * resend it, only removes its transaction from the record.
  * @returns the record without the transaction, and the hash if the transaction was mined
- * @throws WalletError as {@link settleStep}; `transaction-unknown` when the user declines to
- *   resend
+ * @throws WalletError as {@link settleStep}; `transaction-unknown` when the user declines to resend
  */
 export async function resumeStep(
   context: StakingContext,
@@ -87,8 +87,8 @@ export async function resumeStep(
 }
 
 /**
- * Reads the transaction's nonce from the node. Returns the expected nonce if the node does not find
- * the transaction.
+ * Reads the actual nonce of the transaction from the node and returns the record with this nonce. If the node does not
+ * find the transaction, the record contains the expected nonce.
  */
 async function readNonce(
   context: StakingContext,
@@ -122,8 +122,8 @@ async function checkOrWriteRecord(
 }
 
 /**
- * Finds a transaction. Retries, because a node may receive the transaction shortly after the wallet. Returns
- * `undefined` if all attempts fail.
+ * Finds a transaction by its hash. Retries, because the transaction may reach the wallet's node before it reaches the
+ * configured node. Returns `undefined` if all attempts fail.
  */
 async function findWithRetries(
   { client, clock, signal, timing }: StakingContext,
@@ -183,8 +183,8 @@ async function waitForEffect(
 }
 
 /**
- * Finds the hash of a transaction after a crash between the wallet request and the storage of the hash. Returns
- * `undefined` if no such transaction is found.
+ * Finds the transaction of a step for which the journal contains no hash, because VS Code crashed before the hash was
+ * stored. Returns its hash; `undefined` if no such transaction is found.
  */
 async function findHash(
   { client, chain }: StakingContext,
@@ -334,7 +334,7 @@ async function requestTransaction(
   }
 }
 
-/** Maximum ratio of the fee at signing to the fee in the review. */
+/** Maximum ratio of the actual fee to the fee that the user saw in the review. */
 const maxFeeFactor = 3n;
 
 /**

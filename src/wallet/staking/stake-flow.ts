@@ -122,7 +122,8 @@ async function finishStake(
 }
 
 /**
- * Clears the journal if the flow changed nothing on the chain, because there is nothing to resume.
+ * Clears the journal after a failed flow if the chain is unchanged, because there is nothing to resume. Keeps the
+ * record while the outcome of a transaction is unknown.
  */
 async function clearIfUnchanged(
   { client, journal }: StakingContext,

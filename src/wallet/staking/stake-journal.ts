@@ -33,8 +33,8 @@ export interface StakingRecord {
   readonly amount: bigint;
   readonly allowanceBefore: bigint;
   /**
-   * Allowance or balance that the flow changes, as it was before the flow's first transaction. The effect of the flow
-   * is verified against this value.
+   * Value that the current step changes (an allowance or a balance), as read before its transaction. The effect of the
+   * step is verified against this value.
    */
   readonly measureBefore: bigint;
   /** Signature of `stake`; absent until a simulation has found it. */

@@ -28,7 +28,7 @@ const getCode = (error: unknown): string => {
   return error instanceof CrashError ? 'crash' : String(error);
 };
 
-/** Returns a staker in a reloaded window, which shares only the journal with `before`. */
+/** Returns a staker for the same account in a reloaded window. Both stakers share only the journal. */
 function createReloadedStaker(before: Staker): Staker {
   const after = new Staker(runningChain);
   after.journal.text = before.journal.text;

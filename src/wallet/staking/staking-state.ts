@@ -10,7 +10,7 @@ import type { Address, StakingChain } from '../chain.ts';
 import { awaitChainCall, awaitContractRead } from './chain-errors.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** An account (`from`) with the addresses of the token and staking contracts. */
+/** An account (`from`), and the addresses of the token contract and the staking contract. */
 export interface StakingAccount {
   readonly token: Address;
   readonly staking: Address;

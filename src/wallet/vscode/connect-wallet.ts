@@ -21,10 +21,11 @@ import { catchWalletFailure } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /**
- * Connects the current account, or prompts the user to choose an account, and makes it the current account. If a chain
- * is given, a browser wallet must switch to this chain.
+ * Connects the required account or, if any account is accepted, the current account. If the extension has not stored
+ * such an account, prompts the user to choose one. The connected account becomes the current account. If a chain is
+ * given, a browser wallet must switch to this chain.
  * @throws WalletError `rejected` when the user chooses none, `account-changed` when the account is not the required
- * account, and any wallet or chain failure
+ *   account, and any wallet or chain failure
  */
 export async function connectWallet(
   host: Host,
@@ -36,7 +37,8 @@ export async function connectWallet(
 }
 
 /**
- * Connects the last used local account, or a local account that the user chooses.
+ * Connects the required local account or, if any account is accepted, the last used local account. If there is no such
+ * account, prompts the user to choose a local account.
  * @throws WalletError as {@link connectWallet}
  */
 export async function connectLocalWallet(
@@ -89,8 +91,8 @@ function findRememberedAccount(
 }
 
 /**
- * Returns the account to connect again. Returns `undefined` if the browser wallet cannot work, so
- * that the user must choose again.
+ * Returns the choice that connects a known account again. Returns `undefined` for an account of a browser wallet if
+ * browser wallets cannot work, so that the user must choose again.
  */
 function toReusableChoice(account: KnownAccount): ChosenAccount | undefined {
   if (account.kind !== 'browser') return account;

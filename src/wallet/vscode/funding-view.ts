@@ -91,8 +91,8 @@ function findChain({ account }: Host): Chain | undefined {
 const readTimeoutMs = 10_000;
 
 /**
- * Reads the amounts that pay for requests. Omits amounts that neither the replies nor earlier response headers report.
- * Never throws.
+ * Reads the amounts that pay for requests. An amount that the replies do not contain comes from earlier response
+ * headers, or is omitted if these do not contain it either. Never throws.
  */
 export async function readFunds(account: Account, outerSignal: AbortSignal): Promise<Funds> {
   const signal = AbortSignal.any([outerSignal, AbortSignal.timeout(readTimeoutMs)]);
@@ -161,7 +161,7 @@ interface FundingFacts {
   readonly now: number;
 }
 
-/** Describes balances and the next refresh, one per line. Omits unknown amounts. Exported for tests. */
+/** Formats the balances and the time of the next refresh, one per line. Omits unknown amounts. Exported for tests. */
 export function formatFundingDetail({
   funds,
   stake,

@@ -26,8 +26,8 @@ export const getConfiguredChain = (account: Pick<Account, 'profileId'>): Chain |
   hasChain(account) ? getProfileChain(account) : undefined;
 
 /**
- * Caches of the chains that were checked. Each activation of the extension has its own cache, because it creates a new
- * host.
+ * Cache of the checked chains for each host. Each activation of the extension creates a new host, and so starts with an
+ * empty cache.
  */
 const checks = new WeakMap<Host, CheckedChainCache>();
 

@@ -15,7 +15,7 @@ export const getStakingFolder = ({ context }: Pick<Host, 'context'>): string =>
 /** Matches the file name of a staking record, which contains the chain id and the account address. */
 export const recordNamePattern = /^\d{1,16}-0x[0-9a-f]{40}\.json$/u;
 
-/** Lists the accounts with an unfinished staking flow, such as `0x12…cd`. */
+/** Returns the shortened addresses of the accounts with an unfinished staking flow, such as `0x12…cd`. */
 export async function listUnfinishedStakes(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   return names
@@ -48,7 +48,7 @@ export async function offerUnfinishedStake(host: Pick<Host, 'context'>): Promise
   if (chosen === resume) await vscode.commands.executeCommand('inferenceService.wallet.stake');
 }
 
-/** Offers to read the outcome of a payment from the chain if the outcome is unknown after a reload. */
+/** Offers to read the outcomes of payments from the chain, if a reload left these outcomes unknown. */
 export async function offerOpenTopUps(
   { context }: Pick<Host, 'context'>,
   showRecord: () => Promise<void>,

@@ -124,8 +124,8 @@ export function formatWalletFailure(failure: WalletFailure): string {
 }
 
 /**
- * Checks whether the user ended the operation, so that no message is needed. Returns false if a key
- * may have been created, because the user must know this.
+ * Checks whether the user ended the operation, so that no message is needed. Returns false if the service may have
+ * created a key, because the user must be informed about such a key.
  */
 export function isDeclined(
   error: Pick<MintError | WalletError | ServiceError, 'failure'>,
@@ -187,8 +187,9 @@ export const addLocalAccountAction = (): Action => ({
 });
 
 /**
- * Shows a review in a modal dialog and returns whether the user confirms. A button of the dialog shows the folded rows.
- * For a browser wallet, resolves to true without a dialog, because the wallet page shows the review with each request.
+ * Shows a review in a modal dialog and returns whether the user confirms. If some rows are details, a button of the
+ * dialog shows them. For a browser wallet, resolves to true without a dialog, because the wallet page shows the review
+ * with each request.
  */
 export async function askToConfirm(
   { purpose: question, rows, warnings }: Review,

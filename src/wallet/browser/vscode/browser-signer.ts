@@ -84,7 +84,10 @@ export class BrowserSigner implements Signer {
     return { address: this.address, chainId: this.#options.chainId };
   }
 
-  /** Throws a WalletError unless the wallet's account and chain are those of this signer. */
+  /**
+   * Checks that the wallet still uses the account and chain of this signer.
+   * @throws WalletError `account-changed`, `wrong-chain`, both with `hash`
+   */
   #requireSameWallet(
     connectedAccount: { readonly address: string; readonly chainId: number },
     hash?: Hash,
@@ -143,7 +146,7 @@ export const createInitialPageState = ({
 const listFirstSteps = (chain: Chain | undefined): readonly WalletStep[] =>
   chain === undefined ? ['connect'] : ['connect', 'network'];
 
-/** Updates the state of a step on the page. Ignores a step that the flow does not have. */
+/** Updates the state of a step on the page. Ignores a step that is not in the page's list. */
 export function showStep(
   session: PageSession,
   step: WalletStep,

@@ -70,7 +70,7 @@ interface HttpReply {
 
 const getOwnOrigin = (): string => `http://127.0.0.1:${page.port}`;
 
-/** Sends a valid page request with the given changes. */
+/** Sends a request as the wallet page would, with the given changes. */
 function sendRequest({
   method = 'POST',
   path = '/api/claim',

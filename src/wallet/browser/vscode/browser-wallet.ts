@@ -71,8 +71,8 @@ export function findBrowserWalletProblem(): string | undefined {
 
 /**
  * Connects a wallet in the user's browser and ends the previous connection. The wallet page stays open until the
- * connection is disposed. While the page is open, a notification offers Cancel and a link to open the page in another
- * browser.
+ * connection is disposed. While the page is open, a notification has a Cancel button and a link that opens the page in
+ * another browser.
  * @throws WalletError
  */
 export async function connectBrowserWallet(

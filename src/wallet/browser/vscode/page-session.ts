@@ -41,9 +41,12 @@ interface PendingRequest {
 
 /** Time in milliseconds after which an unanswered wallet request fails. */
 const answerTimeoutMs = 5 * 60_000;
-/** Time in milliseconds after the page closes in which the user can reload the page. */
+/** Time in milliseconds to wait for a reload after the page closes. Without a reload, the flow ends. */
 const reloadMs = 5_000;
-/** Maximum duration of a poll in milliseconds. If nothing changes in this time, the reply contains no change. */
+/**
+ * Maximum duration of a poll in milliseconds. If nothing changes in this time, the reply contains neither a state nor a
+ * request.
+ */
 const pollMs = 25_000;
 /** Maximum wait in milliseconds for the page to receive the outcome. */
 const outcomeDeliveryMs = 2_000;
@@ -136,10 +139,7 @@ export class PageSession {
     else this.#failSession(event);
   }
 
-  /**
-   * Changes fields of the state and sends the new state to the page. Does nothing after the
-   * outcome.
-   */
+  /** Changes fields of the state and sends the new state to the page. Does nothing after the outcome is set. */
   update(changes: Partial<Omit<WalletPageState, 'number'>>): void {
     if (this.#state.ended !== null) return;
     this.#state = { ...this.#state, ...changes, number: this.#state.number + 1 };

@@ -41,7 +41,8 @@ async function changeKey(
 }
 
 /**
- * Changes a key. If the service refuses an option, asks the user before sending the change without this option.
+ * Changes a key at the service. If the service refuses an option, asks the user whether to send the change without this
+ * option.
  * @throws ServiceError
  */
 export async function updateOrConfirm(

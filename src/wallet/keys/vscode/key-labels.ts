@@ -28,8 +28,8 @@ export function formatExpiry(expiresAt: string | undefined, now: number): string
 }
 
 /**
- * Formats the spending and its limit, such as `$1.25 of $5 a month`. Formats the spending of the
- * last seven days for a key without a limit.
+ * Formats the spending of a key with its limit, such as `$1.25 of $5 a month`. Without a limit, formats the spending of
+ * the last seven days.
  */
 export function formatSpending(key: ManagedKey): string {
   const limit = formatLimit(key);
@@ -153,9 +153,8 @@ function listStorageLabels({ slot, workspaceName }: LocalApiKey): string[] {
 const summaryDays = 7;
 
 /**
- * Reads and formats the balance and spending of the whole account: `Balance $115.50 ·
- * $3.20 in 7 days`. Omits values that the service does not report. Updates the account's known
- * balance and never throws.
+ * Reads and formats the balance and spending of the whole account: `Balance $115.50 · $3.20 in 7 days`. Omits values
+ * that the service does not report. Also reports the balance to the account. Never throws.
  */
 export async function readAccountSummary(
   account: Account,

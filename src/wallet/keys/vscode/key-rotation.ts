@@ -37,7 +37,7 @@ export function decodeRotation(value: unknown): KeyRotation | undefined {
   return { next, old, isSwitched: value['isSwitched'] === true };
 }
 
-/** Identifies the key that a rotation replaces. */
+/** Profile and slot of the key that a rotation replaces. */
 export interface RotationTarget {
   readonly profileId: string;
   readonly slot: ActiveKeySlot;
@@ -46,7 +46,10 @@ export interface RotationTarget {
 const getStateKey = ({ profileId, slot }: RotationTarget): string =>
   `keyRotation.${getSlotId(profileId, slot)}`;
 
-/** Returns the unfinished rotation of the target key, which another window may have started. */
+/**
+ * Returns the unfinished rotation of the target key; `undefined` if there is none. Another window may have started the
+ * rotation.
+ */
 export const readRotation = (
   state: vscode.Memento,
   target: RotationTarget,

@@ -19,7 +19,9 @@ export interface LocalApiKey {
   readonly last6: string;
   /** Id of the key at the service; absent when unknown. */
   readonly id?: string;
-  /** Record of the key, stored when the key was created or tested. */
+  /**
+   * Information about the key, stored when the key was created or tested. Absent if neither happened on this machine.
+   */
   readonly storedKey?: StoredKey;
   readonly slot: KeySlot | 'environment';
   /** Name of the workspace that uses the key. */

@@ -19,7 +19,8 @@ interface Keys {
 }
 
 /**
- * Runs a key operation at a deployment with these keys. Returns the failure codes that were reported to the account.
+ * Runs a key operation at a deployment with the given keys. Returns the codes of the failures that the operation
+ * reports to the account.
  */
 async function listReportedCodes({
   inUse,

@@ -13,7 +13,7 @@ import { createKeyManagement, withApiKey } from './management.ts';
 
 const { signal } = new AbortController();
 
-/** Creates an account without facts about the deployment. Its ADMIN key is stored. */
+/** Creates an account with a stored ADMIN key. The account has no facts about the deployment yet. */
 function createAccount({ deployment, context }: DeploymentConnection): Account {
   const connection = new Connection();
   const account: Partial<Account> = {

@@ -22,8 +22,8 @@ export interface KeyManagement {
   readonly account: Account;
   readonly profile: Profile;
   /**
-   * Service context with the management key or, if none is stored, the key in use. Its base URL
-   * does not change.
+   * Service context with the management key or, if none is stored, the key in use. Keeps its base URL if the profile
+   * changes.
    */
   readonly service: ServiceContext;
 }
@@ -117,8 +117,8 @@ interface KeyOperation extends Pick<KeyManagement, 'account' | 'profile'> {
     readonly withCountdown: (service: ServiceContext) => ServiceContext;
   }) => Promise<void>;
   /**
-   * True for an operation with a separate key, such as the test of a new key. Failures that this key causes are not
-   * reported to the account.
+   * True for an operation that uses a key other than the active key, such as the test of a new key. Failures that this
+   * key causes are not reported to the account.
    */
   readonly hasSeparateKey?: true;
   /** Repeats the operation. Run by the retry button of the notification about a failure. */

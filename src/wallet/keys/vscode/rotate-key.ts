@@ -30,8 +30,8 @@ const hourMs = 3_600_000;
 const defaultLifetimeDays = 90;
 
 /**
- * Returns the options of the replacement key. They match the old key, including its lifetime in
- * days.
+ * Returns the options of the replacement key, which are those of the old key with the same lifetime in days. If the
+ * options of the old key are unknown, returns the recommended options.
  */
 export async function readReplacementOptions(
   { host, management, profile, slot }: RotationRun,
@@ -116,7 +116,10 @@ export async function rotateApiKey(host: Host, { local, profile }: RotateOptions
 
 const toRotationTarget = ({ profile, slot }: RotationRun) => ({ profileId: profile.id, slot });
 
-/** Begins a rotation, unless another window has rotated the key since this window read it. */
+/**
+ * Starts a rotation. If the stored key is no longer the key `local`, because another window has rotated it, only
+ * notifies the user and returns `undefined`.
+ */
 async function beginUnlessReplaced(
   run: RotationRun,
   local: LocalApiKey,
@@ -129,8 +132,8 @@ async function beginUnlessReplaced(
 }
 
 /**
- * Mints the new key and stores it in addition to the old key. Returns `undefined` when no key was
- * stored.
+ * Confirms the rotation with the user, mints the new key, and stores it in addition to the old key. Returns `undefined`
+ * when no key was stored.
  */
 async function startRotation(
   run: RotationRun,

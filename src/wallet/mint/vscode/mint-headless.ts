@@ -111,7 +111,7 @@ interface HeadlessMintRequest {
   readonly profile: Profile;
   /** Unvalidated options from the caller. */
   readonly options: JsonRecord;
-  /** True if the result may contain the key. */
+  /** True if the result may contain the key. False if the caller has consent only to have the key stored. */
   readonly canReturnKey: boolean;
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -204,8 +204,8 @@ const createFailure = (problem: string, message: string): MintResult => ({
 const openDialogs = new WeakSet<object>();
 
 /**
- * Mints a key for another extension after consent by the user or the environment. The calling extension cannot be
- * identified.
+ * Mints a key for another extension. Needs the user's consent in a dialog, unless the environment gives consent in
+ * advance. VS Code does not report which extension calls.
  */
 export async function mintForExtension(host: Host, request: JsonRecord): Promise<MintResult> {
   const { isMintPreapproved, accountEnvironment: environment } = host;

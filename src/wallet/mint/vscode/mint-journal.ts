@@ -7,8 +7,8 @@ import type { MintEntry, MintJournal } from '../mint.ts';
 
 const prefix = 'mint.';
 /**
- * Minimum age in milliseconds of a request that counts as lost. Another window may be running a
- * younger request.
+ * Minimum age in milliseconds at which a request counts as lost. A younger request may still be running in another
+ * window.
  */
 const minAgeMs = 3 * 60_000;
 
@@ -29,8 +29,8 @@ export const createMintJournal = (state: vscode.Memento, host: string): MintJour
 });
 
 /**
- * Removes and returns the requests that ended in a crash or without a reply. They are removed so that the user is
- * informed only once.
+ * Returns the requests that ended in a crash or without a reply. Also removes them, so that the user is informed only
+ * once.
  */
 export async function takeLostMints(state: vscode.Memento, now: number): Promise<LostMint[]> {
   const lostMints = state

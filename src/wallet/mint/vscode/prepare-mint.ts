@@ -36,8 +36,7 @@ interface MintReviewInput {
 }
 
 /**
- * Minimum clock difference in milliseconds that the review reports. A smaller difference is within
- * network latency.
+ * Minimum clock difference in milliseconds that the review mentions. A smaller difference is within network latency.
  */
 const noticedSkewMs = 60_000;
 
@@ -212,8 +211,8 @@ export async function storeMintedKey(
 }
 
 /**
- * Shows a key that could not be stored, because it cannot be shown later. Repeats the message one
- * time if the user did not copy the key.
+ * Shows a key that could not be stored, because the service does not show it again. If the user closes the message
+ * without copying the key, shows it once more with a warning.
  */
 export async function showUnstoredKey({ apiKey }: NewKey): Promise<void> {
   const copyLabel = vscode.l10n.t('Copy API key');

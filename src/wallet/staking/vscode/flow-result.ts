@@ -52,7 +52,7 @@ export interface FlowReport {
   readonly offersKey: boolean;
 }
 
-/** Shows the outcome of a flow and its follow-up actions. Does not wait for the user. */
+/** Shows the outcome of a flow with buttons for the next steps. Does not wait until the user closes the message. */
 export function reportFlowOutcome(outcome: FlowOutcome, report: FlowReport): void {
   if (outcome.end === 'done') reportCompletion(outcome, report);
   if (outcome.end === 'failed') reportFlowFailure(outcome);
@@ -118,15 +118,16 @@ const revokeAction = (): Action => ({
 });
 
 /**
- * Result of {@link offerResume}. `none`: no record remains. `left`: an unfinished flow remains, because the user
- * declined to resume it or a newer version of the extension started it. `ended`: the flow was resumed and has ended.
+ * Result of {@link offerResume}. `none`: there is no unfinished flow for this chain, or the user discarded it. `left`:
+ * an unfinished flow remains, because the user neither resumed nor discarded it or a newer version of the extension
+ * started it. `ended`: the flow was resumed and has ended.
  */
 export type ResumeResult =
   | { readonly type: 'none' }
   | { readonly type: 'left' }
   | { readonly type: 'ended'; readonly record: StakingRecord; readonly end: FlowOutcome };
 
-/** Prompts the user to resume an interrupted flow before a new flow starts. */
+/** Prompts the user to resume or discard an interrupted flow before a new flow starts. */
 export async function offerResume(session: StakingSession): Promise<ResumeResult> {
   if (await hasNewerRecord(session.folder, session.chain.id)) {
     void showWarning(

@@ -98,7 +98,7 @@ export function withProgress<T>(
   );
 }
 
-/** Converts an error to a failure. Logs unexpected errors. */
+/** Converts an error of a staking command to a failure. Logs all errors, unexpected ones with their stack. */
 export function toWalletFailure(error: unknown, { log }: Pick<Host, 'log'>): WalletFailure {
   if (!(error instanceof WalletError)) {
     log.error('Could not complete the stake', error);
@@ -108,7 +108,10 @@ export function toWalletFailure(error: unknown, { log }: Pick<Host, 'log'>): Wal
   return error.failure;
 }
 
-/** Number of blocks to wait for after the transaction's block. Exceeds the depth of known reorganizations. */
+/**
+ * Number of blocks after the block of the last transaction that are watched for a reorganization. Exceeds the depth of
+ * known reorganizations.
+ */
 const watchedBlocks = 12;
 const pollMs = 10_000;
 const maxWaitMs = 300_000;
@@ -149,7 +152,7 @@ export interface StakingFlow {
 export interface FlowContext {
   readonly from: Address;
   readonly kind: SignerKind;
-  /** State of the account when the flow opens. */
+  /** Balances, stake and allowance of the account before the flow begins. */
   readonly state: StakingState;
 }
 

@@ -24,7 +24,7 @@ export const formatShortAmountWithSymbol = (
   { symbol, decimals }: TokenFormat,
 ): string => `${formatShortAmount(amount, decimals)} ${symbol}`;
 
-/** Returns one line that describes a flow. */
+/** Returns one line with the purpose and the amount of a flow. */
 export function formatPurpose(
   { purpose, amount }: Pick<StakingRecord, 'purpose' | 'amount'>,
   token: TokenFormat,
