@@ -5,8 +5,8 @@ import type { Cost, Usage } from '../service/chat/chat-types.ts';
 import type { Bill, PaidRequest } from '../service/chat/spending.ts';
 
 /**
- * Spending limit of each budget period, in nano-dollars; one DIEM equals one dollar. A missing
- * period has no limit.
+ * Spending limit of each budget period, in nano-dollars; one DIEM equals one dollar. Spending in a missing period is
+ * not limited.
  */
 export type Budget = { readonly [Period in BudgetPeriod]?: Nano };
 
@@ -43,11 +43,11 @@ export interface MonthlySpending {
   readonly damagedPeriods?: ReadonlySet<BudgetPeriod>;
 }
 
-/** Reads the two budget settings. An invalid amount sets no limit. */
+/** Reads the daily and the monthly budget from their settings. An invalid amount sets no limit. */
 export const readBudget = (daily: unknown, monthly: unknown): Budget =>
   omitUndefined({ daily: parseNano(daily), monthly: parseNano(monthly) });
 
-/** Returns the usage of each budget that is set, the daily budget first. */
+/** Returns the spending and limit of each budget that the user has set, the daily budget first. */
 export function computeBudgetUsages(
   budget: Budget,
   month: MonthlySpending,

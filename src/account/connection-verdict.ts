@@ -1,12 +1,15 @@
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 import type { RateLimits } from '../service/api-keys.ts';
 
-/** Result of one connection attempt. */
+/** Result of one attempt to reach the service. */
 export type ConnectionAttempt =
   | { readonly ok: true; readonly limits?: RateLimits }
   | { readonly ok: false; readonly failure: ServiceFailure };
 
-/** Problems that a connection test can report, ordered from the user's settings to the service. */
+/**
+ * Problems that a connection test can report. Problems in the user's settings come first, then problems of the network,
+ * then problems of the service.
+ */
 export type ConnectionProblem =
   | 'no-address'
   | 'invalid-address'

@@ -14,12 +14,13 @@ export type AttentionReason =
   | { readonly kind: 'failure'; readonly failure: ServiceFailure };
 
 /**
- * Outcome of a finished call, which can change the account's health. `reached`: the service answered a call that needs
- * neither key nor funds, which proves only that the network works. `balance`: balance in the body of a reply.
+ * Outcome of a finished call, from which the account's health is determined. `reached`: the service answered a call
+ * that needs neither key nor funds, so only the network is known to work. `balance`: balance that the body of a reply
+ * contained.
  */
 export type CallOutcome = ServiceFailure | ResponseInfo | { readonly balance: Balance } | 'reached';
 
-/** Failures that last until the user resolves them. Any other failure affects only one call. */
+/** Codes of failures that last until the user resolves them. Any other failure affects only one call. */
 const persistentFailureCodes: ReadonlySet<FailureCode> = new Set([
   'invalid-address',
   'invalid-key',
@@ -45,8 +46,8 @@ export const isNetworkPathFailure = ({ code }: ServiceFailure): boolean =>
   networkPathCodes.has(code);
 
 /**
- * Returns the persistent failure after `outcome`. A reply clears the persistent failure; a temporary failure does not
- * change it.
+ * Returns the persistent failure that exists after `outcome`. A reply clears an earlier persistent failure, and
+ * `reached` clears only a failure on the network path. A temporary failure changes nothing.
  */
 export function getPersistentFailure(
   current: ServiceFailure | undefined,
@@ -63,8 +64,8 @@ export const isFailure = (outcome: CallOutcome): outcome is ServiceFailure =>
   outcome !== 'reached' && 'code' in outcome;
 
 /**
- * Returns the account's health. A base URL problem comes first, then a key problem, since no call
- * can succeed without a key.
+ * Returns the account's health. A problem of the base URL has priority, then a problem of the key, because calls cannot
+ * succeed without both.
  * @param failure Failure of the base URL, or else the result of {@link getPersistentFailure}.
  */
 export function getHealth(key: KeyState, failure: ServiceFailure | undefined): ServiceHealth {

@@ -18,8 +18,8 @@ export const encodeBoundKey = ({ origin, key }: BoundKey): string =>
   JSON.stringify({ version, origin, key });
 
 /**
- * Parses the output of {@link encodeBoundKey}. If the result is `unreadable`, the caller must prompt for the key and
- * must not delete the text.
+ * Parses the output of {@link encodeBoundKey}. Returns `unreadable` for any other text; the caller must then prompt for
+ * the key and must not delete the text.
  */
 export function decodeBoundKey(text: string): BoundKey | 'unreadable' {
   const record = parseJson(text);
@@ -88,9 +88,9 @@ export interface KeySources {
 }
 
 /**
- * Selects the key that may be sent to exactly `origin`. A workspace key excludes all others,
- * because its limits are narrower. Without a workspace key, the stored key takes precedence over
- * the environment, because the user entered it.
+ * Selects the key that requests use, which may be sent to exactly `origin`. If the workspace has a key, no other key is
+ * used, because the limits of the workspace key are narrower. Otherwise the stored key takes precedence over the
+ * environment, because the user entered it.
  */
 export function resolveKeyState(sources: KeySources): KeyState {
   const { workspace, stored, environment, expected, origin } = sources;
@@ -138,7 +138,7 @@ export function getSlotId(profileId: string, slot: KeySlot = 'profile'): string 
   return `${profileId}.${slot.workspace}`;
 }
 
-/** Information about a key stored on this machine. Contains no secret. */
+/** Information about a key that is stored on this machine. Does not contain the key. */
 export interface StoredKey extends KeyRecord {
   /** Last six characters of the key, as the service shows them. */
   readonly last6: string;

@@ -7,7 +7,10 @@ interface KnownServer extends LocalServer {
   readonly isReply: (reply: unknown) => boolean;
 }
 
-/** Model servers with their default ports and identifying replies, as documented by each server. */
+/**
+ * Kinds of model servers that can run on this machine, with their default ports and identifying replies, as documented
+ * by each server.
+ */
 const knownServers: readonly KnownServer[] = [
   {
     name: 'Ollama',
@@ -51,7 +54,9 @@ export async function findLocalServers(
   return found.flat();
 }
 
-/** Checks whether a field of the reply is a list with at least one record, and whether all its records match. */
+/**
+ * Checks whether a field of the reply is a list of at least one record, and whether `isMatch` accepts all its records.
+ */
 function hasRecords(
   reply: unknown,
   field: string,

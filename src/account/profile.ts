@@ -31,15 +31,17 @@ export function readProfiles(settings: ProfileSettings): readonly Profile[] {
 }
 
 /**
- * Returns the profile selected in the settings, or the default profile if that profile does not
- * exist.
+ * Returns the profile that is selected in the settings, or the default profile if the selected profile does not exist.
  */
 export function getActiveProfile(settings: ProfileSettings): Profile {
   const [first, ...otherProfiles] = readProfiles(settings);
   return otherProfiles.find(({ id }) => id === settings.profile) ?? (first as Profile);
 }
 
-/** Validates the name of a new profile. Returns `undefined` for a valid name. */
+/**
+ * Checks the name of a new profile. Returns `pattern` for a name with an invalid length or character, `taken` for the
+ * name of an existing profile, and `undefined` for a valid name.
+ */
 export function findProfileNameProblem(
   name: string,
   taken: readonly Profile[],

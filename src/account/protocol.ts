@@ -43,7 +43,7 @@ export const accountSchema = strictObject({
   profile: string(),
   /** Base URL as the user entered it; empty if missing. */
   address: string(),
-  /** Message about the problem that needs the user's action; null without a problem. */
+  /** Message about a problem that the user must resolve; null without a problem. */
   message: nullable(string()),
   /** Buttons that help the user sign in or fix the problem. */
   actions: array(failureActionSchema),
@@ -55,11 +55,11 @@ export const connectRequestSchema = strictObject({
   /** API key. Empty for a server that needs no key. */
   key: pipe(string(), maxLength(1_000)),
   method: picklist(['key', 'wallet']),
-  /** Origin to which the user permits unencrypted requests. */
+  /** Origin to which the user permits unencrypted requests; null if the user permits none. */
   unencryptedOrigin: nullable(pipe(string(), maxLength(300))),
 });
 
-/** Reply to the connect form. Without a problem, the address and the key are in use. */
+/** Reply to the connect form. If `problem` is null, the extension now uses the address and the key. */
 export const connectResultSchema = strictObject({
   /** Base URL of the service that was found. Empty if no service was found. */
   address: string(),

@@ -14,7 +14,9 @@ export interface AddressCandidates {
   readonly fixes: readonly string[];
 }
 
-/** Result of a request for the models without a key: the list, a rejection of the missing key, or a failure. */
+/**
+ * Result of a request for the models without a key: the server listed its models, rejected the missing key, or failed.
+ */
 export type ProbeResult = 'models' | 'locked' | ServiceFailure;
 
 /** Paths that base URLs can have: the first at a deployment of the service, the second at a plain server. */

@@ -15,7 +15,7 @@ export interface SpendingDay {
   readonly continuedPeriods: ReadonlySet<BudgetPeriod>;
 }
 
-/** One line of a day's file. */
+/** Content of one line of a day's file. */
 export type SpendingEntry =
   | { readonly kind: 'spent'; readonly amount: Nano; readonly use?: RequestUsage }
   | { readonly kind: 'told' | 'continued'; readonly period: BudgetPeriod };
@@ -50,7 +50,7 @@ export function encodeEntry(entry: SpendingEntry): string {
   return `\n${JSON.stringify(line)}\n`;
 }
 
-/** Combines the parsed contents of two files of the same day. */
+/** Combines the parsed contents of the first and the second file of the same day. */
 export const mergeDays = (a: SpendingDay, b: SpendingDay): SpendingDay => ({
   spent: a.spent + b.spent,
   warnedPeriods: a.warnedPeriods.union(b.warnedPeriods),
@@ -98,7 +98,7 @@ function decodeEntry(line: string): SpendingEntry | undefined {
   return undefined;
 }
 
-/** Formats the date in the user's time zone, such as `2026-11-21`. */
+/** Formats the date of a time in the user's time zone, such as `2026-11-21`. */
 export const getDayName = (time: number): string => {
   const date = new Date(time);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]

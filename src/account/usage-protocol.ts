@@ -18,7 +18,7 @@ import {
 import { countSchema, idSchema } from '../base/schema.ts';
 
 /**
- * Protocol version. Increase the version when the meaning of a message changes; a page with another
+ * Protocol version. Increase the version when the meaning of a message changes. A page that was loaded with another
  * version reloads.
  */
 export const usageVersion = 4;
@@ -48,7 +48,7 @@ export const usageSchema = strictObject({
   /** Models by cost, the most expensive first. */
   byModel: array(strictObject({ model: pipe(string(), maxLength(300)), ...sum })),
   byFeature: array(strictObject({ feature: pipe(string(), maxLength(300)), ...sum })),
-  /** Conversations with a reply in the period, the most expensive first. */
+  /** Conversations that received a reply in the period, the most expensive first. */
   byConversation: array(
     strictObject({
       id: idSchema,

@@ -117,7 +117,10 @@ function listSupportedFields({ constraints, record }: ServiceModel): ReadonlySet
   ]);
 }
 
-/** Generates valid and invalid form contents. The message schema or the model rejects the invalid contents. */
+/**
+ * Generates form contents, both valid and invalid. Invalid contents are rejected by the message schema or by the check
+ * against the model.
+ */
 function createAnyDraft(model: ImageModel): fc.Arbitrary<CreateDraft> {
   const name = fc.option(
     fc.constantFrom('1:1', '16:9', '1K', '2K', '4K', 'high', 'low', 'x', '__proto__'),

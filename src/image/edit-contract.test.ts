@@ -85,8 +85,8 @@ function parseAsService(model: ServiceModel, body: Record<string, unknown>): Edi
 }
 
 /**
- * Form values to combine, for each field. Some values are unsupported, because the form keeps its values when the user
- * selects another model.
+ * Values of each form field, from which drafts are combined. Some values are unsupported, because the form keeps its
+ * values when the user selects another model.
  */
 const fields: readonly (readonly Partial<EditDraft>[])[] = [
   [null, ...editRatios, '7:3'].map((aspectRatio) => ({ aspectRatio })),

@@ -23,8 +23,9 @@ export const encodeEntries = (entries: readonly GalleryEntry[]): string =>
   entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 
 /**
- * Decodes a journal. Skips truncated lines and lines in an unknown format.
- * @param folders URIs of the workspace folders. Saved files may be in these folders or in the standard locations.
+ * Decodes a journal. Skips truncated lines, lines in an unknown format, and saved files whose URI `isAllowedFileUri`
+ * rejects.
+ * @param folders URIs of the workspace folders.
  */
 export const decodeEntries = (
   text: string,
@@ -35,8 +36,8 @@ export const decodeEntries = (
     .filter((entry) => entry !== undefined);
 
 /**
- * Returns the lines that this version cannot read but a newer version might: entries of an unknown type or image kind, and
- * all later entries about the same images.
+ * Returns the lines that this version cannot read but a newer version might be able to read: entries of an unknown type
+ * or image kind, and all later entries about the same images.
  */
 export function findUnreadableLines(text: string, folders: readonly string[] = []): string {
   const values = text.split('\n').map((line) => ({ line, value: parseJson(line) }));

@@ -26,7 +26,7 @@ export function isPortableName(name: string): boolean {
   );
 }
 
-/** Describes the document for which an image folder is chosen, and the workspace of the document. */
+/** Document for which an image folder is determined, and its workspace. */
 export interface FolderContext {
   /** Document that refers to the image. Absent if the document is not on disk. */
   readonly document?: {
@@ -89,7 +89,8 @@ const maxSettingLength = 1_000;
 
 /**
  * Resolves the folder setting: a path with `/` or `\`, relative to the document's folder or to a variable at the start.
- * Never returns a folder outside of the workspace folder. Does not access the disk or resolve symbolic links.
+ * Never returns a folder outside of the workspace folder or, for a document outside of it, outside of the document's
+ * folder. Does not access the disk or resolve symbolic links.
  */
 export function resolveImageFolder(setting: string, context: FolderContext): ImageFolder {
   const text = setting.trim() === '' ? defaultImageFolder : setting.trim();
@@ -160,8 +161,8 @@ function resolveSegments(
 }
 
 /**
- * Checks for characters that a shell or a template language interprets. Such characters are rejected, because some document
- * types cannot escape them. Ignores the values of variables, such as the names of existing folders.
+ * Checks for characters that a shell or a template language interprets. The setting must not contain them, because some
+ * document types cannot escape them. Existing folder names that replace variables may contain them.
  */
 const hasCodeCharacters = (segment: string): boolean =>
   /[$`;&'()]/u.test(segment.replaceAll(variablePattern, ''));

@@ -14,7 +14,7 @@ export const imageFileExtensions: Readonly<Record<ImageFormat, string>> = {
   webp: '.webp',
 };
 
-/** Generates images that the user requests in a chat. */
+/** Generates the images that the user requests in a chat. */
 export interface ImageGenerator {
   /** Returns the model that generates the next image. */
   readonly model: () => { readonly id: string; readonly name: string };
@@ -27,7 +27,7 @@ export interface ImageGenerator {
 
 export interface ImageGenerationOptions {
   readonly signal: AbortSignal;
-  /** Called when the request is sent, after the user answered all questions. */
+  /** Called when the request is sent, after the user has answered all confirmation dialogs. */
   readonly onRequest: () => void;
   /** Called when an attempt failed and the next one starts after `delayMs` milliseconds. */
   readonly onRetryWait: (failure: ServiceFailure, delayMs: number) => void;
@@ -44,7 +44,7 @@ export interface GeneratedImages {
 /** Actions that a chat shows for a generated image. */
 export type ChatImageAction = 'save-file' | 'insert' | 'studio' | 'open';
 
-/** Image functions for chat pages and the chat participant. */
+/** Image functions that chat pages and the chat participant use. */
 export interface ChatImages {
   /** Summary of the next image: its model, size and price. Empty if no model is available. */
   readonly hint: string;
@@ -103,7 +103,7 @@ const unchargedServiceCodes: readonly FailureCode[] = [
   'redirected',
 ];
 
-/** Failure codes of calls that are never charged. An unreadable source image is never sent. */
+/** Failure codes of calls that are never charged, because they fail before the service generates an image. */
 const unchargedCodes: ReadonlySet<string> = new Set([
   ...unchargedServiceCodes,
   'source',

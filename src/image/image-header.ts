@@ -14,8 +14,8 @@ export const maxHeaderBytes = 262_144;
 
 const maxSide = 32_768;
 /**
- * Maximum number of pixels. A file of a few kilobytes can declare a billion pixels, which need four bytes each when
- * decoded.
+ * Maximum number of pixels. Limits the memory of a decoded image, which needs four bytes per pixel: a file of a few
+ * kilobytes can declare a billion pixels.
  */
 const maxPixels = 100_000_000;
 

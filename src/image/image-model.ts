@@ -5,8 +5,8 @@ import type { SizeField } from '../service/images/image-fields.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
- * Model that generates images from a prompt, with the options that it supports (spec §4.5). Of the size options of a
- * request, only those of `sizing.kind` have an effect.
+ * Model that generates images from a prompt, with the options that it supports (spec §4.5). If a request contains
+ * several kinds of size options, only those of `sizing.kind` have an effect.
  */
 export interface ImageModel {
   readonly id: string;
@@ -53,9 +53,9 @@ export interface PixelSizing {
 /** Sizing of a model whose record has no size constraints. Requests contain no size until the user chooses one. */
 export interface UnknownSizing {
   readonly kind: 'unknown';
-  /** Common aspect ratios to offer. */
+  /** Common aspect ratios from which the user can choose. */
   readonly ratios: readonly string[];
-  /** Resolutions to offer. Empty after the service rejected a resolution. */
+  /** Resolutions from which the user can choose. Empty after the service rejected a resolution. */
   readonly resolutions: readonly string[];
   /** Limits of width and height. Absent after the service rejected a width or height. */
   readonly pixels?: PixelSizing;
@@ -154,8 +154,8 @@ const documentedQualities: readonly string[] = ['low', 'medium', 'high'];
 const documentedMaxSteps = 50;
 
 /**
- * Checks whether a record lists the options of its model (service facts §2.2). The model then lacks all options that the
- * record does not list. For other records, support of an option is unknown.
+ * Checks whether a record lists the options that its model supports (service facts §2.2). A model with such a record
+ * does not support options that are not listed. Without such a record, the supported options are unknown.
  */
 const hasOptionConstraints = (constraints: JsonRecord): boolean =>
   [
@@ -244,9 +244,7 @@ const unknownSizing: UnknownSizing = {
   pixels: createPixelSizing(1),
 };
 
-/**
- * Removes the size fields that the service rejected from an unknown sizing. Returns models with a known sizing unchanged.
- */
+/** Returns the model without the size fields that the service rejected. Changes only models with an unknown sizing. */
 export function removeRefusedSizes(
   model: ImageModel,
   isRefused: (field: SizeField) => boolean,

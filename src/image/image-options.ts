@@ -31,7 +31,10 @@ export interface ImageOptions {
   readonly variants?: VariantCount;
 }
 
-/** Reads {@link ImageOptions} that another version or program may have written. Omits invalid options. */
+/**
+ * Reads {@link ImageOptions} that another version of the extension or another program may have written. Omits invalid
+ * options.
+ */
 export function readImageOptions(value: unknown): ImageOptions {
   if (!isRecord(value)) return {};
   const text = (name: string): string | undefined => readStringOr(value[name], undefined);
@@ -80,8 +83,8 @@ export const getPersistentOptions = (options: ImageOptions): ImageOptions =>
   });
 
 /**
- * Problem with a field of the form. Only problems of the prompt block a request. `buildImageRequest` corrects all other
- * fields.
+ * Problem with a field of the form. Only a problem with a prompt blocks the request, because `buildImageRequest`
+ * corrects all other fields.
  */
 export type OptionProblem =
   | { readonly field: 'prompt'; readonly code: 'empty' }
@@ -109,7 +112,7 @@ export type OptionProblem =
     };
 
 /**
- * Lists the problems in the order of the form fields. Ignores options that the model does not support, because the
+ * Returns the problems in the order of the form fields. Ignores options that the model does not support, because the
  * request omits them.
  */
 export function findOptionProblems(

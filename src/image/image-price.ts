@@ -60,7 +60,7 @@ export function findUpscalePrice(models: readonly Model[], scale: 2 | 4): Price 
 }
 
 /**
- * Returns the part of a request's price to assign to one image. The parts of all requested images add up to the price.
+ * Returns the share of one image in the price of its request. The shares of all requested images add up to the price.
  * Images beyond the requested number cost nothing.
  * @param position Index of the image, from 0, and the number of requested images.
  */

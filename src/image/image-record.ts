@@ -120,8 +120,8 @@ function parseFileUri(uri: string): FileLocation | undefined {
 }
 
 /**
- * Reads an {@link ImageRecord} from disk, where another version or program may have written the record. Returns
- * `undefined` without a valid id, format, size or origin.
+ * Reads an {@link ImageRecord} from disk, which another version of the extension or another program may have written.
+ * Returns `undefined` without a valid id, format, size or origin.
  * @param folders URIs of the workspace folders.
  */
 export function readImageRecord(

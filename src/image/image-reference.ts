@@ -51,7 +51,10 @@ const supportedFormats: Partial<Readonly<Record<ReferenceLanguage, readonly Imag
   typst: ['png', 'jpeg'],
 };
 
-/** Returns the image format to request for a document's language. Undefined if the service may choose the format. */
+/**
+ * Returns the image format to request, so that the document's language supports it. Undefined if the service may choose
+ * the format.
+ */
 export function chooseSupportedFormat(
   language: ReferenceLanguage,
   requested: ImageFormat | undefined,
@@ -109,7 +112,7 @@ export interface ReferencedImage {
 
 export interface ImageReference {
   readonly text: string;
-  /** True if the lines of the reference must not contain other text. */
+  /** True if the reference must be on separate lines, without other text. */
   readonly needsOwnLine: boolean;
 }
 

@@ -50,8 +50,8 @@ const isSizedByPixels = (
   resolution === undefined;
 
 /**
- * Returns the size that the model accepts and that is nearest to the chosen size. For models with fixed sizes, prefers the
- * nearest ratio.
+ * Returns the size nearest to the chosen size that the model accepts. Among fixed sizes, the aspect ratio counts more
+ * than the length of the sides.
  */
 export function fitSize(
   sizing: PixelSizing,
@@ -70,8 +70,8 @@ export function fitSize(
 }
 
 /**
- * Lists selectable sizes for a model that accepts or may accept sizes in pixels, within the range and step of the model.
- * Empty for other models.
+ * Returns the sizes in pixels that the user can select, within the range and step of the model. Empty for a model that
+ * does not accept sizes in pixels.
  */
 export function listSizeChoices(model: ImageModel): readonly SizeChoice[] {
   const sizing = model.sizing.kind === 'unknown' ? model.sizing.pixels : model.sizing;
@@ -205,7 +205,7 @@ function fitIntoRange(
 const findNearestRatio = (ratios: readonly string[], ratio: number): string | undefined =>
   findNearest(ratios, (candidate) => Math.abs(Math.log((readRatio(candidate) ?? 1) / ratio)));
 
-/** Returns the name for which `distance` is smallest; if there are several, the first of them. */
+/** Returns the name with the smallest `distance`; the first of them if several have the same distance. */
 function findNearest(
   names: readonly string[],
   distance: (name: string) => number,

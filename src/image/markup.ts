@@ -1,4 +1,4 @@
-/** Image to format. Texts contain no line breaks; an absent text is an empty string. */
+/** Image to format. Each of its texts is a single line, or an empty string if it is absent. */
 export interface PlainImage {
   readonly path: string;
   readonly alt: string;
@@ -135,7 +135,7 @@ const escapeMarkdown = (text: string): string =>
     .replaceAll(/[\\*_{}[\]<>|$~^@"]/gu, String.raw`\$&`)
     .replaceAll('`', '&#96;');
 
-/** Formats an image for LaTeX, as wide as the text. The key `alt` requires LaTeX 2021 or later. */
+/** Formats an image for LaTeX, with the width of the text column. The key `alt` requires LaTeX 2021 or later. */
 export function formatLatexImage({ path, alt }: PlainImage): string {
   const altOption = alt === '' ? '' : `,alt={${escapeLatex(alt)}}`;
   return String.raw`\includegraphics[width=\linewidth${altOption}]{${escapeLatexPath(toLiteralPath(path))}}`;

@@ -17,10 +17,13 @@ import { isRecord } from '../../base/json.ts';
 
 /** The active profile with its key, status and balance. */
 export interface Account {
-  /** Id of the active profile: its name, or `default`. Stable, so caches can use it as a key. */
+  /**
+   * Id of the active profile: its name, or `default`. Does not change while the profile exists, so caches can use it as
+   * a key.
+   */
   readonly profileId: string;
   readonly profile: Profile;
-  /** State of the key when it was last read. `readKey` and `endpoint` read the key again. */
+  /** State of the key when it was last read. The methods `readKey` and `endpoint` read the key again. */
   readonly key: KeyState;
   readKey(): Promise<KeyState>;
   readonly view: AccountView;
@@ -56,8 +59,8 @@ export interface Account {
   /** Removes a profile's keys from all slots, and the stored information about these keys. */
   removeKeys(profileId: string): Promise<void>;
   /**
-   * Reads the key in one slot if it is bound to the origin of the profile's base URL. Ignores the
-   * environment.
+   * Reads the stored key in one slot. Returns `undefined` if the key is not bound to the origin of the profile's base
+   * URL. Ignores the environment.
    */
   readStoredKey(profile: Profile, slot: KeySlot): Promise<string | undefined>;
   /** State stored between sessions and shared by all windows. Contains no secrets. */
@@ -104,8 +107,8 @@ export function isSignedIn({
 }
 
 /**
- * Keeps the context key `signedIn` up to date until disposed. The context key completes the first step of the
- * walkthrough and shows the UI that needs a key. VS Code ignores changes before the walkthrough is loaded, so the
+ * Keeps the context key `signedIn` up to date until the result is disposed. The context key completes the first step of
+ * the walkthrough and shows the UI that needs a key. VS Code ignores changes before the walkthrough is loaded, so the
  * manifest contains a second completion event, which occurs when the walkthrough page opens.
  */
 export function observeSignIn(
@@ -160,8 +163,8 @@ export class Connections {
 const keylessFact = 'no-key';
 
 /**
- * Evidence that a server needs no key. `model-list`: the server listed its models without a key, as some servers do
- * that need a key for chats. `user`: the user confirmed an empty key.
+ * Evidence that a server needs no key. `model-list`: the server listed its models without a key, which does not prove
+ * that chats need no key. `user`: the user confirmed an empty key.
  */
 export type KeylessSource = 'model-list' | 'user';
 

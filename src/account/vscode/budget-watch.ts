@@ -33,7 +33,7 @@ import {
 } from './budget-labels.ts';
 import { SpendingLedger } from './spending-ledger.ts';
 
-/** Source of model prices. */
+/** Source of the prices from which the cost of a request is estimated. */
 export interface PricedModels {
   find(id: string): Pick<Model, 'name' | 'pricing'> | undefined;
 }
@@ -45,7 +45,7 @@ export interface BudgetDependencies {
   readonly models: PricedModels;
 }
 
-/** Maximum age of the spending data used for background requests, in milliseconds. */
+/** Maximum age, in milliseconds, of the cached spending that the checks of background requests use. */
 const maxAgeMs = 5_000;
 
 /** Records the spending of all windows and enforces the user's budget. */
@@ -57,7 +57,7 @@ export class BudgetWatch implements Spending, Disposable {
   #budget: Budget = readBudgetSettings();
   #month: { readonly value: MonthlySpending; readonly time: number } | undefined;
   #confirmation: Promise<void> | undefined;
-  /** Prices of this window's pending requests. */
+  /** Prices of this window's pending requests, which count as spent until the requests complete. */
   readonly #reservedAmounts = new Map<PaidRequest, Nano>();
 
   constructor(dependencies: BudgetDependencies) {
@@ -187,7 +187,7 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   /**
-   * Reads the month's spending. Returns the last known value on errors: a full disk must not block
+   * Reads the month's spending. If that fails, returns the last known value, because a full disk must not block
    * requests.
    */
   async #readSpending(): Promise<MonthlySpending> {

@@ -75,13 +75,16 @@ export async function completeAddress(
 }
 
 interface CompletedAddress {
-  /** Base URL of a service, or the most likely one if no service answers. */
+  /** Base URL of the service that answered, or the most likely base URL if no service answered. */
   readonly address: string;
   /** Corrected addresses, which may be used only if the user accepts one. Empty if a service was found. */
   readonly fixes: readonly string[];
 }
 
-/** Returns the problem of a typed address, after it has been completed with a scheme and a path. */
+/**
+ * Returns the failure of a typed address, which is first completed with a scheme and a path; `undefined` if the address
+ * is valid.
+ */
 export function findTypedAddressFailure(
   account: Account,
   text: string,

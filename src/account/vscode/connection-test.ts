@@ -125,7 +125,7 @@ export function formatProblemSentence(
   }
 }
 
-/** Returns the buttons for a connection problem. The button that most likely solves the problem comes first. */
+/** Returns the buttons for a connection problem. The first button is the one that most likely solves the problem. */
 export function listProblemActions(
   { problem, isOtherReachable, failure }: FailedVerdict,
   otherTransport: TransportKind,
@@ -199,8 +199,8 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
 }
 
 /**
- * Tests the connection after the user set a key. Shows a message only if there is a problem.
- * Returns true on success.
+ * Tests the connection after the user has set a key. Shows a message only if there is a problem. Returns true if there
+ * is none.
  */
 export async function testConnectionQuietly(account: Account): Promise<boolean> {
   const verdict = await testWithProgress(account);

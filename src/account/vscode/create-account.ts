@@ -72,10 +72,7 @@ export interface AccountOptions {
   readonly log: Log;
   /** Every key that this process has read, so that the log can redact the keys. */
   readonly knownKeys: Set<string>;
-  /**
-   * Creates the function that signs requests paid by a wallet. Called before each of these
-   * requests.
-   */
+  /** Creates the function that signs a request. Called before each request that a wallet pays for. */
   readonly walletSignIn: WalletSignIn;
   /** Value of the `User-Agent` header of requests to the service. */
   readonly userAgent: string;

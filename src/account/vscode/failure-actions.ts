@@ -19,8 +19,8 @@ export const getActionLabel = (action: FailureAction): string =>
 
 /**
  * Returns the button for an action that does not depend on a chat.
- * @param origin Origin that the user sees beside the button. If omitted, {@link allowUnencryptedCommand} first shows the
- * origin.
+ * @param origin Origin that the message beside the button shows. If omitted, {@link allowUnencryptedCommand} first
+ *   shows the origin to the user.
  */
 export function createFailureAction(
   action: Exclude<FailureAction, ChatAction>,

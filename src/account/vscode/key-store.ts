@@ -152,7 +152,7 @@ export class KeyMemory {
   }
 
   /**
-   * Records whether a key was found or lost.
+   * Records whether a key of an earlier session was found or lost.
    * @param storedIn Id of the session that stored the key.
    * @param found True if secret storage still contains the key.
    */
@@ -205,14 +205,14 @@ export async function saveStoredKeyInfo(
 }
 
 /**
- * Prefixes of the names of state entries with information about keys. Under the last prefix, earlier versions recorded
- * which warnings were shown.
+ * Prefixes of the names of state entries with information about keys. The entries with the last prefix are from earlier
+ * versions, which recorded the shown warnings there.
  */
 const keyInfoPrefixes = ['keptKey.', 'keyRotation.', 'keyExpiryTold.'];
 
 /**
- * Deletes the information about all keys of a profile, including replacement keys and shown
- * warnings.
+ * Deletes the information about all keys of a profile, including unfinished rotations and the recorded warnings of
+ * earlier versions.
  */
 export async function deleteStoredKeyInfo(state: vscode.Memento, profileId: string): Promise<void> {
   for (const name of state.keys()) {

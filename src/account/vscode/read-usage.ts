@@ -18,7 +18,7 @@ import type { LazyBudget } from './budget.ts';
 import type { PricedModels } from './budget-watch.ts';
 import { estimateCost } from '../../service/pricing.ts';
 
-/** A conversation and the cost of each reply. */
+/** A conversation with the time and cost of each of its replies. */
 export interface ConversationCosts {
   readonly id: string;
   readonly title: string;

@@ -29,7 +29,8 @@ interface WatchedBudget {
 }
 
 /**
- * Runs "Set budget": prompts for day or month, showing the current spending, then for the limit.
+ * Runs "Set budget": prompts for the daily or the monthly budget, with the current spending of each, and then for its
+ * limit.
  */
 export async function setBudgetCommand({ budget }: WatchedBudget): Promise<void> {
   const watch = await budget?.watch();

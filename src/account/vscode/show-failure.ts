@@ -17,21 +17,21 @@ import {
   type ServiceFailure,
 } from '../../service/http/failure.ts';
 
-/** Callbacks of the caller that the buttons of a failure run. */
+/** Callbacks and options of the caller for the buttons of a failure. */
 export interface FailureHandlers {
   /** Repeats the call. Omit the function to show no Retry button. */
   readonly retry?: (() => unknown) | undefined;
   /** Repeats the call without the option that the service refused. */
   readonly sendWithout?: (() => unknown) | undefined;
-  /** Lets the user choose another model. Default: the chat model. */
+  /** Lets the user choose another model. If omitted, the button opens the selection of the chat model. */
   readonly chooseModel?: (() => unknown) | undefined;
-  /** Actions to show in addition to those that help after the failure. */
+  /** Actions to show in addition to those that the failure suggests. */
   readonly suggestedActions?: readonly FailureAction[];
   /** Actions to leave out, because they do not help after a failure of this call. */
   readonly excludedActions?: readonly FailureAction[];
-  /** Further buttons, shown after the others. */
+  /** Buttons that are not failure actions, shown after all other buttons. */
   readonly furtherActions?: readonly Action[];
-  /** Origin that the failure names, to which the user can permit unencrypted requests. */
+  /** Origin that the message of the failure names. The user can permit unencrypted requests to this origin. */
   readonly origin?: string | undefined;
 }
 
@@ -41,14 +41,14 @@ export interface ShownFailure {
   readonly detail?: string | undefined;
   /** Earliest time at which a retry can succeed, in milliseconds since the epoch. */
   readonly retryAt?: number | undefined;
-  /** Origin that the message names, to which the user can permit unencrypted requests. */
+  /** Origin that the message names. The user can permit unencrypted requests to this origin. */
   readonly origin?: string | undefined;
   readonly actions: readonly FailureAction[];
 }
 
 /**
- * Shows a failure in a notification with the actions that help. A retry waits until the time that the service requested;
- * the wait shows the remaining seconds and can be canceled. Resolves when the notification is closed.
+ * Shows a failure in a notification with the buttons that help. The Retry button waits until the time that the service
+ * requested, shows the remaining seconds, and lets the user cancel the wait. Resolves when the notification is closed.
  */
 export async function showFailure(
   failure: ShownFailure,
@@ -141,7 +141,7 @@ export const toShownFailure = (
   actions: failureTable[code].actions,
 });
 
-/** Returns the buttons for the actions of a failure, the most promising first. */
+/** Returns the buttons for the actions of a failure. The most promising button comes first. */
 export function listFailureButtons(
   actions: readonly FailureAction[],
   handlers: FailureHandlers,

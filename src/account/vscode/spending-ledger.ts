@@ -24,7 +24,7 @@ export interface LedgerOptions {
   readonly clock: Clock;
 }
 
-/** Entries of a day's file, up to the last complete line. */
+/** Content of a day's file, as read up to its last complete line. */
 interface DayFile {
   readonly readBytes: number;
   readonly day: SpendingDay;
@@ -35,9 +35,9 @@ interface DayFile {
   readonly isNewer?: boolean;
   /** True if a newer version of the extension wrote lines that this version cannot read. */
   readonly isPartial?: boolean;
-  /** True if this version wrote lines that are now damaged. */
+  /** True if the file contains lines of this version that are damaged. */
   readonly isDamaged?: boolean;
-  /** True if an incomplete line follows the bytes read. */
+  /** True if the file ends with an incomplete line, which is not read yet. */
   readonly hasIncompleteLine?: boolean;
 }
 
@@ -244,10 +244,7 @@ export class SpendingLedger {
     return [...new Set(dates)];
   }
 
-  /**
-   * Returns the paths of a day's first file and of the second file, which is used if a newer
-   * version wrote the first.
-   */
+  /** Returns the paths of a day's first and second file. The second file is used if a newer version wrote the first. */
   #getPaths(name: string): readonly [usual: string, beside: string] {
     return [join(this.#folder, name + suffix), join(this.#folder, name + secondarySuffix)];
   }

@@ -11,7 +11,7 @@ import { formatBalanceDetail } from './account-view.ts';
 import { findKeyExpiry, type KeyExpiry } from './key-in-use.ts';
 import { getActionLabel } from './failure-actions.ts';
 
-/** Sources of the account status. */
+/** Sources of the account status that the status bar entry shows. */
 export interface AccountDependencies {
   readonly account: Account;
   readonly service: Pick<ServiceContext, 'clock'>;

@@ -49,7 +49,7 @@ interface UnencryptedAccount {
   confirmUnencrypted(origin: string): Promise<void>;
 }
 
-/** Arguments of the command, and a callback that shows a failure. */
+/** Arguments of {@link allowUnencryptedCommand}, and a callback that shows a failure. */
 interface AllowRequest {
   readonly confirmation: unknown;
   /** Origin that the user saw beside the button. */
@@ -58,8 +58,9 @@ interface AllowRequest {
 }
 
 /**
- * Permits unencrypted requests to the address of the active profile. Shows this address first if the user saw another
- * address, because the profile may have changed since. Ignores calls without {@link userConfirmation}.
+ * Permits unencrypted requests to the address of the active profile. The profile may have changed since the button was
+ * shown. If the user saw another address, shows the address of the profile for confirmation first. Ignores calls
+ * without {@link userConfirmation}.
  */
 export async function allowUnencrypted(
   account: UnencryptedAccount,

@@ -23,7 +23,7 @@ const newline = 0x0a;
  */
 export class GalleryFile {
   readonly #path: string;
-  /** Identity of the file at the last read, and the offset in bytes of the end of the last line read. */
+  /** Identity of the file at the last read. `end` is the offset in bytes after the last complete line that was read. */
   #lastRead = { identity: '', end: 0 };
 
   constructor(path: string) {
@@ -172,8 +172,8 @@ async function readRange(file: FileHandle, start: number, end: number): Promise<
 }
 
 /**
- * Checks whether the file ends with a newline. If not, a crash or a full disk has left a truncated line, to which the
- * next line must not be joined.
+ * Checks whether the file ends with a newline. If not, a crash or a full disk has truncated the last line, and the next
+ * entry must start on a new line.
  */
 async function endsWithNewline(file: FileHandle, size: number): Promise<boolean> {
   const [lastByte] = await readRange(file, size - 1, size);

@@ -85,7 +85,8 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * True if a newer version wrote the journal, so that its images are not listed. False until the journal is first read.
+   * True if a newer version wrote the journal, so that the images of this journal are not listed. False until the
+   * journal is first read.
    */
   get hasNewerJournal(): boolean {
     return this.#hasNewerJournal;

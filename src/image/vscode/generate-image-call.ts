@@ -177,7 +177,7 @@ const toCall = (
 });
 
 /**
- * Returns the folder for new images, and the path that the file will probably have.
+ * Returns the folder for new images and the expected path of the file, which can still change when the file is saved.
  * @throws ToolError if no folder is available
  */
 async function resolveTarget(

@@ -35,7 +35,7 @@ export const createImageTools =
 
 interface ChangeToolOptions extends Pick<Tool, 'name' | 'summary' | 'description'> {
   readonly change: ImageChange;
-  /** The tool is available if the service has a model of one of these types. */
+  /** Types of models that can run the tool. Without a model of one of these types, the tool is not available. */
   readonly modelTypes: readonly ModelType[];
   readonly properties: JsonSchema;
   readonly required: readonly string[];

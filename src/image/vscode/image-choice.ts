@@ -19,7 +19,7 @@ import { type ImageOptions, getPersistentOptions, readImageOptions } from '../im
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { imageChoiceKey } from '../image-generator.ts';
 
-/** Model and options for the next image, which are those of the last image. All windows share this choice. */
+/** Model and options that the next image uses, which are those of the last image. All windows share this choice. */
 export class ImageChoice {
   readonly #state: vscode.Memento;
   readonly #catalog: ModelCatalog;

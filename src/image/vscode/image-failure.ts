@@ -62,7 +62,8 @@ export const createMemoryFailure = (): ImageFailure => ({
 });
 
 /**
- * Adds the actions that concern costs: saving or discarding paid images, and a retry that may be charged again.
+ * Adds actions about costs to a failure: actions that save or discard paid images, and a retry whose label states that
+ * it may be charged again.
  * @param hasUnstoredImages True if images of the call are only in memory.
  */
 export function addUnstoredImagesAction(

@@ -303,7 +303,10 @@ async function notifySaved(saved: vscode.Uri): Promise<void> {
   await showWithActions(showInformation, vscode.l10n.t('Saved as {0}.', label), [open]);
 }
 
-/** Returns the file from an Explorer command, else the image in the active tab. */
+/**
+ * Returns the file that the Explorer command received, else the image in the active tab.
+ * @throws ImageSourceError if there is neither
+ */
 function resolveClickedFile(resource: unknown): vscode.Uri {
   if (resource instanceof vscode.Uri) return resource;
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;

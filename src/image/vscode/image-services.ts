@@ -24,7 +24,7 @@ export interface ImageServices {
     task: ImageTask,
     options: { signal: AbortSignal; onProgress: (progress: ImageProgress) => void },
   ): Promise<ImageOutcome>;
-  /** Returns a random seed, so that the user can generate the same image again. */
+  /** Returns a random seed. With a known seed, the user can generate the same image again. */
   generateSeed(): number;
   /** Loads the model list if it contains no image model. Never throws and shows no message. */
   loadModels(): Promise<void>;

@@ -159,8 +159,8 @@ function getReferencePath(document: vscode.TextDocument, imageUri: vscode.Uri): 
 }
 
 /**
- * Returns the space to insert before the reference if the position follows a word in prose; otherwise an empty string.
- * In code, adds no space, because the preceding text can be part of the expression.
+ * Returns a space if the position follows a word in prose, to be inserted before the reference; otherwise an empty
+ * string. In code, adds no space, because the preceding text can be part of the expression.
  */
 function getLeadingSpace(document: vscode.TextDocument, at: vscode.Position): string {
   const before = document.lineAt(at.line).text.slice(0, at.character);
@@ -194,7 +194,7 @@ function placeOnOwnLine(
 /** Maximum number of tracked references. Most undos follow soon after the insertion. */
 const maxTracked = 20;
 
-/** Offers to delete an image file after the user undid the insertion of its reference. */
+/** Detects that the user undid the insertion of an image reference, and offers to delete the image file. */
 export class UndoneReferences implements Disposable {
   readonly #registrations: vscode.Disposable[];
   #trackedReferences: readonly InsertedReference[] = [];

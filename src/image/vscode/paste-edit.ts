@@ -58,7 +58,7 @@ export const pastedTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 /**
  * Requests a description of the image and creates the edit that saves the image and inserts a reference. The
- * description becomes the alternative text, which is empty if none exists.
+ * description becomes the alternative text. Without a description, the alternative text is empty.
  * @returns undefined if the image may not be written or the user cancels
  */
 export async function createPasteEdit(

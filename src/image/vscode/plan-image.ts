@@ -19,7 +19,10 @@ export interface ImageTask {
   readonly modelName?: string;
   /** Price of all images of the call, computed from the model's prices. */
   readonly price?: Price;
-  /** True if the user chose the seed. Requests may omit a random seed, but not a chosen one. */
+  /**
+   * True if the user chose the seed. A chosen seed is omitted only with the user's consent, and a random seed without
+   * it.
+   */
   readonly isSeedChosen?: boolean;
 }
 

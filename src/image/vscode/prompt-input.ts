@@ -130,7 +130,7 @@ const getShapeNames = (): Readonly<Record<ImageShape, string>> => ({
   'small-square': vscode.l10n.t('Small square'),
 });
 
-/** Formats the aspect ratio of an image in smallest whole numbers, such as `3:2`. */
+/** Formats the aspect ratio of an image with the smallest whole numbers, such as `3:2`. */
 function formatRatio(width: number, height: number): string {
   let [divisor, rest] = [width, height];
   while (rest !== 0) [divisor, rest] = [rest, divisor % rest];

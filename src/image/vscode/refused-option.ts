@@ -4,8 +4,8 @@ import type { FailureAction } from '../../service/http/failure.ts';
 import type { ImageFailure } from './image-failure.ts';
 
 /**
- * Returns the actions of a failure that can still run. Excludes sending without the option if another service has become
- * active since the failure.
+ * Returns the actions of a failure that are still possible. Excludes sending without the rejected option if another
+ * service has become active since the failure.
  */
 export const listAvailableActions = (
   { actions, service }: ImageFailure,

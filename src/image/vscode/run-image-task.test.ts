@@ -254,8 +254,8 @@ test('runImageTask keeps the received part of a paid image if the connection end
 });
 
 /**
- * Returns a service context that receives the images of the server with `side` as their declared width and height in
- * pixels.
+ * Returns a copy of the service context of a server. Images that are received through the copy declare `side` as their
+ * width and height in pixels.
  */
 function withDeclaredSize({ context }: DeploymentConnection, side: number): ServiceContext {
   const transport: ServiceContext['transport'] = async () => {

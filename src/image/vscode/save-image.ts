@@ -203,7 +203,7 @@ const getSeed = (origin: ImageRecord['origin']): { seed?: number } =>
     ? { seed: origin.request.seed }
     : {};
 
-/** Tracks which files that the user saved from gallery images still exist. */
+/** Tracks whether the files that the user saved from gallery images still exist. */
 export class SavedFiles implements Disposable {
   readonly #gallery: Gallery;
   readonly #owned = new DisposableStore();
@@ -294,7 +294,7 @@ const maxUnstoredBytes = 200_000_000;
  * window.
  */
 export class UnstoredImages {
-  /** Images in memory. The value is true while the offer for the image is visible. */
+  /** Images in memory. The value is true while a notification offers to save the image. */
   readonly #offeredImages = new Map<UnstoredImageError, boolean>();
   readonly #contextKeys = new ContextKeys();
   readonly #log: Pick<Log, 'error'>;
@@ -316,7 +316,7 @@ export class UnstoredImages {
     this.offer();
   }
 
-  /** Offers to save each image whose last offer the user closed. */
+  /** Offers again to save each image for which the user closed the last notification. */
   offer(): void {
     for (const [image, isOffered] of this.#offeredImages)
       if (!isOffered) void this.#offerImage(image);
@@ -344,7 +344,10 @@ export class UnstoredImages {
     for (const image of this.#offeredImages.keys()) this.#removeImage(image);
   }
 
-  /** Repeats the offer until the image is saved or discarded, or the user closes the notification. */
+  /**
+   * Shows a notification that offers to save the image. Repeats it until the image is saved or discarded, or the user
+   * closes the notification.
+   */
   async #offerImage(image: UnstoredImageError, problem = formatUnstored(image)): Promise<void> {
     this.#offeredImages.set(image, true);
     let nextProblem: string | undefined;
@@ -362,8 +365,8 @@ export class UnstoredImages {
   }
 
   /**
-   * Saves an image at a location that the user chooses. Returns `saved`, or an object with the error message. The object is
-   * empty if the user canceled.
+   * Saves an image at a location that the user chooses. Returns `saved`, or an object with the error message as
+   * `problem`. The object is empty if the user canceled.
    */
   async #saveImage(image: UnstoredImageError): Promise<'saved' | { readonly problem?: string }> {
     if (!this.#offeredImages.has(image)) return 'saved';

@@ -3,7 +3,10 @@ import { UnstoredImageError } from './image-file.ts';
 import { UnstoredImages } from './save-image.ts';
 
 const editor = vi.hoisted(() => ({
-  /** Labels of the buttons to press, in order. Afterwards, notifications are closed. */
+  /**
+   * Labels of the buttons that the simulated user presses, in order. The user closes a notification that lacks the next
+   * button.
+   */
   pressed: [] as string[],
   messages: [] as string[],
   /** Results of the save dialog, in order. */
@@ -11,7 +14,7 @@ const editor = vi.hoisted(() => ({
   fullFolders: [] as string[],
   written: [] as string[],
   errors: [] as unknown[],
-  /** Values that the context key of the command received, in order. */
+  /** Values to which the context key was set, in order. */
   keys: [] as unknown[],
 }));
 

@@ -95,7 +95,7 @@ export const studioModelSchema = strictObject({
   traits: array(string()),
   /** Price of one image with the model's defaults. */
   priceText: priceTextSchema,
-  /** Warning to show before the user selects the model. Empty if none exists. */
+  /** Warning to show before the user selects the model. Empty if there is none. */
   warning: string(),
   /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
   promptLimit: countSchema,
@@ -140,12 +140,12 @@ export const studioEditModelSchema = strictObject({
 export const studioModelsSchema = strictObject({
   create: array(studioModelSchema),
   edit: array(studioEditModelSchema),
-  /** Ids of the models that were used last, to preselect in a form without a model. Empty before the first use. */
+  /** Ids of the models that were used last, which a form without a model preselects. Empty before the first use. */
   suggested: strictObject({ create: nameSchema, edit: nameSchema }),
   loading: boolean(),
   /** Reason why the model list comes from the cache, as a sentence. Null for a current list. */
   stale: nullable(string()),
-  /** Failure that left the model list empty. Null if none exists. */
+  /** Failure because of which the model list is empty. Null if there is none. */
   failure: nullable(failureSchema),
 });
 

@@ -22,8 +22,8 @@ import { failureSchema } from '../../../account/protocol.ts';
 import { idSchema } from '../../../base/schema.ts';
 
 /**
- * Image of the gallery with only the fields that the grid view needs, because the gallery can contain thousands of
- * images. {@link imageDetailsSchema} contains the other fields.
+ * Image of the gallery with only the fields that the grid shows, because the gallery can contain thousands of images.
+ * {@link imageDetailsSchema} contains the other fields.
  */
 export const imageViewSchema = strictObject({
   id: idSchema,
@@ -47,7 +47,8 @@ export const imageViewSchema = strictObject({
   /** Reason why the image is blurred or a placeholder, as a sentence. Empty for other images. */
   moderationText: string(),
   /**
-   * State of the saved file. `missing` means that the file was moved or deleted, so the user can save the image again.
+   * State of the file that the user saved from the image. `missing` means that this file was moved or deleted, so the
+   * user can save the image again.
    */
   file: picklist(['unsaved', 'saved', 'missing']),
   /** Path of the saved file, relative to the workspace. Empty if the image is not saved. */
@@ -78,7 +79,7 @@ export const imageActionSchema = picklist([
   'delete',
 ]);
 
-/** Details of the image that the page shows in the large view. */
+/** Details that the large view of an image shows. */
 export const imageDetailsSchema = strictObject({
   id: idSchema,
   /** Fields of the exact request, as labels and values. */
@@ -100,8 +101,8 @@ export const imageDetailsSchema = strictObject({
 
 export const gallerySchema = strictObject({
   /**
-   * Loading state. `unasked` until the page sends `gallery-request`. Once loaded, the images follow in `images-put`
-   * messages of at most 200 images.
+   * Loading state of the gallery. `unasked` until the page sends `gallery-request`. After `ready`, the host sends the
+   * images in `images-put` messages of at most 200 images.
    */
   status: picklist(['unasked', 'loading', 'ready', 'failed']),
   /** Failure to load the gallery. If the gallery is `ready`, a notice that images of a newer version are not listed. */
@@ -109,7 +110,10 @@ export const gallerySchema = strictObject({
   /** Number of images and their total size in bytes. */
   count: countSchema,
   bytes: countSchema,
-  /** Maximum total size of the images in bytes. If the total exceeds this size, the oldest images are deleted. */
+  /**
+   * Maximum total size of the images in bytes. If the total exceeds this size, images are deleted: first those with a
+   * saved file, then the oldest.
+   */
   capBytes: countSchema,
 });
 

@@ -108,13 +108,14 @@ export const studioHostMessageSchema = variant('type', [
   /** Reply to `image-select`. Sent again when the details of the selected image change. */
   strictObject({ type: literal('image-details'), details: imageDetailsSchema }),
   /**
-   * Opens an image in the large view after a command outside the page. Sent after the `images-put` message for the image.
+   * Opens an image in the large view. Sent for a command outside of the page, after the `images-put` message with the
+   * image.
    */
   strictObject({ type: literal('image-show'), id: idSchema }),
   strictObject({
     type: literal('section-show'),
     section: picklist(['create', 'gallery']),
-    /** True if the prompt or the search field must receive the focus. */
+    /** True if the page must move the focus to the prompt or the search field. */
     focus: boolean(),
   }),
   strictObject({ type: literal('account-change'), account: accountSchema }),
@@ -154,8 +155,8 @@ export const studioPageMessageSchema = variant('type', [
   /** Removes a completed job from the page. The images of the job stay in the gallery. */
   strictObject({ type: literal('job-dismiss'), id: idSchema }),
   /**
-   * Runs an action of a failure card. `source` names what the card belongs to: a job, the model list, the gallery or the
-   * account.
+   * Runs an action of a failure card. `source` identifies the card: the card of a job, the model list, the gallery or
+   * the account.
    */
   strictObject({
     type: literal('action-run'),
@@ -193,7 +194,7 @@ export const studioPageMessageSchema = variant('type', [
   }),
   /** Removes all input images, so that the page shows the create form again. */
   strictObject({ type: literal('inputs-clear') }),
-  /** Includes the options again that requests to the selected model omit. The host replies with `check-change`. */
+  /** Includes all omitted options in requests to the selected model again. The host replies with `check-change`. */
   strictObject({ type: literal('unsent-restore') }),
   /** Refreshes the model list from the service. */
   strictObject({ type: literal('models-request') }),

@@ -10,7 +10,10 @@ export interface ImageJob {
   readonly id: string;
   readonly task: ImageTask;
   readonly status: 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'canceled';
-  /** Start of the request in milliseconds since the epoch. Absent while the job is queued and while a dialog asks the user. */
+  /**
+   * Start of the request in milliseconds since the epoch. Absent while the job is queued or waits for the user's answer
+   * in a dialog.
+   */
   readonly startedAt?: number;
   readonly durationMs?: number;
   /** Expected width in pixels; the actual width after the first image is received. */

@@ -135,7 +135,7 @@ function createStudioEditModel(model: EditModel): StudioEditModel {
   };
 }
 
-/** Returns the amount that the options add to the default price of the model. Empty when unknown. */
+/** Formats the amount by which the options raise the default price of the model. Empty when unknown. */
 const formatExtraPrice = (model: ImageModel, options: ImageOptions): string =>
   formatPriceDifference(estimateImagePrice(model, options), estimateImagePrice(model, {}));
 

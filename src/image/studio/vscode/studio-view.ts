@@ -47,7 +47,7 @@ const clampSide = (value: number): number => Math.min(maxSide, Math.max(1, Math.
 const truncate = (text: string, maxLength: number): string =>
   text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 
-/** Fields of an image view that the image's record does not contain. */
+/** Fields of an image view that are not in the image's record. */
 export interface ImageFileFacts {
   readonly src: string;
   readonly thumb: string | null;
@@ -137,7 +137,7 @@ function formatModeration({ blurred, contentViolation, reasons }: ImageModeratio
 type Row = ImageDetails['rows'][number];
 type AvailableAction = ImageDetails['actions'][number];
 
-/** Current data about an image that the image's record does not contain. */
+/** Data for the details of an image that is not in the image's record. */
 export interface DetailFacts {
   /**
    * Formats the price of generating the image again with the same seed or another seed. Includes all images of the new
@@ -277,7 +277,7 @@ export class StudioImages {
     this.#options = options;
   }
 
-  /** Reads from disk which images have thumbnails. Call it before `view`. */
+  /** Reads the list of thumbnails from disk. Call this function before `view`. */
   async load(): Promise<void> {
     for (const id of await this.#options.gallery.listThumbnails()) this.#thumbnails.add(id);
   }

@@ -149,7 +149,7 @@ export interface StudioOptions {
   readonly catalog: ModelCatalog;
 }
 
-/** State of the studio: forms, input images and jobs. Exists as long as the window, even while no page is open. */
+/** State of the studio: forms, input images and jobs. Exists until the window closes, even while no page is open. */
 export class Studio {
   readonly jobs: ImageJobs;
   readonly #options: StudioOptions;
