@@ -1,6 +1,6 @@
 import type { CallOutcome } from './health.ts';
 
-/** Outcome of a finished call for diagnostics. Contains no text of the service or the user. */
+/** Outcome of a finished call, recorded for diagnostics. Contains no text of the service or the user. */
 export interface RecentOutcome {
   /** Time in milliseconds since the Unix epoch. */
   readonly time: number;
@@ -20,7 +20,10 @@ const maxOutcomes = 20;
  */
 const versionPattern = /^\d{8}\.\d{6}$/u;
 
-/** Returns the recent outcomes after `outcome`, oldest first. */
+/**
+ * Returns the recent outcomes with `outcome` added at the end, oldest first. Drops the oldest outcome if there are too
+ * many.
+ */
 export function addOutcome(
   outcomes: readonly RecentOutcome[],
   outcome: CallOutcome,

@@ -118,8 +118,8 @@ const addTotals = (a: UsageTotals, b: UsageTotals): UsageTotals => ({
 });
 
 /**
- * Formats the requests as CSV (RFC 4180), one line per request. The cost of a request without a known price is empty.
- * Names come from the service, so they are escaped to prevent spreadsheets from interpreting them as formulas or
+ * Formats the requests as CSV (RFC 4180), one line per request. The cost is empty if the price of the request is
+ * unknown. Names come from the service, so they are escaped: spreadsheets must not interpret them as formulas or
  * separators.
  */
 export function formatUsageCsv(records: readonly UsageRecord[]): string {

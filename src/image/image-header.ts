@@ -7,8 +7,8 @@ export interface ImageHeader extends ImageSize {
 }
 
 /**
- * Number of bytes at the start of a file that nearly always contain the image header. Metadata of up to 64 KB per segment
- * can precede the header of a JPEG.
+ * Number of bytes to read from the start of a file. They nearly always contain the image header, although metadata of
+ * up to 64 KB per segment can precede the header of a JPEG.
  */
 export const maxHeaderBytes = 262_144;
 

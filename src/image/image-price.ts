@@ -107,8 +107,8 @@ const multiplyPrice = (price: Price, factor: number): Price =>
   mapPrice(price, (value) => value * factor);
 
 /**
- * Adds two prices. The sum has only the currencies of the first price. Where the second price lacks such a currency,
- * adds nothing.
+ * Adds two prices. The sum has only the currencies of the first price. A currency that is absent from the second price
+ * does not change.
  */
 const addPrices = ({ usd, diem }: Price, addend: Price): Price =>
   omitUndefined({

@@ -70,8 +70,9 @@ const unrestrictedFields = {
 } as const;
 
 /**
- * Returns the chosen options that a request omits. The model or the route does not support them, or the user agreed to
- * omit them. Excludes a size or quality that the model does not offer, because the form shows this problem separately.
+ * Returns the chosen options that a request omits, because the model or the route does not support them, or because the
+ * user agreed to omit them. Excludes a size or quality that the model does not offer, because the form shows this
+ * problem separately.
  */
 export function listUnsentOptions(
   model: ImageModel,

@@ -58,8 +58,8 @@ export async function connectProfile(
 }
 
 /**
- * Completes a typed address in the same way as the connect form: requests the models without a key from each address that
- * the text may mean.
+ * Completes a typed address in the same way as the connect form: requests the models without a key from each base URL
+ * that the address may mean.
  */
 export async function completeAddress(
   account: Account,

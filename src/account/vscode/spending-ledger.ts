@@ -176,8 +176,8 @@ export class SpendingLedger {
   }
 
   /**
-   * Reads the lines that were added since the last read. If the file became shorter, another file has replaced it, so
-   * reads all its lines.
+   * Reads the lines that were added since the last read. If the file became shorter, it was replaced, so reads all its
+   * lines.
    */
   async #readDayFile(path: string): Promise<DayFile> {
     const file = await open(path, 'r').catch(ignoreMissing);

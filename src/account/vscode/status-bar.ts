@@ -131,7 +131,7 @@ function buildStatus(content: StatusContent): Status {
   };
 }
 
-/** Returns a text for screen readers that describes the icons. */
+/** Returns the text that describes the icons of the entry to screen readers. */
 function formatAccessibleDescription({ models, suggestions }: StatusContent): string {
   const state = suggestions.state();
   return [
@@ -204,8 +204,8 @@ const escapeMarkdown = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 
 /**
- * Returns the balance as Markdown. If requests are paid for, the balance is a link to the funding view. Exported for
- * tests.
+ * Returns the balance as Markdown. If a key or a wallet pays for requests, the balance is a link to the funding view.
+ * Exported for tests.
  */
 export function formatBalanceLink({ key, balance }: Pick<Account, 'key' | 'balance'>): string {
   const label = formatBalanceDetail(balance) || vscode.l10n.t('unknown');

@@ -12,8 +12,7 @@ type ImageToolPlanner = Pick<ImageRuntime, 'planCall' | 'planChange'>;
 
 /**
  * Creates a function that returns the agent's image tools: the tool that generates images, and deferred tools that
- * change images. The function returns only tools for which the service has a model, and returns no tools without a
- * workspace folder.
+ * change images. Excludes tools for which the service has no model. Without a workspace folder, returns no tools.
  */
 export const createImageTools =
   ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolFactory =>

@@ -169,8 +169,8 @@ export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder
 }
 
 /**
- * Returns the folder for the images of a document. `ask` opens a save dialog. `none` means that the user declined the
- * folder or that an error was shown.
+ * Returns the folder for the images of a document. `ask` means that the caller must show a save dialog. `none` means
+ * that the user declined the folder or that an error was shown.
  */
 export async function resolveWritableFolder(
   document: vscode.TextDocument | undefined,

@@ -34,8 +34,8 @@ export interface ImageServices {
   ensureModels(): Promise<boolean>;
   chooseModel(): Promise<void>;
   /**
-   * Omits the option that the service rejected from further requests to that service. Call this after the user has agreed.
-   * Returns false if another service has become active; the request must then not be repeated.
+   * Omits the rejected option from further requests to the service that rejected it. Call this function only after the
+   * user has agreed. Returns false if another service has become active; the request must then not be repeated.
    */
   omitRefusedField(failure: ImageFailure): boolean;
   /** Shows a failure with its suggested actions. Ignores canceled calls. */

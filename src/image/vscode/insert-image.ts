@@ -22,7 +22,7 @@ import { saveImage } from './save-image.ts';
 
 interface InsertTarget {
   readonly editor: vscode.TextEditor | undefined;
-  /** Folder in which to save the image. `ask` opens a save dialog. */
+  /** Folder in which to save the image. `ask` means that a save dialog is shown. */
   readonly folder: AuthorizedFolder | 'ask';
 }
 

@@ -149,7 +149,7 @@ export interface ImageTaskPorts {
 
 export type ImageProgress =
   | ({ readonly type: 'retry-wait' } & RetryWait)
-  /** The request is sent. The user has answered all questions about it. */
+  /** The request is sent. The user has already answered all confirmation dialogs. */
   | { readonly type: 'request-start' }
   | { readonly type: 'reply-start' }
   | { readonly type: 'image-end'; readonly record: ImageRecord };

@@ -31,7 +31,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 const maxAmount = 9_999_999_999;
 
 /**
- * Returns the recommended options: an inference key for 90 days with a spending limit.
+ * Returns the recommended options: a key of type INFERENCE that has a spending limit and expires after 90 days.
  * @param now Milliseconds since the Unix epoch.
  */
 export const getRecommendedOptions = (now: number, description: string): KeyOptions => ({
@@ -58,7 +58,7 @@ export const computeExpiryDate = (days: number, now: number): string =>
   new Date(now + days * dayMs).toISOString().slice(0, 10);
 
 /**
- * Parses options from a program or a prompt. Rejects all options if one of them is invalid, because
+ * Parses the options for a new key, from a program or a prompt. If one option is invalid, rejects all of them, because
  * a misspelled limit must not create a key without a limit.
  * @param now Milliseconds since the Unix epoch.
  */

@@ -281,8 +281,8 @@ export async function sendStep(
 type PreparedRecord = StakingRecord & { readonly sending: PendingTransaction };
 
 /**
- * Simulates the step before the wallet request, so that the wallet receives no request that would
- * revert.
+ * Simulates the step, so that the wallet never receives a request that would revert. Returns the record with the
+ * transaction to request.
  */
 async function prepareStep(
   { client, signal }: StakingContext,

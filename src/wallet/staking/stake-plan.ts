@@ -78,7 +78,10 @@ export interface StakePlan {
   readonly fee?: bigint;
 }
 
-/** Sequences of steps to try. Some tokens change an allowance only if it is 0, so they need `reset` first. */
+/**
+ * Sequences of steps that the simulation tries in this order. Some tokens reject a change of an allowance that is not
+ * 0, so they need `reset` first.
+ */
 const stepSequences: readonly (readonly StakingStep[])[] = [
   ['approve', 'stake'],
   ['reset', 'approve', 'stake'],

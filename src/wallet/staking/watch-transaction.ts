@@ -239,8 +239,8 @@ export interface ReorgWatchOptions {
 }
 
 /**
- * Watches a confirmed transaction until `blocks` more blocks follow, because a reorganization can
- * still remove it.
+ * Watches a confirmed transaction until `blocks` blocks follow its block, because a reorganization can still remove the
+ * transaction.
  * @returns `unsure` after the maximum wait, on abort, or when the node does not answer
  */
 export async function watchForReorg(

@@ -105,7 +105,7 @@ const createNoAccountError = (): WalletError =>
 const createWrongAccountError = (address: string): WalletError =>
   new WalletError('account-changed', `${address} is not the account that this is for.`);
 
-/** Runs "Connect Wallet": prompts for the account, and connects it. Needs no chain. */
+/** Runs "Connect Wallet": prompts for the account, and connects it. Works without a configured chain. */
 export function connectCommand(host: Host): Promise<Address | undefined> {
   return catchWalletFailure(host, async () => {
     const chain = getConfiguredChain(host.account);
@@ -142,7 +142,7 @@ export function addLocalAccountCommand(host: Host): Promise<Address | undefined>
 type ChosenAccount = 'browser' | LocalAccount;
 
 interface ChooseOptions {
-  /** Purpose of the choice, shown above the list. */
+  /** Purpose for which the user chooses an account, shown above the list. */
   readonly title: string;
   /** Known accounts, listed before all other choices. */
   readonly knownAccounts?: readonly KnownAccount[];

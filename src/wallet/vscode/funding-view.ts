@@ -157,7 +157,7 @@ interface FundingFacts {
   readonly stake: string | undefined;
   readonly paysByWallet: boolean;
   readonly isNewKey?: boolean;
-  /** Milliseconds since the Unix epoch. */
+  /** Current time in milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
@@ -262,8 +262,8 @@ export function getNextFundingSource(
 }
 
 /**
- * Parses the dashboard URL. Returns `undefined` unless it is an `https:` URL without credentials or characters that a
- * parser would drop or change.
+ * Parses the dashboard URL. Returns `undefined` for a URL that is not `https:`, has credentials, or has characters that
+ * a URL parser would drop or change.
  */
 export function parseDashboardUrl(text: string): URL | undefined {
   const trimmed = text.trim();

@@ -201,7 +201,7 @@ async function getCurrentOrNewAccount(host: Host): Promise<KnownAccount | undefi
   return knownAccounts.current;
 }
 
-/** The wallet view, a quick pick. One instance per opening. */
+/** The wallet view, which is a quick pick. Each opening of the view creates an instance. */
 class WalletView {
   readonly #host: Host;
   readonly #chain: Chain;
@@ -236,7 +236,7 @@ class WalletView {
     await this.#runAction(action);
   }
 
-  /** Loads the state and shows it, unless a later refresh has started meanwhile. */
+  /** Loads the state and shows it, unless another refresh has started while it was loading. */
   async #refreshView(): Promise<void> {
     const readId = ++this.#lastReadId;
     this.#list.busy = true;
@@ -301,8 +301,8 @@ class WalletView {
   }
 
   /**
-   * Handles the selected item. Actions except `refresh` close the list; items without an action
-   * copy their text.
+   * Handles the selected item. Runs its action after closing the list, except for `refresh`. If the item has no action,
+   * copies its text.
    */
   async #handleAccept(
     item: WalletItem | undefined,

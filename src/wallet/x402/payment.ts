@@ -11,7 +11,7 @@ import type { TypedData } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { UsdcInfo } from './usdc-info.ts';
 
-/** Facts from the settings and the chain. The service's payment requirement must match them. */
+/** Facts from the settings and the chain that the service's payment requirement must match. */
 export interface ExpectedRequirement {
   readonly chain: Chain;
   readonly usdc: UsdcInfo;
@@ -29,7 +29,7 @@ export interface ExpectedPayment extends ExpectedRequirement {
   readonly knownPayee?: Address;
 }
 
-/** The payment requirement to pay, after all checks. */
+/** A payment requirement of the service that passed all checks. */
 export interface CheckedRequirement {
   readonly requirement: PaymentRequirement;
   readonly payTo: Address;
@@ -152,8 +152,8 @@ function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedRequirement
 }
 
 /**
- * Checks the EIP-712 domain of the requirement. A signature with another name or version would be
- * valid in another domain.
+ * Checks that the requirement has the EIP-712 domain of the token, which consists of a name and a version. A signature
+ * for another domain would be a signature for another contract.
  */
 function checkExtra({ extra }: PaymentRequirement, usdc: UsdcInfo): void {
   if (extra['name'] !== usdc.name || extra['version'] !== usdc.version) {
@@ -247,7 +247,10 @@ export const createAuthorization = (
   nonce: toHex(options.nonce),
 });
 
-/** Start of the validity in seconds since the Unix epoch. 0, so that a wrong clock does not delay a payment. */
+/**
+ * Start of the validity in seconds since the Unix epoch. Always 0, because a later start would delay payments if the
+ * local clock is ahead.
+ */
 const validAfter = 0n;
 
 /** Builds the typed data to sign (EIP-712). */

@@ -137,7 +137,7 @@ function formatModeration({ blurred, contentViolation, reasons }: ImageModeratio
 type Row = ImageDetails['rows'][number];
 type AvailableAction = ImageDetails['actions'][number];
 
-/** Data for the details of an image that is not in the image's record. */
+/** Data that the details of an image show and the image's record does not contain. */
 export interface DetailFacts {
   /**
    * Formats the price of generating the image again with the same seed or another seed. Includes all images of the new

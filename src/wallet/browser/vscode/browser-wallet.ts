@@ -162,7 +162,7 @@ class BrowserFlow {
     }
   }
 
-  /** Ends this flow because a new flow starts, and shows this reason on the page. */
+  /** Ends this flow because a new flow starts. The page shows this reason. */
   replace(): void {
     this.#session.stop('stopped', 'A new flow was started.');
   }

@@ -45,7 +45,7 @@ export interface MintOptions {
   readonly description?: string;
   /** Expiry as `YYYY-MM-DD` or an ISO instant in UTC; null for a key that does not expire. */
   readonly expiresAt?: string | null;
-  /** Spending limit in units of each currency; null for a key without a spending limit. */
+  /** Spending limit, for example in US dollars or DIEM; null for a key without a spending limit. */
   readonly consumptionLimit?: ConsumptionLimit | null;
   /** Period after which the spending limit resets; null for a service that has no such periods. */
   readonly limitPeriod?: LimitPeriod | null;
@@ -117,9 +117,9 @@ interface HeadlessMintRequest {
 }
 
 /**
- * Mints a key for a profile with the account that the environment names. Omitted options have the
- * recommended values. Shows no UI, except for a key that could not be stored and may not be
- * returned to the caller.
+ * Mints a key for a profile with the account from the environment or from the keystore file in the options. Omitted
+ * options have the recommended values. Shows no UI, unless the key could not be stored and may not be returned to the
+ * caller: the key is then shown to the user.
  */
 export async function mintHeadless(
   host: Pick<Host, 'account' | 'log'>,
@@ -226,8 +226,8 @@ export async function mintForExtension(host: Host, request: JsonRecord): Promise
 }
 
 /**
- * Returns a copy of the options if they contain only JSON data; otherwise `undefined`. Numbers that are not finite are
- * rejected, because JSON would replace them with null, which means no limit.
+ * Returns a copy of the options if they contain only JSON data; otherwise `undefined`. Rejects infinite numbers and
+ * NaN, because JSON would replace them with null, and null means no limit.
  */
 function copyJson(options: JsonRecord): JsonRecord | undefined {
   try {
@@ -284,7 +284,10 @@ function formatRequest({ parsedOptions, keystore, shouldStore }: ParsedMintReque
   ].join('\n');
 }
 
-/** Number of characters to display from each end of a path that is longer than twice this number. */
+/**
+ * Maximum number of characters to display from each end of a path. A path of up to twice this length is displayed in
+ * full.
+ */
 const maxPathEnd = 100;
 
 /**

@@ -39,8 +39,7 @@ export interface WalletMintRequest {
 }
 
 /**
- * Connects a wallet, lets the user review the text to sign, and mints. Can be canceled until the key is
- * requested.
+ * Connects a wallet, lets the user review the text to sign, and mints. The user can cancel until the key is requested.
  * @returns the key's record; `undefined` when the key was not stored
  * @throws MintError, WalletError, ServiceError
  */
@@ -138,7 +137,8 @@ async function mintOverConnection(
 }
 
 /**
- * Progress notification of a mint. Counts down the remaining time to sign while the wallet is open.
+ * Progress notification while a key is minted. Counts down the remaining time to sign while the wallet shows the
+ * request.
  */
 export class MintProgressNotification implements Disposable {
   readonly #report: (message: string) => void;

@@ -31,7 +31,7 @@ interface MintReviewInput {
   /** True if the new key replaces the key in use. */
   readonly replacesActiveKey: boolean;
   readonly token: CheckedToken;
-  /** Milliseconds since the Unix epoch. */
+  /** Current time in milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
@@ -211,8 +211,8 @@ export async function storeMintedKey(
 }
 
 /**
- * Shows a key that could not be stored, because the service does not show it again. If the user closes the message
- * without copying the key, shows it once more with a warning.
+ * Shows a key that could not be stored, because the key cannot be shown later. If the user closes the message without
+ * copying the key, shows the key once more with a warning.
  */
 export async function showUnstoredKey({ apiKey }: NewKey): Promise<void> {
   const copyLabel = vscode.l10n.t('Copy API key');

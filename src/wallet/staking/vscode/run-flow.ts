@@ -109,8 +109,8 @@ export function toWalletFailure(error: unknown, { log }: Pick<Host, 'log'>): Wal
 }
 
 /**
- * Number of blocks after the block of the last transaction that are watched for a reorganization. Exceeds the depth of
- * known reorganizations.
+ * Number of blocks that must follow the block of the last transaction. Until then, the transaction is watched for a
+ * reorganization. Exceeds the depth of known reorganizations.
  */
 const watchedBlocks = 12;
 const pollMs = 10_000;
