@@ -67,8 +67,8 @@ export function computeBudgetUsages(
 }
 
 /**
- * Returns the spending with `reservedAmount` added, which is the total price of pending requests. Pending requests
- * count as spent until they complete.
+ * Adds `reservedAmount`, the total price of pending requests, to the spending. Pending requests count as spent until
+ * they complete.
  */
 export const addReservedAmount = (
   month: MonthlySpending,

@@ -88,9 +88,9 @@ export interface KeySources {
 }
 
 /**
- * Selects the key that requests use, which may be sent to exactly `origin`. If the workspace has a key, no other key is
- * used, because the limits of the workspace key are narrower. Otherwise the stored key takes precedence over the
- * environment, because the user entered it.
+ * Selects the key that requests to `origin` use. The key must be bound to exactly this origin. If the workspace has a
+ * key, no other key is used, because the limits of the workspace key are narrower. Otherwise the stored key takes
+ * precedence over the environment, because the user entered it.
  */
 export function resolveKeyState(sources: KeySources): KeyState {
   const { workspace, stored, environment, expected, origin } = sources;

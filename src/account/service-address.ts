@@ -26,9 +26,9 @@ const copiedRoutePattern =
   /\/(?:chat\/completions|completions|responses|embeddings|models|images\/generations|image\/generate)$/iu;
 
 /**
- * Completes a typed address with `https://`, or `http://` on this machine, and the paths `/api/v1` and `/v1`. If a base
- * URL cannot have this address, the only completion is the address itself, so that `findBaseUrlFailure` reports its
- * problem. An address with a query or a copied route has only fixes, because its completion omits typed text.
+ * Completes a typed address with `https://`, or `http://` on this machine, and the paths `/api/v1` and `/v1`. If the
+ * address cannot be that of a service, it is the only completion, so that `findBaseUrlFailure` reports its problem. An
+ * address with a query or a copied route has only fixes, because its completion omits typed text.
  */
 export function listAddressCandidates(text: string): AddressCandidates {
   const trimmed = text.trim();

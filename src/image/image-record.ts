@@ -187,8 +187,8 @@ function readOrigin(value: unknown, folders: readonly string[]): ImageOrigin | u
 }
 
 /**
- * Reads a request and drops its invalid fields. All fields must be valid, because the user can send the stored request
- * again without reviewing it.
+ * Reads a request and drops its invalid fields, because the user can send the stored request again without reviewing
+ * it.
  */
 function readRequest(value: unknown): ImageRequest | undefined {
   if (!isRecord(value)) return undefined;

@@ -52,8 +52,8 @@ const supportedFormats: Partial<Readonly<Record<ReferenceLanguage, readonly Imag
 };
 
 /**
- * Returns the image format to request, so that the document's language supports it. Undefined if the service may choose
- * the format.
+ * Returns the image format to request for a document: a format that the language of the document supports. Undefined if
+ * the service may choose the format.
  */
 export function chooseSupportedFormat(
   language: ReferenceLanguage,

@@ -50,8 +50,8 @@ const isSizedByPixels = (
   resolution === undefined;
 
 /**
- * Returns the size nearest to the chosen size that the model accepts. Among fixed sizes, the aspect ratio counts more
- * than the length of the sides.
+ * Returns the accepted size that is nearest to the chosen size. Among fixed sizes, the aspect ratio counts more than
+ * the length of the sides.
  */
 export function fitSize(
   sizing: PixelSizing,

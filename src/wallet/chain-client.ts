@@ -53,7 +53,7 @@ export function createChainClient(
   });
 }
 
-/** ERC-20 functions of the token contract that staking needs. */
+/** ERC-20 functions that staking calls on the token contract. */
 export const tokenAbi = parseAbi([
   'function name() view returns (string)',
   'function symbol() view returns (string)',

@@ -1,7 +1,7 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { Address, Chain, Hash, Hex } from './chain.ts';
 
-/** Location of the account's private key. `mnemonic` means derived from a recovery phrase. */
+/** Location of the account's private key. `mnemonic`: on this machine, derived from a recovery phrase. */
 export type SignerKind = 'browser' | 'keystore' | 'private-key' | 'mnemonic';
 
 /**

@@ -22,7 +22,7 @@ import { encodeStepCall, isStepProven, readStepValue } from './staking-steps.ts'
 import { type TransactionOutcome, watchTransaction } from './watch-transaction.ts';
 import { WalletError, type WalletFailure, type WalletFailureCode } from '../wallet-failure.ts';
 
-/** A journal record of a transaction that was sent, so that its hash is known. */
+/** Journal record of a sent transaction, whose hash is known. */
 type SentRecord = StakingRecord & {
   readonly sending: PendingTransaction & { readonly hash: Hash };
 };

@@ -24,10 +24,7 @@ export const millisecondsSchema = pipe(number(), minValue(0));
 /** Length of an image side in pixels. */
 export const pixelsSchema = pipe(number(), integer(), minValue(1), maxValue(65_536));
 export const nameSchema = pipe(string(), maxLength(300));
-/**
- * Prompt. The maximum length is larger than that of every model, because the form shows a prompt that is too long as a
- * problem.
- */
+/** Prompt. It may be longer than the selected model permits, because the form then shows this problem to the user. */
 export const promptSchema = pipe(string(), maxLength(100_000));
 /** URI that the webview may load: a result of `asWebviewUri`, or a `data:` URI. */
 export const uriSchema = pipe(string(), maxLength(8_192));

@@ -158,7 +158,7 @@ export function showStep(
   session.update({ steps });
 }
 
-/** Connected account of a browser wallet, and the id of the chain that the wallet uses at that time. */
+/** Account of a connected browser wallet, and the id of the chain that the wallet uses. */
 export interface BrowserAccount {
   readonly address: Address;
   readonly chainId: number;
