@@ -1,7 +1,7 @@
 import { applyHunks } from '../edit/apply-hunks.ts';
 import type { Hunk } from '../edit/hunk.ts';
 import { stripAddedCharacters } from './answer-marks.ts';
-import { haveMostWordsInCommon, parseFence, toWords } from '../../base/model-answer.ts';
+import { createSimilarLineCheck, parseFence } from '../../base/model-answer.ts';
 
 /**
  * Parses a unified diff, SEARCH/REPLACE blocks, or a patch between `*** Begin Patch` and `*** End Patch`. Returns
@@ -229,11 +229,9 @@ export function parseBareDiff(
   if (isPrefixed && hasContext) {
     // An added line replaces a line of the file that the diff does not contain.
     const context = new Set(lines.map((line) => line.slice(1).trim()));
-    const others = fileLines.filter((line) => !context.has(line.trim())).map(toWords);
-    const replacesOther = added.some((line) =>
-      others.some((words) => haveMostWordsInCommon(words, toWords(line))),
-    );
-    return removed.length === 0 && replacesOther ? 'malformed' : parseDiff(lines);
+    const isOther = createSimilarLineCheck(fileLines.filter((line) => !context.has(line.trim())));
+    const replacesOther = removed.length === 0 && added.some((line) => isOther(line));
+    return replacesOther ? 'malformed' : parseDiff(lines);
   }
   const removesLines = removed.length > 0 && removed.every((line) => isKnown(line.slice(1)));
   if (!removesLines || added.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { findHiddenCharacters, stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { answerTagSource, createSimilarLineCheck } from '../../base/model-answer.ts';
+import { answerTagSource, createSimilarLineCheck, toWords } from '../../base/model-answer.ts';
 
 /**
  * Document that an answer changes. Its language, lines and name decide whether markup in the answer is part of the new
@@ -32,6 +32,21 @@ export interface NewLines {
   readonly isText: boolean;
   readonly document: MarkedDocument;
 }
+
+/**
+ * Stores the result of a function for each list of original lines. The rules test every original line on its own, so
+ * they must not read all original lines again for each of them.
+ */
+export function memoize<T>(compute: (own: readonly string[]) => T): (own: readonly string[]) => T {
+  const results = new WeakMap<readonly string[], { readonly result: T }>();
+  return (own) => {
+    const stored = results.get(own) ?? { result: compute(own) };
+    results.set(own, stored);
+    return stored.result;
+  };
+}
+
+export const toOriginalWords = memoize((own) => toWords(own.join('\n')));
 
 /** Reason why an answer is refused: text that a model added to the new lines, or a missing part of these lines. */
 export type CauseKind =

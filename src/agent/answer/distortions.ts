@@ -1,6 +1,11 @@
-import { type MarkedDocument, type NewLines, taggedLanguages } from './answer-marks.ts';
+import {
+  type MarkedDocument,
+  type NewLines,
+  taggedLanguages,
+  toOriginalWords,
+} from './answer-marks.ts';
 import { isTextLanguage } from './answer-remarks.ts';
-import { parseFence, toWords as toWordSet } from '../../base/model-answer.ts';
+import { parseFence, toWords } from '../../base/model-answer.ts';
 
 /** Characters that a model or its chat interface escapes in answers, and their replacement, such as `&lt;` for `<`. */
 interface EscapePair {
@@ -273,7 +278,6 @@ function restoreEscape(
 ): readonly string[] | 'unclear' {
   const isEscaped = (line: string): boolean => line.search(escapedPattern) >= 0;
   const affected = lines.filter((line) => isEscaped(line));
-  const isCode = (line: string): boolean => !isTextLanguage(language) || isInCodeBlock(lines, line);
   if (affected.length === 0 || requestPattern?.test(instruction) === true) return lines;
   const context = [
     ...before.slice(-maxContextLines),
@@ -288,18 +292,32 @@ function restoreEscape(
   if (isUsual) return lines;
   const hasOnlyEscaped = affected.every((line) => !plain.test(line));
   if (!hasOnlyEscaped || usualLanguages?.test(language) === true) return lines;
-  const plainLines = original.filter((line) => plain.test(line));
+  const changed = affected.slice(0, maxComparedLines).map((line) => toWords(restore(line)));
+  const plainLines = original
+    .filter((line) => plain.test(line))
+    .slice(0, maxComparedLines)
+    .map(toWords);
   // A changed line of the original had the plain characters.
-  const isChanged = affected.some((line) =>
-    plainLines.some((other) => haveCommonWords(restore(line), other)),
+  const isChanged = changed.some((words) =>
+    plainLines.some((other) => haveCommonWords(words, other)),
   );
-  return isChanged || (isForeign && affected.some((line) => isCode(line))) ? 'unclear' : lines;
+  if (isChanged) return 'unclear';
+  const isCode = isForeign && isTextLanguage(language) ? createCodeBlockCheck(lines) : undefined;
+  return isForeign && affected.some((line) => isCode?.(line) ?? true) ? 'unclear' : lines;
 }
 
-/** Checks whether a line is inside a fenced code block of a document. */
-function isInCodeBlock(lines: readonly string[], line: string): boolean {
-  const before = lines.slice(0, lines.indexOf(line));
-  return before.filter((other) => parseFence(other) !== undefined).length % 2 === 1;
+/** Maximum number of lines on each side that are compared with each other. */
+const maxComparedLines = 1_000;
+
+/** Creates a check for lines that first occur inside a fenced code block of a document. */
+function createCodeBlockCheck(lines: readonly string[]): (line: string) => boolean {
+  const isInBlock = new Map<string, boolean>();
+  let isOpen = false;
+  for (const line of lines) {
+    if (!isInBlock.has(line)) isInBlock.set(line, isOpen);
+    if (parseFence(line) !== undefined) isOpen = !isOpen;
+  }
+  return (line) => isInBlock.get(line) === true;
 }
 
 /** Matches a typographic quotation mark at a position where code can only start a string. */
@@ -330,25 +348,22 @@ function hasTypographicQuotes(
   const hasMarks = lines.some((line) => leadingMarkPattern.test(line));
   if (hasMarks && ![...before, ...original, ...after].some((line) => leadingMarkPattern.test(line)))
     return true;
+  const isCode = isTextLanguage(language) ? createCodeBlockCheck(lines) : undefined;
   return lines.some(
     (line) =>
       ((!isKnown && typographicStringPattern.test(line)) ||
         (!hasEscape && foreignEscapePattern.test(line))) &&
-      (!isTextLanguage(language) || isInCodeBlock(lines, line)),
+      (isCode?.(line) ?? true),
   );
 }
 
 const maxContextLines = 200;
 
 /** Checks whether two lines share most of their words. */
-function haveCommonWords(a: string, b: string): boolean {
-  const [left, right] = [toWords(a), toWords(b)];
+function haveCommonWords(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
   const common = [...left].filter((word) => right.has(word)).length;
   return common > 0 && 2 * common >= Math.min(left.size, right.size);
 }
-
-const toWords = (line: string): ReadonlySet<string> =>
-  new Set(line.toLowerCase().match(/[\p{L}\p{N}]+/gu));
 
 function countKnownLines(lines: readonly string[], original: readonly string[]): number {
   const known = new Set(original.map((line) => line.trim()));
@@ -380,11 +395,11 @@ export function hasDoubledEscapes({ text, old }: NewLines): boolean {
 }
 
 /** Checks for Base64 that contains words of the original. */
-export function isBase64({ text, own, old }: NewLines): boolean {
+export function isBase64({ text, own }: NewLines): boolean {
   if (!/^[A-Za-z\d+/]{16,}={0,2}$/u.test(text) || text.length % 4 > 0) return false;
   if (own.length === 0) return text.length >= minEncodedLength;
-  const words = toWordSet(old);
-  return [...toWordSet(atob(text))].some((word) => word.length > 2 && words.has(word));
+  const words = toOriginalWords(own);
+  return [...toWords(atob(text))].some((word) => word.length > 2 && words.has(word));
 }
 
 /**
@@ -424,7 +439,7 @@ export function areLinesJoined({ content, text, own, isText }: NewLines): boolea
 
 /** Checks whether every line occurs twice in a row. */
 export function repeatsEachLine({ content, own }: NewLines): boolean {
-  const isPair = content.length === 2 && own.length < 2 && toWordSet(content[0] ?? '').size > 3;
+  const isPair = content.length === 2 && own.length < 2 && toWords(content[0] ?? '').size > 3;
   return (
     content.length % 2 === 0 &&
     content.every((line, index) => index % 2 === 0 || line === content[index - 1]) &&
@@ -446,8 +461,8 @@ export function hasDoubledLines({ content, own }: NewLines): boolean {
 
 /** Checks for HTML escapes outside strings, or at the beginning of a document with tags. */
 export function hasHtmlEscapes({ text, bare, old, document: { language } }: NewLines): boolean {
-  if (/&\w+;/u.test(old)) return false;
-  return taggedLanguages.has(language)
+  const hasEscapes = taggedLanguages.has(language)
     ? /^\s*&lt;/u.test(text)
     : /^(?!\s*(?:\/\/|\/?\*|#)).*&(?:lt|gt|amp|quot);/mu.test(bare);
+  return hasEscapes && !/&\w+;/u.test(old);
 }

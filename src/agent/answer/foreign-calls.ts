@@ -1,4 +1,4 @@
-import { getFileName, type NewLines } from './answer-marks.ts';
+import { getFileName, memoize, type NewLines, toOriginalWords } from './answer-marks.ts';
 import { toWords } from '../../base/model-answer.ts';
 
 const stringSource =
@@ -20,12 +20,12 @@ const toolCall =
  * Checks whether the new lines are a single tool call, or a single function call with most words of the original in a
  * string of several lines.
  */
-export function isCall({ text, old }: NewLines): boolean {
+export function isCall({ text, own }: NewLines): boolean {
   const call = text.trim();
   if (!/\)\)?;?$/u.test(call)) return false;
   if (toolCall.test(call)) return true;
   if (!/\\n|\n/u.test(call) || !stringCall.test(call)) return false;
-  return sharesWords(old, call);
+  return sharesWords(own, call);
 }
 
 /** Checks whether the answer is a program that would write the document instead of the document's new lines. */
@@ -59,9 +59,9 @@ export function hasForeignPath({
   );
 }
 
-/** Checks whether a text contains most words of the original. */
-export function sharesWords(old: string, text: string): boolean {
-  const words = toWords(old);
+/** Checks whether a text contains most words of the original lines. */
+export function sharesWords(own: readonly string[], text: string): boolean {
+  const words = toOriginalWords(own);
   return [...toWords(text)].filter((word) => words.has(word)).length * 2 > words.size;
 }
 
@@ -86,22 +86,9 @@ export function isStringList({ content, text, isText }: NewLines): boolean {
  * Checks whether the answer is JSON in a document of another language, or contains a line of the original with JSON
  * escapes.
  */
-export function isForeignJson({
-  content,
-  text,
-  own,
-  old,
-  document: { language },
-}: NewLines): boolean {
+export function isForeignJson({ text, own, document: { language } }: NewLines): boolean {
   if (language.startsWith('json'))
-    return own.some((line) => {
-      const escaped = JSON.stringify(line.trim()).slice(1, -1);
-      return (
-        escaped.length > 4 &&
-        escaped.includes('\\') &&
-        content.some((other) => other.includes(escaped))
-      );
-    });
+    return text.includes('\\') && listEscapedLines(own).some((line) => text.includes(line));
   if (/^\s*[{[]/u.test(own[0] ?? '') || !/^\s*[{[]\s*["{[]/u.test(text)) return false;
   try {
     JSON.parse(text);
@@ -114,9 +101,20 @@ export function isForeignJson({
     ) ||
     own.length === 0 ||
     text.includes('\\n') ||
-    sharesWords(old, text)
+    sharesWords(own, text)
   );
 }
+
+/** Maximum number of lines with escapes that are searched in an answer. */
+const maxEscapedLines = 500;
+
+/** Returns the JSON escapes of the original lines that need some. */
+const listEscapedLines = memoize((own: readonly string[]): readonly string[] =>
+  own
+    .map((line) => JSON.stringify(line.trim()).slice(1, -1))
+    .filter((escaped) => escaped.length > 4 && escaped.includes('\\'))
+    .slice(0, maxEscapedLines),
+);
 
 /**
  * Checks whether the first line is only the name of the file in the syntax of a heading or emphasis, such as `##

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { measureGrowth } from '../../../test/support/growth.ts';
 import { type CauseKind, formatCause } from './answer-marks.ts';
 import { applyBlock } from './apply-block.ts';
 import { readEditAnswer } from './edit-answer.ts';
+import { findForeignMarks } from './foreign-marks.ts';
 
 const target = {
   original: ['const b = 1;'],
@@ -62,4 +63,55 @@ test('formatCause returns a different sentence for each kind of cause', () => {
   ];
   const sentences = kinds.map((kind) => formatCause({ kind, rule: '' }));
   expect(new Set(sentences).size).toBe(kinds.length);
+});
+
+describe('the time for an answer about a long file', () => {
+  const createLines = (size: number, name: string): readonly string[] =>
+    Array.from(
+      { length: size },
+      (_, index) => `  ${name}${index}.run(alpha${index}, beta${index});`,
+    );
+
+  test.each([
+    ['plus signs', 'typescript', () => ['+foo bar', '+baz qux']],
+    ['quotation marks', 'python', (lines: readonly string[]) => ['"""', ...lines, '"""']],
+    [
+      'emphasis',
+      'typescript',
+      (lines: readonly string[]) => lines.map((line) => `${line} // **x**`),
+    ],
+    [
+      'repeated words',
+      'typescript',
+      (lines: readonly string[]) => lines.map((line) => `${line} foo`),
+    ],
+    ['escapes', 'json', (lines: readonly string[]) => lines.map((line) => `"${line}\\"",`)],
+    [
+      'other escapes',
+      'markdown',
+      (lines: readonly string[]) => lines.map((line) => `${line} &lt;`),
+    ],
+  ])('grows linearly with its lines for %s', (_, language, createAnswer) => {
+    const run = (size: number): void => {
+      const original = createLines(size, 'value').map((line) => `${line} "\\n"`);
+      const answer = createAnswer(createLines(size, 'other'));
+      const document = { ...target, original, language, instruction: 'Change it' };
+      findForeignMarks(answer, document);
+      findForeignMarks([...original, ...answer], document);
+      readEditAnswer(answer.join('\n'), document);
+    };
+    expect(measureGrowth(run, { small: 250, times: 16 }).perUnit).toBeLessThan(4);
+  });
+
+  test('grows linearly for a diff that only adds lines', () => {
+    const run = (size: number): void => {
+      const lines = createLines(size, 'value');
+      const added = createLines(size, 'other').map(
+        (line) => `+${line.replaceAll(/alpha|beta/gu, 'g')}`,
+      );
+      const code = [` ${lines[0] ?? ''}`, ...added].join('\n');
+      applyBlock(lines.join('\n'), { code, info: 'ts', lineBefore: '' }, 'src/a.ts');
+    };
+    expect(measureGrowth(run, { small: 250, times: 16 }).perUnit).toBeLessThan(4);
+  });
 });

@@ -140,8 +140,8 @@ const textRules: readonly ForeignRule[] = [
     'call',
     'message in a git command',
     [
-      ({ text, old }) =>
-        /^(?:\$ )?git commit -m "(?:[^"\\]|\\.)*"$/u.test(text) && sharesWords(old, text),
+      ({ text, own }) =>
+        /^(?:\$ )?git commit -m "(?:[^"\\]|\\.)*"$/u.test(text) && sharesWords(own, text),
     ],
   ],
   ['incomplete', 'omitted beginning', [/^\s*\[(?:\.{3}|…)\]\s*\n/u]],
@@ -217,9 +217,12 @@ function findRule(
   if (newLines.content.length === 0) return undefined;
   const known = [...document.before, ...own, ...document.after].filter(isNonBlank);
   const parts = [known.join('\n'), context.old, instruction, ...known];
+  let ownLines: readonly NewLines[] | undefined;
+  const listOwnLines = (): readonly NewLines[] =>
+    (ownLines ??= [...new Set(own)].map((line) => toNewLines([line])));
   const isForeign = (test: Test): boolean =>
     typeof test === 'function'
-      ? test(newLines) && !own.some((line) => test(toNewLines([line])))
+      ? test(newLines) && !listOwnLines().some(test)
       : test.test(newLines.text) && !parts.some((part) => test.test(part));
   const found = rules.find(
     ([, , tests, request, usual]) =>

@@ -1,13 +1,14 @@
 import {
   type CauseKind,
   countOriginalLines,
+  memoize,
   type NewLines,
   taggedLanguages,
 } from './answer-marks.ts';
 import { hasDoubledLines, hasHtmlEscapes } from './distortions.ts';
 import { isFileCommand, isFileName, isForeignJson, isInstruction } from './foreign-calls.ts';
 import { parseLineNumbers } from '../edit/unwrap.ts';
-import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
+import { createSimilarLineCheck } from '../../base/model-answer.ts';
 
 export type Test = RegExp | ((lines: NewLines) => boolean);
 
@@ -112,23 +113,26 @@ function countEqualLines(lines: readonly string[], original: readonly string[]):
   return lines.filter((line) => known.has(line)).length;
 }
 
+const toTrimmedLines = memoize(
+  (own): ReadonlySet<string> => new Set(own.map((line) => line.trim())),
+);
+
 /** Checks whether every line is unchanged or begins with a plus sign. */
 export function hasPlusSigns({ content, own, document }: NewLines): boolean {
   const { language, instruction = '' } = document;
-  const isRequested = requestsListPattern.test(instruction);
-  const known = new Set(own.map((line) => line.trim()));
   const added = content.filter((line) => line.startsWith('+'));
+  if (added.length === 0) return false;
+  const isRequested = requestsListPattern.test(instruction);
+  const known = toTrimmedLines(own);
   const isList =
     markdownLikePattern.test(language) && added.every((line) => /^\+(?: \S|\d)/u.test(line));
   return (
-    added.length > 0 &&
     !(
       isList &&
-      (own.some((line) => /^[-*+\d]/u.test(line)) || own.length > 1 || isRequested) &&
+      (own.length > 1 || own.some((line) => /^[-*+\d]/u.test(line)) || isRequested) &&
       added.length === content.length &&
       !added.every((line) => line.startsWith('+ ') && known.has(line.slice(2)) && own.length > 1)
-    ) &&
-    content.every((line) => line.startsWith('+') || known.has(line.trim()))
+    ) && content.every((line) => line.startsWith('+') || known.has(line.trim()))
   );
 }
 
@@ -144,14 +148,16 @@ export const requestsEmphasisPattern =
  * Checks for a word between double asterisks outside strings, as in a highlighted search result. Returns false if the
  * original contains double asterisks.
  */
-export function hasEmphasizedCode({ content, own, old, document }: NewLines): boolean {
+export function hasEmphasizedCode({ content, text, own, old, document }: NewLines): boolean {
   const { language, instruction } = document;
-  if (old.includes('**')) return false;
+  if (!text.includes('**') || old.includes('**')) return false;
   const isRequested = requestsEmphasisPattern.test(instruction ?? '');
   const isMarkup = /^(?:markdown|mdx|quarto|rmd|prompt|instructions|chatagent|plaintext)$/u.test(
     language,
   );
   if (/^(?:restructuredtext|asciidoc)$/u.test(language)) return false;
+  const firstWord = content.findIndex((line) => /\p{L}/u.test(line));
+  const isSimilar = createSimilarLineCheck(own);
   return content.some((line, index) => {
     if (line.startsWith('#!')) return /\*\*\w+\*\*/u.test(line);
     const word = emphasizedWordPattern.exec(line)?.groups?.['word'];
@@ -160,17 +166,13 @@ export function hasEmphasizedCode({ content, own, old, document }: NewLines): bo
     if (!isMarkup && !isComment) return emphasizedWordPattern.test(removeStrings(line));
     if (isRequested) return false;
     const start = line.replace(isMarkup ? /^[#>\s]*/u : commentStartPattern, '');
-    const isStart = !content.slice(0, index).some((other) => /\p{L}/u.test(other));
+    const isStart = firstWord < 0 || index <= firstWord;
     const isFirst = isStart && /^\*\*\w+\*\*(?:$| \p{Ll})/u.test(start);
     if (isFirst && !isMarkup) return !labelWordPattern.test(word);
-    const plain = toWords(line.replaceAll('**', ''));
     // Without an instruction, only the first word is certainly not emphasized on purpose.
     return (
       (instruction !== undefined || (isStart && start.startsWith('**'))) &&
-      own.some((other) => {
-        const words = toWords(other);
-        return words.has(word.toLowerCase()) && haveMostWordsInCommon(words, plain);
-      })
+      isSimilar(line.replaceAll('**', ''), word.toLowerCase())
     );
   });
 }
@@ -186,8 +188,10 @@ export function hasListNumbers({ content, own, isText, document }: NewLines): bo
   const isNumbered = [1, 2].some((start) =>
     content.every((line, index) => line.trimStart().startsWith(`${index + start}. `)),
   );
-  return isNumbered && !isList && !own.some((line) => /^\s*(?:\d+[.)]|[-*+•])\s/u.test(line));
+  return isNumbered && !isList && !hasListItem(own);
 }
+
+const hasListItem = memoize((own) => own.some((line) => /^\s*(?:\d+[.)]|[-*+•])\s/u.test(line)));
 
 /**
  * Checks for three quotation marks before and after the lines. In Python, such marks can delimit documentation, which
@@ -195,10 +199,9 @@ export function hasListNumbers({ content, own, isText, document }: NewLines): bo
  */
 export function isQuoted({ content, text, own, document: { language } }: NewLines): boolean {
   if (!/^(?<marks>"{3}|'{3})\n[\s\S]*\n\k<marks>$/u.test(text.trim())) return false;
-  const inner = content.slice(1, -1).map(toWords);
-  const isOwn = (line: string): boolean =>
-    inner.some((words) => haveMostWordsInCommon(toWords(line), words));
-  return language !== 'python' || own.some(isOwn);
+  if (language !== 'python') return true;
+  const isOwn = createSimilarLineCheck(content.slice(1, -1));
+  return own.some((line) => isOwn(line));
 }
 
 /** Checks whether an answer contains the original lines before their new version. */
@@ -216,11 +219,9 @@ export function repeatsOriginal({ content, own }: NewLines): boolean {
     rest.some((line) => startOf(line) === head && /[:=({]/u.test(line))
   )
     return true;
-  const others = rest.map(toWords);
-  const similar = own.filter((line) =>
-    others.some((words) => haveMostWordsInCommon(toWords(line), words)),
-  );
-  return similar.length * 2 >= own.length && rest.length * 2 >= own.length;
+  if (rest.length * 2 < own.length) return false;
+  const isSimilar = createSimilarLineCheck(rest);
+  return own.filter((line) => isSimilar(line)).length * 2 >= own.length;
 }
 
 /**
@@ -235,18 +236,27 @@ export const removeStrings = (text: string): string =>
     .replaceAll(/\\./gu, '')
     .replaceAll(/"[^"\n]*"|(?<!\w)'[^'\n]*'|`[^`]*`|(?<=[=(,:[!&|?{};\s])\/[^/\s*][^/\n]*\//gu, '');
 
+const toTagNames = memoize(
+  (own): ReadonlySet<string> =>
+    new Set(own.map((line) => /^\s*<(?<name>[a-z][\w-]*)/u.exec(line)?.groups?.['name'] ?? '')),
+);
+
 /**
  * Checks whether the first new line begins with a tag that the original does not contain. In a language with tags, only
  * tags that models use around answers count, such as `<replace>`.
  */
-function hasForeignTag({ content: [first = ''], old, document: { language } }: NewLines): boolean {
+function hasForeignTag({
+  content: [first = ''],
+  own,
+  old,
+  document: { language },
+}: NewLines): boolean {
   const tag = /^\s*<(?<name>[a-z][\w-]*)(?<attributes>\s[^<>]*)?>/u.exec(first)?.groups;
-  if (tag === undefined || old.includes(`<${tag['name']}`)) return false;
+  const name = tag?.['name'] ?? '';
+  if (tag === undefined || toTagNames(own).has(name) || old.includes(`<${name}`)) return false;
   if (!taggedLanguages.has(language)) return !/<\/?[a-z]/iu.test(old);
   const isAnswerTag = /^(?:search|replace|find|new|old|path|explanation|edits?)$|_/u;
-  return (
-    language !== 'xml' && tag['attributes'] === undefined && isAnswerTag.test(tag['name'] ?? '')
-  );
+  return language !== 'xml' && tag['attributes'] === undefined && isAnswerTag.test(name);
 }
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
@@ -331,7 +341,10 @@ export const lineRules: readonly ForeignRule[] = [
           ? own.length > 2 && /<br.*<br/u.test(bare)
           : /<br ?\/?>/u.test(bare)),
       ({ text, old }) =>
-        text.includes('\\"') && !/(?<!\\)"/u.test(text) && /^(?=.*")(?!.*\\")/su.test(old),
+        text.includes('\\"') &&
+        !/(?<!\\)"/u.test(text) &&
+        old.includes('"') &&
+        !old.includes('\\"'),
     ],
     requestsEscapePattern,
   ],
