@@ -117,7 +117,7 @@ export const unknownBalance: KeyBalance = { balance: {}, reported: [] };
  * at zero (service facts §7.3). A missing header therefore means zero, but only if an earlier reply for the same key had
  * this header.
  */
-export function computeBalanceAfter(current: KeyBalance, outcome: CallOutcome): KeyBalance {
+export function computeBalanceAfterCall(current: KeyBalance, outcome: CallOutcome): KeyBalance {
   if (outcome === 'reached' || isFailure(outcome)) return current;
   if ('balance' in outcome) return { ...current, balance: outcome.balance };
   const headers = omitUndefined({ usd: outcome.balanceUsd, diem: outcome.balanceDiem });

@@ -65,7 +65,7 @@ export type KeyProblem = Extract<
 >;
 
 /** Checks whether calls can be sent: with a key, with a wallet, or to a server that needs neither. */
-export const isSignedInBy = ({ kind }: KeyState): boolean =>
+export const isSignedInState = ({ kind }: KeyState): boolean =>
   kind === 'usable' || kind === 'wallet' || kind === 'keyless';
 
 export interface KeySources {

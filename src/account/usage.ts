@@ -74,7 +74,7 @@ export const zeroUsage: UsageTotals = {
  * Groups the records by the value of `key` and adds up each group. The groups are in the order in which their values
  * first occur.
  */
-export function sumBy(
+export function sumUsageBy(
   records: readonly UsageRecord[],
   key: (record: UsageRecord) => string,
 ): ReadonlyMap<string, UsageTotals> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { getDayName } from './spending-day.ts';
-import { listLastDays, sumBy, sumUsage, type UsageRecord } from './usage.ts';
+import { listLastDays, sumUsageBy, sumUsage, type UsageRecord } from './usage.ts';
 
 const createUsageRecord = (model: string, spent: bigint): UsageRecord => ({
   day: '2026-11-20',
@@ -12,8 +12,8 @@ const createUsageRecord = (model: string, spent: bigint): UsageRecord => ({
   completionTokens: 1,
 });
 
-test('sumBy adds up cost and tokens by model without rounding', () => {
-  const sums = sumBy(
+test('sumUsageBy adds up cost and tokens by model without rounding', () => {
+  const sums = sumUsageBy(
     [createUsageRecord('a', 1n), createUsageRecord('b', 2n), createUsageRecord('a', 3n)],
     ({ model }) => model,
   );

@@ -74,8 +74,8 @@ export function readSkill(
   if (typeof header === 'number') return { line: header };
   const name = toCleanLine(readHeaderText(header, 'name')) || fallbackName;
   const description = toCleanLine(readHeaderText(header, 'description'));
-  if (!isAgentFileName(name)) return createMalformed(text, 'name');
-  if (description === '') return createMalformed(text, 'description');
+  if (!isAgentFileName(name)) return createMalformedFile(text, 'name');
+  if (description === '') return createMalformedFile(text, 'description');
   return { name, description: description.slice(0, maxDescriptionLength), path, label };
 }
 
@@ -87,9 +87,9 @@ export function readCustomAgent(
   const header = parseFrontMatter(text);
   if (typeof header === 'number') return { line: header };
   const name = toCleanLine(readHeaderText(header, 'name')) || fallbackName;
-  if (!isAgentFileName(name)) return createMalformed(text, 'name');
+  if (!isAgentFileName(name)) return createMalformedFile(text, 'name');
   const excludedTools = readExcludedTools(header);
-  if (excludedTools === undefined) return createMalformed(text, 'disallowedTools');
+  if (excludedTools === undefined) return createMalformedFile(text, 'disallowedTools');
   return {
     name,
     description: toCleanLine(readHeaderText(header, 'description')).slice(0, maxDescriptionLength),
@@ -109,7 +109,7 @@ export function readScopedInstructions(text: string): ScopedInstructions | Malfo
   try {
     matchesAnyGlob(applyTo?.join(',') ?? '', 'a');
   } catch {
-    return createMalformed(text, 'applyTo');
+    return createMalformedFile(text, 'applyTo');
   }
   return {
     description: toCleanLine(readHeaderText(header, 'description')).slice(0, maxDescriptionLength),
@@ -324,7 +324,7 @@ const ownToolKeys = Object.fromEntries(
  * Creates the error for an invalid header value. The error contains the line number of the value, or 1 if the value is
  * missing.
  */
-function createMalformed(text: string, key: string): MalformedAgentFile {
+function createMalformedFile(text: string, key: string): MalformedAgentFile {
   const lines = text.split(/\r\n|\n|\r/u);
   const index = lines.findIndex((line) => line.toLowerCase().startsWith(`${key.toLowerCase()}:`));
   return { line: Math.max(0, index) + 1 };

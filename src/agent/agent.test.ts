@@ -17,7 +17,7 @@ import { createAskUserTool } from './tools/ask-user-tool.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
 /** Resolves with the first approval request or question that waits for the user. */
-function waitForPending(pending: PendingRequests): Promise<PendingApproval> {
+function waitForPendingApproval(pending: PendingRequests): Promise<PendingApproval> {
   return new Promise((resolve) => {
     const resolveFirst = (): void => {
       const [first] = pending.items;
@@ -388,7 +388,7 @@ describe('a call that requires approval', () => {
         permission: () => askEachTime,
       });
       const turn = fixture.session.send('Go', []);
-      const waiting = await waitForPending(fixture.pending);
+      const waiting = await waitForPendingApproval(fixture.pending);
       expect(waiting).toMatchObject({ kind: 'approval', reasons: ['It changes a file.'] });
       expect(runCount).toBe(0);
       fixture.pending.answerApproval(
@@ -428,7 +428,7 @@ describe('a call that requires approval', () => {
       permission: () => (contexts.length === 1 ? askEachTime : {}),
     });
     const turn = fixture.session.send('Go', []);
-    const { id } = await waitForPending(fixture.pending);
+    const { id } = await waitForPendingApproval(fixture.pending);
     fixture.pending.answerApproval(id, { answer: 'once' });
     await turn;
     expect(contexts).toEqual([
@@ -446,7 +446,7 @@ describe('a call that requires approval', () => {
       permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
-    const { id } = await waitForPending(fixture.pending);
+    const { id } = await waitForPendingApproval(fixture.pending);
     fixture.pending.answerApproval(id, { answer: 'always' });
     fixture.pending.answerApproval('other', { answer: 'once' });
     fixture.pending.answerQuestion(id, 'yes');
@@ -470,7 +470,7 @@ describe('a call that requires approval', () => {
       permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
-    const { id } = await waitForPending(fixture.pending);
+    const { id } = await waitForPendingApproval(fixture.pending);
     fixture.offer([]);
     fixture.pending.answerApproval(id, { answer: 'once' });
     await turn;
@@ -531,7 +531,7 @@ describe('a call that requires approval', () => {
       permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
-    const waiting = await waitForPending(fixture.pending);
+    const waiting = await waitForPendingApproval(fixture.pending);
     expect(waiting).toMatchObject({
       preview: { text: '{\n  "path": "/etc"\n}', files: ['/etc'] },
     });
@@ -555,7 +555,7 @@ describe('a call that requires approval', () => {
       clock: { ...systemClock, now: () => now },
     });
     const turn = fixture.session.send('Go', []);
-    const { id } = await waitForPending(fixture.pending);
+    const { id } = await waitForPendingApproval(fixture.pending);
     now += 50_000;
     fixture.pending.answerApproval(id, { answer: 'once' });
     await turn;
@@ -581,7 +581,7 @@ describe('a call that requires approval', () => {
       permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
-    await waitForPending(fixture.pending);
+    await waitForPendingApproval(fixture.pending);
     await fixture.session.stop();
     await turn;
     expect(fixture.pending.items).toEqual([]);
@@ -600,7 +600,7 @@ describe('a call that requires approval', () => {
       permission: () => ({ ...askEachTime, reasons }),
     });
     const turn = fixture.session.send('Go', []);
-    await waitForPending(fixture.pending);
+    await waitForPendingApproval(fixture.pending);
     expect(fixture.pending.items).toMatchObject([
       { reasons: [reasons[1]?.text, reasons[0]?.text] },
     ]);
@@ -616,7 +616,7 @@ describe('a call that requires approval', () => {
       permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
-    const waiting = await waitForPending(fixture.pending);
+    const waiting = await waitForPendingApproval(fixture.pending);
     expect(waiting).toMatchObject({ reasons: ['It changes a file.'] });
     await fixture.session.stop();
     await turn;
@@ -629,7 +629,7 @@ describe('a call that requires approval', () => {
       permission: () => askEachTime,
     });
     void fixture.session.send('Go', []);
-    await waitForPending(fixture.pending);
+    await waitForPendingApproval(fixture.pending);
     // Copies the records as they are on disk after the process is killed.
     const records = [...fixture.store.listRecords('c1')];
     const reopened = await fixture.store.load('c1');
@@ -708,7 +708,7 @@ describe('a message of the user during a turn', () => {
         fixture.offer([{ ...ask, name: 'edit' }]);
       }
       const turn = fixture.session.send('Go', []);
-      await waitForPending(fixture.pending);
+      await waitForPendingApproval(fixture.pending);
       fixture.offer([]);
       fixture.write('Use metres');
       await turn;
@@ -856,7 +856,7 @@ describe('stopping a turn or one call', () => {
       limits: { requests: 1 },
     });
     const turn = fixture.session.send('Go', []);
-    const { id } = await waitForPending(fixture.pending);
+    const { id } = await waitForPendingApproval(fixture.pending);
     fixture.pending.answerQuestion(id, getStopLabel());
     await turn;
     const last = fixture.answers().at(-1);
@@ -888,7 +888,7 @@ describe('the turn budget', () => {
         limits,
       });
       const turn = fixture.session.send('Go', []);
-      const first = await waitForPending(fixture.pending);
+      const first = await waitForPendingApproval(fixture.pending);
       expect(first).toMatchObject({
         kind: 'question',
         callId: null,
@@ -897,7 +897,7 @@ describe('the turn budget', () => {
       expect(first.kind === 'question' && first.text).toMatch(words);
       expect(fixture.requests).toHaveLength(2);
       fixture.pending.answerQuestion(first.id, getContinueLabel());
-      const second = await waitForPending(fixture.pending);
+      const second = await waitForPendingApproval(fixture.pending);
       expect(fixture.requests).toHaveLength(4);
       fixture.pending.answerQuestion(second.id, getStopLabel());
       await turn;
@@ -918,7 +918,7 @@ test('the agent requires confirmation before more calls than the turn budget all
     limits: { calls: 10 },
   });
   const turn = fixture.session.send('Go', []);
-  const { id } = await waitForPending(fixture.pending);
+  const { id } = await waitForPendingApproval(fixture.pending);
   expect(runCount).toBeLessThanOrEqual(10);
   const before = runCount;
   fixture.pending.answerQuestion(id, getStopLabel());
@@ -944,7 +944,7 @@ test('the agent requires confirmation when the cost of calls reaches the turn bu
     limits: { cost: 0.5 },
   });
   const turn = fixture.session.send('Go', []);
-  const waiting = await waitForPending(fixture.pending);
+  const waiting = await waitForPendingApproval(fixture.pending);
   expect(waiting.kind === 'question' && waiting.text).toMatch(/\$0\.50/u);
   expect(callCount).toBe(2);
   expect(fixture.uses.at(-1)).toMatchObject({ usd: 0.5 });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isSignedInBy } from '../account/key-state.ts';
+import { isSignedInState } from '../account/key-state.ts';
 import { defaultVendorPrefix, getConfiguredPrefix } from '../service/http/vendor-prefix.ts';
 import type { Account } from '../account/vscode/account.ts';
 import { showFailure, toShownFailure } from '../account/vscode/show-failure.ts';
@@ -74,7 +74,7 @@ export class AccountSource implements ModelSource {
   }
 
   async isSignedIn(): Promise<boolean> {
-    return isSignedInBy(await this.#host.account.readKey());
+    return isSignedInState(await this.#host.account.readKey());
   }
 
   createReporter(): ReturnType<ModelSource['createReporter']> {

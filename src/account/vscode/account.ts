@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Balance, CallOutcome } from '../health.ts';
-import { isSignedInBy, type KeySlot, type KeyState } from '../key-state.ts';
+import { isSignedInState, type KeySlot, type KeyState } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import type { RecentOutcome } from '../recent-outcomes.ts';
 import type { KeyRetention } from './key-store.ts';
@@ -102,7 +102,7 @@ export function isSignedIn({
   profile,
   unencryptedOrigins,
 }: Pick<Account, 'key' | 'profile' | 'unencryptedOrigins'>): boolean {
-  const hasKey = isSignedInBy(key) || (key.kind === 'unread' && key.expected);
+  const hasKey = isSignedInState(key) || (key.kind === 'unread' && key.expected);
   return hasKey && findBaseUrlFailure(profile.baseUrl, unencryptedOrigins) === undefined;
 }
 

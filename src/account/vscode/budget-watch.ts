@@ -97,7 +97,9 @@ export class BudgetWatch implements Spending, Disposable {
   async authorize(request: PaidRequest, signal: AbortSignal): Promise<void> {
     if (this.#budget.daily === undefined && this.#budget.monthly === undefined) return;
     for (;;) {
-      const month = request.isBackground ? await this.#readIfStale() : await this.#readSpending();
+      const month = request.isBackground
+        ? await this.#readSpendingIfStale()
+        : await this.#readSpending();
       if (signal.aborted) throw createAbortError(signal);
       const price = computeRequestPrice(request);
       const reservedAmount = [...this.#reservedAmounts.values()].reduce(
@@ -177,7 +179,7 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   /** Returns the cached spending if it is from today and at most {@link maxAgeMs} old. Otherwise reads the spending. */
-  async #readIfStale(): Promise<MonthlySpending> {
+  async #readSpendingIfStale(): Promise<MonthlySpending> {
     const now = this.#dependencies.clock.now();
     const cached = this.#month;
     const isRecent = cached !== undefined && now - cached.time < maxAgeMs && now >= cached.time;

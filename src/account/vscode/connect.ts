@@ -49,12 +49,16 @@ export async function connectProfile(
   if (problem?.code === 'unencrypted-address' && request.unencryptedOrigin === problem.origin)
     await account.confirmUnencrypted(problem.origin ?? '');
   else if (problem !== undefined) return findAddressProblem(account, problem, { fixes });
-  const outcome = await probeAll(account, completions, signal);
+  const outcome = await probeAllAddresses(account, completions, signal);
   if (outcome.foundServices.length === 0) {
-    const offered = await findFixes(account, fixes, signal);
+    const offered = await findUsableFixes(account, fixes, signal);
     return findAddressProblem(account, outcome.failure, { typed, fixes: offered });
   }
-  return useService(account, { ...request, profile, foundServices: outcome.foundServices }, signal);
+  return connectToFoundService(
+    account,
+    { ...request, profile, foundServices: outcome.foundServices },
+    signal,
+  );
 }
 
 /**
@@ -67,10 +71,10 @@ export async function completeAddress(
   signal: AbortSignal,
 ): Promise<CompletedAddress> {
   const { completions, fixes } = listAddressCandidates(text);
-  const { foundServices } = await probeAll(account, completions, signal);
+  const { foundServices } = await probeAllAddresses(account, completions, signal);
   const [found] = foundServices;
   if (found !== undefined) return { address: found.address, fixes: [] };
-  const offered = await findFixes(account, fixes, signal);
+  const offered = await findUsableFixes(account, fixes, signal);
   return { address: completions[0] ?? fixes[0] ?? text, fixes: offered.slice(0, maxFixes) };
 }
 
@@ -116,7 +120,7 @@ export function listLocalServers({ transports }: Account): Promise<readonly Loca
  * Requests the models without a key from all given addresses, except unencrypted addresses that the user has not
  * permitted.
  */
-function probeAll(
+function probeAllAddresses(
   account: Account,
   addresses: readonly string[],
   signal: AbortSignal,
@@ -171,12 +175,12 @@ const createNotServiceFailure = (address: string): ServiceFailure => ({
  * Returns the corrected addresses to offer to the user: those at which a service was found. If there are none, returns
  * the unencrypted addresses in the local network, which may be requested only after the user has confirmed them.
  */
-async function findFixes(
+async function findUsableFixes(
   account: Account,
   fixes: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const { foundServices } = await probeAll(account, fixes, signal);
+  const { foundServices } = await probeAllAddresses(account, fixes, signal);
   if (foundServices.length > 0) return foundServices.map(({ address }) => address);
   return fixes.filter(
     (address) =>
@@ -193,7 +197,7 @@ interface FoundRequest extends Pick<ConnectRequest, 'key' | 'method'> {
  * Connects the profile to the first of the found services, with the key or the wallet that the user chose. Tries the
  * next address only if a reply to the key shows that the first address is not that of a service.
  */
-async function useService(
+async function connectToFoundService(
   account: Account,
   { key, method, profile, foundServices }: FoundRequest,
   signal: AbortSignal,
@@ -222,7 +226,11 @@ async function useService(
     const { failure } = error;
     const hasNext = others[0]?.isLocked === isLocked;
     if (hasNext && wrongPathCodes.has(failure.code))
-      return useService(account, { key, method, profile, foundServices: others }, signal);
+      return connectToFoundService(
+        account,
+        { key, method, profile, foundServices: others },
+        signal,
+      );
     if (!acceptedKeyCodes.has(failure.code))
       return findRefusalProblem(account, { address, failure, hasKey: key !== '' });
     await storeConnection(account, { profile, address, key });

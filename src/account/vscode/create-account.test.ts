@@ -72,12 +72,12 @@ const { signal } = new AbortController();
 beforeEach(() => settings.clear());
 
 /** Lists the models and reports the outcome to the account, as the model catalog does. */
-async function listAndReport(account: TestAccount): Promise<void> {
+async function listModelsAndReport(account: TestAccount): Promise<void> {
   const { isPlain } = await listModels(account.service, { type: 'all', signal });
   if (isPlain) account.reportKeyless(account.profile, 'model-list');
 }
 
-async function chatAndReport(account: TestAccount, model: string): Promise<string> {
+async function sendChatAndReport(account: TestAccount, model: string): Promise<string> {
   for await (const events of streamChat(account.service, { model, messages: [] }, { signal })) {
     const end = events.find((event) => event.type === 'stream-end');
     if (end?.outcome.kind !== 'failed') continue;
@@ -165,12 +165,12 @@ test('an account keeps refusals of fields with the vendor prefix if replies cont
 test('an account stays signed out of a server that lists models without a key but rejects chats without a key', async () => {
   await using plain = await connectToPlainServer({ kind: 'llamacpp', key: 'secret' });
   const account = createTestAccount(plain.server.baseUrl);
-  await listAndReport(account);
+  await listModelsAndReport(account);
   await vi.waitFor(() => expect(account.view.status).toBe('signed-in'));
   const [model = ''] = plain.server.models;
-  expect(await chatAndReport(account, model)).toBe('no-key');
+  expect(await sendChatAndReport(account, model)).toBe('no-key');
   await vi.waitFor(() => expect(account.view.status).toBe('signed-out'));
-  await listAndReport(account);
+  await listModelsAndReport(account);
   await account.refresh();
   expect(account.key).toEqual({ kind: 'none' });
   expect(account.view).toMatchObject({ status: 'signed-out' });
@@ -207,7 +207,7 @@ test.each(['sk-spent', 'sk-spent-401', 'sk-other-model', 'sk-other-model-403'])(
     await using plain = await connectToPlainServer({ kind: 'litellm', key: 'the-key' });
     const account = createTestAccount(plain.server.baseUrl);
     await account.storeKey(account.profile, limitedKey);
-    const code = await chatAndReport(account, 'local-qwen');
+    const code = await sendChatAndReport(account, 'local-qwen');
     expect(code).toBe(limitedKey.startsWith('sk-spent') ? 'spend-limit' : 'model-access');
     expect(account.view.message ?? '').not.toMatch(/does not accept/u);
     expect(account.key).toMatchObject({ kind: 'usable' });

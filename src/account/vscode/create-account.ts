@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import {
   type Balance,
-  computeBalanceAfter,
+  computeBalanceAfterCall,
   getHealth,
   isFailure,
   getPersistentFailure,
@@ -208,7 +208,7 @@ class HostAccount implements Account, Disposable {
       return;
     }
     const failure = getPersistentFailure(this.#failure, outcome);
-    const balance = computeBalanceAfter(this.#balance, outcome);
+    const balance = computeBalanceAfterCall(this.#balance, outcome);
     if (failure === this.#failure && balance === this.#balance) return;
     this.#failure = failure;
     this.#balance = balance;
@@ -374,7 +374,7 @@ class HostAccount implements Account, Disposable {
     const isKeyless = this.#isKeyless(profile);
     const state = resolveKeyState({ workspace, stored, environment, expected, origin, isKeyless });
     if (state.kind === 'usable') this.#knownKeys.add(state.key);
-    await this.#keyMemory.record({ storedIn, found: stored !== undefined });
+    await this.#keyMemory.recordKeyLookup({ storedIn, found: stored !== undefined });
     return state;
   }
 

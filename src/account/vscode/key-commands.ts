@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isSignedInBy } from '../key-state.ts';
+import { isSignedInState } from '../key-state.ts';
 import { getDisplayHost, keyVariable } from './account-view.ts';
 import type { Account } from './account.ts';
 import { testConnectionQuietly } from './connection-test.ts';
@@ -131,5 +131,5 @@ export async function addProfileAndKey(account: Account, baseUrl = ''): Promise<
 }
 
 async function promptForMissingKey(account: Account, isAddressChanged: boolean): Promise<void> {
-  if (isAddressChanged && !isSignedInBy(await account.readKey())) await setApiKey(account);
+  if (isAddressChanged && !isSignedInState(await account.readKey())) await setApiKey(account);
 }

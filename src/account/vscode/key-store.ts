@@ -156,7 +156,7 @@ export class KeyMemory {
    * @param storedIn Id of the session that stored the key.
    * @param found True if secret storage still contains the key.
    */
-  async record({
+  async recordKeyLookup({
     storedIn,
     found,
   }: {

@@ -74,7 +74,7 @@ async function drainEvents(events: AsyncIterable<unknown>): Promise<void> {
  * Sends one image, speech, transcription and chat call through the real clients. Without `price`, the costs of these
  * calls are unknown.
  */
-async function callAll(watch: BudgetWatch, price?: { usd: number }): Promise<void> {
+async function sendOneCallOfEachKind(watch: BudgetWatch, price?: { usd: number }): Promise<void> {
   const createContext = (answer: ScriptedAnswer) => ({
     ...createScriptedService(answer).context,
     spending: watch,
@@ -106,7 +106,7 @@ test.each([
   'readUsage lists image, speech and transcription calls of %s under their models',
   async (_, price, costs, isIncomplete) => {
     const watch = openWatch();
-    await callAll(watch, price);
+    await sendOneCallOfEachKind(watch, price);
     await expect.poll(async () => (await readPageUsage(watch)).total.requests).toBe(3);
     const { byModel, total } = await readPageUsage(watch);
     expect(byModel.map(({ model }) => model).toSorted()).toEqual(['ears', 'painter', 'voice']);
@@ -120,7 +120,7 @@ test('readUsage marks the spending of a budget as a minimum if the price of a ca
   limits.daily = 5_000_000_000n;
   const watch = openWatch();
   expect((await readPageUsage(watch)).budgets).toEqual([{ period: 'daily', usd: 0, limitUsd: 5 }]);
-  await callAll(watch);
+  await sendOneCallOfEachKind(watch);
   await expect
     .poll(async () => (await readPageUsage(watch)).budgets)
     .toEqual([{ period: 'daily', usd: 0, limitUsd: 5, isIncomplete: true }]);

@@ -5,7 +5,7 @@ import type { UsageView } from '../usage-protocol.ts';
 import {
   listLastDays,
   zeroUsage,
-  sumBy,
+  sumUsageBy,
   sumUsage,
   formatUsageCsv,
   type UsageRecord,
@@ -59,7 +59,7 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
   const names = listLastDays(host.service.clock.now(), days, getDayName);
   const allRecords = (await watch?.listUsageRecords()) ?? [];
   const records = allRecords.filter(({ day }) => names.includes(day));
-  const byDay = sumBy(records, ({ day }) => day);
+  const byDay = sumUsageBy(records, ({ day }) => day);
   const usages = (await watch?.listBudgetUsages()) ?? [];
   const incompleteDays = (await watch?.listIncompleteDays()) ?? new Set<string>();
   return {
@@ -67,11 +67,11 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
     ...(names.some((day) => incompleteDays.has(day)) && { isIncomplete: true }),
     total: createTotalsView(sumUsage(byDay.values())),
     byDay: names.map((day) => ({ day, ...createTotalsView(byDay.get(day) ?? zeroUsage) })),
-    byModel: sortByCost(sumBy(records, formatModelLabel)).map(([model, sum]) => ({
+    byModel: sortByCost(sumUsageBy(records, formatModelLabel)).map(([model, sum]) => ({
       model: host.models.find(model)?.name ?? model,
       ...createTotalsView(sum),
     })),
-    byFeature: sortByCost(sumBy(records, ({ feature }) => feature)).map(([feature, sum]) => ({
+    byFeature: sortByCost(sumUsageBy(records, ({ feature }) => feature)).map(([feature, sum]) => ({
       feature,
       ...createTotalsView(sum),
     })),
@@ -80,7 +80,9 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
       period,
       usd: convertNanoToNumber(spent),
       limitUsd: convertNanoToNumber(limit),
-      ...((isPartial || isDamaged || hasUnpriced(allRecords, period, host.service.clock.now())) && {
+      ...((isPartial ||
+        isDamaged ||
+        hasUnpricedRecords(allRecords, period, host.service.clock.now())) && {
         isIncomplete: true,
       }),
     })),
@@ -92,7 +94,11 @@ const formatModelLabel = ({ model, feature }: UsageRecord): string =>
   model === '' && feature === 'web' ? vscode.l10n.t('Web search') : model;
 
 /** Checks whether the current day or month contains a request whose price is unknown. */
-function hasUnpriced(records: readonly UsageRecord[], period: BudgetPeriod, now: number): boolean {
+function hasUnpricedRecords(
+  records: readonly UsageRecord[],
+  period: BudgetPeriod,
+  now: number,
+): boolean {
   const today = getDayName(now);
   return records.some(
     ({ day, isUnpriced }) =>
@@ -109,7 +115,7 @@ async function sumConversations(
   for await (const { answers, ...conversation } of conversations) {
     const records = toRecords(answers, models).filter(({ day }) => days.includes(day));
     if (records.length === 0) continue;
-    const sum = sumUsage(sumBy(records, ({ day }) => day).values());
+    const sum = sumUsage(sumUsageBy(records, ({ day }) => day).values());
     sums.push({ ...conversation, sum });
   }
   return sums

@@ -62,7 +62,7 @@ export async function showFailure(
     retry: handlers.retry && (() => retryWhenAllowed(retryAt, handlers.retry, clock)),
   });
   const text = detail === undefined || message.includes(detail) ? [message] : [message, detail];
-  const remainingText = formatRemaining(retryAt, clock.now());
+  const remainingText = formatRemainingTime(retryAt, clock.now());
   await showWithActions(showError, [...text, ...remainingText].join(' '), buttons);
 }
 
@@ -84,7 +84,7 @@ export async function reportAndShowFailure(
   const { account, profile, failure } = call;
   if (failure.code === 'stopped') return;
   account.report(failure, profile);
-  const sendWithout = createSendWithoutRefused(call, handlers.retry);
+  const sendWithout = createSendWithoutRefusedField(call, handlers.retry);
   await showFailure(toShownFailure(failure), { sendWithout, ...handlers });
 }
 
@@ -98,7 +98,7 @@ export type Connections = Pick<Account, 'connection' | 'getConnection'>;
  * Returns a callback that omits the refused option and repeats the call; `undefined` if no option was refused or the
  * call cannot be repeated.
  */
-function createSendWithoutRefused(
+function createSendWithoutRefusedField(
   { failure, account }: FailedCall,
   retry: FailureHandlers['retry'],
 ): FailureHandlers['sendWithout'] {
@@ -116,11 +116,11 @@ export function omitRefusedField(
 ): boolean {
   if (refusedField === undefined || connection === undefined) return false;
   account.getConnection(new URL(connection)).omit(refusedField);
-  return isActive(connection, account);
+  return isActiveBaseUrl(connection, account);
 }
 
 /** Checks whether a base URL is that of the active profile. */
-export function isActive(baseUrl: string | undefined, account: Connections): boolean {
+export function isActiveBaseUrl(baseUrl: string | undefined, account: Connections): boolean {
   try {
     return baseUrl !== undefined && account.getConnection(new URL(baseUrl)) === account.connection;
   } catch {
@@ -164,7 +164,7 @@ export function listFailureButtons(
   return [...buttons, ...furtherActions];
 }
 
-const formatRemaining = (retryAt: number | undefined, now: number): string[] =>
+const formatRemainingTime = (retryAt: number | undefined, now: number): string[] =>
   retryAt === undefined || retryAt <= now
     ? []
     : [vscode.l10n.t('The service asks to wait {0} s.', Math.ceil((retryAt - now) / 1_000))];

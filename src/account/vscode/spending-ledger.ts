@@ -78,7 +78,7 @@ export class SpendingLedger {
       const dates = new Set([...(await this.#listDates()), ...this.#unwrittenLines.keys()]);
       const days = [...dates].toSorted().map(async (name) => {
         const writes = this.#getPaths(name).map(
-          async (path) => (await readFile(path, 'utf8').catch(ignoreMissing)) ?? '',
+          async (path) => (await readFile(path, 'utf8').catch(ignoreMissingFile)) ?? '',
         );
         const texts = [...(await Promise.all(writes)), this.#unwrittenLines.get(name) ?? ''];
         return texts.flatMap((text) => parseUsage(name, text));
@@ -93,7 +93,7 @@ export class SpendingLedger {
       const days = new Set<string>();
       for (const name of await this.#listDates()) {
         await this.#readDay(name);
-        if (this.#isDamaged(name) || (await this.#isPartial(name))) days.add(name);
+        if (this.#isDamagedDay(name) || (await this.#isPartialDay(name))) days.add(name);
       }
       return days;
     });
@@ -120,7 +120,7 @@ export class SpendingLedger {
     for (const name of dates.filter((name) => name < oldest)) {
       for (const path of this.#getPaths(name)) {
         const shouldKeep = await isNewerDay(path).catch(() => true);
-        if (!shouldKeep) await removeOrKeepAside(path).catch(() => {});
+        if (!shouldKeep) await deleteOrRenameDamagedFile(path).catch(() => {});
       }
     }
   }
@@ -135,8 +135,8 @@ export class SpendingLedger {
       if (!isSameMonth(name, today)) continue;
       days.set(name, await this.#readDay(name));
       const periods = name === today ? (['monthly', 'daily'] as const) : (['monthly'] as const);
-      if (await this.#isPartial(name)) for (const period of periods) partial.add(period);
-      if (this.#isDamaged(name)) for (const period of periods) damaged.add(period);
+      if (await this.#isPartialDay(name)) for (const period of periods) partial.add(period);
+      if (this.#isDamagedDay(name)) for (const period of periods) damaged.add(period);
     }
     const monthDays = [...days.values()];
     return {
@@ -159,7 +159,7 @@ export class SpendingLedger {
   }
 
   /** Checks whether the files of a day contain spending that this version cannot read. Call {@link #readDay} first. */
-  async #isPartial(name: string): Promise<boolean> {
+  async #isPartialDay(name: string): Promise<boolean> {
     for (const path of this.#getPaths(name)) {
       const { isPartial = false, hasIncompleteLine = false } = this.#files.get(path) ?? {};
       if (isPartial || (hasIncompleteLine && (await isNewerDay(path)))) return true;
@@ -168,7 +168,7 @@ export class SpendingLedger {
   }
 
   /** Checks whether the files of a day contain damaged spending. Call {@link #readDay} first. */
-  #isDamaged(name: string): boolean {
+  #isDamagedDay(name: string): boolean {
     return this.#getPaths(name).some((path) => {
       const { isNewer, isDamaged, hasIncompleteLine } = this.#files.get(path) ?? {};
       return isDamaged === true || (isNewer !== true && hasIncompleteLine === true);
@@ -180,7 +180,7 @@ export class SpendingLedger {
    * lines.
    */
   async #readDayFile(path: string): Promise<DayFile> {
-    const file = await open(path, 'r').catch(ignoreMissing);
+    const file = await open(path, 'r').catch(ignoreMissingFile);
     if (file === undefined) return { readBytes: 0, day: emptyDay };
     try {
       const { size } = await file.stat();
@@ -237,7 +237,7 @@ export class SpendingLedger {
 
   /** Returns the dates of all days that have a file. */
   async #listDates(): Promise<readonly string[]> {
-    const files = (await readdir(this.#folder).catch(ignoreMissing)) ?? [];
+    const files = (await readdir(this.#folder).catch(ignoreMissingFile)) ?? [];
     const dates = files
       .filter((file) => /^\d{4}-\d{2}-\d{2}(?:\.v1)?\.jsonl$/.test(file))
       .map((file) => file.slice(0, '2026-11-22'.length));
@@ -260,8 +260,8 @@ export class SpendingLedger {
  * Deletes a spending file, or renames it if it is damaged.
  * @throws the error of the file system
  */
-async function removeOrKeepAside(path: string): Promise<void> {
-  const content = (await readFile(path, 'utf8').catch(ignoreMissing)) ?? '';
+async function deleteOrRenameDamagedFile(path: string): Promise<void> {
+  const content = (await readFile(path, 'utf8').catch(ignoreMissingFile)) ?? '';
   if (hasUnreadableLine(content)) await rename(path, `${path}.damaged`);
   else await rm(path, { force: true });
 }
@@ -272,7 +272,7 @@ async function removeOrKeepAside(path: string): Promise<void> {
  * @throws the error of the file system, unless the file does not exist
  */
 async function isNewerDay(path: string): Promise<boolean> {
-  const file = await open(path, 'r').catch(ignoreMissing);
+  const file = await open(path, 'r').catch(ignoreMissingFile);
   if (file === undefined) return false;
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(chunkBytes), 0, chunkBytes, 0);
@@ -291,7 +291,7 @@ function beginsWithNewerVersion(lines: string): boolean | undefined {
   return line === '' ? undefined : isFromNewerVersion(line);
 }
 
-function ignoreMissing(error: unknown): undefined {
+function ignoreMissingFile(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   return undefined;
 }

@@ -192,7 +192,7 @@ const isStatement = (line: string): boolean =>
   /[A-Za-z_]{4}/u.test(line) &&
   !/[{}[\]()`<>:]|\b(?:end|do|begin|then|module|class|def)\b|["']{3}|\/\*|\*\//u.test(line);
 
-const trimOuter = (lines: readonly string[]): readonly string[] =>
+const trimOuterLines = (lines: readonly string[]): readonly string[] =>
   lines
     .join('\n')
     .replaceAll(/^(?:[^\S\n]*\n)+|(?:\n[^\S\n]*)+$/gu, '')
@@ -388,7 +388,7 @@ export function judgeParsedAnswer(
 ): 'right' | 'refused' | 'wrong' {
   if (lines === undefined) return expectedLines === undefined ? 'right' : 'refused';
   const normalize = (text: readonly string[]): string =>
-    trimOuter(text)
+    trimOuterLines(text)
       .map((line) => line.trimEnd())
       .join('\n');
   return expectedLines !== undefined && normalize(lines) === normalize(expectedLines)

@@ -110,7 +110,7 @@ export class RemarkFinder {
   }
 
   /** Checks whether the context or the original contains the line, or the original contains a similar line. */
-  isKnown(line: string): boolean {
+  isKnownLine(line: string): boolean {
     if (this.#knownLines.has(line.trim())) return true;
     return !isAnnouncement(line) && !this.#isRemark(line) && this.resemblesOriginal(line);
   }
@@ -127,7 +127,7 @@ export class RemarkFinder {
 
   /** Checks whether a line in a text document is likely a remark about the answer rather than part of the answer. */
   isLikelyRemark(line: string): boolean {
-    if (this.isRequested(line) || this.isTranslation) return false;
+    if (this.isTextRequested(line) || this.isTranslation) return false;
     const kind = classifyRemark(line);
     const isNote =
       noteLabelPattern.test(line) &&
@@ -135,9 +135,9 @@ export class RemarkFinder {
     if (isNote) return true;
     return kind === 'none' || kind === 'unclear'
       ? this.#isForeign(line) ||
-          (hasRemarkWords(line, this.#words) && !this.#isGrounded(line, [], 1 / 2)) ||
+          (hasRemarkWords(line, this.#words) && !this.#sharesWordsWithContext(line, [], 1 / 2)) ||
           (kind === 'unclear' && isAddressedToUser(line) && !this.#addressesReader)
-      : !this.#isTypical(kind);
+      : !this.#isUsualInDocument(kind);
   }
 
   resemblesOriginal(line: string): boolean {
@@ -153,7 +153,7 @@ export class RemarkFinder {
   }
 
   /** Returns the lines without remarks; `prose` if no other lines remain; `unclear` if a line may be a remark. */
-  remove(lines: readonly string[]): readonly string[] | 'prose' | 'unclear' {
+  removeRemarks(lines: readonly string[]): readonly string[] | 'prose' | 'unclear' {
     const shaped = this.#removeAroundList(lines) ?? this.#removeAroundTranslation(lines);
     if (shaped !== undefined) return shaped;
     const start = this.#skipIntroduction(lines);
@@ -177,7 +177,7 @@ export class RemarkFinder {
   }
 
   /** Checks whether a short answer has nothing in common with the edited text, so that it cannot replace the text. */
-  isUnrelated(answer: readonly string[]): boolean {
+  isUnrelatedAnswer(answer: readonly string[]): boolean {
     // Words in a link do not show that a text is about the same subject.
     const lines = answer.map((line) => line.replaceAll(/https?:\/\/\S+/gu, 'x'));
     const text = lines.join(' ');
@@ -197,7 +197,7 @@ export class RemarkFinder {
     // One sentence in place of many lines is more likely a remark about these lines.
     const isShort = original.filter(isNonBlank).length > 3 * lines.length;
     if (!isShort && lines.some((line) => this.#replacesLine(line, []))) return false;
-    return !this.#isGrounded(text, [], 1 / 2);
+    return !this.#sharesWordsWithContext(text, [], 1 / 2);
   }
 
   /**
@@ -257,7 +257,7 @@ export class RemarkFinder {
     const countItems = (all: readonly string[]): number =>
       all.filter((line) => /^\S/u.test(line) && listItemPattern.test(line)).length;
     const hasSameCount = countItems(lines) === countItems(this.#target.original);
-    return hasSameCount || this.#isGrounded(lines.join(' '), [], minSharedWords);
+    return hasSameCount || this.#sharesWordsWithContext(lines.join(' '), [], minSharedWords);
   }
 
   /** Checks whether a list item describes what the model changed instead of being a new item. */
@@ -271,7 +271,7 @@ export class RemarkFinder {
   #isAfterList(lines: readonly string[]): boolean {
     const text = lines.filter(isNonBlank);
     const [first = ''] = text;
-    if (text.some((line) => this.isKnown(line) || isAnswerLabel(line))) return false;
+    if (text.some((line) => this.isKnownLine(line) || isAnswerLabel(line))) return false;
     if (first === '') return true;
     if (
       (lines[0] ?? '').trim() !== '' ||
@@ -291,12 +291,12 @@ export class RemarkFinder {
   #skipIntroduction(lines: readonly string[]): number | 'prose' | 'unclear' {
     const first = lines.find(isNonBlank) ?? '';
     const isLabel = /[:：]$/u.test(first) && classifyRemark(first) === 'introduction';
-    if (isLabel && this.isKnown(first) && !this.#knownLines.has(first.trim())) return 'unclear';
+    if (isLabel && this.isKnownLine(first) && !this.#knownLines.has(first.trim())) return 'unclear';
     const newRules = new Set(this.#findRules(lines).slice(0, -this.#ruleCount || undefined));
     const firstKnown = lines.findIndex(
       (line, index) =>
         isNonBlank(line) &&
-        (index > maxComparedLines || this.isKnown(line)) &&
+        (index > maxComparedLines || this.isKnownLine(line)) &&
         !newRules.has(index),
     );
     const head = firstKnown < 0 ? lines : lines.slice(0, firstKnown);
@@ -309,7 +309,7 @@ export class RemarkFinder {
     for (; index < head.length; index += 1) {
       const line = head[index] ?? '';
       if (!isNonBlank(line) || (index > 0 && isSeparatorLine(line))) continue;
-      const rating = this.rate(line);
+      const rating = this.rateLineAsRemark(line);
       if (rating === 'no') break;
       if (classifyRemark(line) === 'refusal') return 'prose';
       if (rating === 'maybe') isUnclear = true;
@@ -343,7 +343,7 @@ export class RemarkFinder {
         index = later;
         continue;
       }
-      const announces = isLabel(paragraph.at(-1)) && !this.isRequested(paragraph.join(' '));
+      const announces = isLabel(paragraph.at(-1)) && !this.isTextRequested(paragraph.join(' '));
       if (announces && !isLabel(this.#target.original.find(isNonBlank))) return 'unclear';
       return this.#judgeText(paragraph, { isAdjacent, answer }) === 'content' ? index : 'unclear';
     }
@@ -371,7 +371,7 @@ export class RemarkFinder {
     const lastKnown = lines.findLastIndex(
       (line, index) =>
         isNonBlank(line) &&
-        (index < lines.length - maxComparedLines || this.isKnown(line)) &&
+        (index < lines.length - maxComparedLines || this.isKnownLine(line)) &&
         !newRules.has(index),
     );
     return this.isText
@@ -391,7 +391,7 @@ export class RemarkFinder {
         continue;
       }
       if (isInside && /^\s+(?:[-*•+]|\d+[.)])\s/u.test(line)) continue;
-      const rating = this.rate(line);
+      const rating = this.rateLineAsRemark(line);
       // A sentence before code can be a part of the code.
       if (rating === 'no' && isInside) return 'unclear';
       if (rating === 'no') rule = undefined;
@@ -401,7 +401,7 @@ export class RemarkFinder {
       }
     }
     if (rule === undefined || isInside) return result;
-    return this.#endAtRule(lines, rule);
+    return this.#findEndAtSeparator(lines, rule);
   }
 
   #findRules(lines: readonly string[]): readonly number[] {
@@ -412,8 +412,8 @@ export class RemarkFinder {
    * Decides whether a separator line such as `---`, after which no remark follows, ends the new lines or is one of
    * them. Returns the index after the last new line, or `unclear`.
    */
-  #endAtRule(lines: readonly string[], rule: number): number | 'unclear' {
-    const rating = this.rate(lines[rule] ?? '');
+  #findEndAtSeparator(lines: readonly string[], rule: number): number | 'unclear' {
+    const rating = this.rateLineAsRemark(lines[rule] ?? '');
     return rating === 'yes' ? rule : rating === 'no' ? lines.length : 'unclear';
   }
 
@@ -445,7 +445,7 @@ export class RemarkFinder {
       }
     }
     if (rule === undefined || end < lines.length) return end;
-    return this.#endAtRule(lines, rule);
+    return this.#findEndAtSeparator(lines, rule);
   }
 
   #judgeText(
@@ -462,16 +462,17 @@ export class RemarkFinder {
     // A remark after the text usually follows a blank line, unlike a last line that resembles one.
     const isAttached = this.#canHaveBareText && (answer.at(-1) ?? '').trim() !== '';
     if (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal')
-      return isAttached || this.#isTypical(kind) ? 'unclear' : 'remark';
+      return isAttached || this.#isUsualInDocument(kind) ? 'unclear' : 'remark';
     if (kind === 'unclear' && !isAttached && this.#isInOtherLanguage(text)) return 'remark';
-    const isRequested = this.isRequested(text);
+    const isRequested = this.isTextRequested(text);
     if (hasAnnouncement && !isRequested && !this.#replacesLine(first, answer))
-      return this.#canHaveBareText || this.rate(first) !== 'yes' ? 'unclear' : 'remark';
+      return this.#canHaveBareText || this.rateLineAsRemark(first) !== 'yes' ? 'unclear' : 'remark';
     if (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#words)) return 'unclear';
-    if (!textLanguages.has(this.#target.language) && this.rate(first) === 'no') return 'content';
+    if (!textLanguages.has(this.#target.language) && this.rateLineAsRemark(first) === 'no')
+      return 'content';
     if (this.#replacesLine(first, answer)) return 'content';
     if (isAddressedToUser(text) && !isRequested) {
-      const isClose = this.#addressesReader && this.#isGrounded(text, answer, 2 / 3);
+      const isClose = this.#addressesReader && this.#sharesWordsWithContext(text, answer, 2 / 3);
       if (!isClose) return 'unclear';
     }
     if (this.#isForeign(text)) return isAttached ? 'unclear' : 'remark';
@@ -481,7 +482,8 @@ export class RemarkFinder {
     if (isAdjacent && rateAsRemark(unmarked, this.#target.language) === 'no') return 'content';
     if (!this.#canHaveBareText) return 'unclear';
     const isProse = textLanguages.has(this.#target.language);
-    const isGrounded = isRequested || this.#isGrounded(text, answer, isProse ? 1 / 4 : 1 / 2);
+    const isGrounded =
+      isRequested || this.#sharesWordsWithContext(text, answer, isProse ? 1 / 4 : 1 / 2);
     if (isGrounded || this.isTranslation) return 'content';
     return 'unclear';
   }
@@ -490,7 +492,7 @@ export class RemarkFinder {
    * Checks whether the user's instruction contains at least half of the significant words of a text, which is then not
    * a remark.
    */
-  isRequested(text: string): boolean {
+  isTextRequested(text: string): boolean {
     const tokens = toTokens(text);
     const requested = new Set(toTokens(this.#target.instruction ?? ''));
     const count = tokens.filter((token) => requested.has(token)).length;
@@ -519,7 +521,7 @@ export class RemarkFinder {
   }
 
   /** Checks whether the document itself contains sentences that resemble this kind of remark. */
-  #isTypical(kind: RemarkKind): boolean {
+  #isUsualInDocument(kind: RemarkKind): boolean {
     if (!textLanguages.has(this.#target.language)) return false;
     const { original, before, after } = this.#target;
     return [...original, ...before, ...after].some((line) => classifyRemark(line) === kind);
@@ -547,7 +549,11 @@ export class RemarkFinder {
   }
 
   /** Checks whether a paragraph shares words with the document, the instruction or the answer. */
-  #isGrounded(text: string, answer: readonly string[], minimum = minSharedWords): boolean {
+  #sharesWordsWithContext(
+    text: string,
+    answer: readonly string[],
+    minimum = minSharedWords,
+  ): boolean {
     const tokens = [...new Set(toTokens(text))];
     const others = new Set(toTokens(answer.join('\n')));
     const shared = tokens.filter((token) => this.#vocabulary.has(token) || others.has(token));
@@ -579,7 +585,7 @@ export class RemarkFinder {
   }
 
   /** Rates whether a line of an answer with code is a remark of the model. */
-  rate(line: string): 'yes' | 'maybe' | 'no' {
+  rateLineAsRemark(line: string): 'yes' | 'maybe' | 'no' {
     const text = line.trimEnd();
     const { language } = this.#target;
     if (/^\s/u.test(text) || text === '') return 'no';

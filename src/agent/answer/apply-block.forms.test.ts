@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyBlock, createFromBlock } from './apply-block.ts';
+import { applyBlock, createFileTextFromBlock } from './apply-block.ts';
 import { blockFormats, blockInputs, refusedBlocks } from './block-forms.fixture.ts';
 
 const applyFormat = (form: string) =>
@@ -29,7 +29,7 @@ test.each(Object.keys(refusedBlocks))(
 );
 
 const createFileText = (code: string, path: string) =>
-  createFromBlock({ code, info: '', lineBefore: '' }, path);
+  createFileTextFromBlock({ code, info: '', lineBefore: '' }, path);
 
 test.each([
   ['a.ts', '// filepath: a.ts\nlet a;\n', 'let a;\n'],
@@ -39,7 +39,7 @@ test.each([
   ['a.md', '```ts\nlet a;\n```\n', '```ts\nlet a;\n```\n'],
   ['a.html', '<pre><code>\nlet a;\n</code></pre>\n', '<pre><code>\nlet a;\n</code></pre>\n'],
   ['a.tsv', '1\tflood\n2\tebb\n', '1\tflood\n2\tebb\n'],
-])('createFromBlock creates the file %s from the code %j', (path, code, text) => {
+])('createFileTextFromBlock creates the file %s from the code %j', (path, code, text) => {
   expect(createFileText(code, path)).toEqual({ kind: 'created', text });
 });
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { measureGrowth } from '../../../test/support/growth.ts';
-import { applyBlock, createFromBlock } from './apply-block.ts';
+import { applyBlock, createFileTextFromBlock } from './apply-block.ts';
 
 const applyCodeBlock = (text: string, code: string, info = 'ts') =>
   applyBlock(text, { code, info, lineBefore: '' });
 const createFileText = (code: string, info = 'ts') =>
-  createFromBlock({ code, info, lineBefore: '' });
+  createFileTextFromBlock({ code, info, lineBefore: '' });
 
 const folder = mkdtempSync(join(tmpdir(), 'apply-block-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -343,7 +343,7 @@ test.each([
   ['ts', '+a();', '+a();\n'],
   ['ts', '+a();\nb();', '+a();\nb();\n'],
 ])(
-  'createFromBlock creates a file from a block with the info string %j: %j',
+  'createFileTextFromBlock creates a file from a block with the info string %j: %j',
   (info, code, text) => {
     expect(createFileText(code, info)).toEqual({ kind: 'created', text });
   },

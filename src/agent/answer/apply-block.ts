@@ -277,7 +277,7 @@ function removeOuterFence(
 }
 
 /** Returns the text of a new file that a block creates. */
-export function createFromBlock(
+export function createFileTextFromBlock(
   block: CodeBlock,
   path = '',
 ): BlockRefusal | { readonly kind: 'created'; readonly text: string } {
@@ -290,7 +290,7 @@ export function createFromBlock(
   const text =
     hunks === undefined
       ? toFileText(removePlusSigns(code, block.info))
-      : createFromHunks(code, hunks);
+      : createFileTextFromHunks(code, hunks);
   if (typeof text !== 'string') return text;
   return findElision('', text) === undefined ? { kind: 'created', text } : refuseBlock('elision');
 }
@@ -307,7 +307,7 @@ function removePlusSigns(lines: readonly string[], info: string): readonly strin
 
 const toFileText = (lines: readonly string[]): string => `${trimBlankLines(lines).join('\n')}\n`;
 
-function createFromHunks(
+function createFileTextFromHunks(
   code: readonly string[],
   hunks: readonly Hunk[] | 'malformed',
 ): string | BlockRefusal {
@@ -407,7 +407,8 @@ function replaceFile(
   const [before, after] = [trimBlankLines(fileLines), trimBlankLines(code)];
   if (before.length === 0) return { form: 'file', lines: [...after, ''] };
   const isWhole =
-    containsFile(before, after) || containsFile(before.map(removeFormat), after.map(removeFormat));
+    containsFile(before, after) ||
+    containsFile(before.map(normalizeFormatting), after.map(normalizeFormatting));
   if (!isWhole) return undefined;
   const end = fileLines.findLastIndex(isNonBlank) + 1;
   const start = fileLines.findIndex(isNonBlank);
@@ -418,7 +419,7 @@ function replaceFile(
 }
 
 /** Returns a line with its indentation, but without other parts that a formatter can change. */
-const removeFormat = (line: string): string =>
+const normalizeFormatting = (line: string): string =>
   line.trimEnd().replace(/[;,]$/u, '').replaceAll(/["`]/gu, "'");
 
 function containsFile(before: readonly string[], after: readonly string[]): boolean {
@@ -572,18 +573,21 @@ export function findNamedFile({ code, info, lineBefore }: CodeBlock): NamedFile 
   const comment = readFileComment(lines.find((line) => line.trim() !== '') ?? '');
   const named = comment === undefined ? undefined : toFilePath(comment.path);
   const path =
-    findInInfo(info) ?? findInHeader(lines) ?? (comment?.isLabeled === true ? named : undefined);
+    findFileInInfo(info) ??
+    findFileInHeader(lines) ??
+    (comment?.isLabeled === true ? named : undefined);
   if (path !== undefined) return { path, isCertain: true };
   // A comment at the start of a file can also name another file.
   return (
-    findInLine(lineBefore) ?? (named === undefined ? undefined : { path: named, isCertain: false })
+    findFileInLine(lineBefore) ??
+    (named === undefined ? undefined : { path: named, isCertain: false })
   );
 }
 
 const fileAttributePattern =
   /(?:^|[\s{,])(?:title|file|filename|path|filepath)\s*[=:]\s*(?:"(?<double>[^"]+)"|'(?<single>[^']+)'|(?<plain>[^\s"'}]+))/iu;
 
-function findInInfo(info: string): string | undefined {
+function findFileInInfo(info: string): string | undefined {
   const named = fileAttributePattern.exec(info)?.groups;
   const value = named?.['double'] ?? named?.['single'] ?? named?.['plain'];
   if (value !== undefined) return toFilePath(value);
@@ -600,15 +604,15 @@ function findInInfo(info: string): string | undefined {
  * Finds the file name in a diff header, or in the line before a SEARCH/REPLACE block; undefined if neither contains
  * one.
  */
-function findInHeader(lines: readonly string[]): string | undefined {
+function findFileInHeader(lines: readonly string[]): string | undefined {
   const [diff] = listDiffFiles(lines);
   const named = diff?.to === '/dev/null' ? diff.from : diff?.to;
   if (named !== undefined) return toFilePath(named);
   const mark = lines.findIndex((line) => /^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b/u.test(line));
-  return mark > 0 ? findInLine(lines[mark - 1] ?? '')?.path : undefined;
+  return mark > 0 ? findFileInLine(lines[mark - 1] ?? '')?.path : undefined;
 }
 
-function findInLine(line: string): NamedFile | undefined {
+function findFileInLine(line: string): NamedFile | undefined {
   const plain = line
     .replaceAll(/[*`]|^[\s#>-]+/gu, '')
     .trim()

@@ -31,7 +31,7 @@ const isPossible = (name: string, { original }: StyleSample): boolean =>
  */
 const endsWithSentencePattern = /after the code$|^usage of tokens$|^Phi: invented next task$/u;
 
-const readForm = (name: string, sample: StyleSample): 'right' | 'refused' | 'wrong' => {
+const judgeForm = (name: string, sample: StyleSample): 'right' | 'refused' | 'wrong' => {
   if (!isPossible(name, sample)) return 'refused';
   const answer = writeStyleAnswer(habitForms[name]!, sample);
   const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
@@ -42,14 +42,14 @@ const readForm = (name: string, sample: StyleSample): 'right' | 'refused' | 'wro
 test.each(Object.keys(habitForms))(
   'readEditAnswer returns the expected lines or refuses the answer, for the model habit "%s"',
   (name) => {
-    const wrong = habitSamples.filter((sample) => readForm(name, sample) === 'wrong');
+    const wrong = habitSamples.filter((sample) => judgeForm(name, sample) === 'wrong');
     expect(wrong.map(({ path }) => path)).toEqual([]);
   },
 );
 
 test('readEditAnswer reads at least 620 of 990 answers in unseen formats, and none incorrectly', () => {
   const results = Object.keys(habitForms).flatMap((name) =>
-    habitSamples.map((sample) => readForm(name, sample)),
+    habitSamples.map((sample) => judgeForm(name, sample)),
   );
   expect(results).toHaveLength(990);
   // Before these formats were used: 501 right, 86 wrong.

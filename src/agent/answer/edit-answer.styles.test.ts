@@ -80,7 +80,7 @@ test('readEditAnswer reads more than a quarter of the later collected answers, a
   expect(correctCount).toBeGreaterThanOrEqual(710);
 });
 
-const findRight = (names: readonly string[]): number =>
+const countRightAnswers = (names: readonly string[]): number =>
   names.flatMap((name) =>
     styleSamples.filter((sample) => {
       const result = readEditAnswer(writeStyleAnswer(answerForms[name]!, sample), toTarget(sample));
@@ -91,9 +91,9 @@ const findRight = (names: readonly string[]): number =>
 test('readEditAnswer reads half of the answers in all formats, and almost all answers in a plain fence', () => {
   const names = Object.keys(answerForms);
   // Before these forms were used: 1,238 of 3,224 right, 940 wrong.
-  expect(findRight(names) / (names.length * styleSamples.length)).toBeGreaterThan(0.53);
+  expect(countRightAnswers(names) / (names.length * styleSamples.length)).toBeGreaterThan(0.53);
   // Refused: two lines of LaTeX as two paragraphs, which can also be a doubled line break.
-  expect(findRight(['fence'])).toBe(styleSamples.length - 1);
+  expect(countRightAnswers(['fence'])).toBe(styleSamples.length - 1);
 });
 
 test('previewEditAnswer returns only lines that the complete answer contains, for every answer format', () => {

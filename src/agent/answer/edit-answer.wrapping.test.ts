@@ -19,7 +19,7 @@ const createAnswers = (form: string): readonly TextAnswer[] =>
   });
 
 /** Counts the answers that the parser reads correctly, and returns those that it reads incorrectly. */
-function readAll(answers: readonly TextAnswer[]) {
+function readAllAnswers(answers: readonly TextAnswer[]) {
   const wrong: (TextAnswer & { readonly read: string })[] = [];
   let correctCount = 0;
   for (const item of answers) {
@@ -35,7 +35,7 @@ function readAll(answers: readonly TextAnswer[]) {
 test.each(Object.keys(answerFormats))(
   'readEditAnswer returns the expected lines or refuses the answer, for the answer format "%s"',
   (form) => {
-    expect(readAll(createAnswers(form)).wrong).toEqual([]);
+    expect(readAllAnswers(createAnswers(form)).wrong).toEqual([]);
   },
 );
 
@@ -43,13 +43,13 @@ test('readEditAnswer reads more than 85 % of the answers in all formats', () => 
   const answers = Object.keys(answerFormats).flatMap(createAnswers);
   expect(answers.length).toBeGreaterThan(1_500);
   // Before these forms were used: 1,266 of 1,845 right, 214 wrong.
-  expect(readAll(answers).correctCount / answers.length).toBeGreaterThan(0.85);
+  expect(readAllAnswers(answers).correctCount / answers.length).toBeGreaterThan(0.85);
 });
 
 test.each(Object.keys(refusedFormats))(
   'readEditAnswer refuses an answer without new lines, or with several alternatives: %s',
   (form) => {
-    expect(readAll(createAnswers(form))).toEqual({ wrong: [], correctCount: 0 });
+    expect(readAllAnswers(createAnswers(form))).toEqual({ wrong: [], correctCount: 0 });
   },
 );
 
@@ -61,14 +61,14 @@ test('readEditAnswer rejects shell commands as new lines for a document that is 
 });
 
 test('readEditAnswer reads a rewritten list, and removes the explanation after the list', () => {
-  const { wrong, correctCount } = readAll(listAnswers);
+  const { wrong, correctCount } = readAllAnswers(listAnswers);
   expect(wrong).toEqual([]);
   // Refused: "Each item now begins with a verb" after a list, which can be new text.
   expect(correctCount / listAnswers.length).toBeGreaterThan(0.94);
 });
 
 test('readEditAnswer reads a translation that shares no words with the original', () => {
-  const { wrong, correctCount } = readAll(translationAnswers);
+  const { wrong, correctCount } = readAllAnswers(translationAnswers);
   expect(wrong).toEqual([]);
   expect(correctCount).toBe(translationAnswers.length);
 });

@@ -173,7 +173,7 @@ export class AnswerWrapping {
     if ((label === undefined && !isRole) || document.includes(name)) return lines;
     if (label === undefined) return rest;
     const text = first.slice(label.length);
-    if (this.#remarks.isKnown(text)) return [text, ...rest];
+    if (this.#remarks.isKnownLine(text)) return [text, ...rest];
     return !this.isText && rateAsSentence(text) !== 'no' ? lines : 'unclear';
   }
 
@@ -202,13 +202,13 @@ export class AnswerWrapping {
 
   /** Checks whether the context or the original contains the line, or the original contains a similar line. */
   isKnown(line: string): boolean {
-    return this.#remarks.isKnown(line);
+    return this.#remarks.isKnownLine(line);
   }
 
   /** Checks whether a line of an incomplete answer may be a remark of the model. */
   canBeRemark(line: string): boolean {
     if (this.isKnown(line)) return false;
-    return this.isText || isSeparatorLine(line) || this.#remarks.rate(line) !== 'no';
+    return this.isText || isSeparatorLine(line) || this.#remarks.rateLineAsRemark(line) !== 'no';
   }
 
   /** Checks whether an answer's first line may begin with a prefix that every line has, such as a line number. */
@@ -237,7 +237,7 @@ export class AnswerWrapping {
     const end = lines.findLastIndex((line) => /^[-+ @]/u.test(line));
     const isPreamble = lines
       .slice(0, start)
-      .every((line) => !isNonBlank(line) || !this.#remarks.isKnown(line));
+      .every((line) => !isNonBlank(line) || !this.#remarks.isKnownLine(line));
     return isPreamble ? lines.slice(start, end + 1) : undefined;
   }
 
@@ -272,12 +272,12 @@ export class AnswerWrapping {
     const names = [this.#language, ...(languageNames[this.#language] ?? [])];
     if (this.isText && names.includes(info)) return false;
     const content = lines.filter(isNonBlank);
-    if (content.some((line) => this.#remarks.isKnown(line))) return false;
+    if (content.some((line) => this.#remarks.isKnownLine(line))) return false;
     const hasOnlyWords = content.every((line) => /^[\p{L}\p{N}/ .-]+$/u.test(line));
     if (hasOnlyWords && !this.#remarks.isTranslation && !this.#remarks.sharesWord(content))
       return true;
-    if (this.isText) return this.#remarks.isUnrelated(content);
-    return content.every((line) => this.#remarks.rate(line) !== 'no');
+    if (this.isText) return this.#remarks.isUnrelatedAnswer(content);
+    return content.every((line) => this.#remarks.rateLineAsRemark(line) !== 'no');
   }
 
   #readFences(lines: readonly string[]): UnwrappedAnswer | 'content' {
@@ -306,7 +306,7 @@ export class AnswerWrapping {
     return (
       /[:：]\**\s*$|^#{1,6} /u.test(label) &&
       !this.isKnown(label) &&
-      (!this.#remarks.isRequested(label) ||
+      (!this.#remarks.isTextRequested(label) ||
         /^(?:then|now|next|finally|also|test|run|try)\b/iu.test(label)) &&
       !block.some(
         (line) =>
@@ -323,7 +323,7 @@ export class AnswerWrapping {
     const opening = parseFence(lines[first] ?? '');
     const last = lines.findLastIndex((line) => parseFence(line) !== undefined);
     const [preamble, rest] = [lines.slice(0, first), lines.slice(last + 1)];
-    const isKnown = (line: string): boolean => isNonBlank(line) && this.#remarks.isKnown(line);
+    const isKnown = (line: string): boolean => isNonBlank(line) && this.#remarks.isKnownLine(line);
     const hasPreambleCode =
       preamble.some(isKnown) || this.#containsCode(preamble) || this.#containsText(preamble);
     if (opening !== undefined && hasPreambleCode) {
@@ -337,7 +337,10 @@ export class AnswerWrapping {
     if (typeof block === 'object' && this.#isCommand(block)) return 'prose';
     if (
       first !== last &&
-      rest.some((line) => isKnown(line) && !isSentence(line) && this.#remarks.rate(line) === 'no')
+      rest.some(
+        (line) =>
+          isKnown(line) && !isSentence(line) && this.#remarks.rateLineAsRemark(line) === 'no',
+      )
     )
       return typeof block === 'string' ? block : 'unclear';
     return block;
@@ -369,7 +372,7 @@ export class AnswerWrapping {
   }): boolean {
     if (
       !shellNamesPattern.test(toLanguageName(info)) ||
-      lines.some((line) => isNonBlank(line) && this.#remarks.isKnown(line))
+      lines.some((line) => isNonBlank(line) && this.#remarks.isKnownLine(line))
     )
       return false;
     const { path = '', instruction = '' } = this.#target;
@@ -437,7 +440,7 @@ export class AnswerWrapping {
   #findOpeningFence(lines: readonly string[], index: number): number | 'unclear' | undefined {
     const preamble = trimBlankLines(lines.slice(0, index));
     const paragraphs = splitParagraphs(preamble);
-    const isKnown = (line: string): boolean => isNonBlank(line) && this.#remarks.isKnown(line);
+    const isKnown = (line: string): boolean => isNonBlank(line) && this.#remarks.isKnownLine(line);
     if (preamble.some(isKnown)) return undefined;
     if (paragraphs.every(({ lines: own }) => classifyRemark(own.join(' ')) !== 'none'))
       return index;
@@ -499,12 +502,12 @@ export class AnswerWrapping {
     const last = paragraphs.length > 1 ? (paragraphs.at(-1)?.lines ?? []) : rest.slice(-1);
     return [first, ...last].some((line) => {
       const text = line.trim().replace(/^(?:[-*•+]|\d+[.)])\s+/u, '');
-      if (content.length < 2 || this.#remarks.isKnown(line) || !/\p{L}{2}/u.test(line))
+      if (content.length < 2 || this.#remarks.isKnownLine(line) || !/\p{L}{2}/u.test(line))
         return false;
       if (line === first && isTaskLabel(text)) return true;
       if (/^\s/u.test(line) || this.isText)
         return /^\p{L}/u.test(text) && this.#remarks.isLikelyRemark(text);
-      const rating = this.#remarks.rate(line);
+      const rating = this.#remarks.rateLineAsRemark(line);
       const isLikely = classifyRemark(text) !== 'none' || this.#remarks.isLikelyRemark(text);
       return rating === 'yes' || (rating === 'maybe' && isLikely);
     });
@@ -602,7 +605,7 @@ export class AnswerWrapping {
     const between = trimBlankLines(lines.slice(first.index + 1, innerFences[1]?.index));
     const isRemark =
       classifyRemark(between.join(' ')) !== 'none' ||
-      between.every((line) => !isNonBlank(line) || this.#remarks.rate(line) !== 'no');
+      between.every((line) => !isNonBlank(line) || this.#remarks.rateLineAsRemark(line) !== 'no');
     return between.length === 0 || isRemark ? 'several-blocks' : lastIndex;
   }
 
@@ -610,7 +613,7 @@ export class AnswerWrapping {
     const names = [this.#language, ...(languageNames[this.#language] ?? [])];
     const trimmed = trimBlankLines(lines);
     const named = removeLanguageName(trimmed, names, this.#original);
-    const content = this.#remarks.remove(named);
+    const content = this.#remarks.removeRemarks(named);
     if (typeof content === 'string') return content;
     // The name of the language follows remarks that may include more lines.
     if (named === trimmed && removeLanguageName(content, names, this.#original) !== content)

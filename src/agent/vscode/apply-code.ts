@@ -4,7 +4,7 @@ import {
   type AppliedBlock,
   type BlockRefusal,
   type BlockRefusalReason,
-  createFromBlock,
+  createFileTextFromBlock,
   applyModelEdits,
   buildApplyRequest,
   type CodeBlock,
@@ -233,7 +233,7 @@ class CodeApplication {
         vscode.l10n.t('{0} is a notebook. Insert the code into one of its cells.', label),
       );
     if (facts.kind === 'missing') {
-      const created = createFromBlock(this.#block, label);
+      const created = createFileTextFromBlock(this.#block, label);
       if (created.kind === 'refused') throw new ApplyError(formatRefusal(created, label));
       return { resolved, before: '', after: created.text };
     }

@@ -1,5 +1,9 @@
 import * as vscode from 'vscode';
-import { type Connections, isActive, omitRefusedField } from '../../account/vscode/show-failure.ts';
+import {
+  type Connections,
+  isActiveBaseUrl,
+  omitRefusedField,
+} from '../../account/vscode/show-failure.ts';
 import type { FailureAction } from '../../service/http/failure.ts';
 import type { ImageFailure } from './image-failure.ts';
 
@@ -11,7 +15,9 @@ export const listAvailableActions = (
   { actions, service }: ImageFailure,
   account: Connections,
 ): readonly FailureAction[] =>
-  actions.filter((action) => action !== 'send-without' || isActive(service?.connection, account));
+  actions.filter(
+    (action) => action !== 'send-without' || isActiveBaseUrl(service?.connection, account),
+  );
 
 /**
  * Omits the rejected option from further requests to the service that rejected it. Returns false if another service is
