@@ -164,11 +164,11 @@ export function createRunCommandTool(parts: RunCommandParts): Tool {
       const inspection = await inspectCommand(commandLine, parts);
       await parts.paths.recheck(folder);
       if (context.signal.aborted) throw new ToolError('stopped', 'Stopped before it began.');
-      const invocation = {
+      const invocation: CommandInvocation = {
         commandLine,
         cwd: folder.uri.fsPath,
         environment: inspection.environment,
-        inTerminal:
+        isInTerminal:
           context.isApproved === true &&
           inspection.canBeTyped &&
           parts.prefersTerminal?.() === true,
