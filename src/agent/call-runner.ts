@@ -28,7 +28,7 @@ export const canceledOutput = 'Stopped by the user while it ran. It may be done 
  * continues.
  * @throws ToolError `stopped` after the signal; the error of `operation` if it fails
  */
-export async function abandonAfterStop<T>(
+export async function abandonOperationAfterStop<T>(
   operation: Promise<T>,
   signal: AbortSignal,
   clock: Clock,
@@ -142,7 +142,7 @@ export class CallRunner {
     const canceller = new AbortController();
     const signal = AbortSignal.any([turn.signal, canceller.signal]);
     if (turn.signal.aborted) {
-      update(markInterrupted(turn, { ...run, status: 'not-run', output: notRunOutput }));
+      update(markRunInterrupted(turn, { ...run, status: 'not-run', output: notRunOutput }));
       return;
     }
     const key = createCallKey(answerId, call.id);
@@ -159,7 +159,9 @@ export class CallRunner {
     } finally {
       this.#cancellers.delete(key);
     }
-    update(markInterrupted(turn, { ...run, durationMs: Math.max(0, clock.now() - run.startedAt) }));
+    update(
+      markRunInterrupted(turn, { ...run, durationMs: Math.max(0, clock.now() - run.startedAt) }),
+    );
   }
 
   /**
@@ -196,7 +198,7 @@ export class CallRunner {
         delegate: (task) => delegate({ task, signal, answerId, callId: call.id, onProgress }),
       }),
     };
-    const plan = await abandonAfterStop(tool.plan(args, context), signal, clock);
+    const plan = await abandonOperationAfterStop(tool.plan(args, context), signal, clock);
     const plannedRun: ToolRun = {
       ...job.run,
       verb: plan.verb,
@@ -228,7 +230,7 @@ export class CallRunner {
     running = { ...plannedRun, status: 'running', startedAt: clock.now() };
     update(running);
     const runContext = { ...context, ...(isApproved && { isApproved }) };
-    const result = await abandonAfterStop(tool.run(args, runContext), signal, clock);
+    const result = await abandonOperationAfterStop(tool.run(args, runContext), signal, clock);
     if (result.cost !== undefined) job.onCost(result.cost);
     // Stores the output of a stopped tool, because the output may list completed changes.
     const status = signal.aborted ? 'cancelled' : result.hasFailed === true ? 'failed' : 'done';
@@ -318,7 +320,7 @@ const isAbortedByClosingWindow = ({ reason }: AbortSignal): boolean =>
   reason instanceof ServiceError && reason.failure.code === 'interrupted';
 
 /** Marks the run of a call as interrupted if the closing window stopped it. Returns any other run unchanged. */
-function markInterrupted({ signal }: AgentTurn, run: ToolRun): ToolRun {
+function markRunInterrupted({ signal }: AgentTurn, run: ToolRun): ToolRun {
   const wasStopped = run.status === 'cancelled' || run.status === 'not-run';
   return wasStopped && isAbortedByClosingWindow(signal) ? { ...run, interrupted: true } : run;
 }

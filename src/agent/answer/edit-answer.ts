@@ -515,7 +515,7 @@ function findCertainLines(lines: readonly string[], target: EditTarget): readonl
   if (hasHunks || (fence >= 0 && wrapping.canContainFences)) return [];
   if (fence < 0) {
     const [first = ''] = lines;
-    if (!wrapping.isKnown(first) || wrapping.canHaveLinePrefix(first)) return [];
+    if (!wrapping.isKnownLine(first) || wrapping.canHaveLinePrefix(first)) return [];
     const end = lines.findIndex((line) => isNonBlank(line) && wrapping.canBeRemark(line));
     return end < 0 ? lines : lines.slice(0, end);
   }

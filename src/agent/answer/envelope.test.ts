@@ -14,7 +14,7 @@ const target: EditTarget = {
   usesTabs: false,
   tabSize: 2,
 };
-const read = (answer: string, fields: Partial<EditTarget> = {}): unknown => {
+const readAnswer = (answer: string, fields: Partial<EditTarget> = {}): unknown => {
   const result = readEditAnswer(answer, { ...target, ...fields });
   return result.kind === 'lines' ? result.lines.join('\n') : result.kind;
 };
@@ -44,8 +44,8 @@ test.each([
   ['a JSON object with lines', `{"lines": ${lines}}`],
   ['a label of the end', `${code}\n[End of answer]`],
 ])('readEditAnswer removes %s around the new lines, with and without a fence', (_, answer) => {
-  expect(read(answer)).toBe(code);
-  expect(read(`\`\`\`\`ts\n${answer}\n\`\`\`\``)).toBe(code);
+  expect(readAnswer(answer)).toBe(code);
+  expect(readAnswer(`\`\`\`\`ts\n${answer}\n\`\`\`\``)).toBe(code);
 });
 
 test.each([
@@ -57,7 +57,7 @@ test.each([
   'readEditAnswer does not remove %s that the document or the user has',
   (_, answer, instruction) => {
     const fields = { language: 'markdown', original: ['["x"]', '=====', 'a'], instruction };
-    expect([answer, 'refused']).toContain(read(answer, fields));
+    expect([answer, 'refused']).toContain(readAnswer(answer, fields));
   },
 );
 
@@ -72,11 +72,11 @@ test.each([
   ],
 ])('readEditAnswer and applyBlock apply the changes in the format of a %s', (_, answer) => {
   const changed = original.replace('1', '2');
-  expect(read(answer)).toBe(changed);
-  expect(read(`\`\`\`\n${answer}\n\`\`\``)).toBe(changed);
+  expect(readAnswer(answer)).toBe(changed);
+  expect(readAnswer(`\`\`\`\n${answer}\n\`\`\``)).toBe(changed);
   const block = { code: answer, info: '', lineBefore: '' };
   expect(applyBlock(`${original}\n`, block, 'src/a.ts')).toMatchObject({ text: `${changed}\n` });
-  expect(read(answer, { original: ['other();'] })).toBe('refused');
+  expect(readAnswer(answer, { original: ['other();'] })).toBe('refused');
   expect(applyBlock('other();\n', block, 'src/a.ts').kind).toBe('refused');
 });
 
@@ -85,7 +85,7 @@ test.each([
   ['two old texts', '{"search": "a = 1", "find": "b", "replace": "c"}'],
   ['an unknown key', '{"search": "a = 1", "replace": "a = 2", "next": "b"}'],
 ])('readEditAnswer refuses changes with %s', (_, answer) => {
-  expect(read(answer)).toBe('refused');
+  expect(readAnswer(answer)).toBe('refused');
 });
 
 test('readEditAnswer keeps a JSON object with such keys in a JSON document', () => {
@@ -95,7 +95,7 @@ test('readEditAnswer keeps a JSON object with such keys in a JSON document', () 
     original: ['{ "search": "a", "replace": "c" }'],
     path: 'a.json',
   };
-  expect(read(answer, fields)).toBe(answer);
+  expect(readAnswer(answer, fields)).toBe(answer);
 });
 
 test.each([
@@ -107,7 +107,7 @@ test.each([
   'Try it:',
 ])('readEditAnswer reads the first code block if the block after %j is an example', (label) => {
   const answer = `Here it is:\n\n\`\`\`ts\n${code}\n\`\`\`\n\n${label}\n\n\`\`\`ts\nrun(3);\n\`\`\``;
-  expect(read(answer)).toBe(code);
+  expect(readAnswer(answer)).toBe(code);
 });
 
 test.each([
@@ -115,7 +115,7 @@ test.each([
   ['lines of the original', 'Usage:', 'const b = 1;\nuse(a);'],
 ])('readEditAnswer refuses a second code block with %s', (_, label, other) => {
   const answer = `\`\`\`ts\n${code}\n\`\`\`\n\n${label}\n\n\`\`\`ts\n${other}\n\`\`\``;
-  expect(read(answer)).toBe('refused');
+  expect(readAnswer(answer)).toBe('refused');
 });
 
 test.each([
@@ -125,7 +125,7 @@ test.each([
   ['quotation marks and arrows', (size: number) => `foo\n${'">'.repeat(size / 2)} x`],
   ['spaces after an arrow', (size: number) => `foo\n">${' '.repeat(size)}x ">y x`],
 ])('readEditAnswer takes linear time for many %s', (_, createAnswer) => {
-  const run = (size: number): unknown => read(createAnswer(size));
+  const run = (size: number): unknown => readAnswer(createAnswer(size));
   expect(measureGrowth(run, { small: 5_000, times: 16 }).perUnit).toBeLessThan(4);
 });
 
@@ -135,5 +135,5 @@ test.each([
   ['crossed out lines', '~~const a = 1;~~\nconst a = 2;', 'refused'],
   ['a command that writes the file', "echo 'const a = 2;' > src/a.ts", 'refused'],
 ])('readEditAnswer refuses %s', (_, answer, kind) => {
-  expect(read(answer)).toBe(kind);
+  expect(readAnswer(answer)).toBe(kind);
 });

@@ -83,13 +83,13 @@ export function findEnvelope(
       usual?.test(language) !== true &&
       (!original.some((line) => start.test(line)) || second.trim() === first.trim()) &&
       !(known.includes(first) && known.includes(second)) &&
-      !isNamed(start.exec(first)?.[0] ?? '', instruction),
+      !isNamedInInstruction(start.exec(first)?.[0] ?? '', instruction),
   )?.[0];
   return rule === undefined ? undefined : { kind: 'delimiters', rule };
 }
 
 /** Checks whether the user's instruction contains all words of a delimiter. */
-function isNamed(mark: string, instruction: string): boolean {
+function isNamedInInstruction(mark: string, instruction: string): boolean {
   const requested = new Set(instruction.toLowerCase().match(/[a-z]{3,}/gu));
   const words = (mark.toLowerCase().match(/[a-z]{3,}/gu) ?? []).filter((word) => word !== 'begin');
   return words.length > 0 && words.every((word) => requested.has(word));
@@ -211,7 +211,7 @@ function removeDelimiters(
       end.test(last) &&
       usual?.test(language) !== true &&
       !known.some((line) => start.test(line.trim()) || end.test(line.trim())) &&
-      !isNamed(first, instruction),
+      !isNamedInInstruction(first, instruction),
   );
   const name = /^\[(?<name>[A-Z][A-Z+#]*)\]$/u.exec(first)?.groups?.['name'];
   const isNamedTag = name !== undefined && last === `[/${name}]` && !known.includes(first);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readEditAnswer } from './edit-answer.ts';
 
-const read = (original: string, answer: string, language = 'typescript'): unknown => {
+const readAnswer = (original: string, answer: string, language = 'typescript'): unknown => {
   const target = { language, original: original.split('\n'), before: [], after: [] };
   const result = readEditAnswer(answer, { ...target, usesTabs: false, tabSize: 2 });
   return result.kind === 'lines' ? result.lines.join('\n') : result;
@@ -24,15 +24,15 @@ test.each([
     '  const a =\n    b === c\n      ? []\n      : list(b)\n          .filter(c)\n          .map(d);\n  use(a);',
   ],
 ])('readEditAnswer keeps the deeper indentation of %s', (_, original, answer) => {
-  expect(read(original, answer)).toBe(answer);
+  expect(readAnswer(original, answer)).toBe(answer);
 });
 
 test('readEditAnswer removes indentation that all lines after the first have in addition', () => {
   const [original, answer] = ['a();\nb();\nc();', 'a();\n    b();\n    c(1);'];
-  expect(read(original, answer)).toBe('a();\nb();\nc(1);');
+  expect(readAnswer(original, answer)).toBe('a();\nb();\nc(1);');
 });
 
 test('readEditAnswer keeps a rule that moves into a container query', () => {
   const answer = '@container a (width < 9px) {\n  .b {\n    top: 0;\n  }\n}';
-  expect(read('.b {\n  top: 0;\n}', answer, 'css')).toBe(answer);
+  expect(readAnswer('.b {\n  top: 0;\n}', answer, 'css')).toBe(answer);
 });

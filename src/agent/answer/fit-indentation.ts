@@ -34,7 +34,7 @@ export function fitIndentation(
   if (first === undefined) return lines.map(() => '');
   if (originalFirst === undefined)
     return clearNewBlankLines(
-      indentAll(lines, findMissingIndent(getLeadingWhitespace(first), original[0] ?? '')),
+      indentLines(lines, findMissingIndent(getLeadingWhitespace(first), original[0] ?? '')),
       original,
     );
   if (
@@ -222,10 +222,10 @@ const hasMixedUnits = (lines: readonly string[]): boolean =>
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
 
-const indentAll = (lines: readonly string[], added: string): readonly string[] =>
+const indentLines = (lines: readonly string[], added: string): readonly string[] =>
   lines.map((line) => (isNonBlank(line) ? added + line : line));
 
-function indentFirst(lines: readonly string[], added: string): readonly string[] {
+function indentFirstLine(lines: readonly string[], added: string): readonly string[] {
   const first = lines.findIndex(isNonBlank);
   return lines.map((line, index) => (index === first ? added + line : line));
 }
@@ -263,8 +263,8 @@ function chooseShift(
   const minimumAdded = widthAdded > 0 ? expectedFirst.slice(0, widthAdded) : '';
   const candidates = [
     lines,
-    ...(added === '' ? [] : [indentFirst(lines, added), indentAll(lines, added)]),
-    ...(minimumAdded === '' || minimumAdded === added ? [] : [indentAll(lines, minimumAdded)]),
+    ...(added === '' ? [] : [indentFirstLine(lines, added), indentLines(lines, added)]),
+    ...(minimumAdded === '' || minimumAdded === added ? [] : [indentLines(lines, minimumAdded)]),
   ].filter(
     (candidate, index, all) => isValid(candidate) && !isDuplicateCandidate(candidate, index, all),
   );

@@ -12,7 +12,7 @@ const createTarget = (original: string, fields: Partial<EditTarget> = {}): EditT
   ...fields,
 });
 
-const read = (answer: string, original: string, fields?: Partial<EditTarget>): unknown => {
+const readAnswer = (answer: string, original: string, fields?: Partial<EditTarget>): unknown => {
   const result = readEditAnswer(answer, createTarget(original, fields));
   return result.kind === 'lines' ? result.lines.join('\n') : result.kind;
 };
@@ -40,7 +40,7 @@ test.each([
   ['the first word of a block comment', 'c', 'int a;', '/* **Appends** a string. */\nint a, b;'],
   ['a name in a directive', 'c', '#include "a.h"\nint a;', '#**include** "a.h"\nint a, b;'],
 ])('readEditAnswer refuses emphasis of %s', (_, language, original, answer) => {
-  expect(read(answer, original, { language })).toBe('refused');
+  expect(readAnswer(answer, original, { language })).toBe('refused');
 });
 
 test.each([
@@ -74,7 +74,7 @@ test.each([
     'Continue',
   ],
 ])('readEditAnswer accepts emphasis after %s', (_, language, original, answer, instruction) => {
-  expect(read(answer, original, { language, instruction })).toBe(answer);
+  expect(readAnswer(answer, original, { language, instruction })).toBe(answer);
 });
 
 test.each([
@@ -84,14 +84,18 @@ test.each([
 ])(
   'readEditAnswer keeps numeric keys in %s if the user requested them',
   (language, original, answer) => {
-    expect(read(answer, original, { language, instruction: 'Use numeric keys' })).toBe(answer);
-    expect(read(answer, original, { language, instruction: 'Use another form' })).toBe('refused');
+    expect(readAnswer(answer, original, { language, instruction: 'Use numeric keys' })).toBe(
+      answer,
+    );
+    expect(readAnswer(answer, original, { language, instruction: 'Use another form' })).toBe(
+      'refused',
+    );
   },
 );
 
 test('readEditAnswer refuses numbers on all lines if the lines are otherwise unchanged', () => {
   expect(
-    read('1 red house\n2 green house', 'red house\ngreen house', { language: 'plaintext' }),
+    readAnswer('1 red house\n2 green house', 'red house\ngreen house', { language: 'plaintext' }),
   ).toBe('refused');
 });
 
@@ -104,16 +108,18 @@ test.each([
   (_, answer) => {
     const original = 'Shelf is a tool who lend books.';
     const language = 'markdown';
-    expect(read(answer, original, { language, instruction: 'Fix the grammar' })).toBe('refused');
+    expect(readAnswer(answer, original, { language, instruction: 'Fix the grammar' })).toBe(
+      'refused',
+    );
     const instruction = 'Make it a bold list item';
-    expect(read(answer, original, { language, instruction })).toBe(answer);
+    expect(readAnswer(answer, original, { language, instruction })).toBe(answer);
   },
 );
 
 test('readEditAnswer refuses bullets before the rows of a table', () => {
   const original = '| Ferry | Seats |\n|-------|-------|\n| Ella  | 40    |';
   const answer = '- | Ferry | Seats |\n|-------|-------|\n- | Ella  | 41    |';
-  expect(read(answer, original, { language: 'markdown' })).toBe('refused');
+  expect(readAnswer(answer, original, { language: 'markdown' })).toBe('refused');
 });
 
 const lines = 'set -eu\na=1\nb=2\nc=3\necho a\n';

@@ -212,11 +212,11 @@ export function repeatsOriginal({ content, own }: NewLines): boolean {
   const [start = ''] = own;
   if (/[\p{L}\p{N}]{2}/u.test(start) && rest.some((line) => line.trim() === start.trim()))
     return true;
-  const head = startOf(start);
+  const head = getLineHead(start);
   if (
     own.length > 1 &&
     head.length > 2 &&
-    rest.some((line) => startOf(line) === head && /[:=({]/u.test(line))
+    rest.some((line) => getLineHead(line) === head && /[:=({]/u.test(line))
   )
     return true;
   if (rest.length * 2 < own.length) return false;
@@ -228,7 +228,8 @@ export function repeatsOriginal({ content, own }: NewLines): boolean {
  * Returns the text of a line before its first `=`, `:`, `(` or `{`, such as the name of an assigned variable or a
  * function.
  */
-const startOf = (line: string): string => /^\s*[\w$ .-]*(?=[:=({])/u.exec(line)?.[0].trim() ?? '';
+const getLineHead = (line: string): string =>
+  /^\s*[\w$ .-]*(?=[:=({])/u.exec(line)?.[0].trim() ?? '';
 
 /** Removes the string literals and regular expressions that are on one line. */
 export const removeStrings = (text: string): string =>
@@ -269,14 +270,14 @@ export const requestsEscapePattern =
 /**
  * Creates a test that checks whether all lines match a pattern. In text documents, a single line never passes the test.
  */
-const testAll =
+const createAllLinesTest =
   (pattern: RegExp) =>
   ({ content, isText }: NewLines): boolean =>
     (content.length > 1 || !isText) && content.every((line) => pattern.test(line));
 
 /** Rules for answers to edit requests only. */
 export const lineRules: readonly ForeignRule[] = [
-  ['marks', 'emphasis of all lines', [/^\s*\*\*.*\*\*$/u, /^\s*`.*`$/u].map(testAll)],
+  ['marks', 'emphasis of all lines', [/^\s*\*\*.*\*\*$/u, /^\s*`.*`$/u].map(createAllLinesTest)],
   [
     'marks',
     'emphasis of a line',
@@ -293,7 +294,7 @@ export const lineRules: readonly ForeignRule[] = [
   [
     'delimiters',
     'quotation marks',
-    [testAll(/^".*"$/u), ({ text }) => /^\s*«[\s\S]*»\s*$/u.test(text), isQuoted],
+    [createAllLinesTest(/^".*"$/u), ({ text }) => /^\s*«[\s\S]*»\s*$/u.test(text), isQuoted],
     /quot|\bstrings?\b/iu,
     /^(?:csv|tsv|json\w*)$/u,
   ],

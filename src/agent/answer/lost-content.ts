@@ -128,14 +128,14 @@ class FileComparison {
       const line = this.#before.lines[index] ?? '';
       const isFree =
         this.#newLines.has(line.trim()) ||
-        (this.#isFile && (importLinePattern.test(line) || this.#isInKeptFunction(index)));
-      if (!isFree && !containsHalfOf(words, readWords([line]))) count += 1;
+        (this.#isFile && (importLinePattern.test(line) || this.#isInRetainedFunction(index)));
+      if (!isFree && !containsHalfOfWords(words, readWords([line]))) count += 1;
     }
     return count;
   }
 
   /** Checks whether a line is inside a function that the new lines also contain. */
-  #isInKeptFunction(index: number): boolean {
+  #isInRetainedFunction(index: number): boolean {
     for (
       let parent = this.#before.findParent(index);
       parent !== undefined;
@@ -159,13 +159,13 @@ function isRemovedPartMentioned(
   words: ReadonlySet<string>,
 ): boolean {
   const own = readWords([name]);
-  return containsHalfOf(
+  return containsHalfOfWords(
     words,
     [...readWords(lines)].filter((word) => !own.has(word)),
   );
 }
 
-function containsHalfOf(words: ReadonlySet<string>, wanted: Iterable<string>): boolean {
+function containsHalfOfWords(words: ReadonlySet<string>, wanted: Iterable<string>): boolean {
   const list = [...wanted];
   return list.filter((word) => words.has(word)).length * 2 >= list.length;
 }
@@ -385,7 +385,9 @@ export function findOpenPart(
   const open = openCounts
     .filter(({ languages }) => languages(language))
     .find(({ count }) => count(oldBare, language) === 0 && count(bare, language) > 0);
-  return open?.name ?? (endsInside(last, content, old, language) ? 'open last line' : undefined);
+  return (
+    open?.name ?? (endsInsideConstruct(last, content, old, language) ? 'open last line' : undefined)
+  );
 }
 
 /**
@@ -516,7 +518,7 @@ function countOpenElements(text: string): number {
 }
 
 /** Checks whether the last line ends inside a word of the original, a table row or an expression. */
-function endsInside(
+function endsInsideConstruct(
   line: string,
   content: readonly string[],
   old: readonly string[],

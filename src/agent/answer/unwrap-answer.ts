@@ -121,9 +121,13 @@ export class AnswerWrapping {
     const labeled = this.#removeSpeaker(trimBlankLines(unmarked));
     if (labeled === 'unclear') return 'unclear';
     if (findEnvelope(labeled, this.#target) !== undefined) return 'unclear';
-    if (cutMarkPattern.test(labeled.at(-1) ?? '') && !this.isKnown(labeled.at(-1) ?? ''))
+    if (cutMarkPattern.test(labeled.at(-1) ?? '') && !this.isKnownLine(labeled.at(-1) ?? ''))
       return 'unclear';
-    if (hasCodeOnFenceLine(labeled) || beginsWithTwoFences(labeled) || this.#isPartial(labeled))
+    if (
+      hasCodeOnFenceLine(labeled) ||
+      beginsWithTwoFences(labeled) ||
+      this.#isLabeledPartial(labeled)
+    )
       return 'unclear';
     const trimmed = splitLastFence(labeled, this.#original);
     if (isInBackticks(trimmed, this.#original)) return 'unclear';
@@ -181,13 +185,13 @@ export class AnswerWrapping {
    * Checks whether the line before a code block announces that the block replaces only one line, although there are
    * several original lines.
    */
-  #isPartial(lines: readonly string[]): boolean {
+  #isLabeledPartial(lines: readonly string[]): boolean {
     const start = lines.findIndex((line) => parseFence(line) !== undefined);
     const label = lines.slice(0, Math.max(0, start)).findLast(isNonBlank) ?? '';
     return (
       partialLabelPattern.test(label) &&
       this.#original.filter(isNonBlank).length > 1 &&
-      !this.isKnown(label)
+      !this.isKnownLine(label)
     );
   }
 
@@ -201,13 +205,13 @@ export class AnswerWrapping {
   }
 
   /** Checks whether the context or the original contains the line, or the original contains a similar line. */
-  isKnown(line: string): boolean {
+  isKnownLine(line: string): boolean {
     return this.#remarks.isKnownLine(line);
   }
 
   /** Checks whether a line of an incomplete answer may be a remark of the model. */
   canBeRemark(line: string): boolean {
-    if (this.isKnown(line)) return false;
+    if (this.isKnownLine(line)) return false;
     return this.isText || isSeparatorLine(line) || this.#remarks.rateLineAsRemark(line) !== 'no';
   }
 
@@ -305,7 +309,7 @@ export class AnswerWrapping {
     const block = lines.slice(start + 1);
     return (
       /[:：]\**\s*$|^#{1,6} /u.test(label) &&
-      !this.isKnown(label) &&
+      !this.isKnownLine(label) &&
       (!this.#remarks.isTextRequested(label) ||
         /^(?:then|now|next|finally|also|test|run|try)\b/iu.test(label)) &&
       !block.some(
@@ -409,7 +413,7 @@ export class AnswerWrapping {
       opening === undefined &&
       !this.#isCommand(first) &&
       !exampleLabelPattern.test(first.label) &&
-      first.lines.some((line) => this.isKnown(line)) &&
+      first.lines.some((line) => this.isKnownLine(line)) &&
       !areSameLines(first.lines, this.#original) &&
       !blocks.some(({ label }) => choiceLabelPattern.test(label)) &&
       others.every((block) => areSameLines(block.lines, first.lines) || this.#isExample(block));

@@ -188,7 +188,7 @@ function applyChange(files: Files, state: TurnState, change: Change, content: st
   if (change.type === 'delete' && !(change.uri in files)) return;
   for (const uri of changedUris) {
     const blob = files[uri];
-    if (blob !== undefined && state.indexAt(uri) === undefined)
+    if (blob !== undefined && state.findFileIndexAt(uri) === undefined)
       state.apply({ type: 'before', uri, kept: { blob } });
   }
   if (change.type === 'write') {

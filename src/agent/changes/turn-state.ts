@@ -73,12 +73,12 @@ export class TurnState {
   }
 
   /** Returns the index of the file that is now at this URI; undefined if the turn did not change such a file. */
-  indexAt(uri: string): number | undefined {
-    return this.#findIndex(({ after }) => after?.uri === uri);
+  findFileIndexAt(uri: string): number | undefined {
+    return this.#findFileIndexBy(({ after }) => after?.uri === uri);
   }
 
   /** Returns the indexes of the files that are now at this URI or in a folder at this URI. */
-  findIndexesWithin(uri: string): readonly number[] {
+  findFileIndexesWithin(uri: string): readonly number[] {
     return [...this.#files.keys()].filter((index) => isWithin(this.#files[index]?.after?.uri, uri));
   }
 
@@ -95,7 +95,7 @@ export class TurnState {
         this.#isDamaged = true;
         break;
       case 'before':
-        this.#applyBefore({ uri: record.uri, kept: record.kept });
+        this.#applyStateBefore({ uri: record.uri, kept: record.kept });
         break;
       case 'folder':
         // Only the first record of a folder applies: a folder that the turn created and removed did
@@ -109,7 +109,7 @@ export class TurnState {
         break;
       case 'delete':
         this.#isUndone = false;
-        for (const index of this.findIndexesWithin(record.uri)) this.#moveFile(index, null);
+        for (const index of this.findFileIndexesWithin(record.uri)) this.#moveFile(index, null);
         this.#recordFolderRemoval(record.uri);
         break;
       case 'rename':
@@ -118,10 +118,10 @@ export class TurnState {
         this.#recordFolderRemoval(record.from, record.to);
         break;
       case 'after':
-        this.#applyAfter(record);
+        this.#applyStateAfter(record);
         break;
       case 'mixed':
-        this.#updateFile(this.indexAt(record.uri), { hasUserEdits: true });
+        this.#updateFile(this.findFileIndexAt(record.uri), { hasUserEdits: true });
         break;
       case 'review':
         this.#updateFile(record.file, {
@@ -136,8 +136,8 @@ export class TurnState {
     }
   }
 
-  #applyBefore(state: FileState): void {
-    const index = this.indexAt(state.uri);
+  #applyStateBefore(state: FileState): void {
+    const index = this.findFileIndexAt(state.uri);
     if (index === undefined) {
       this.#files.push({ ...emptyFile, before: state, after: state, done: state, undone: state });
       return;
@@ -154,10 +154,10 @@ export class TurnState {
     }
   }
 
-  #applyAfter({ uri, kept, added, removed }: TurnRecord & { type: 'after' }): void {
+  #applyStateAfter({ uri, kept, added, removed }: TurnRecord & { type: 'after' }): void {
     this.#isUndone = false;
     const state = { uri, kept };
-    const index = this.indexAt(uri) ?? this.#findDeletedIndex(uri);
+    const index = this.findFileIndexAt(uri) ?? this.#findDeletedFileIndex(uri);
     if (index === undefined) {
       this.#files.push({ ...emptyFile, after: state, done: state, added, removed });
       return;
@@ -169,18 +169,20 @@ export class TurnState {
    * Returns the index of the file that the turn deleted at this URI; undefined if none exists. A file that the turn
    * creates there again then has the same index.
    */
-  #findDeletedIndex(uri: string): number | undefined {
-    return this.#findIndex(({ before, after }) => after === null && before?.uri === uri);
+  #findDeletedFileIndex(uri: string): number | undefined {
+    return this.#findFileIndexBy(({ before, after }) => after === null && before?.uri === uri);
   }
 
-  #findIndex(matches: (file: TurnFile) => boolean): number | undefined {
+  #findFileIndexBy(matches: (file: TurnFile) => boolean): number | undefined {
     const index = this.#files.findIndex(matches);
     return index < 0 ? undefined : index;
   }
 
   #renameFile(from: string, to: string): void {
-    const movedIndexes = this.findIndexesWithin(from);
-    const replaced = this.findIndexesWithin(to).filter((index) => !movedIndexes.includes(index));
+    const movedIndexes = this.findFileIndexesWithin(from);
+    const replaced = this.findFileIndexesWithin(to).filter(
+      (index) => !movedIndexes.includes(index),
+    );
     for (const index of replaced) this.#moveFile(index, null);
     for (const index of movedIndexes) {
       const uri = this.#files[index]?.after?.uri ?? '';

@@ -129,15 +129,15 @@ export class CommandWalk {
    */
   addUnknownReason(node: SyntaxNode, fallback: () => Reason): void {
     this.addReason(this.#findReason(node) ?? fallback);
-    this.readInside(node);
+    this.readDescendants(node);
   }
 
-  readInside(node: SyntaxNode): void {
+  readDescendants(node: SyntaxNode): void {
     for (const child of node.children) {
       const reason = this.#findReason(child);
       if (reason) this.addReason(reason);
       if (child.type === 'command') this.#readCommand(child, false);
-      else this.readInside(child);
+      else this.readDescendants(child);
     }
   }
 

@@ -78,7 +78,7 @@ const readProgramWord = (text: string): string | undefined =>
 
 function readRedirect(node: SyntaxNode, walk: CommandWalk): void {
   if (!isHarmlessRedirect(node.text)) walk.addReason(commandReasons.redirect);
-  walk.readInside(node);
+  walk.readDescendants(node);
 }
 
 /** Returns the argument that Bash passes for a word without expansions; undefined for any other word. */

@@ -67,7 +67,7 @@ const ports: GitPorts = {
 const findProgram = (line: string): Promise<string | undefined> =>
   findConfiguredProgram(root, line.split(' ')[1] ?? '', ports);
 
-const commitAll = (folder: string, message: string): void => {
+const commitAllFiles = (folder: string, message: string): void => {
   runGit(folder, 'add', '.');
   runGit(folder, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', message);
 };
@@ -93,9 +93,9 @@ beforeAll(() => {
   runGit(templateFolder, 'init', '-q', '-b', 'main');
   writeFileSync(join(templateFolder, 'a.txt'), 'text\n');
   writeFileSync(join(templateFolder, '.gitattributes'), '*.txt filter=x diff=x\n');
-  commitAll(templateFolder, 'one');
+  commitAllFiles(templateFolder, 'one');
   appendFileSync(join(templateFolder, 'a.txt'), 'more\n');
-  commitAll(templateFolder, 'two');
+  commitAllFiles(templateFolder, 'two');
   runGit(templateFolder, 'config', 'uploadpack.allowFilter', 'true');
 });
 
@@ -113,7 +113,7 @@ beforeEach(() => {
 
 function addSubmodule(): string {
   runGit(root, 'submodule', '--quiet', 'add', templateFolder, 'deep/sub');
-  commitAll(root, 'three');
+  commitAllFiles(root, 'three');
   return join(root, 'deep/sub');
 }
 
@@ -260,7 +260,7 @@ const cases: Readonly<Record<string, ProgramCase>> = {
 describe.each(Object.entries(cases))('%s', (_, { prepare, line, setting, isPrevented }) => {
   test(`is found before "${line}" runs, and the search does not start the configured program`, async () => {
     prepare();
-    touchIfPresent();
+    touchFileIfPresent();
     expect(await findProgram(line)).toBe(setting);
     expect(existsSync(markerFile)).toBe(false);
     // Without the check, Git starts the program.
@@ -309,7 +309,7 @@ describe('user settings that load code from the workspace', () => {
   ])('include a filter selected by %s', async (_, path, text) => {
     mkdirSync(join(root, 'sub'));
     writeFileSync(join(root, 'sub/b.txt'), 'text\n');
-    commitAll(root, 'three');
+    commitAllFiles(root, 'three');
     writeProgram('tools/clean');
     setUserConfig('filter.y.clean', 'tools/clean');
     expect(await findProgram('git status')).toBeUndefined();
@@ -412,7 +412,7 @@ const linesWithoutApproval = [
   ...['git show --name-only', 'git show --dirstat', 'git status', 'git shortlog -s HEAD'],
 ];
 
-function touchIfPresent(): void {
+function touchFileIfPresent(): void {
   if (existsSync(join(root, 'a.txt'))) resetModificationTime('a.txt');
 }
 

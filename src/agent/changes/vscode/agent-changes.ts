@@ -67,7 +67,9 @@ export class AgentChanges implements Disposable {
     this.review = this.#owned.add(
       new ReviewCommands({ changes, reviews, actions, before, isTrusted }),
     );
-    this.#owned.add(reviews.onDidChange(() => void actions.settleAll().catch(this.#logFailure)));
+    this.#owned.add(
+      reviews.onDidChange(() => void actions.settleAllReviews().catch(this.#logFailure)),
+    );
     this.turns = changes;
     this.beforeDocuments = before;
     this.reviews = reviews;

@@ -84,7 +84,7 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
    * file.
    */
   getUriBefore(turn: TurnRef, uri: vscode.Uri): vscode.Uri | undefined {
-    const file = this.#changes.getState(turn)?.indexAt(uri.toString());
+    const file = this.#changes.getState(turn)?.findFileIndexAt(uri.toString());
     return file === undefined ? undefined : toDocumentUri({ turn, file, side: 'before' }, uri.path);
   }
 

@@ -46,14 +46,15 @@ type FileSnapshot = Snapshot & { kind: 'file' };
  * Returns the records to write before a file or folder changes. Stores the bytes that these records refer to.
  * @throws ToolError `too-large`, or file system errors
  */
-export async function createRecordsBefore(
+export async function createRecordsBeforeChange(
   state: TurnState,
   uri: vscode.Uri,
   blobs: BlobStore,
 ): Promise<readonly TurnRecord[]> {
   const snapshot = await takeSnapshot(uri);
   if (snapshot.kind === 'missing') return createMissingFolderRecords(uri);
-  if (snapshot.kind === 'file') return createFileRecordsBefore(state, { uri, snapshot }, blobs);
+  if (snapshot.kind === 'file')
+    return createFileRecordsBeforeChange(state, { uri, snapshot }, blobs);
   const { files, folders } = await listFolder(uri);
   const records: TurnRecord[] = folders.map((folder) => ({
     type: 'folder',
@@ -63,43 +64,43 @@ export async function createRecordsBefore(
   for (const file of files) {
     const snapshot = await takeSnapshot(file);
     if (snapshot.kind !== 'file') continue;
-    records.push(...(await createFileRecordsBefore(state, { uri: file, snapshot }, blobs)));
+    records.push(...(await createFileRecordsBeforeChange(state, { uri: file, snapshot }, blobs)));
   }
   return records;
 }
 
 /** Returns the records to write after a change. */
-export async function createRecordsAfter(
+export async function createRecordsAfterChange(
   state: TurnState,
   change: FileChange,
   blobs: BlobStore,
 ): Promise<readonly TurnRecord[]> {
   if (change.type === 'delete') return [{ type: 'delete', uri: change.uri.toString() }];
   if (change.type !== 'rename') {
-    const index = state.indexAt(change.uri.toString());
+    const index = state.findFileIndexAt(change.uri.toString());
     // Rejects an edited file without a recorded state, because an undo would treat the file as new
     // and delete it.
     if (index === undefined && change.type === 'edit')
       throw new Error('The change was not announced with willChange.');
-    return createFileRecordsAfter(state, change.uri, index, blobs);
+    return createFileRecordsAfterChange(state, change.uri, index, blobs);
   }
   const [from, to] = [change.from.toString(), change.to.toString()];
   const records: TurnRecord[] = [{ type: 'rename', from, to }];
-  for (const index of state.findIndexesWithin(from)) {
+  for (const index of state.findFileIndexesWithin(from)) {
     const oldUri = state.files[index]?.after?.uri ?? '';
     const uri = vscode.Uri.parse(`${to}${oldUri.slice(from.length)}`);
-    records.push(...(await createFileRecordsAfter(state, uri, index, blobs)));
+    records.push(...(await createFileRecordsAfterChange(state, uri, index, blobs)));
   }
   return records;
 }
 
-async function createFileRecordsBefore(
+async function createFileRecordsBeforeChange(
   state: TurnState,
   { uri, snapshot }: { uri: vscode.Uri; snapshot: FileSnapshot },
   blobs: BlobStore,
 ): Promise<readonly TurnRecord[]> {
   const name = uri.toString();
-  const index = state.indexAt(name);
+  const index = state.findFileIndexAt(name);
   const file = index === undefined ? undefined : state.files[index];
   if (file?.after?.kept.blob === snapshot.content.blob) return [];
   await blobs.store(snapshot.bytes);
@@ -111,7 +112,7 @@ async function createFileRecordsBefore(
     merged === undefined
       ? { type: 'mixed', uri: name }
       : { type: 'before', uri: name, kept: merged };
-  return [before, ...(await createFileRecordsAfter(state, uri, index, blobs))];
+  return [before, ...(await createFileRecordsAfterChange(state, uri, index, blobs))];
 }
 
 /**
@@ -145,7 +146,7 @@ async function mergeUserEdits(
  * @param index Index of the file in the turn; undefined if the turn has not changed the file before. The file may have
  *   had a different URI at that time.
  */
-async function createFileRecordsAfter(
+async function createFileRecordsAfterChange(
   state: TurnState,
   uri: vscode.Uri,
   index: number | undefined,

@@ -156,7 +156,7 @@ test('CheckpointFiles stores equal bytes in one file that only the owner can rea
 });
 
 /** Sets the modification times of a conversation's files to `seconds` ago. */
-async function setModifiedBefore(id: string, seconds: number): Promise<void> {
+async function setModifiedSecondsAgo(id: string, seconds: number): Promise<void> {
   const date = new Date(Date.now() - seconds * 1_000);
   const blobs = join(folder, id, 'blobs');
   const paths = (await readdir(blobs)).map((name) => join(blobs, name));
@@ -167,7 +167,7 @@ test('CheckpointFiles deletes the oldest conversations above the size limit, but
   const files = new CheckpointFiles(folder, 1_000);
   for (const [index, id] of ['newest', 'older', 'oldest', 'current'].entries()) {
     await new CheckpointFiles(folder, 1e9).storeBlob(id, new Uint8Array(400).fill(index));
-    await setModifiedBefore(id, 100 * (index + 1));
+    await setModifiedSecondsAgo(id, 100 * (index + 1));
   }
   await files.prune('current');
   expect((await readdir(folder)).toSorted()).toEqual(['current', 'newest']);
@@ -179,10 +179,10 @@ test('CheckpointFiles deletes removed conversations after a day', async () => {
   const files = new CheckpointFiles(folder, 1e9);
   for (const id of ['a', 'b']) {
     await files.storeBlob(id, toBytes(id));
-    await setModifiedBefore(id, 100_000);
+    await setModifiedSecondsAgo(id, 100_000);
     await files.remove(id);
   }
-  await setModifiedBefore('a.deleted', 100_000);
+  await setModifiedSecondsAgo('a.deleted', 100_000);
   await files.prune();
   expect(await readdir(folder)).toEqual(['b.deleted']);
 });
@@ -221,7 +221,7 @@ test('CheckpointFiles deletes the oldest turns of a conversation above the size 
 test('CheckpointFiles deletes no stored bytes of a conversation with an unreadable journal', async () => {
   const oldBytes = toBytes('x'.repeat(900));
   await new CheckpointFiles(folder, 1e9).storeBlob('c1', oldBytes);
-  await setModifiedBefore('c1', 100_000);
+  await setModifiedSecondsAgo('c1', 100_000);
   // Reading a link to itself fails with ELOOP.
   await symlink('t1.jsonl', join(folder, 'c1', 't1.jsonl'));
   await new CheckpointFiles(folder, 1_000).storeBlob('c1', toBytes('y'.repeat(900)));

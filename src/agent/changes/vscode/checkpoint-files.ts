@@ -108,7 +108,7 @@ export class CheckpointFiles {
     const turns = new Map<string, readonly TurnRecord[]>();
     if (!isId(conversationId)) return turns;
     for (const turnId of await this.#listTurnIds(conversationId)) {
-      const records = await this.readTurn(conversationId, turnId).catch(ignoreMissingOrDamage);
+      const records = await this.readTurn(conversationId, turnId).catch(ignoreMissingOrDamagedFile);
       if (records !== undefined) turns.set(turnId, records);
     }
     return turns;
@@ -161,7 +161,7 @@ export class CheckpointFiles {
       return;
     }
     // Keeps a file that this window could not read.
-    await rename(path, `${path}.kept-${Date.now()}`).catch(ignoreMissing);
+    await rename(path, `${path}.kept-${Date.now()}`).catch(ignoreMissingFile);
     await writeFileAtomically(path, text);
   }
 
@@ -189,13 +189,13 @@ export class CheckpointFiles {
     await rm(`${path}${deletedSuffix}`, { recursive: true, force: true });
     const now = new Date();
     // Starts the retention period.
-    await utimes(path, now, now).catch(ignoreMissing);
-    await rename(path, `${path}${deletedSuffix}`).catch(ignoreMissing);
+    await utimes(path, now, now).catch(ignoreMissingFile);
+    await rename(path, `${path}${deletedSuffix}`).catch(ignoreMissingFile);
   }
 
   async restore(conversationId: string): Promise<void> {
     const path = this.#getConversationPath(conversationId);
-    await rename(`${path}${deletedSuffix}`, path).catch(ignoreMissing);
+    await rename(`${path}${deletedSuffix}`, path).catch(ignoreMissingFile);
   }
 
   /** Deletes the checkpoints of removed conversations permanently. */
@@ -324,11 +324,11 @@ const getRetentionRank = (
 async function listFiles(
   folder: string,
 ): Promise<{ path: string; size: number; modifiedAt: number }[]> {
-  const names = (await readdir(folder).catch(ignoreMissing)) ?? [];
+  const names = (await readdir(folder).catch(ignoreMissingFile)) ?? [];
   const files = await Promise.all(
     names.map(async (name) => {
       const path = join(folder, name);
-      const stats = await stat(path).catch(ignoreMissing);
+      const stats = await stat(path).catch(ignoreMissingFile);
       return stats?.isFile() ? [{ path, size: stats.size, modifiedAt: stats.mtimeMs }] : [];
     }),
   );
@@ -338,11 +338,13 @@ async function listFiles(
 const sumNumbers = (numbers: readonly number[]): number =>
   numbers.reduce((total, number) => total + number, 0);
 
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+function ignoreMissingFile(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
   return undefined;
 }
 
-function ignoreMissingOrDamage(error: NodeJS.ErrnoException): readonly TurnRecord[] | undefined {
+function ignoreMissingOrDamagedFile(
+  error: NodeJS.ErrnoException,
+): readonly TurnRecord[] | undefined {
   return error.code === 'ENOENT' ? undefined : [{ type: 'damage' }];
 }

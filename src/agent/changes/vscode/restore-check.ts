@@ -54,7 +54,7 @@ export class RestoreCheck {
    * @param uri URI of a file or a folder.
    */
   async findRefusal(uri: string): Promise<PathRefusal | undefined> {
-    if (await this.#isInside(uri)) return undefined;
+    if (await this.#isInsideWorkspace(uri)) return undefined;
     const isOther = this.#turnFolders.some((folder) => uri.startsWith(`${folder}/`));
     return { reason: isOther ? 'other-workspace' : 'outside', path: formatDisplayPath(uri) };
   }
@@ -93,7 +93,7 @@ export class RestoreCheck {
     return { reason: 'outside', path: `${formatDisplayPath(uri)} → ${link}` };
   }
 
-  async #isInside(uriText: string): Promise<boolean> {
+  async #isInsideWorkspace(uriText: string): Promise<boolean> {
     const uri = vscode.Uri.parse(uriText);
     // Rejects a URI in another spelling, which could be mistaken for another file.
     if (uri.toString() !== uriText) return false;

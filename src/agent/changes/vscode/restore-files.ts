@@ -17,7 +17,7 @@ import { type Snapshot, takeSnapshot, tryStat, decodeText } from './snapshot.ts'
 import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 
 /** Writes bytes to a file unless it already contains them. */
-export async function writeIfDifferent(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
+export async function writeFileIfDifferent(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
   const now = await vscode.workspace.fs.readFile(uri).then(undefined, () => undefined);
   if (now !== undefined && Buffer.compare(now, bytes) === 0) return;
   await vscode.workspace.fs.writeFile(uri, bytes);
@@ -306,8 +306,8 @@ class PlannedEdits {
     for (const step of this.#writeSteps().filter((step) => !this.#isNewLink(step))) {
       const uri = vscode.Uri.parse(step.uri);
       await findOpenDocument(uri.toString())?.save();
-      await writeIfDifferent(uri, this.#readBytes(step.uri));
-      if (this.#isNew(step.uri)) await applyMode(uri, step.kept);
+      await writeFileIfDifferent(uri, this.#readBytes(step.uri));
+      if (this.#isNewFile(step.uri)) await applyMode(uri, step.kept);
     }
   }
 
@@ -319,12 +319,12 @@ class PlannedEdits {
     return this.#plan.bytes.get(uri) ?? new Uint8Array();
   }
 
-  #isNew(uri: string): boolean {
+  #isNewFile(uri: string): boolean {
     return this.#snapshots.get(uri)?.kind === 'missing' && !this.#sourceByTarget.has(uri);
   }
 
   #isNewLink({ uri, kept }: RestoreStep & { type: 'write' }): boolean {
-    return kept.link !== undefined && this.#isNew(uri);
+    return kept.link !== undefined && this.#isNewFile(uri);
   }
 }
 

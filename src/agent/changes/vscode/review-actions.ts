@@ -197,7 +197,7 @@ export class ReviewActions {
   }
 
   /** Records the review state of each file in which the user has reverted or restored changes by editing the text. */
-  async settleAll(): Promise<void> {
+  async settleAllReviews(): Promise<void> {
     for (const document of vscode.workspace.textDocuments) {
       for (const review of this.#reviews.listReviews(document))
         await this.#settleReview(document, review);

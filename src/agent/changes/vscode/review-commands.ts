@@ -49,15 +49,15 @@ export class ReviewCommands implements Disposable {
    * @param id Hunk id that a code lens passes. Omit it for the hunk at the cursor.
    */
   rejectChange(uri: unknown, id: unknown): Promise<void> {
-    return this.#runAtChange(uri, id, (document, pending) => this.#reject(document, pending));
+    return this.#runAtChange(uri, id, (document, pending) => this.#rejectHunk(document, pending));
   }
 
   acceptFile(uri: unknown): Promise<void> {
-    return this.#decide(uri, (document) => this.#options.actions.acceptFile(document));
+    return this.#decideInFile(uri, (document) => this.#options.actions.acceptFile(document));
   }
 
   rejectFile(uri: unknown): Promise<void> {
-    return this.#decide(uri, (document) => this.#options.actions.rejectFile(document));
+    return this.#decideInFile(uri, (document) => this.#options.actions.rejectFile(document));
   }
 
   showChanges(uri: unknown): Promise<void> {
@@ -128,18 +128,18 @@ export class ReviewCommands implements Disposable {
     id: unknown,
     run: (document: vscode.TextDocument, pending: PendingHunk) => DecisionResult,
   ): Promise<void> {
-    await this.#decide(uri, async (document) => {
+    await this.#decideInFile(uri, async (document) => {
       const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
       const pending = this.#options.reviews
         .listHunks(document)
         .find((pending) =>
-          typeof id === 'string' ? getHunkId(pending) === id : isAtLine(pending, line),
+          typeof id === 'string' ? getHunkId(pending) === id : isHunkAtLine(pending, line),
         );
       return pending === undefined ? undefined : run(document, pending);
     });
   }
 
-  async #decide(
+  async #decideInFile(
     uri: unknown,
     run: (document: vscode.TextDocument) => DecisionResult,
   ): Promise<void> {
@@ -166,7 +166,7 @@ export class ReviewCommands implements Disposable {
    * Rejects a hunk. Asks for confirmation if the rejection would lose edits of the user. Returns an error message to
    * show; undefined on success, and if the user does not confirm.
    */
-  async #reject(
+  async #rejectHunk(
     document: vscode.TextDocument,
     pending: PendingHunk,
   ): Promise<string | undefined | void> {
@@ -231,7 +231,7 @@ async function confirmReject(): Promise<'reject' | 'compare' | undefined> {
   return answer === compare ? 'compare' : undefined;
 }
 
-function isAtLine({ hunk }: PendingHunk, line: number): boolean {
+function isHunkAtLine({ hunk }: PendingHunk, line: number): boolean {
   const { start, end } = hunk.now;
   return line >= start && line < Math.max(end, start + 1);
 }

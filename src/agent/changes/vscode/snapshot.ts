@@ -108,7 +108,7 @@ export async function tryStat(uri: vscode.Uri): Promise<vscode.FileStat | undefi
   try {
     return await vscode.workspace.fs.stat(uri);
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isMissingFileError(error)) return undefined;
     throw error;
   }
 }
@@ -149,7 +149,7 @@ async function resolveFolder(path: string): Promise<string> {
   }
 }
 
-const isMissing = (error: unknown): boolean =>
+const isMissingFileError = (error: unknown): boolean =>
   error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
 
 const createFileTooLargeError = (uri: vscode.Uri): ToolError =>

@@ -9,8 +9,8 @@ import type { Log } from '../../../platform/log.ts';
 import {
   type ChangeRecorder,
   type FileChange,
-  createRecordsAfter,
-  createRecordsBefore,
+  createRecordsAfterChange,
+  createRecordsBeforeChange,
   type TurnRef,
 } from './change-recorder.ts';
 import type { UriLocator } from '../../../workspace/vscode/paths.ts';
@@ -84,7 +84,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
       const state = await this.#ensureState(turn);
       await this.#appendRecords(
         turn,
-        await createRecordsBefore(state, uri, this.#openBlobs(turn.conversationId)),
+        await createRecordsBeforeChange(state, uri, this.#openBlobs(turn.conversationId)),
       );
       this.#announcedChanges.add(createChangeKey(turn, uri));
     });
@@ -97,7 +97,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
         await this.#assertAnnounced(turn, change);
         await this.#appendRecords(
           turn,
-          await createRecordsAfter(state, change, this.#openBlobs(turn.conversationId)),
+          await createRecordsAfterChange(state, change, this.#openBlobs(turn.conversationId)),
         );
       } catch (error) {
         // Logs the error: the file has changed already, and an error would hide the change from the

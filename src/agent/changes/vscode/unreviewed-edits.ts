@@ -33,10 +33,10 @@ export class UnreviewedEdits {
     const journals = new Map<string, ReadJournal>();
     const unreadableIds = new Set<string>();
     for (const id of await checkpoints.listConversationIds()) {
-      const stored = await this.#trySafely(() => checkpoints.listJournals(id));
+      const stored = await this.#tryReading(() => checkpoints.listJournals(id));
       if (stored === undefined) unreadableIds.add(id);
       for (const journal of stored ?? []) {
-        const read = await this.#trySafely(() => this.#readJournal(id, journal));
+        const read = await this.#tryReading(() => this.#readJournal(id, journal));
         if (read === undefined) unreadableIds.add(id);
         else journals.set(createJournalKey(id, journal), read);
       }
@@ -64,7 +64,7 @@ export class UnreviewedEdits {
     return { size, modifiedAt, edits: listPendingEdits(records ?? []) };
   }
 
-  async #trySafely<T>(read: () => Promise<T>): Promise<T | undefined> {
+  async #tryReading<T>(read: () => Promise<T>): Promise<T | undefined> {
     try {
       return await read();
     } catch (error) {
