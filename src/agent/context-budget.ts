@@ -13,7 +13,7 @@ const messageTokens = 4;
 /** Estimates the tokens of a request: its messages, images and tool schemas. */
 export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
   const schemas = tools.reduce(
-    (sum, tool) => sum + getOrEstimate(schemaTokens, tool.function, estimateSchema),
+    (sum, tool) => sum + getOrEstimateCost(schemaTokens, tool.function, estimateSchema),
     0,
   );
   return messages.reduce((sum, message) => sum + estimateMessage(message), schemas);
@@ -23,7 +23,7 @@ export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
 const messageCosts = new WeakMap<ChatRequestMessage, number>();
 const schemaTokens = new WeakMap<ToolDefinition['function'], number>();
 
-function getOrEstimate<Key extends object>(
+function getOrEstimateCost<Key extends object>(
   costs: WeakMap<Key, number>,
   key: Key,
   estimate: (key: Key) => number,
@@ -37,7 +37,7 @@ const estimateSchema = (tool: ToolDefinition['function']): number =>
   estimateTokens(JSON.stringify(tool));
 
 const estimateMessage = (message: ChatRequestMessage): number =>
-  getOrEstimate(messageCosts, message, estimateNewMessage);
+  getOrEstimateCost(messageCosts, message, estimateNewMessage);
 
 function estimateNewMessage(message: ChatRequestMessage): number {
   const calls =
@@ -180,7 +180,7 @@ export function truncateToFit(request: ChatRequest, limit: number): ChatRequest 
   if (tokens <= limit) return request;
   tokens = estimateRequest({ ...request, messages });
   while (tokens > limit) {
-    const longestMessage = findLongest(messages);
+    const longestMessage = findLongestMessage(messages);
     if (longestMessage === undefined) break;
     const { index, message, text } = longestMessage;
     // Cuts a text to half of its length at most, to spread the reduction over several texts.
@@ -207,7 +207,7 @@ function removeReasoning(message: ChatRequestMessage): ChatRequestMessage {
   return rest;
 }
 
-function findLongest(
+function findLongestMessage(
   messages: readonly ChatRequestMessage[],
 ): { index: number; message: ChatRequestMessage; text: string } | undefined {
   let longestMessage: { index: number; message: ChatRequestMessage; text: string } | undefined;

@@ -78,8 +78,8 @@ export function fitFixedParts({ instructions, tools }: FixedParts, maxTokens: nu
     fittedInstructions.reduce((sum, text) => sum + estimateTokens(text), 0) -
     remainingTokens;
   while (excess() > 0) {
-    const externalIndex = findLargestExternalIndex(fittedTools);
-    const long = findLongestIndex(fittedInstructions);
+    const externalIndex = findLargestExternalToolIndex(fittedTools);
+    const long = findLongestTextIndex(fittedInstructions);
     if (externalIndex !== -1) fittedTools.splice(externalIndex, 1);
     else if (long !== -1) fittedInstructions[long] = cutInHalf(fittedInstructions[long] ?? '');
     else if (fittedTools.length > 0) fittedTools.pop();
@@ -88,7 +88,7 @@ export function fitFixedParts({ instructions, tools }: FixedParts, maxTokens: nu
   return { instructions: fittedInstructions, tools: fittedTools };
 }
 
-function findLargestExternalIndex(tools: readonly Tool[]): number {
+function findLargestExternalToolIndex(tools: readonly Tool[]): number {
   let largestIndex = -1;
   for (const [index, tool] of tools.entries()) {
     const largest = tools[largestIndex];
@@ -101,7 +101,7 @@ function findLargestExternalIndex(tools: readonly Tool[]): number {
   return largestIndex;
 }
 
-function findLongestIndex(texts: readonly string[]): number {
+function findLongestTextIndex(texts: readonly string[]): number {
   let largestIndex = -1;
   for (const [index, { length }] of texts.entries()) {
     if (length > Math.max(minInstructionLength, texts[largestIndex]?.length ?? 0))

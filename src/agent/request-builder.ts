@@ -128,7 +128,7 @@ export class RequestBuilder {
     parts: InspectedParts,
     instructionFiles: readonly InstructionFile[],
   ): Promise<ContextView> {
-    const maxTokens = this.#limitFor(parts.modelId).getMaxTokens(parts.limits);
+    const maxTokens = this.#getContextLimit(parts.modelId).getMaxTokens(parts.limits);
     const media = await this.#loadMedia(parts);
     const fixed = fitFixedParts(parts, maxTokens);
     const request = trimOldOutputs(this.#buildRequest({ ...parts, ...fixed, media }), maxTokens);
@@ -137,7 +137,7 @@ export class RequestBuilder {
     return describeContext(request, {
       path,
       media,
-      scale: this.#limitFor(parts.modelId).scale,
+      scale: this.#getContextLimit(parts.modelId).scale,
       instructions: instructionFiles.map(({ label }, index) => ({
         label,
         text: fixed.instructions[firstFile + index] ?? '',
@@ -150,7 +150,7 @@ export class RequestBuilder {
   estimateBaseTokens({ modelId, limits, ...parts }: SharedParts): number {
     const { instructions, tools } = fitFixedParts(
       parts,
-      this.#limitFor(modelId).getMaxTokens(limits),
+      this.#getContextLimit(modelId).getMaxTokens(limits),
     );
     const definitions = tools.map(createToolDefinition);
     return estimateRequest(
@@ -161,7 +161,7 @@ export class RequestBuilder {
   /** Records how many tokens the service counted for the conversation's last request. */
   recordUsage(conversation: Conversation, modelId: string, usage: Usage): void {
     const sent = this.#sentRequests.get(conversation);
-    if (sent !== undefined) this.#limitFor(modelId).recordUsage(sent.tokens, usage);
+    if (sent !== undefined) this.#getContextLimit(modelId).recordUsage(sent.tokens, usage);
   }
 
   /**
@@ -179,7 +179,7 @@ export class RequestBuilder {
       return true;
     }
     if (code !== 'context-overflow' && code !== 'payload-too-large') return false;
-    this.#limitFor(parts.modelId).recordRejection(rejectedRequest.tokens);
+    this.#getContextLimit(parts.modelId).recordRejection(rejectedRequest.tokens);
     const next = await this.#fitRequest(parts);
     return estimateRequest(next) <= rejectedRequest.tokens * retrySizeRatio;
   }
@@ -194,7 +194,7 @@ export class RequestBuilder {
     const cutIndex = findCompactionIndex(path, () => true);
     const first = path[cutIndex];
     if (cutIndex === 0 || first === undefined) return false;
-    const maxTokens = this.#limitFor(parts.modelId).getMaxTokens(parts.limits);
+    const maxTokens = this.#getContextLimit(parts.modelId).getMaxTokens(parts.limits);
     const text = await this.#requestSummary(parts, path.slice(0, cutIndex), summary, maxTokens);
     if (text === '') throw new ServiceError(createEmptySummaryFailure());
     parts.setSummary(first.id, completeSummary(parts, `${quoteRequest(path, cutIndex)}${text}`));
@@ -202,7 +202,7 @@ export class RequestBuilder {
   }
 
   async #fitRequest(request: RequestParts): Promise<ChatRequest> {
-    const maxTokens = this.#limitFor(request.modelId).getMaxTokens(request.limits);
+    const maxTokens = this.#getContextLimit(request.modelId).getMaxTokens(request.limits);
     const media = await this.#loadMedia(request);
     const parts = { ...request, ...fitFixedParts(request, maxTokens), media };
     const complete = this.#buildRequest(parts);
@@ -270,7 +270,7 @@ export class RequestBuilder {
     return completion.text.trim();
   }
 
-  #limitFor(modelId: string): ContextLimit {
+  #getContextLimit(modelId: string): ContextLimit {
     const limit = this.#limits.get(modelId) ?? new ContextLimit();
     this.#limits.set(modelId, limit);
     return limit;

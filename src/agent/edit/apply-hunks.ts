@@ -130,9 +130,9 @@ function applyHunk(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal {
     return replaceSelectedMatches(draft, hunk);
   const starts = draft.findExact(hunk.search, { overlap: 'any', limit: 2 });
   const [start] = starts;
-  if (start === undefined) return replaceInexact(draft, hunk);
-  if (starts.length > 1) return refuseRepeated(draft, hunk);
-  return replaceExact(draft, start, hunk);
+  if (start === undefined) return replaceInexactMatch(draft, hunk);
+  if (starts.length > 1) return refuseRepeatedSearch(draft, hunk);
+  return replaceExactMatch(draft, start, hunk);
 }
 
 /** Checks whether the file contains the search text, exactly or with different white space. */
@@ -141,9 +141,9 @@ const occursInFile = (draft: Draft, hunk: Hunk): boolean =>
   findTolerant(draft, hunk)?.length !== 0;
 
 /** Applies a hunk at the offset of its only exact match. */
-function replaceExact(draft: Draft, start: number, hunk: Hunk): HunkResult | HunkRefusal {
+function replaceExactMatch(draft: Draft, start: number, hunk: Hunk): HunkResult | HunkRefusal {
   if (createWordCheck(draft, hunk.search)(start)) return refuseSplitWords(draft, hunk, [start]);
-  const result = replaceAt(draft, [start], { hunk, count: 1 });
+  const result = replaceMatchesAt(draft, [start], { hunk, count: 1 });
   if ('code' in result) return result;
   return { ...result, searchedRange: { start, end: start + hunk.search.length } };
 }
@@ -170,12 +170,12 @@ function replaceSelectedMatches(draft: Draft, hunk: Hunk): HunkResult | HunkRefu
   if (all === true && starts.length > maxCountedMatches) return { code: 'too-many' };
   const start = starts[(occurrence ?? 0) - 1];
   const chosen = all === true ? starts : start === undefined ? [] : [start];
-  if (chosen.length === 0) return { ...refuseRepeated(draft, hunk), code: 'no-occurrence' };
-  return replaceAt(draft, chosen, { hunk, count: starts.length });
+  if (chosen.length === 0) return { ...refuseRepeatedSearch(draft, hunk), code: 'no-occurrence' };
+  return replaceMatchesAt(draft, chosen, { hunk, count: starts.length });
 }
 
 /** Replaces the matches at the given offsets. Adapts the replacement to the indentation of each match. */
-function replaceAt(
+function replaceMatchesAt(
   draft: Draft,
   starts: readonly number[],
   { hunk, count }: { readonly hunk: Hunk; readonly count: number },
@@ -200,7 +200,7 @@ function replaceAt(
  * Refuses a search with several matches. The error does not count matches inside words, because the model cannot select
  * them.
  */
-function refuseRepeated(draft: Draft, { search }: Hunk): HunkRefusal {
+function refuseRepeatedSearch(draft: Draft, { search }: Hunk): HunkRefusal {
   const starts = draft.findExact(search, { overlap: 'any' });
   const splits = createWordCheck(draft, search);
   const selectable = starts.filter((start) => !splits(start));
@@ -244,7 +244,7 @@ function createCandidates(
   return [...lastLines].map(([first, last]) => createCandidate(file, first, last - first + 1));
 }
 
-function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal {
+function replaceInexactMatch(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal {
   const file = draft.lines;
   const found = findTolerant(draft, hunk);
   if (found === undefined) return { code: 'too-many' };
@@ -257,7 +257,7 @@ function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal {
   }
   const match = found[0] ?? findSimilar(draft, file, hunk);
   if (match === undefined) {
-    const unwrapped = replaceUnwrapped(draft, hunk);
+    const unwrapped = applyUnwrappedHunk(draft, hunk);
     if (unwrapped !== undefined) return unwrapped;
     const wrapping = detectWrapping(hunk);
     return {
@@ -280,11 +280,11 @@ function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal {
  * Applies a hunk after removing text that wraps it, such as line numbers or a code fence. Returns undefined if no
  * change or more than one change is then possible.
  */
-function replaceUnwrapped(draft: Draft, hunk: Hunk): HunkResult | undefined {
+function applyUnwrappedHunk(draft: Draft, hunk: Hunk): HunkResult | undefined {
   const results = new Map<string, HunkResult>();
   for (const { wrapping: _, ...unwrapped } of unwrapHunk(hunk, draft.lines)) {
     if (findInvalidReason(draft, unwrapped) !== undefined) continue;
-    const result = replaceUnique(draft, unwrapped);
+    const result = replaceUniqueMatch(draft, unwrapped);
     if (result !== undefined)
       results.set(JSON.stringify(result.edits), { ...result, match: 'unwrapped' });
   }
@@ -293,11 +293,11 @@ function replaceUnwrapped(draft: Draft, hunk: Hunk): HunkResult | undefined {
 }
 
 /** Applies a hunk that has exactly one exact or tolerant match. Returns undefined for any other number of matches. */
-function replaceUnique(draft: Draft, hunk: Hunk): HunkResult | undefined {
+function replaceUniqueMatch(draft: Draft, hunk: Hunk): HunkResult | undefined {
   const [start, second] = draft.findExact(hunk.search, { overlap: 'any', limit: 2 });
   if (second !== undefined) return undefined;
   if (start !== undefined) {
-    const result = replaceExact(draft, start, hunk);
+    const result = replaceExactMatch(draft, start, hunk);
     return 'code' in result ? undefined : result;
   }
   const [match, other] = findTolerant(draft, hunk) ?? [];

@@ -302,8 +302,9 @@ export class Draft {
     const ranges: { first: number; end: number; from: number; to: number }[] = [];
     for (const [index, change] of this.#changes.entries()) {
       const [first, last] = [original.findLine(change.start), original.findLine(change.end)];
-      const from = original.start(first) + countAddedCharactersUntil(this.#changes[index - 1]);
-      const to = original.end(last) + countAddedCharactersUntil(change);
+      const from =
+        original.getLineStart(first) + countAddedCharactersUntil(this.#changes[index - 1]);
+      const to = original.getLineEnd(last) + countAddedCharactersUntil(change);
       const previous = ranges.at(-1);
       if (previous !== undefined && first < previous.end)
         Object.assign(previous, { end: last + 1, to });

@@ -277,9 +277,9 @@ const reasonFormatters: Readonly<Record<RefusalCode, (refusal: RefusedHunks) => 
   ambiguous: ({ count, insideWordsCount }) =>
     insideWordsCount === undefined
       ? `The search resembles the text in ${formatMatchCount(count)}. Add lines around the right one.`
-      : `The search occurs in ${formatMatchCount(count)}${formatInsideWords(insideWordsCount)}. Add lines around the right one, or set "occurrence" or "all".`,
+      : `The search occurs in ${formatMatchCount(count)}${formatCountInsideWords(insideWordsCount)}. Add lines around the right one, or set "occurrence" or "all".`,
   'no-occurrence': ({ count, insideWordsCount }) =>
-    `The search occurs in ${formatMatchCount(count)}${formatInsideWords(insideWordsCount)} only.`,
+    `The search occurs in ${formatMatchCount(count)}${formatCountInsideWords(insideWordsCount)} only.`,
   'cuts-word': () =>
     'The search begins or ends inside a word of the file. Give whole words or lines.',
   'not-exact': () => '"occurrence" and "all" need a search that matches exactly.',
@@ -304,5 +304,5 @@ function formatMatchCount(count = 0): string {
   return count >= maxCountedMatches ? `at least ${number} places` : `${number} places`;
 }
 
-const formatInsideWords = (count = 0): string =>
+const formatCountInsideWords = (count = 0): string =>
   count === 0 ? '' : `, and ${count.toLocaleString('en-US')} times inside other words`;

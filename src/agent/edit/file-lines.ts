@@ -57,18 +57,18 @@ export class LineIndex {
    * Returns the offset of a line's first character. For the index after the last line, returns the text's length plus
    * 1.
    */
-  start(index: number): number {
+  getLineStart(index: number): number {
     return this.#starts[index] ?? this.text.length + 1;
   }
 
   /** Returns the offset after a line's last character, before its line feed. */
-  end(index: number): number {
-    return this.start(index + 1) - 1;
+  getLineEnd(index: number): number {
+    return this.getLineStart(index + 1) - 1;
   }
 
   /** Returns the index of the line that contains an offset. */
   findLine(offset: number): number {
-    return findLast(this.count, (index) => this.start(index) <= offset);
+    return findLastIndex(this.count, (index) => this.getLineStart(index) <= offset);
   }
 
   /** Normalized text of each line, for tolerant matching. */
@@ -91,7 +91,10 @@ export class LineIndex {
 
   countNonBlankBefore(line: number): number {
     const lines = this.nonBlankLines;
-    return findLast(lines.length + 1, (index) => index === 0 || (lines[index - 1] ?? 0) < line);
+    return findLastIndex(
+      lines.length + 1,
+      (index) => index === 0 || (lines[index - 1] ?? 0) < line,
+    );
   }
 }
 
@@ -99,7 +102,7 @@ export class LineIndex {
  * Returns the last index below `count` for which `matches` returns true, by binary search. Returns
  * 0 if none exists.
  */
-function findLast(count: number, matches: (index: number) => boolean): number {
+function findLastIndex(count: number, matches: (index: number) => boolean): number {
   let [low, high] = [0, count];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
@@ -163,40 +166,40 @@ export class FileLines {
     return this.#readText();
   }
 
-  line(index: number): string {
+  getLine(index: number): string {
     const { source, line, from } = this.#findSegmentOfLine(index);
     const sourceLine = index - line + from;
-    return source.text.slice(source.start(sourceLine), source.end(sourceLine));
+    return source.text.slice(source.getLineStart(sourceLine), source.getLineEnd(sourceLine));
   }
 
   /**
    * Returns the offset of a line's first character. For the index after the last line, returns the text's length plus
    * 1.
    */
-  start(index: number): number {
+  getLineStart(index: number): number {
     const { source, line, from, shift } = this.#findSegmentOfLine(index);
-    return source.start(index - line + from) + shift;
+    return source.getLineStart(index - line + from) + shift;
   }
 
   /** Returns the offset after a line's last character, before its line feed. */
-  end(index: number): number {
-    return this.start(index + 1) - 1;
+  getLineEnd(index: number): number {
+    return this.getLineStart(index + 1) - 1;
   }
 
   /** Returns the index of the line that contains an offset. */
   findLine(offset: number): number {
     const segments = this.#segments;
     const { source, line, from, to, shift } = this.#findSegment(
-      findLast(segments.length, (index) => {
+      findLastIndex(segments.length, (index) => {
         const segment = this.#findSegment(index);
-        return segment.source.start(segment.from) + segment.shift <= offset;
+        return segment.source.getLineStart(segment.from) + segment.shift <= offset;
       }),
     );
     return line - from + Math.min(to - 1, Math.max(from, source.findLine(offset - shift)));
   }
 
   /** Returns the normalized text of a line; undefined for a line that does not exist. */
-  key(index: number): string | undefined {
+  getLineKey(index: number): string | undefined {
     const { source, line, from } = this.#findSegmentOfLine(index);
     return index < this.count ? source.keys[index - line + from] : undefined;
   }
@@ -210,7 +213,7 @@ export class FileLines {
   }
 
   /** Returns the number of lines with this normalized text. */
-  countWithKey(lineKey: string): number {
+  countLinesWithKey(lineKey: string): number {
     const change = this.#changes.get(lineKey);
     const { length } = this.#unchangedLines.findLinesWithKey(lineKey);
     return change === undefined ? length : length + change.addedLines.length - change.removedCount;
@@ -223,7 +226,7 @@ export class FileLines {
   /** Returns the index of the non-blank line at a position among all non-blank lines; undefined if none exists. */
   getNonBlankLine(position: number): number | undefined {
     if (position < 0 || position >= this.nonBlankCount) return undefined;
-    const index = findLast(
+    const index = findLastIndex(
       this.#segments.length,
       (segment) => this.#getNonBlankStart(segment) <= position,
     );
@@ -250,7 +253,7 @@ export class FileLines {
   }
 
   #findSegmentIndexOfLine(line: number): number {
-    return findLast(this.#segments.length, (index) => this.#findSegment(index).line <= line);
+    return findLastIndex(this.#segments.length, (index) => this.#findSegment(index).line <= line);
   }
 
   #findSegmentOfLine(line: number): LineSegment {
@@ -317,9 +320,9 @@ function createSegments(unchanged: LineIndex, replaced: readonly ReplacedLines[]
   let [line, offset, position] = [0, 0, 0];
   const add = (source: LineIndex, from: number, to: number): void => {
     if (from >= to) return;
-    segments.push({ source, from, to, line, shift: offset - source.start(from) });
+    segments.push({ source, from, to, line, shift: offset - source.getLineStart(from) });
     line += to - from;
-    offset += source.start(to) - source.start(from);
+    offset += source.getLineStart(to) - source.getLineStart(from);
   };
   for (const { start, end, text } of replaced) {
     add(unchanged, position, start);

@@ -206,14 +206,14 @@ export function createLineEdits(
   [first, end]: readonly [number, number],
   lines: readonly string[],
 ): TextEdit[] {
-  const start = file.start(first);
+  const start = file.getLineStart(first);
   if (lines.length > 0) {
     return shiftEditOffsets(
-      computeMinimalEdits(text.slice(start, file.end(end - 1)), lines.join('\n')),
+      computeMinimalEdits(text.slice(start, file.getLineEnd(end - 1)), lines.join('\n')),
       start,
     );
   }
-  if (end < file.count) return [{ start, end: file.start(end), text: '' }];
+  if (end < file.count) return [{ start, end: file.getLineStart(end), text: '' }];
   return [{ start: Math.max(0, start - 1), end: text.length, text: '' }];
 }
 

@@ -105,8 +105,8 @@ export function findSimilar(text: TextParts, file: FileLines, hunk: Hunk): HunkM
   const end = (file.getNonBlankLine(best.index + keys.length - 1) ?? 0) + 1;
   return {
     match: 'similar',
-    start: file.start(first),
-    end: file.end(end - 1),
+    start: file.getLineStart(first),
+    end: file.getLineEnd(end - 1),
     edits: transferHunk(text, file, [first, end], lines),
   };
 }
@@ -134,7 +134,7 @@ function scoreCandidates(file: FileLines, keys: readonly string[]): ScoredCandid
 export function findCandidatesByEqualLines(file: FileLines, keys: readonly string[]): number[] {
   const votes = new Map<number, number>();
   for (const [index, key] of keys.entries()) {
-    if (file.countWithKey(key) > maxLineOccurrences) continue;
+    if (file.countLinesWithKey(key) > maxLineOccurrences) continue;
     for (const line of file.findLinesWithKey(key)) {
       const startIndex = file.getNonBlankIndex(line) - index;
       if (startIndex >= 0 && startIndex + keys.length <= file.nonBlankCount)
@@ -153,7 +153,7 @@ function scoreCandidate(
 ): number {
   let [equalCount, weightedScore, total] = [0, 0, 0];
   for (const [keyIndex, key] of keys.entries()) {
-    const line = file.key(file.getNonBlankLine(index + keyIndex) ?? 0) ?? '';
+    const line = file.getLineKey(file.getNonBlankLine(index + keyIndex) ?? 0) ?? '';
     const score = computeSimilarity(key, line, budget);
     if (score < minLineSimilarity) return 0;
     if (score === 1) equalCount += 1;
@@ -170,7 +170,7 @@ function transferHunk(
   [first, end]: readonly [number, number],
   lines: HunkLines,
 ): HunkMatch['edits'] {
-  const fileLines = Array.from({ length: end - first }, (_, index) => file.line(first + index));
+  const fileLines = Array.from({ length: end - first }, (_, index) => file.getLine(first + index));
   const nonBlankLines = fileLines.filter((line) => line.trim() !== '');
   const search = lines.search.filter((line) => line.trim() !== '');
   const reindented = reindentHunk(file, first, { ...lines, search }, nonBlankLines);

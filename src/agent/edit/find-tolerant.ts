@@ -126,8 +126,8 @@ function findLineMatches(
     const end = first + keys.length;
     return {
       match: 'tolerant',
-      start: file.start(first),
-      end: file.end(end - 1),
+      start: file.getLineStart(first),
+      end: file.getLineEnd(end - 1),
       edits: createEditsOfLines(text, file, [first, end], lines),
       code: 'indentation',
     };
@@ -147,7 +147,10 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
     const first = line - rarest;
     if (first < 0 || first + keys.length > file.count) continue;
     let matchedCount = 0;
-    while (matchedCount < keys.length && keys[matchedCount] === file.key(first + matchedCount))
+    while (
+      matchedCount < keys.length &&
+      keys[matchedCount] === file.getLineKey(first + matchedCount)
+    )
       matchedCount += 1;
     if (matchedCount === keys.length) found.push(first);
     if (found.length === maxMatches) break;
@@ -162,7 +165,7 @@ function findRarestKey(file: FileLines, keys: readonly string[]): number {
   let [rarest, minCount] = [-1, Infinity];
   for (const [index, key] of keys.entries()) {
     if (key === '') continue;
-    const count = file.countWithKey(key);
+    const count = file.countLinesWithKey(key);
     if (count < minCount) [rarest, minCount] = [index, count];
   }
   return rarest;
@@ -174,7 +177,7 @@ function createEditsOfLines(
   [first, end]: readonly [number, number],
   lines: HunkLines,
 ): HunkMatch['edits'] {
-  const fileLines = Array.from({ length: end - first }, (_, index) => file.line(first + index));
+  const fileLines = Array.from({ length: end - first }, (_, index) => file.getLine(first + index));
   const reindented = reindentHunk(file, first, lines, fileLines);
   if (reindented === undefined) return undefined;
   const result = transferLineChanges(reindented.search, reindented.replace, fileLines);
@@ -216,6 +219,6 @@ function createReindent(
       .map((line, index) => [line, fileLines[index] ?? ''] as const)
       .filter(([line]) => line.trim() !== ''),
     hunk: [...search, ...replace],
-    file: Array.from({ length: count }, (_, index) => file.line(from + index)),
+    file: Array.from({ length: count }, (_, index) => file.getLine(from + index)),
   });
 }

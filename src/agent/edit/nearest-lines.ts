@@ -63,9 +63,9 @@ export function findDifference(
   for (const [index, line] of lines.entries()) {
     const key = computeLineKey(line);
     if (key === '') continue;
-    while (fileLine < file.count && file.key(fileLine) === '') fileLine += 1;
+    while (fileLine < file.count && file.getLineKey(fileLine) === '') fileLine += 1;
     if (index === firstIndex) start = fileLine;
-    if (fileLine >= file.count || file.key(fileLine) !== key)
+    if (fileLine >= file.count || file.getLineKey(fileLine) !== key)
       return { searchLine: index + 1, fileLine: fileLine + 1 };
     fileLine += 1;
   }
@@ -93,7 +93,7 @@ function containsLine(
   line: string,
   { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
 ): boolean {
-  const fileLine = index < file.count ? file.line(index) : '';
+  const fileLine = index < file.count ? file.getLine(index) : '';
   if (isFirst && isLast) return fileLine.includes(line);
   if (isFirst) return fileLine.endsWith(line);
   return isLast ? fileLine.startsWith(line) : fileLine === line;
@@ -113,7 +113,8 @@ function rankByLines(
   const scoreOf = (first: number): number => {
     const start = file.getNonBlankIndex(first);
     return compared.reduce((sum, key, index) => {
-      const line = file.key(file.getNonBlankLine(start + index) ?? file.count)?.slice(0, 300) ?? '';
+      const line =
+        file.getLineKey(file.getNonBlankLine(start + index) ?? file.count)?.slice(0, 300) ?? '';
       const ratio = line === key ? 1 : computeCommonRatio(triples[index] ?? new Set(), line);
       return sum + ratio * key.length;
     }, 0);
@@ -136,7 +137,7 @@ function rankByCharacters(file: FileLines, keys: readonly string[]): number[] {
   const wanted = collectCharacterTriples(longest);
   const found: { line: number; score: number }[] = [];
   for (let line = 0; line < file.count; line += 1) {
-    const key = file.key(line) ?? '';
+    const key = file.getLineKey(line) ?? '';
     // The ratio cannot reach the minimum if the lengths differ more.
     if (key.length < longest.length / 3 || key.length > longest.length * 3) continue;
     const score = computeCommonRatio(wanted, key);
@@ -180,7 +181,7 @@ export function createCandidate(
   const isCut = center - first > maxCandidateLines - 5;
   const start = Math.max(0, isCut ? center - maxCandidateLines / 2 : first - 1);
   const end = Math.min(file.count, start + maxCandidateLines, first + count + 1);
-  const lines = Array.from({ length: end - start }, (_, index) => file.line(start + index));
+  const lines = Array.from({ length: end - start }, (_, index) => file.getLine(start + index));
   return { line: start + 1, lines: lines.map(truncateLine) };
 }
 
@@ -235,7 +236,7 @@ function findLinesContaining(file: FileLines, text: string, word: string): Set<n
     const line = file.findLine(index);
     lines.add(line);
     // Counts only one occurrence per line.
-    index = text.indexOf(word, file.end(line));
+    index = text.indexOf(word, file.getLineEnd(line));
   }
   return lines;
 }

@@ -145,12 +145,16 @@ function removeEscapes(hunk: Hunk): Hunk[] {
   const results: Hunk[] = [];
   if (isOneLine && /\\[nrt"'\\/]/u.test(search)) {
     // A replacement of several lines is escaped only if its quotes are.
-    const unescapeReplace = replace.includes('\n') ? unescapeWhereEscaped : unescapeAll;
-    results.push({ ...hunk, search: unescapeAll(search), replace: unescapeReplace(replace) });
+    const unescapeReplace = replace.includes('\n') ? unescapeQuotesIfEscaped : unescapeAllSequences;
+    results.push({
+      ...hunk,
+      search: unescapeAllSequences(search),
+      replace: unescapeReplace(replace),
+    });
   }
   if (isEscaped(search)) {
     const unescapedSearch = unescapeQuotes(search);
-    results.push({ ...hunk, search: unescapedSearch, replace: unescapeWhereEscaped(replace) });
+    results.push({ ...hunk, search: unescapedSearch, replace: unescapeQuotesIfEscaped(replace) });
   }
   return results;
 }
@@ -166,7 +170,7 @@ export function unescapeLineBreaks(hunk: Hunk, readFile: () => string): Hunk | u
   if (!hasEscapedLineBreak(replace)) return undefined;
   const file = readFile();
   const isUsual = file.includes('\\n') && file.split('\n').some(hasEscapedLineBreak);
-  return isUsual ? undefined : { ...hunk, replace: unescapeAll(replace) };
+  return isUsual ? undefined : { ...hunk, replace: unescapeAllSequences(replace) };
 }
 
 /**
@@ -182,14 +186,14 @@ const hasEscapedLineBreak = (line: string): boolean =>
     ),
   );
 
-const unescapeWhereEscaped = (text: string): string =>
+const unescapeQuotesIfEscaped = (text: string): string =>
   isEscaped(text) ? unescapeQuotes(text) : text;
 
 /** Checks whether the text contains quotation marks and all of them are escaped. */
 const isEscaped = (text: string): boolean => text.includes('"') && !/(?<!\\)"/u.test(text);
 
 const escapeSequences: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '' };
-const unescapeAll = (text: string): string =>
+const unescapeAllSequences = (text: string): string =>
   text.replaceAll(
     /\\([nrt"'`\\/])/gu,
     (_, character: string) => escapeSequences[character] ?? character,
@@ -267,7 +271,9 @@ function findPartPositions(file: FileLines, keys: readonly string[]): number[] {
   if (anchor < 0) return [];
   return [...file.findLinesWithKey(keys[anchor] ?? '')]
     .map((line) => line - anchor)
-    .filter((start) => start >= 0 && keys.every((key, index) => file.key(start + index) === key));
+    .filter(
+      (start) => start >= 0 && keys.every((key, index) => file.getLineKey(start + index) === key),
+    );
 }
 
 function readGapLines(
@@ -279,6 +285,6 @@ function readGapLines(
     const start = path[index] ?? -1;
     const from = start + (parts[index]?.length ?? 0);
     if (start < 0 || next < from) return [];
-    return Array.from({ length: next - from }, (_, offset) => file.line(from + offset));
+    return Array.from({ length: next - from }, (_, offset) => file.getLine(from + offset));
   });
 }

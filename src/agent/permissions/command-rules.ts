@@ -163,7 +163,7 @@ export class CommandRules {
   async #expandSubstitutions(commandLine: string, context: CommandContext): Promise<string> {
     const { parser } = this.#ports;
     const { commandFiles } = context;
-    if (context.shell !== 'bash' || !context.isInWorkspace || canRunLater(commandLine))
+    if (context.shell !== 'bash' || !context.isInWorkspace || canReadAfterLaterEdits(commandLine))
       return commandLine;
     let line = commandLine;
     let isDelayed = false;
@@ -193,7 +193,7 @@ export class CommandRules {
  * Checks whether a line can read files after later edits by the agent, because it sleeps or continues in the
  * background.
  */
-const canRunLater = (commandLine: string): boolean =>
+const canReadAfterLaterEdits = (commandLine: string): boolean =>
   /\bsleep\b/u.test(commandLine) || /(?<![&>])&(?![&>\d])/u.test(commandLine);
 
 /** Maximum number of command substitutions to replace. */

@@ -18,7 +18,7 @@ const createDelegateCall = (task: string, index = 0) =>
 /**
  * Answers each waiting approval request or question with the next text of `answers`. The text `approve` allows a call.
  */
-function answerInOrder(pending: PendingRequests, answers: string[]): void {
+function answerRequestsInOrder(pending: PendingRequests, answers: string[]): void {
   const answered = new Set<string>();
   pending.onDidChange(() => {
     const request = pending.items.find(({ id }) => !answered.has(id));
@@ -132,7 +132,7 @@ describe('the tool "delegate"', () => {
     });
     const asked: unknown[] = [];
     fixture.pending.onDidChange(() => asked.push(...fixture.pending.items));
-    answerInOrder(fixture.pending, [getStopLabel()]);
+    answerRequestsInOrder(fixture.pending, [getStopLabel()]);
     await fixture.session.send('Go', []);
     expect(fixture.requests).toHaveLength(2);
     const [answer] = fixture.answers();
@@ -158,7 +158,7 @@ describe('the tool "delegate"', () => {
     });
     let questions = 0;
     fixture.pending.onDidChange(() => (questions += fixture.pending.items.length));
-    answerInOrder(fixture.pending, [getContinueLabel(), getContinueLabel()]);
+    answerRequestsInOrder(fixture.pending, [getContinueLabel(), getContinueLabel()]);
     await fixture.session.send('Go', []);
     expect(questions).toBe(1);
     expect(fixture.toolMessages(5)).toEqual(['Found.', 'Found, too.']);
@@ -184,7 +184,7 @@ describe('the tool "delegate"', () => {
     ]);
     const asked: unknown[] = [];
     fixture.pending.onDidChange(() => asked.push(...fixture.pending.items));
-    answerInOrder(fixture.pending, ['That one.']);
+    answerRequestsInOrder(fixture.pending, ['That one.']);
     await fixture.session.send('Go', []);
     const [answer] = fixture.answers();
     const row = { messageId: answer?.id, callId: 't0' };

@@ -43,7 +43,7 @@ export function createTodoTool(newId: () => string): Tool {
       const todos = readTodos(args);
       return Promise.resolve({
         verb: l10n.t('Edit'),
-        target: `${l10n.t('Todos')}: ${countDone(todos)}/${todos.length}`,
+        target: `${l10n.t('Todos')}: ${countDoneTodos(todos)}/${todos.length}`,
         resources: [],
       });
     },
@@ -55,7 +55,7 @@ export function createTodoTool(newId: () => string): Tool {
         );
       const items = assignIds(readTodos(args), list.items, newId);
       todos?.write({ items, isEditedByUser: false });
-      const openCount = items.length - countDone(items);
+      const openCount = items.length - countDoneTodos(items);
       return Promise.resolve({ output: `The list has ${openCount} open steps.` });
     },
   };
@@ -92,7 +92,7 @@ function assignIds(
   });
 }
 
-const countDone = (todos: readonly NewTodo[]): number =>
+const countDoneTodos = (todos: readonly NewTodo[]): number =>
   todos.filter(({ status }) => status === 'done').length;
 
 /** Applies a change by the user. Returns the same list if the change has no effect. */

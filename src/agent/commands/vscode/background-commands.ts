@@ -40,7 +40,7 @@ export function createReadOutputTool(commands: RunningCommands): Tool {
     },
     async run(args, { conversationId, signal }) {
       const background = commands.find(conversationId, readCommandId(args));
-      await waitForEnd(background, readWaitSeconds(args) * 1000, signal);
+      await waitForCommandEnd(background, readWaitSeconds(args) * 1000, signal);
       return { output: readNewOutput(background) };
     },
   };
@@ -92,7 +92,7 @@ function readNewOutput(background: BackgroundCommand): string {
 }
 
 /** Resolves when the command ends, when the user stops the turn, or after `durationMs` at the latest. */
-async function waitForEnd(
+async function waitForCommandEnd(
   { command }: BackgroundCommand,
   durationMs: number,
   signal: AbortSignal,

@@ -153,7 +153,8 @@ export class CommandFiles implements CommandFilePorts {
     const configuration = text === undefined ? undefined : parseJson(removeComments(text));
     if (!isRecord(configuration)) return file;
     const folders = { folder: dirname(file), configDir: dirname([...visited][0] ?? file) };
-    if (await this.#writesElsewhere(configuration['compilerOptions'] ?? {}, folders)) return file;
+    if (await this.#writesOutsideWorkspace(configuration['compilerOptions'] ?? {}, folders))
+      return file;
     for (const parent of [configuration['extends'] ?? []].flat()) {
       if (typeof parent !== 'string') return file;
       // Trusts a package, because the user approves its installation.
@@ -170,7 +171,7 @@ export class CommandFiles implements CommandFilePorts {
    * Checks whether a TypeScript configuration makes the compiler write outside the workspace. Even without emitted
    * files, the compiler writes build information, traces and profiles.
    */
-  async #writesElsewhere(
+  async #writesOutsideWorkspace(
     compilerOptions: unknown,
     { folder, configDir }: { readonly folder: string; readonly configDir: string },
   ): Promise<boolean> {

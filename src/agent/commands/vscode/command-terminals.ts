@@ -104,7 +104,7 @@ export class CommandTerminals implements Disposable {
       const state = await terminal.prepare(start);
       if (state.isReady) {
         const command = terminal.run(state.integration, start.commandLine);
-        void command.whenEnded.then(() => this.#addEnded(terminal.terminal));
+        void command.whenEnded.then(() => this.#addEndedTerminal(terminal.terminal));
         return command;
       }
       terminal.dispose();
@@ -120,7 +120,7 @@ export class CommandTerminals implements Disposable {
     for (const terminal of this.#endedTerminals.splice(0)) terminal.dispose();
   }
 
-  #addEnded(terminal: vscode.Terminal): void {
+  #addEndedTerminal(terminal: vscode.Terminal): void {
     if (terminal.exitStatus !== undefined) return;
     this.#endedTerminals.push(terminal);
     for (const oldest of this.#endedTerminals.splice(
@@ -182,7 +182,10 @@ class FreshTerminal implements Disposable {
 
   /** Waits until the shell shows an idle prompt. */
   async prepare({ program, signal }: TerminalStart): Promise<TerminalState> {
-    await this.#waitFor(() => this.terminal.shellIntegration !== undefined, integrationTimeoutMs);
+    await this.#waitForCondition(
+      () => this.terminal.shellIntegration !== undefined,
+      integrationTimeoutMs,
+    );
     await this.#waitUntilQuiet();
     const pid = await Promise.race([this.terminal.processId, delay(processIdTimeoutMs)]);
     const { shellIntegration: integration, state } = this.terminal;
@@ -255,7 +258,7 @@ class FreshTerminal implements Disposable {
     const deadline = this.#clock.now() + integrationTimeoutMs;
     while (!this.#isClosed && this.#clock.now() < deadline) {
       let hasChanged = false;
-      await this.#waitFor(
+      await this.#waitForCondition(
         () => hasChanged,
         quietMs,
         () => (hasChanged = true),
@@ -265,7 +268,7 @@ class FreshTerminal implements Disposable {
   }
 
   /** Waits until a condition is met, the terminal closes, or the time limit ends. */
-  async #waitFor(
+  async #waitForCondition(
     isMet: () => boolean,
     timeoutMs: number,
     onChange: () => void = () => {},

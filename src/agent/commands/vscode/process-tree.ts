@@ -23,7 +23,7 @@ export interface TreeRoot {
 export async function endTree(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return killTree(root);
   const signaled = signalAllProcesses(root, 'SIGTERM');
-  await waitUntilEnded([...(isRootSpared(root) ? [] : [-root.pid]), ...signaled]);
+  await waitUntilProcessesEnd([...(isRootSpared(root) ? [] : [-root.pid]), ...signaled]);
   // Searches again, because processes may have started since the first search.
   for (let tries = 0; tries < 3 && signalAllProcesses(root, 'SIGKILL').length > 0; tries++)
     await pause(20);
@@ -103,7 +103,7 @@ function signalAllProcesses(root: TreeRoot, name: NodeJS.Signals): readonly numb
 }
 
 /** Waits until the processes have ended, but at most for the grace period. */
-async function waitUntilEnded(pids: readonly number[]): Promise<void> {
+async function waitUntilProcessesEnd(pids: readonly number[]): Promise<void> {
   const deadline = performance.now() + graceMs;
   while (performance.now() < deadline && pids.some((pid) => trySignal(pid, 0))) await pause(20);
 }

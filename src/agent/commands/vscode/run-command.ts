@@ -173,9 +173,9 @@ export function createRunCommandTool(parts: RunCommandParts): Tool {
           inspection.canBeTyped &&
           parts.prefersTerminal?.() === true,
       };
-      if (background) return runInBackground(parts.commands, context, invocation);
+      if (background) return startInBackgroundAndReport(parts.commands, context, invocation);
       const command = await parts.commands.start(invocation, context.signal);
-      return runInForeground(command, timeoutSeconds, context);
+      return waitForCommandResult(command, timeoutSeconds, context);
     },
   };
 }
@@ -252,7 +252,7 @@ function createPlan(
  */
 const startupWatchMs = 500;
 
-async function runInBackground(
+async function startInBackgroundAndReport(
   commands: RunningCommands,
   owner: CommandOwner,
   invocation: CommandInvocation,
@@ -269,7 +269,7 @@ async function runInBackground(
   return { output, hasFailed: result !== undefined && !isSuccess(result) };
 }
 
-async function runInForeground(
+async function waitForCommandResult(
   command: RunningCommand,
   timeoutSeconds: number,
   { signal }: ToolContext,
@@ -280,8 +280,8 @@ async function runInForeground(
   signal.addEventListener('abort', stop, { once: true });
   try {
     const result = await Promise.race([command.whenEnded, timer.promise, stopped.promise]);
-    if (result === 'stopped') return await stopAndReport(command, 'Stopped by the user');
-    if (result === undefined) return await stopAndReport(command, 'Timed out and was ended');
+    if (result === 'stopped') return await stopCommandAndReport(command, 'Stopped by the user');
+    if (result === undefined) return await stopCommandAndReport(command, 'Timed out and was ended');
     if (result.type === 'error') throw startFailure(result.code);
     return {
       output: formatCommandReport(command, formatCommandResult(result, command)),
@@ -293,7 +293,7 @@ async function runInForeground(
   }
 }
 
-async function stopAndReport(command: RunningCommand, status: string): Promise<ToolResult> {
+async function stopCommandAndReport(command: RunningCommand, status: string): Promise<ToolResult> {
   await command.stop();
   const text = `${status} after ${formatSeconds(command.durationMs)}.`;
   return { output: formatCommandReport(command, text), hasFailed: true };

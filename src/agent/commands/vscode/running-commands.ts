@@ -81,7 +81,7 @@ export class RunningCommands {
     const id = `command-${++this.#backgroundCount}`;
     const background = { id, conversationId, command, position: 0 };
     this.#backgroundCommands.set(id, background);
-    stopOnAbort(command, signal);
+    stopCommandOnAbort(command, signal);
     this.#forgetOldest(conversationId);
     return background;
   }
@@ -155,7 +155,7 @@ export class RunningCommands {
   }
 }
 
-function stopOnAbort(command: RunningCommand, signal: AbortSignal): void {
+function stopCommandOnAbort(command: RunningCommand, signal: AbortSignal): void {
   const stop = (): void => void command.stop();
   signal.addEventListener('abort', stop, { once: true });
   void command.whenEnded.then(() => signal.removeEventListener('abort', stop));

@@ -56,12 +56,16 @@ export class UnsafeFileSearch {
    */
   find(folder: string, name: string, includeLinks: boolean): Promise<Reason | undefined> {
     const key = `${includeLinks} ${folder}`;
-    const result = this.#results.get(key) ?? this.#search({ path: folder, name }, includeLinks);
+    const result =
+      this.#results.get(key) ?? this.#searchFoldersFrom({ path: folder, name }, includeLinks);
     this.#results.set(key, result);
     return result;
   }
 
-  async #search(start: SearchedFolder, includeLinks: boolean): Promise<Reason | undefined> {
+  async #searchFoldersFrom(
+    start: SearchedFolder,
+    includeLinks: boolean,
+  ): Promise<Reason | undefined> {
     const visited = new Set<string>();
     const folders = [start];
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {

@@ -163,7 +163,7 @@ export class CellEditing {
       const document = openCells.find((cell) => cell.id === id)?.cell.document;
       if (document === undefined) return '';
       using problems = new EditProblems(document.uri, { clock: this.#tools.clock, signal });
-      return problems.describeAll(`${label}, cell ${id}`);
+      return problems.describeAllProblems(`${label}, cell ${id}`);
     });
     return (await Promise.all(descriptions)).filter((text) => text !== '').join('\n');
   }

@@ -34,7 +34,7 @@ export function createCreateFileTool(tools: EditTools): Tool {
       const path = readStringArgument(args, 'path');
       const content = readFileContentArgument(args['content'], 'content');
       const [resolved] = await tools.checkedPaths.resolve(args, [path]);
-      if (resolved !== undefined && isReadable(resolved)) assertMissing(resolved);
+      if (resolved !== undefined && isReadable(resolved)) assertFileMissing(resolved);
       const label = resolved?.label ?? path;
       return {
         verb: vscode.l10n.t('Create'),
@@ -64,7 +64,7 @@ async function runCreateFile(
   const content = readFileContentArgument(args['content'], 'content');
   const [resolved] = await checkedPaths.recheck(args, [path]);
   if (resolved === undefined) throw new ToolError('bad-arguments', 'The path leads nowhere.');
-  assertMissing(resolved);
+  assertFileMissing(resolved);
   const { uri, label } = resolved;
   throwIfAborted(context.signal);
   using problems = new EditProblems(uri, { clock, signal: context.signal });
@@ -77,7 +77,7 @@ async function runCreateFile(
   if (!isReadable(resolved)) return { output: `Created ${label}.` };
   // Language services check only open files.
   await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
-  const newProblems = await problems.describeNew(label, '');
+  const newProblems = await problems.describeNewProblems(label, '');
   return { output: newProblems === '' ? `Created ${label}.` : `Created ${label}.\n${newProblems}` };
 }
 
@@ -107,7 +107,7 @@ export async function createTextFile(
   return text;
 }
 
-function assertMissing({ label, facts }: ResolvedPath): void {
+function assertFileMissing({ label, facts }: ResolvedPath): void {
   if (facts.kind === 'missing') return;
   throw createToolFailedError(
     facts.kind === 'directory'

@@ -92,7 +92,7 @@ class FileDeletion {
     const [resolved] = await checkedPaths.recheck(args, [path]);
     if (resolved === undefined) throw createPathNotFoundError(path);
     assertDeletable(resolved, args);
-    assertSaved(resolved);
+    assertDocumentsSaved(resolved);
     throwIfAborted(context.signal);
     await changes.willChange(context, resolved.uri);
     await checkedPaths.recheck(args, [path]);
@@ -151,7 +151,7 @@ function assertDeletable({ label, facts }: ResolvedPath, args: ToolArguments): v
  * Rejects a file with unsaved changes, because the trash would not contain them.
  * @throws ToolError
  */
-function assertSaved({ uri, label }: ResolvedPath): void {
+function assertDocumentsSaved({ uri, label }: ResolvedPath): void {
   const target = uri.toString();
   const unsaved = vscode.workspace.textDocuments.find((document) => {
     const documentUri = document.uri.toString();

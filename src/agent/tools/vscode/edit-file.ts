@@ -211,7 +211,7 @@ class FileEditing {
     if (report.showsWholeChange)
       versions.recordText(context.conversationId, target.uri, withLineFeeds(savedText));
     // Messages quote text of the file.
-    const newProblems = canShowLines ? await problems.describeNew(label, file.text) : '';
+    const newProblems = canShowLines ? await problems.describeNewProblems(label, file.text) : '';
     return { output: [report.text, newProblems].filter((part) => part !== '').join('\n') };
   }
 

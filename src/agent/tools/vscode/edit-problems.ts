@@ -44,7 +44,7 @@ export class EditProblems {
    * Waits until the errors of the changed file are complete, or the time limit has passed. Returns a text for the model
    * about the new errors; empty if none exist.
    */
-  async describeNew(label: string, before: string): Promise<string> {
+  async describeNewProblems(label: string, before: string): Promise<string> {
     await this.#waitForProblems(this.#clock.now() + problemsTimeoutMs);
     const after = findOpenDocument(this.#uri.toString());
     if (after === undefined) return '';
@@ -57,10 +57,10 @@ export class EditProblems {
     );
   }
 
-  /** Describes all errors of a new file, in the same way as {@link describeNew}. */
-  async describeAll(label: string): Promise<string> {
+  /** Describes all errors of a new file, in the same way as {@link describeNewProblems}. */
+  async describeAllProblems(label: string): Promise<string> {
     this.#before = [];
-    return this.describeNew(label, '');
+    return this.describeNewProblems(label, '');
   }
 
   /** Waits until the reported errors no longer change, the deadline has passed, or the user stops the turn. */
