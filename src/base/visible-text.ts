@@ -54,7 +54,7 @@ export function splitHiddenText(
   for (const { 0: hiddenText, index, groups } of text.matchAll(suspiciousPattern)) {
     if (isIndentation(text, index, hiddenText, indentation)) continue;
     addPlain(index);
-    segments.push({ text: hiddenText, hiddenContent: describeHidden(hiddenText, groups) });
+    segments.push({ text: hiddenText, hiddenContent: describeHiddenText(hiddenText, groups) });
     segmentedEnd = index + hiddenText.length;
   }
   addPlain(text.length);
@@ -82,7 +82,7 @@ export const revealHiddenCharacters = (text: string): string =>
     )
     .join('');
 
-function describeHidden(
+function describeHiddenText(
   hiddenText: string,
   groups: Record<string, string> | undefined,
 ): HiddenContent {

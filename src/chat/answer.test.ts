@@ -219,7 +219,7 @@ test('requestAnswer sends a smaller request after a rejection that follows the s
   ];
   const rejected: string[] = [];
   const request = {
-    send: async () => toBatches(iterate(answers.shift() ?? [])),
+    send: async () => toBatches(iterateEvents(answers.shift() ?? [])),
     signal: new AbortController().signal,
     logError: () => {},
     makeRoom: async ({ code }: { code: string }) => rejected.push(code) > 0,
@@ -230,6 +230,6 @@ test('requestAnswer sends a smaller request after a rejection that follows the s
   expect(events.at(-2)).toEqual({ type: 'text-delta', text: 'Short.' });
 });
 
-async function* iterate(events: readonly ChatEvent[]): AsyncGenerator<ChatEvent> {
+async function* iterateEvents(events: readonly ChatEvent[]): AsyncGenerator<ChatEvent> {
   yield* events;
 }

@@ -57,7 +57,7 @@ export function findTypedText(anchor: CompletionAnchor, snapshot: Snapshot): Typ
   const start = findAnchorOffset(anchor, snapshot);
   if (start === undefined || !matchesTextBefore(anchor, snapshot.prefix, start)) return undefined;
   const text = snapshot.prefix.slice(start);
-  const autoClosed = findAutoClosed(anchor.textAfter, { suffix: snapshot.suffix, typed: text });
+  const autoClosed = findAutoClosedText(anchor.textAfter, { suffix: snapshot.suffix, typed: text });
   return autoClosed === undefined ? undefined : { text, autoClosed };
 }
 
@@ -99,7 +99,7 @@ function matchesTextBefore(
  * Returns the text that VS Code inserted after the cursor; empty if VS Code inserted no text. Returns undefined if the
  * text after the anchor has changed in another way.
  */
-function findAutoClosed(
+function findAutoClosedText(
   textAfter: string,
   { suffix, typed: typedText }: { suffix: string; typed: string },
 ): string | undefined {
@@ -245,7 +245,7 @@ export class CompletionCache {
     });
     if (entries.length > maxCompletionsPerDocument)
       entries.splice(findLeastRecentlyUsedIndex(entries), 1);
-    this.#markUsed(document, entries);
+    this.#markEntriesUsed(document, entries);
     const [oldest] = this.#byDocument.keys();
     if (this.#byDocument.size > maxDocuments && oldest !== undefined)
       this.#byDocument.delete(oldest);
@@ -264,7 +264,7 @@ export class CompletionCache {
       entry.lastUseNumber = this.#useCount;
       found.push(cachedCompletion);
     }
-    if (found.length > 0) this.#markUsed(snapshot.document, entries);
+    if (found.length > 0) this.#markEntriesUsed(snapshot.document, entries);
     this.#lastLookup = { snapshot, found };
     return found;
   }
@@ -282,7 +282,7 @@ export class CompletionCache {
     this.#byDocument.clear();
   }
 
-  #markUsed(document: string, entries: CacheEntry[]): void {
+  #markEntriesUsed(document: string, entries: CacheEntry[]): void {
     this.#byDocument.delete(document);
     this.#byDocument.set(document, entries);
   }

@@ -285,8 +285,8 @@ class VariantProvider {
     const blockingRule = findExplicitBlockingRule(snapshot);
     if (blockingRule !== undefined) return createEmptyResult(createRuleReason(blockingRule));
     const hasSuggestion = suggestFromCache(snapshot).length > 0;
-    const pendings = this.#start(snapshot);
-    const change = await this.#wait(snapshot, { pendings, signal, hasSuggestion });
+    const pendings = this.#startMissingRequests(snapshot);
+    const change = await this.#waitForRequests(snapshot, { pendings, signal, hasSuggestion });
     if (change === 'aborted') return createEmptyResult(movedOnReason);
     const suggestions = suggestFromCache(snapshot);
     const [first] = pendings;
@@ -300,7 +300,7 @@ class VariantProvider {
    * Returns the open requests for the position. If there are fewer than three answers and open requests for the
    * position, first sends requests for the missing answers.
    */
-  #start(snapshot: Snapshot): readonly PendingCompletion[] {
+  #startMissingRequests(snapshot: Snapshot): readonly PendingCompletion[] {
     const { cache, requests } = this.#options;
     const pendings = [...requests.findAllMatching(snapshot)];
     // Count empty and equal answers, so that repeated commands do not request them again.
@@ -313,7 +313,10 @@ class VariantProvider {
   }
 
   /** Waits for all requests, but at most one more second after the first suggestion. */
-  async #wait(snapshot: Snapshot, { pendings, signal, ...state }: WaitOptions): Promise<WaitEnd> {
+  async #waitForRequests(
+    snapshot: Snapshot,
+    { pendings, signal, ...state }: WaitOptions,
+  ): Promise<WaitEnd> {
     const { ports, suggestFromCache, release } = this.#options;
     const { clock } = ports;
     let { hasSuggestion } = state;

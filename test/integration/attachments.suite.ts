@@ -141,7 +141,7 @@ suite('chat with attachments', () => {
       await writeFile(join(outsideFolder, 'tides.pdf'), pdf);
       const { page, chat } = fixture;
       const scaleRequest = page.nextMessage('media-scale');
-      const attachment = fixture.attach.file(workspaceFile, chat);
+      const attachment = fixture.attach.attachFile(workspaceFile, chat);
       const message = await scaleRequest;
       assert.ok(message.type === 'media-scale' && message.bytes.length === jpeg.length);
       const bytes = new Uint8Array(await createImage(2_048, 68));
@@ -149,10 +149,13 @@ suite('chat with attachments', () => {
       assert.equal(await attachment, undefined);
       assert.equal(chat.attachments[0]?.media?.width, 2_048);
       using _ = simulateUntrustedWorkspace();
-      assert.match((await fixture.attach.file(workspaceFile, chat)) ?? '', /until you trust/u);
+      assert.match(
+        (await fixture.attach.attachFile(workspaceFile, chat)) ?? '',
+        /until you trust/u,
+      );
       assert.equal(chat.attachments.length, 1);
       // Workspace trust does not apply to files outside the workspace.
-      await fixture.attach.file(vscode.Uri.file(join(outsideFolder, 'tides.pdf')), chat);
+      await fixture.attach.attachFile(vscode.Uri.file(join(outsideFolder, 'tides.pdf')), chat);
       assert.equal(chat.attachments.length, 2);
     } finally {
       await vscode.workspace.fs.delete(workspaceFile);

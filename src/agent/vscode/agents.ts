@@ -200,7 +200,7 @@ export class ConversationAgent {
   }
 
   /** Returns the agent if {@link load} has succeeded; otherwise undefined. Never rejects. */
-  getIfLoaded(): Promise<Agent | undefined> {
+  getAgentIfLoaded(): Promise<Agent | undefined> {
     return this.#agent.getIfCreated();
   }
 }
@@ -289,14 +289,14 @@ export class InstructionWatcher implements Disposable {
 }
 
 function readAllAgentFiles(): { files: Promise<AgentFiles>; states: Promise<FileStates> } {
-  const reading = readFilesAndStates();
+  const reading = readAgentFilesAndStates();
   return {
     files: reading.then(({ files }) => files),
     states: reading.then(({ states }) => states),
   };
 }
 
-async function readFilesAndStates(): Promise<{ files: AgentFiles; states: FileStates }> {
+async function readAgentFilesAndStates(): Promise<{ files: AgentFiles; states: FileStates }> {
   const { FileStates, getHomeFolder, readAgentFiles } = await import('./read-agent-files.ts');
   const states = new FileStates();
   const context = {

@@ -123,10 +123,10 @@ class CodeApplication {
     const found = await this.#findTarget();
     const path = found ?? (await chooseFile());
     if (path === undefined) return;
-    const answer = await this.#applyTo(path, found !== undefined);
+    const answer = await this.#applyToFile(path, found !== undefined);
     if (answer !== 'other') return;
     const other = await chooseFile();
-    if (other !== undefined) await this.#applyTo(other, false);
+    if (other !== undefined) await this.#applyToFile(other, false);
   }
 
   /**
@@ -134,7 +134,7 @@ class CodeApplication {
    * @param isSuggested False if the user chose the file in a dialog.
    * @returns the user's answer; `other` to choose another file
    */
-  async #applyTo(path: string, isSuggested: boolean): Promise<'apply' | 'cancel' | 'other'> {
+  async #applyToFile(path: string, isSuggested: boolean): Promise<'apply' | 'cancel' | 'other'> {
     try {
       const plan = await this.#planChange(path);
       const answer = await this.#confirmChange(plan, isSuggested);

@@ -45,7 +45,7 @@ vi.mock('vscode', () => ({
 }));
 
 /** Creates a workspace with these files, and reads its agent files. */
-async function readFrom(
+async function readAgentFilesFrom(
   files: Readonly<Record<string, string>>,
   visiblePath = 'a.ts',
   { isTrusted = true, links = {} }: { isTrusted?: boolean; links?: Record<string, string> } = {},
@@ -69,16 +69,18 @@ async function readFrom(
 
 test('readAgentFiles ignores AGENTS.md files of installed packages', async () => {
   const files = { 'node_modules/a/AGENTS.md': 'package', 'lib/AGENTS.md': 'own' };
-  const inPackage = await readFrom(files, 'node_modules/a/lib/a.ts');
+  const inPackage = await readAgentFilesFrom(files, 'node_modules/a/lib/a.ts');
   expect(inPackage.instructions).toEqual([]);
-  expect((await readFrom(files, 'lib/a.ts')).instructions).toEqual([
+  expect((await readAgentFilesFrom(files, 'lib/a.ts')).instructions).toEqual([
     { label: 'lib/AGENTS.md', text: 'own' },
   ]);
 });
 
 test('readAgentFiles truncates long globs in the description of scoped instructions', async () => {
   const text = `---\napplyTo: ${'docs/a,'.repeat(1_000)}\n---\nText`;
-  const { skills } = await readFrom({ '.github/instructions/docs.instructions.md': text });
+  const { skills } = await readAgentFilesFrom({
+    '.github/instructions/docs.instructions.md': text,
+  });
   expect(skills).toMatchObject([{ name: 'docs' }]);
   expect(skills[0]?.description.length).toBeLessThanOrEqual(300);
 });
@@ -94,7 +96,7 @@ test.each([
   async (applyTo, visiblePath, expectedTexts, expectedSkills) => {
     const text = `---\napplyTo: '${applyTo}'\n---\nT`;
     const files = { '.github/instructions/rules.instructions.md': text };
-    const { instructions, skills } = await readFrom(files, visiblePath);
+    const { instructions, skills } = await readAgentFilesFrom(files, visiblePath);
     expect(instructions.map((file) => file.text)).toEqual(expectedTexts);
     expect(skills.map(({ name }) => name)).toEqual(expectedSkills);
   },
@@ -102,7 +104,7 @@ test.each([
 
 test('readAgentFiles reads nothing in an untrusted workspace', async () => {
   const files = { 'AGENTS.md': 'Text', '.claude/skills/a/SKILL.md': skillText };
-  const read = await readFrom(files, 'a.ts', { isTrusted: false });
+  const read = await readAgentFilesFrom(files, 'a.ts', { isTrusted: false });
   expect(read).toEqual({ instructions: [], skills: [], agents: [], skippedFiles: [] });
 });
 
@@ -120,7 +122,7 @@ test.skipIf(process.platform === 'win32')(
       'other/SKILL.md': skillText,
       '.agents/skills/kept/SKILL.md': skillText.replace('d\n', 'd\nname: kept\n'),
     };
-    const { instructions, skills, agents } = await readFrom(files, 'a.ts', { links });
+    const { instructions, skills, agents } = await readAgentFilesFrom(files, 'a.ts', { links });
     expect([instructions, agents]).toEqual([[], []]);
     expect(skills.map(({ name }) => name)).toEqual(['kept']);
   },
@@ -128,7 +130,7 @@ test.skipIf(process.platform === 'win32')(
 
 test('readAgentFiles reports files above the size limit instead of ignoring them silently', async () => {
   const large = 'x'.repeat(256 * 1024 + 1);
-  const { instructions, skills, skippedFiles } = await readFrom({
+  const { instructions, skills, skippedFiles } = await readAgentFilesFrom({
     'AGENTS.md': large,
     'CLAUDE.md': 'Short.',
     '.claude/skills/a/SKILL.md': `---\ndescription: d\n---\n${large}`,
@@ -146,7 +148,9 @@ test.each(['a\nb', 'a\u{202E}b', '-a'])(
   'readAgentFiles reports scoped instructions with the unusable name %j',
   async (name) => {
     const path = `.github/instructions/${name}.instructions.md`;
-    const { skills, skippedFiles } = await readFrom({ [path]: '---\ndescription: d\n---\nText' });
+    const { skills, skippedFiles } = await readAgentFilesFrom({
+      [path]: '---\ndescription: d\n---\nText',
+    });
     expect(skills).toEqual([]);
     expect(skippedFiles).toEqual([{ line: 1, label: path }]);
   },
@@ -158,7 +162,7 @@ test('readAgentFiles limits the total length of instructions and reports the fil
   );
   const createText = (path: string) =>
     `---\napplyTo: "**"\n---\n${path}${'x'.repeat(maxInstructionLength)}`;
-  const { instructions, skippedFiles } = await readFrom({
+  const { instructions, skippedFiles } = await readAgentFilesFrom({
     'AGENTS.md': 'root',
     ...Object.fromEntries(paths.map((path) => [path, createText(path)])),
   });
@@ -170,7 +174,10 @@ test('readAgentFiles reports scoped instructions that have the same name as a sk
   const skill = '.github/skills/docs/SKILL.md';
   const instructions = '.github/instructions/docs.instructions.md';
   const text = '---\ndescription: d\n---\nText';
-  const { skills, skippedFiles } = await readFrom({ [skill]: text, [instructions]: text });
+  const { skills, skippedFiles } = await readAgentFilesFrom({
+    [skill]: text,
+    [instructions]: text,
+  });
   expect(skills.map(({ label }) => label)).toEqual([skill]);
   expect(skippedFiles).toEqual([{ line: 1, label: instructions }]);
 });
@@ -181,7 +188,7 @@ test('readAgentFiles reports the skills above the maximum number', async () => {
     (_, index) => `.github/skills/s${index + 100}/SKILL.md`,
   );
   const text = '---\ndescription: d\n---\nText';
-  const { skills, skippedFiles } = await readFrom(
+  const { skills, skippedFiles } = await readAgentFilesFrom(
     Object.fromEntries(paths.map((path) => [path, text])),
   );
   expect(skills.map(({ label }) => label)).toEqual(paths.slice(0, maxSkills));

@@ -202,7 +202,7 @@ export class AgentMessages implements Disposable {
     'tool-output-request': (message) => this.#postOutput(message),
     'tool-open': (message) => this.#openFile(message),
     'tool-cancel': async ({ messageId, callId }) =>
-      (await this.#agent.getIfLoaded())?.cancelCall(messageId, callId),
+      (await this.#agent.getAgentIfLoaded())?.cancelCall(messageId, callId),
     'approval-answer': ({ id, answer, reason }) =>
       this.#agent.pendingRequests.answerApproval(
         id,

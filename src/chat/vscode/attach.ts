@@ -47,13 +47,13 @@ export class AttachmentCommands {
    * @returns an error message if nothing was attached; `undefined` after success or cancellation
    */
   async attachSource(source: AttachSource, chat: OpenChat): Promise<string | undefined> {
-    if (source === 'pick') return this.#pick(chat);
+    if (source === 'pick') return this.#pickAttachment(chat);
     if (source === 'file') return this.#pickFiles(chat);
     if (source === 'image' || source === 'document') return this.#pickMedia(source, chat);
     const editor = findActiveOrVisibleEditor();
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
-    if (source === 'selection') return this.selection(editor, chat);
-    return this.problems(editor.document.uri, chat);
+    if (source === 'selection') return this.attachSelection(editor, chat);
+    return this.attachProblems(editor.document.uri, chat);
   }
 
   /** Attaches the file, its problems, or the selection in a visible editor of the file. */
@@ -62,14 +62,14 @@ export class AttachmentCommands {
     uri: vscode.Uri,
     chat: OpenChat,
   ): Promise<string | undefined> {
-    if (kind === 'file') return this.file(uri, chat);
-    if (kind === 'problems') return this.problems(uri, chat);
+    if (kind === 'file') return this.attachFile(uri, chat);
+    if (kind === 'problems') return this.attachProblems(uri, chat);
     const visibleEditors = vscode.window.visibleTextEditors.filter(
       ({ document }) => document.uri.toString() === uri.toString(),
     );
     const editor = visibleEditors.find(({ selection }) => !selection.isEmpty) ?? visibleEditors[0];
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
-    return this.selection(editor, chat);
+    return this.attachSelection(editor, chat);
   }
 
   readonly handlers: PageHandlers<'media-add' | 'media-scaled' | 'attachment-open'> = {
@@ -80,12 +80,12 @@ export class AttachmentCommands {
     'attachment-open': (message, chat) => this.#openAttachment(message, chat),
   };
 
-  async selection(editor: vscode.TextEditor, chat: OpenChat): Promise<string | undefined> {
+  async attachSelection(editor: vscode.TextEditor, chat: OpenChat): Promise<string | undefined> {
     const { document, selection } = editor;
     if (selection.isEmpty) return vscode.l10n.t('Select some text first.');
     const [first, last] = [selection.start.line + 1, getLastLine(selection)];
     const lines = first === last ? `${first}` : `${first}-${last}`;
-    return this.#attachVisible(chat, document, {
+    return this.#attachVisibleText(chat, document, {
       kind: 'selection',
       label: `${formatAttachmentLabel(document.uri)}:${lines}`,
       text: document.getText(selection),
@@ -95,7 +95,7 @@ export class AttachmentCommands {
   /**
    * Attaches a text file, image, document or notebook cell. Uses the unsaved text if the file is open in an editor.
    */
-  async file(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
+  async attachFile(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     const label = formatAttachmentLabel(uri);
     const isOpen = vscode.workspace.textDocuments.some(
       (textDocument) => textDocument.uri.toString() === uri.toString(),
@@ -133,18 +133,18 @@ export class AttachmentCommands {
     return undefined;
   }
 
-  async problems(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
+  async attachProblems(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     const found = vscode.languages.getDiagnostics(uri);
     if (found.length === 0) return vscode.l10n.t('There are no problems.');
     const document = await vscode.workspace.openTextDocument(uri);
-    return this.#attachVisible(chat, document, {
+    return this.#attachVisibleText(chat, document, {
       kind: 'problems',
       label: vscode.l10n.t('Problems of {0}', formatAttachmentLabel(uri)),
       text: found.map((problem) => formatProblem(problem, document)).join('\n\n'),
     });
   }
 
-  async #pick(chat: OpenChat): Promise<string | undefined> {
+  async #pickAttachment(chat: OpenChat): Promise<string | undefined> {
     const source = await vscode.window.showQuickPick<
       vscode.QuickPickItem & { source: AttachSource }
     >(
@@ -171,7 +171,7 @@ export class AttachmentCommands {
     );
     const refusals: string[] = [];
     for (const { uri } of chosen ?? []) {
-      const refusal = await this.file(uri, chat);
+      const refusal = await this.attachFile(uri, chat);
       if (refusal !== undefined) refusals.push(refusal);
     }
     return refusals.length === 0 ? undefined : refusals.join(' ');
@@ -199,13 +199,13 @@ export class AttachmentCommands {
     });
     const refusals: string[] = [];
     for (const uri of chosen ?? []) {
-      const refusal = await this.file(uri, chat);
+      const refusal = await this.attachFile(uri, chat);
       if (refusal !== undefined) refusals.push(refusal);
     }
     return refusals.length === 0 ? undefined : refusals.join(' ');
   }
 
-  async #attachVisible(
+  async #attachVisibleText(
     chat: OpenChat,
     document: vscode.TextDocument,
     textKind: TextPart,

@@ -121,7 +121,7 @@ export class ChatWebview implements Disposable {
     this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receiveMessage(raw)));
     this.#owned.add(host.account.onDidChange(() => this.#postAccount()));
     this.#owned.add(host.models.onDidChange(() => this.#postModels()));
-    this.#owned.add(options.suggestionsOffer.onDidChange(() => this.#postOffer()));
+    this.#owned.add(options.suggestionsOffer.onDidChange(() => this.#postSuggestionsOffer()));
     this.#owned.add(
       onDidChangeSettings(['inferenceService.chat'], () => {
         this.#postMessage({ type: 'settings-change', wrapCode: shouldWrapCode() });
@@ -329,7 +329,7 @@ export class ChatWebview implements Disposable {
   }
 
   /** Posts the offer to turn on inline suggestions if the offer changed. The triggering event also reports other changes. */
-  #postOffer(): void {
+  #postSuggestionsOffer(): void {
     const { isOffered } = this.#options.suggestionsOffer;
     if (isOffered === this.#wasOffered) return;
     this.#wasOffered = isOffered;

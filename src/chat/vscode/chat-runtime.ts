@@ -217,7 +217,7 @@ export class ChatRuntime implements Disposable {
   }
 
   async openInEditor(): Promise<void> {
-    const chat = this.view.chat?.chat ?? (await this.#chats.openCurrent());
+    const chat = this.view.chat?.chat ?? (await this.#chats.openCurrentChat());
     this.#moveToEditor(chat).focusComposer();
   }
 
@@ -225,7 +225,7 @@ export class ChatRuntime implements Disposable {
   #moveToEditor(chat: OpenChat): ChatWebview {
     const page = this.editors.open(chat);
     const { chat: sideBarPage } = this.view;
-    if (sideBarPage === undefined) this.#chats.rememberCurrent(this.#chats.create().id);
+    if (sideBarPage === undefined) this.#chats.rememberCurrentChat(this.#chats.create().id);
     else if (sideBarPage.chat.id === chat.id) sideBarPage.show(this.#chats.create());
     return page;
   }
@@ -329,8 +329,8 @@ export class ChatRuntime implements Disposable {
       editor === undefined
         ? vscode.l10n.t('Open a file first.')
         : await (kind === 'selection'
-            ? attach.selection(editor, page.chat)
-            : attach.problems(editor.document.uri, page.chat));
+            ? attach.attachSelection(editor, page.chat)
+            : attach.attachProblems(editor.document.uri, page.chat));
     if (refusal !== undefined) page.notice(refusal);
     page.focusComposer();
   }
@@ -346,7 +346,7 @@ export class ChatRuntime implements Disposable {
     const resources = new Map(selected.map((uri) => [uri.toString(), uri]));
     const [page, attach] = await Promise.all([this.#openActivePage(), this.#attach.get()]);
     for (const uri of resources.values()) {
-      const refusal = await attach.file(uri, page.chat);
+      const refusal = await attach.attachFile(uri, page.chat);
       if (refusal !== undefined) page.notice(refusal);
     }
     if (resources.size === 0) page.notice(vscode.l10n.t('Open a file first.'));

@@ -75,7 +75,7 @@ const addMessage = ({ queue }: OpenChat, model: string): void =>
   });
 
 /** Sends a message with the model. Calls `onText` when the answer begins. */
-async function sendFirst(chat: OpenChat, model: string, onText: () => void): Promise<void> {
+async function sendFirstMessage(chat: OpenChat, model: string, onText: () => void): Promise<void> {
   const subscription = chat.session.onDidChange((change) => {
     if (change.type !== 'turn-event' || change.event.type !== 'text-delta') return;
     subscription.dispose();
@@ -89,7 +89,7 @@ test('a queued message is not sent after a switch of the connection unless the u
   const { chat, account } = openChat([answerReply]);
   const ended: string[] = [];
   chats.onDidEndTurn(({ id }) => ended.push(id));
-  await sendFirst(chat, 'open-1', () => {
+  await sendFirstMessage(chat, 'open-1', () => {
     addMessage(chat, 'open-1');
     account.profile = secondProfile;
   });
@@ -102,7 +102,7 @@ test('a queued message is not sent after a switch of the connection unless the u
 
 test('a message that was queued after a switch of the connection is sent when the turn is complete', async () => {
   const { chat, account } = openChat([answerReply]);
-  await sendFirst(chat, 'open-1', () => {
+  await sendFirstMessage(chat, 'open-1', () => {
     account.profile = secondProfile;
     addMessage(chat, 'open-1');
   });
@@ -129,7 +129,7 @@ test('a turn does not continue with an urgent message after a switch of the conn
     void chats.sendQueued(chat, 'q1');
     account.profile = secondProfile;
   });
-  await sendFirst(chat, 'open-1', () => {});
+  await sendFirstMessage(chat, 'open-1', () => {});
   expect(listQuestions(chat)).toEqual(['First']);
   expect(chat.queue.messages.map(({ isUrgent }) => isUrgent)).toEqual([false]);
 });
@@ -149,14 +149,14 @@ test.each([
       addMessage(chat, selected);
       void chats.sendQueued(chat, 'q1');
     });
-    await sendFirst(chat, running, () => {});
+    await sendFirstMessage(chat, running, () => {});
     expect(requestedModels).toEqual(expected);
   },
 );
 
 test('a message for a model with stronger protection is sent to that model after the turn', async () => {
   const { chat } = openChat([answerReply]);
-  await sendFirst(chat, 'open-1', () => {
+  await sendFirstMessage(chat, 'open-1', () => {
     addMessage(chat, 'private-1');
     void chats.sendQueued(chat, 'q1');
   });
@@ -172,7 +172,7 @@ test('a turn does not continue with a queued message that was urgent when the us
     void chats.sendQueued(chat, 'q1');
     void chat.session.stop();
   });
-  await sendFirst(chat, 'open-1', () => {});
+  await sendFirstMessage(chat, 'open-1', () => {});
   expect(chat.queue.messages.map(({ isUrgent }) => isUrgent)).toEqual([false]);
   await chat.session.send('Second', [], { id: 'open-1', name: 'open-1' });
   await waitUntilIdle(chat);

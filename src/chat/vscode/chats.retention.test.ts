@@ -131,7 +131,7 @@ test('Chats deletes old chats while an editor tab shows an empty chat', async ()
 
 test('Chats deletes no chat by default', async () => {
   const opened = openChats(0);
-  await opened.openCurrent();
+  await opened.openCurrentChat();
   expect(await listChatIds(opened)).toEqual(['new', 'old', 'pinned']);
 });
 

@@ -75,7 +75,7 @@ const questionRecord = {
 } as const;
 
 test('Chats opens a chat without messages and restores its draft', async () => {
-  const chat = await chats.openCurrent();
+  const chat = await chats.openCurrentChat();
   expect([chat.id, chat.draft]).toEqual(['c1', 'What next?']);
 });
 
@@ -84,7 +84,7 @@ test('Chats opens an empty chat instead of an unreadable chat, and keeps the fil
   const path = join(storage, 'conversations', 'c1.jsonl');
   const before = await readFile(path, 'utf8');
   disk.failsFor = 'c1.jsonl';
-  const chat = await chats.openCurrent();
+  const chat = await chats.openCurrentChat();
   expect(chat.id).not.toBe('c1');
   disk.failsFor = '';
   expect(await readdir(join(storage, 'conversations'))).toEqual(['c1.jsonl']);
@@ -96,7 +96,7 @@ test('Chats opens an empty chat instead of a chat from a newer version', async (
   await mkdir(join(storage, 'conversations'), { recursive: true });
   const path = join(storage, 'conversations', 'c1.jsonl');
   await writeFile(path, '{"type":"conversation-start","version":2,"id":"c1"}\n');
-  expect((await chats.openCurrent()).id).not.toBe('c1');
+  expect((await chats.openCurrentChat()).id).not.toBe('c1');
 });
 
 test('Chats stores the permission setting in a new chat, so that a later change of the setting does not affect the chat', async () => {

@@ -169,7 +169,7 @@ export class Chats implements Disposable {
     void this.files.clean();
     void removeLeftovers(globalStorageUri.fsPath, dayMs, { recursive: true });
     void removeStaleLocks(folder('answering'));
-    void this.#removeOld();
+    void this.#removeOldChats();
     this.editsNotice = new EditsNotice(
       host.context.globalState,
       async () => (await this.files.list()).length > 0,
@@ -218,7 +218,7 @@ export class Chats implements Disposable {
   }
 
   /** Opens the most recently shown conversation of this workspace, or creates a conversation. */
-  async openCurrent(): Promise<OpenChat> {
+  async openCurrentChat(): Promise<OpenChat> {
     const id = await this.#current.get(getWorkspaceId());
     if (!isId(id)) return this.create();
     const composer = await this.#loadComposer(id);
@@ -237,7 +237,7 @@ export class Chats implements Disposable {
     if (open !== undefined) open.draft = text;
   }
 
-  rememberCurrent(id: string): void {
+  rememberCurrentChat(id: string): void {
     this.#current.set(getWorkspaceId(), id);
   }
 
@@ -245,7 +245,7 @@ export class Chats implements Disposable {
   async remove(id: string): Promise<void> {
     await this.#closeChat(id);
     await this.files.remove(id);
-    await this.#removeUnsent(id);
+    await this.#removeUnsentState(id);
   }
 
   async #closeChat(id: string): Promise<void> {
@@ -258,7 +258,7 @@ export class Chats implements Disposable {
   }
 
   /** Removes the draft, attachments, queue and agent state of the conversation, but not its file. */
-  async #removeUnsent(id: string): Promise<void> {
+  async #removeUnsentState(id: string): Promise<void> {
     this.#drafts.set(id, '');
     this.#storedAttachments.set(id, '');
     this.#queues.set(id, '');
@@ -288,7 +288,7 @@ export class Chats implements Disposable {
     for (const id of await this.listIds()) {
       const removed = sentIds.has(id)
         ? this.remove(id)
-        : this.#closeChat(id).then(() => this.#removeUnsent(id));
+        : this.#closeChat(id).then(() => this.#removeUnsentState(id));
       await removed.catch((error: unknown) => errors.push(error));
     }
     await this.files.clean({ keepsRecent: false });
@@ -299,7 +299,7 @@ export class Chats implements Disposable {
   }
 
   /** Removes conversations that are older than the retention setting, unless they are pinned. */
-  async #removeOld(): Promise<void> {
+  async #removeOldChats(): Promise<void> {
     const days = getSetting('inferenceService.chat.retentionDays');
     if (typeof days !== 'number' || days <= 0) return;
     const pins = new PinnedChats(this.#host.context.globalState);
@@ -335,7 +335,7 @@ export class Chats implements Disposable {
       const { generateTitle, needsTitle } = await import('./generated-title.ts');
       if (!needsTitle(conversation)) return;
       const connection = this.#connections.get(conversation);
-      if (connection === undefined || !isActive(connection, this.#host.account)) return;
+      if (connection === undefined || !isActiveConnection(connection, this.#host.account)) return;
       const before = conversation.title;
       const { baseUrl } = connection;
       const { signal } = this.#closeController;
@@ -381,7 +381,7 @@ export class Chats implements Disposable {
   }
 
   /** Notifies the user that another window deleted the chat. Restores the chat if the user chooses this. */
-  async #offerToKeep(id: string): Promise<void> {
+  async #offerToRestoreChat(id: string): Promise<void> {
     const keep = vscode.l10n.t('Keep Chat');
     const message = vscode.l10n.t('This chat was deleted in another window.');
     if ((await showWarning(message, keep)) !== keep) return;
@@ -462,13 +462,13 @@ export class Chats implements Disposable {
       const { status } = change.event;
       // After a stopped or failed turn, only the user can send the queued messages.
       if (hasEnded && status !== 'complete') chat.queue.hold();
-      const hasNext = status === 'complete' && this.#findNext(chat) !== undefined;
+      const hasNext = status === 'complete' && this.#findNextMessage(chat) !== undefined;
       if (hasEnded && !hasNext && (status === 'complete' || status === 'failed'))
         this.#onDidEndTurnEmitter.fire({ id, hasFailed: status === 'failed' });
       if (status !== 'complete') return;
       this.#onDidAnswerEmitter.fire();
       void this.#setTitle(session);
-      if (session.streaming === undefined) void this.#sendNext(chat);
+      if (session.streaming === undefined) void this.#sendNextMessage(chat);
     });
     return chat;
   }
@@ -493,20 +493,20 @@ export class Chats implements Disposable {
       const { compactChat } = await import('../context/vscode/context-messages.ts');
       const notice = await compactChat(session);
       if (notice !== undefined) chat.page?.({ type: 'notice-show', text: notice });
-      return this.#sendNext(chat);
+      return this.#sendNextMessage(chat);
     }
     // The user may remove or edit the message, or change the connection, while a consent prompt is open, so all are checked
     // again.
     const takeAttachments = (): readonly Attachment[] | undefined => {
-      if (queue.find(id) === undefined || !this.#isForActive(message)) return undefined;
+      if (queue.find(id) === undefined || !this.#isForActiveService(message)) return undefined;
       queue.remove(id);
       return attachments;
     };
     await session.send(text, takeAttachments, model);
   }
 
-  async #sendNext(chat: OpenChat): Promise<void> {
-    const next = this.#findNext(chat);
+  async #sendNextMessage(chat: OpenChat): Promise<void> {
+    const next = this.#findNextMessage(chat);
     try {
       if (next !== undefined) await this.sendQueued(chat, next.id);
     } catch (error) {
@@ -518,8 +518,8 @@ export class Chats implements Disposable {
    * Returns the message to send after a complete turn. Holds messages that the user wrote for another connection, so
    * that only the user can send them.
    */
-  #findNext({ queue }: OpenChat): QueuedMessage | undefined {
-    queue.hold((message) => !this.#isForActive(message));
+  #findNextMessage({ queue }: OpenChat): QueuedMessage | undefined {
+    queue.hold((message) => !this.#isForActiveService(message));
     return queue.nextMessage;
   }
 
@@ -529,7 +529,9 @@ export class Chats implements Disposable {
    */
   #findInterruption(id: string): QueuedMessage | undefined {
     const chat = this.#openChats.get(id);
-    const urgent = chat?.queue.messages.find((item) => item.isUrgent && this.#isForActive(item));
+    const urgent = chat?.queue.messages.find(
+      (item) => item.isUrgent && this.#isForActiveService(item),
+    );
     return chat !== undefined && urgent !== undefined && this.#canInterrupt(chat, urgent)
       ? urgent
       : undefined;
@@ -551,7 +553,7 @@ export class Chats implements Disposable {
     return running !== undefined && typed !== undefined && protectsAsWell(running, typed);
   }
 
-  #isForActive(message: QueuedMessage): boolean {
+  #isForActiveService(message: QueuedMessage): boolean {
     const target = this.#queuedFor.get(message);
     const { profileId, baseUrl } = this.#getTarget();
     return target?.profileId === profileId && target.baseUrl === baseUrl;
@@ -619,7 +621,7 @@ export class Chats implements Disposable {
       storeFailed: (error) => {
         log.error('Could not write a conversation', error);
         const wasDeleted = (error as NodeJS.ErrnoException).code === 'ENOENT';
-        if (wasDeleted) void this.#offerToKeep(conversation.id);
+        if (wasDeleted) void this.#offerToRestoreChat(conversation.id);
         else void showWarning(storeFailureMessage(error));
       },
     };
@@ -632,10 +634,10 @@ export class Chats implements Disposable {
   ): FallbackModel | undefined {
     const { account, models } = this.#host;
     const connection = this.#connections.get(conversation);
-    if (connection === undefined || !isActive(connection, account)) return undefined;
+    if (connection === undefined || !isActiveConnection(connection, account)) return undefined;
     const { id } = answer.model;
     const { baseUrl } = connection;
-    const current = this.#findUsed(id, baseUrl);
+    const current = this.#findUsedModel(id, baseUrl);
     if (current === undefined) return undefined;
     const fallback = findFallback(models.models, {
       current,
@@ -645,7 +647,7 @@ export class Chats implements Disposable {
       maxPrice: getMaxPrice(),
       // A turn can request a trait, such as the default model, so the failed model's real id is excluded as well.
       excludedModels: new Set(
-        [...triedModels].map((failedId) => this.#findUsed(failedId, baseUrl)?.id ?? failedId),
+        [...triedModels].map((failedId) => this.#findUsedModel(failedId, baseUrl)?.id ?? failedId),
       ),
       isSuitable: canContinueWith,
     });
@@ -666,7 +668,7 @@ export class Chats implements Disposable {
     const { account, models } = this.#host;
     if (fallback?.baseUrl === undefined || fallback.baseUrl !== getActiveBaseUrl(account))
       return false;
-    const current = this.#findUsed(failedId, fallback.baseUrl);
+    const current = this.#findUsedModel(failedId, fallback.baseUrl);
     const model = models.find(fallback.id);
     if (current === undefined || model === undefined) return false;
     return (
@@ -678,7 +680,7 @@ export class Chats implements Disposable {
    * Returns the record of a model that an earlier request used, even if the service no longer lists the model. Returns
    * undefined for an unknown model.
    */
-  #findUsed(id: string, baseUrl: string): Model | undefined {
+  #findUsedModel(id: string, baseUrl: string): Model | undefined {
     return this.#host.models.find(id) ?? this.#usedModels.find(baseUrl, id);
   }
 
@@ -794,8 +796,10 @@ export function getActiveBaseUrl({
     : undefined;
 }
 
-const isActive = ({ profileId, baseUrl }: ChatConnection, account: Host['account']): boolean =>
-  account.profile.id === profileId && getActiveBaseUrl(account) === baseUrl;
+const isActiveConnection = (
+  { profileId, baseUrl }: ChatConnection,
+  account: Host['account'],
+): boolean => account.profile.id === profileId && getActiveBaseUrl(account) === baseUrl;
 
 interface OpenChatInput {
   readonly conversation: Conversation;

@@ -65,7 +65,7 @@ export const createComposerHandlers = (
   'active-file-attach': async ({ label }, chat) => {
     const { uri, label: offered } = context.activeFile;
     if (uri === undefined || label !== offered) return undefined;
-    return (await context.attach.get()).file(uri, chat);
+    return (await context.attach.get()).attachFile(uri, chat);
   },
   ...createLazyHandlers(
     ['media-add', 'media-scaled', 'attachment-open'],

@@ -66,7 +66,7 @@ export class OptionPresets {
     name: string,
     { character: _character, agent: _agent, ...options }: ChatOptions,
   ): Promise<void> {
-    const otherPresets = this.#listOthers((preset) => preset.name === name);
+    const otherPresets = this.#listOtherPresets((preset) => preset.name === name);
     const id = randomBytes(9).toString('base64url');
     const preset = { id, name: name.slice(0, 80), options };
     await this.#state.update(presetsKey, [...otherPresets, preset].slice(-maxPresets));
@@ -75,12 +75,12 @@ export class OptionPresets {
   async remove(id: string): Promise<void> {
     await this.#state.update(
       presetsKey,
-      this.#listOthers((preset) => preset.id === id),
+      this.#listOtherPresets((preset) => preset.id === id),
     );
   }
 
   /** Returns the stored presets, except those for which `isReplaced` returns true. */
-  #listOthers(isReplaced: (preset: OptionPreset) => boolean): readonly unknown[] {
+  #listOtherPresets(isReplaced: (preset: OptionPreset) => boolean): readonly unknown[] {
     return listOtherEntries(this.#state.get(presetsKey), (entry) =>
       readPreset(entry).some(isReplaced),
     );
@@ -281,7 +281,7 @@ function createOptionDetails(
     type: 'option-details',
     fields: [
       ...createAgentFields(options, agents),
-      ...markRefused(createOptionFields(options, model), options, context),
+      ...markRefusedFields(createOptionFields(options, model), options, context),
       ...createSharedFields(),
     ],
     presets: presets.presets.map(({ id, name, isUserPreset: mine }) => ({ id, name, own: mine })),
@@ -376,7 +376,7 @@ const costsMore = ({ pricing }: Model, current: Model): boolean =>
   });
 
 /** Marks fields whose value the service rejected, and fields whose value requests omit because of a rejection. */
-function markRefused(
+function markRefusedFields(
   fields: readonly OptionField[],
   options: ChatOptions,
   context: OmissionContext,

@@ -230,7 +230,7 @@ async function openLink(href: string): Promise<string | undefined> {
   if (verdict.kind === 'refuse') {
     return vscode.l10n.t('This link was not opened: only plain web addresses are.');
   }
-  if (isLoopback(new URL(verdict.url).hostname) && !(await confirmLocal(verdict.url))) {
+  if (isLoopback(new URL(verdict.url).hostname) && !(await confirmOpenLocalAddress(verdict.url))) {
     return undefined;
   }
   // VS Code accepts a string at run time. A `Uri` would decode escapes, so that the opened address could differ.
@@ -282,7 +282,7 @@ async function openWorkspaceFile(path: string): Promise<string | undefined> {
   return undefined;
 }
 
-async function confirmLocal(detail: string): Promise<boolean> {
+async function confirmOpenLocalAddress(detail: string): Promise<boolean> {
   const open = vscode.l10n.t('Open');
   const question = vscode.l10n.t('Open this address of your own machine?');
   return (await confirm({ question, detail }, open)) === open;

@@ -76,7 +76,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       isDisposed = true;
       this.#onViewDispose(view, owned);
     });
-    const open = await this.#options.chats.openCurrent();
+    const open = await this.#options.chats.openCurrentChat();
     if (!isDisposed) this.#showChat(view, open, owned);
   }
 
@@ -86,7 +86,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     const chat = owned.add(new ChatWebview({ ...this.#options, webview, reveal }, open));
     const name = (openedChat: OpenChat): void => {
       view.description = openedChat.session.conversation.title;
-      this.#options.chats.rememberCurrent(openedChat.id);
+      this.#options.chats.rememberCurrentChat(openedChat.id);
     };
     name(open);
     owned.add(chat.onDidShow(name));

@@ -92,7 +92,7 @@ export class PersonaPick {
     this.#updateItems();
     for (const character of results.characters.slice(0, maxImages))
       this.#queueImageFetch(character);
-    this.#fetchNext();
+    this.#fetchNextImage();
   }
 
   #updateItems(): void {
@@ -136,7 +136,7 @@ export class PersonaPick {
     this.#imageQueue.push(character);
   }
 
-  #fetchNext(): void {
+  #fetchNextImage(): void {
     while (this.#activeFetches < maxParallelFetches && this.#imageQueue.length > 0) {
       const next = this.#imageQueue.shift();
       if (next !== undefined) void this.#fetchImage(next);
@@ -151,7 +151,7 @@ export class PersonaPick {
     if (path !== undefined) this.#icons.set(slug, vscode.Uri.file(path));
     // Update the items only once for images that arrive together.
     if (this.#activeFetches === 0 || this.#imageQueue.length === 0) this.#updateItems();
-    this.#fetchNext();
+    this.#fetchNextImage();
   }
 }
 
@@ -211,14 +211,14 @@ export async function choosePersona(
     modelName: host.models.chatModel?.name ?? vscode.l10n.t('The chosen model'),
   });
   const chosen = await pick.choose(query);
-  if (chosen !== undefined) await startChatWith(dependencies, chosen);
+  if (chosen !== undefined) await startChatWithCharacter(dependencies, chosen);
 }
 
 /**
  * Sets the persona in the visible chat if the chat is empty, otherwise in a new chat. A conversation cannot change its
  * persona.
  */
-async function startChatWith(
+async function startChatWithCharacter(
   { visibleChat: getVisibleChat, chats }: PersonaDependencies,
   character: Character,
 ): Promise<void> {

@@ -27,7 +27,7 @@ export class ProtectionConsent {
    * an unusable model, because the request fails with its own error.
    */
   async canContinue({ kind: before, newestId }: ProtectedChat, modelId: string): Promise<boolean> {
-    if (!(await this.#canSendWith(modelId))) return true;
+    if (!(await this.#canSendWithModel(modelId))) return true;
     const model = findChatModelByName(this.#models.allModels, modelId);
     const kind = getOfferedProtection(model);
     if (!isWeaker(kind, before) || this.#hasConsent({ newestId, modelId, kind })) return true;
@@ -63,7 +63,7 @@ export class ProtectionConsent {
     );
   }
 
-  async #canSendWith(modelId: string): Promise<boolean> {
+  async #canSendWithModel(modelId: string): Promise<boolean> {
     try {
       await loadModels(this.#models);
       await requireListedModel(this.#models, modelId);

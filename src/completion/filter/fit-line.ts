@@ -19,7 +19,7 @@ export function fitCompletions(
 ): readonly Suggestion[] {
   const suggestions: Suggestion[] = [];
   for (const { completion, remainingText, autoClosed } of completions) {
-    const next = cutAtEnd(completion, remainingText);
+    const next = cutAtNextEnd(completion, remainingText);
     const fitted =
       (autoClosed === '' ? undefined : fitToAutoClosed(next, autoClosed)) ??
       fitToLine(next, lineSuffix);
@@ -32,7 +32,7 @@ export function fitCompletions(
 }
 
 /** Returns the remaining text up to the next offset at which a suggestion may end; all of it if there is no such offset. */
-function cutAtEnd({ text, ends = [] }: Completion, remaining: string): string {
+function cutAtNextEnd({ text, ends = [] }: Completion, remaining: string): string {
   const start = text.length - remaining.length;
   return text.slice(
     start,

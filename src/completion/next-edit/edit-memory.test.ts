@@ -253,7 +253,7 @@ test('EditMemory extends the lifetime of an edit that the user repeats', async (
 });
 
 /** Moves the cursor to each line, and rejects the suggestion by typing a different text. */
-function rejectOn(editor: FakeEditor, lines: readonly number[]): void {
+function rejectSuggestionsOn(editor: FakeEditor, lines: readonly number[]): void {
   for (const line of lines) {
     editor.goTo(line, '(');
     editor.memory.suggestInsertion(editor.cursor);
@@ -274,7 +274,7 @@ test('EditMemory stores only the latest lines where the user rejected an edit', 
     ...Array.from({ length: maxLocations + 3 }, () => 'getUser(1);'),
   );
   const lineNumbers = Array.from({ length: maxLocations + 1 }, (_, index) => index + 1);
-  rejectOn(editor, lineNumbers);
+  rejectSuggestionsOn(editor, lineNumbers);
   expect(listShownLines(editor, [1, 2, maxLocations + 1, maxLocations + 2])).toEqual([
     'getUserById(1);',
     'getUser(1);',

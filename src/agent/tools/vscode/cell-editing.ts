@@ -19,7 +19,7 @@ import {
   readFileContentArgument,
   createFileNotFoundError,
   isReadable,
-  isRefused,
+  isRefusedPath,
   throwIfAborted,
 } from './ports.ts';
 import { createCellUri, findOpenNotebook, formatPreview, withLineFeeds } from './text-file.ts';
@@ -99,7 +99,7 @@ export class CellEditing {
     conversationId: string,
   ): Promise<{ diff?: string; language: 'diff' | 'plaintext'; text: string }> {
     try {
-      if (isRefused(resolved)) throw createFileNotFoundError();
+      if (isRefusedPath(resolved)) throw createFileNotFoundError();
       const { file, diff } = await this.#matchChanges(resolved, changes, conversationId);
       return { diff, language: 'diff', text: formatPreview(file, diff) };
     } catch (error) {

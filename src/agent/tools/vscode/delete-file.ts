@@ -4,7 +4,7 @@ import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../
 import {
   type EditTools,
   isReadable,
-  isRefused,
+  isRefusedPath,
   createPathNotFoundError,
   throwIfAborted,
   createToolFailedError,
@@ -131,7 +131,7 @@ async function createDeletionPreview(
   const heading = isPermanent
     ? vscode.l10n.t('Deletes permanently (no trash on this system):')
     : vscode.l10n.t('Moves to the trash:');
-  const isFolder = resolved.facts.kind === 'directory' && !isRefused(resolved);
+  const isFolder = resolved.facts.kind === 'directory' && !isRefusedPath(resolved);
   const content = isFolder ? await listFolderFiles(resolved.uri).catch(() => undefined) : [];
   if (content === undefined)
     return [heading, resolved.label, vscode.l10n.t('What is in it cannot be listed.')].join('\n');

@@ -21,7 +21,7 @@ import {
   createFileChangedError,
   createFileNotFoundError,
   isReadable,
-  isRefused,
+  isRefusedPath,
   throwIfAborted,
 } from './ports.ts';
 import {
@@ -150,7 +150,7 @@ class FileEditing {
     conversationId: string,
   ): Promise<PreviewedEdit> {
     try {
-      if (isRefused(resolved)) throw createFileNotFoundError();
+      if (isRefusedPath(resolved)) throw createFileNotFoundError();
       const match = await this.#matchHunks(resolved, request, conversationId);
       const diff = formatUnifiedDiff(match);
       const change = { before: match.target.file.text, after: match.change.text };
@@ -191,7 +191,7 @@ class FileEditing {
       signal: context.signal,
     });
     const openedAt = this.#openedTimes.get(args);
-    if (openedAt !== undefined) await problems.waitForFirst(openedAt);
+    if (openedAt !== undefined) await problems.waitForFirstProblems(openedAt);
     throwIfAborted(context.signal);
     await file.saveUnsaved?.();
     await changes.willChange(context, uri);

@@ -34,7 +34,7 @@ export class EditProblems {
    * Waits before an edit until the language service has reported the errors of a newly opened file.
    * @param openedAt Time in milliseconds at which the file was opened.
    */
-  async waitForFirst(openedAt: number): Promise<void> {
+  async waitForFirstProblems(openedAt: number): Promise<void> {
     if (this.#before.length === 0) await this.#waitForProblems(openedAt + problemsTimeoutMs);
     this.#before = readErrors(this.#uri);
     this.#changedAt = undefined;

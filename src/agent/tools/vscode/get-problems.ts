@@ -67,7 +67,7 @@ async function findFileProblems(
 ): Promise<readonly FileDiagnostic[]> {
   using changes = new ProblemChanges(resolved.uri);
   const { document, isNew } = await new LanguageServices(tools, context).open(resolved);
-  if (isNew) await changes.waitForFirst(tools, context.signal);
+  if (isNew) await changes.waitForFirstChange(tools, context.signal);
   return vscode.languages
     .getDiagnostics(document.uri)
     .map((problem): FileDiagnostic => [document.uri, problem]);
@@ -87,7 +87,7 @@ class ProblemChanges {
   }
 
   /** Waits until problems of the file are first reported, or the time limit has passed. */
-  async waitForFirst({ clock }: ReadTools, signal: AbortSignal): Promise<void> {
+  async waitForFirstChange({ clock }: ReadTools, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = clock.after(firstProblemsTimeoutMs, resolve);
     signal.addEventListener('abort', () => resolve(), { once: true });

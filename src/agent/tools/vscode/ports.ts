@@ -50,7 +50,7 @@ export const isReadable = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'read').decision === 'allow';
 
 /** Checks whether the rules refuse every change to the path. Tools do not read such a path either. */
-export const isRefused = ({ facts }: ResolvedPath): boolean =>
+export const isRefusedPath = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'write').decision === 'refuse';
 
 /**

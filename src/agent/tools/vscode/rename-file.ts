@@ -216,12 +216,12 @@ function assertMovable(from: ResolvedPath, to: ResolvedPath): void {
   if (to.uri.path.startsWith(`${from.uri.path}/`)) {
     throw new ToolError('bad-arguments', `${from.label} cannot be moved into itself.`);
   }
-  if (to.facts.kind === 'missing' || isCaseOnly(from, to)) return;
+  if (to.facts.kind === 'missing' || isCaseOnlyRename(from, to)) return;
   throw new ToolError('failed', `${to.label} exists already. It was not overwritten.`);
 }
 
 /** Checks whether two paths differ only in letter case and are the same file on a case-insensitive file system. */
-const isCaseOnly = (from: ResolvedPath, to: ResolvedPath): boolean =>
+const isCaseOnlyRename = (from: ResolvedPath, to: ResolvedPath): boolean =>
   from.uri.path !== to.uri.path &&
   from.uri.path.toLowerCase() === to.uri.path.toLowerCase() &&
   from.facts.realPath === to.facts.realPath;

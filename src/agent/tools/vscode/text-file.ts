@@ -123,10 +123,10 @@ export class DocumentFile implements TextFile {
         `${this.#label} could not be saved: it may be read-only, or have been changed on disk meanwhile. The edit was taken back.`,
       );
     }
-    return this.#readSaved();
+    return this.#readSavedText();
   }
 
-  async #readSaved(): Promise<string> {
+  async #readSavedText(): Promise<string> {
     const document = this.#document;
     const bytes = await vscode.workspace.fs.readFile(document.uri);
     const diskText = await decodeLossless(bytes, document.encoding);

@@ -63,7 +63,7 @@ export class AttachContext {
     const { attach, reader } = this.#ports;
     switch (target.kind) {
       case 'file':
-        return attach.file(target.uri, chat);
+        return attach.attachFile(target.uri, chat);
       case 'folder':
         return this.#addAttachment(gatherFolder(target.uri, reader, createTimeoutSignal()), chat);
       case 'symbol':
@@ -96,7 +96,7 @@ export class AttachContext {
   /** Attaches the problems of the visible file, or of the whole workspace if that file has no problems. */
   async attachProblems(chat: OpenChat): Promise<string | undefined> {
     const file = findVisibleFileWithProblems(findActiveOrVisibleEditor()?.document.uri);
-    if (file !== undefined) return this.#ports.attach.problems(file, chat);
+    if (file !== undefined) return this.#ports.attach.attachProblems(file, chat);
     return this.#addAttachment(gatherAllProblems(this.#ports.reader, createTimeoutSignal()), chat);
   }
 
@@ -130,7 +130,7 @@ export class AttachContext {
   async attachDropped(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     return (await isFolder(uri))
       ? this.#addAttachment(gatherFolder(uri, this.#ports.reader, createTimeoutSignal()), chat)
-      : this.#ports.attach.file(uri, chat);
+      : this.#ports.attach.attachFile(uri, chat);
   }
 
   /**
@@ -158,9 +158,9 @@ export class AttachContext {
     if (kind === 'changes') return this.#attachCommit(chat);
     const editor = findActiveOrVisibleEditor();
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
-    if (kind === 'selection') return attach.selection(editor, chat);
+    if (kind === 'selection') return attach.attachSelection(editor, chat);
     const { uri } = editor.document;
-    return kind === 'problems' ? attach.problems(uri, chat) : attach.file(uri, chat);
+    return kind === 'problems' ? attach.attachProblems(uri, chat) : attach.attachFile(uri, chat);
   }
 
   /** Attaches the staged changes and the subjects of the latest commits. */
