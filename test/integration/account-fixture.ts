@@ -9,10 +9,16 @@ import type { Account } from '../../src/account/vscode/account.ts';
 import { createAccount } from '../../src/account/vscode/create-account.ts';
 import type { Log } from '../../src/platform/log.ts';
 
-/** In-memory secret storage. Contexts that receive the same instance share its secrets. `mode` simulates failures. */
+/**
+ * In-memory secret storage. Contexts that receive the same instance share its secrets. `mode` simulates failing
+ * storage.
+ */
 export class MemorySecrets implements vscode.SecretStorage {
   readonly values = new Map<string, string>();
-  /** `refuses`: `store` throws an error that quotes the value. `forgets`: `store` does nothing. */
+  /**
+   * `works`: stores values. `refuses`: `store` throws an error that contains the value. `forgets`: `store` does
+   * nothing.
+   */
   mode: 'works' | 'refuses' | 'forgets' = 'works';
   /** Maximum number of writes that ran at the same time. */
   overlap = 0;
@@ -77,7 +83,7 @@ export interface AccountFixture extends Disposable {
     readonly globalStorageUri: vscode.Uri;
   };
   readonly log: Log;
-  /** All log lines, redacted as in the extension. */
+  /** All lines that were logged so far, redacted as in the extension. */
   readonly lines: string[];
 }
 
@@ -158,7 +164,7 @@ const setUser = (name: string, value: unknown): Thenable<void> =>
   vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
 
 /**
- * Records dialogs, messages and commands. Answers input boxes with prepared texts and presses prepared buttons.
+ * Records dialogs, messages and commands. Types the prepared texts into input boxes and presses the prepared buttons.
  */
 export class Dialogs implements Disposable {
   readonly messages: string[] = [];
@@ -202,7 +208,10 @@ export class Dialogs implements Disposable {
   }
 }
 
-/** Runs a function while the workspace has the given settings, which the extension must ignore. */
+/**
+ * Writes the settings to the workspace's `settings.json`, runs `run`, and restores the file. Use this for settings that
+ * the extension must ignore in a workspace.
+ */
 export async function withWorkspaceSettings(
   settings: Readonly<Record<string, unknown>>,
   run: () => Promise<void>,

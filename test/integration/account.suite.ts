@@ -600,7 +600,7 @@ class StatusBarProbe implements Disposable {
   }
 }
 
-/** Selects the item with this label in every quick pick. Without a label, selects the first item. */
+/** Selects the item with this label in every quick pick, or the first item if `label` is omitted. */
 function chooseItem(label?: string): { pickCount: number; [Symbol.dispose](): void } {
   const before = vscode.window.showQuickPick;
   const choices = {

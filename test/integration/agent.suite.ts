@@ -604,7 +604,7 @@ suite('a long turn of the agent', () => {
   const createTodos = (doneCount: number): readonly string[] =>
     Array.from({ length: 20 }, (_, part) => `Part ${part} ${part < doneCount ? 'done' : 'open'}`);
 
-  /** Returns the script of an answer that writes files and completes steps of the todo list. */
+  /** Returns a scripted answer that writes files and completes steps of the todo list. */
   const answerScript = (part: number, doneCount: number): ChatScript => ({
     withTools: true,
     steps: [
@@ -729,7 +729,9 @@ suite('a long turn of the agent', () => {
 suite('delegated tasks', () => {
   const explorer = 'tools-swift-24b';
 
-  /** Scripts a turn in which the chat's model delegates a task that searches the file at `path`. */
+  /**
+   * Scripts a turn in which the chat's model delegates a task, and the model of the task searches the file at `path`.
+   */
   const scriptSearch = (path: string): Promise<void> =>
     control.addScripts(
       {
@@ -937,7 +939,7 @@ async function openChat(): Promise<ChatFixture> {
   return fixture;
 }
 
-/** Returns the token estimate of an empty draft. */
+/** Returns the estimated tokens of the next request without those of the draft. */
 async function getBaseTokens({ page, chat }: ChatFixture): Promise<number> {
   const countMessage = page.nextMessage(
     'context-change',
@@ -949,7 +951,7 @@ async function getBaseTokens({ page, chat }: ChatFixture): Promise<number> {
   return change.baseTokens ?? 0;
 }
 
-/** Sends a message and returns the tools of its request. */
+/** Sends a message. Returns the tool definitions in the resulting request; empty if it contains none. */
 async function listSentTools({ page, chat }: ChatFixture): Promise<readonly ToolDefinition[]> {
   await control.reset();
   await control.addScripts({ steps: [{ content: 'Hi.' }] });
@@ -966,8 +968,8 @@ const listChatRequests = async () =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 /**
- * Opens the tool picker, and calls `change` with the names of the selected tools. Selects the names that it returns,
- * and accepts.
+ * Opens the tool picker and calls `change` with the names of the selected tools. Then selects exactly the tools whose
+ * names `change` returns, and accepts.
  */
 async function chooseAnswer(
   runtime: AgentRuntime,
@@ -984,8 +986,8 @@ async function chooseAnswer(
 }
 
 /**
- * Lets the model create a file in a chat that asks before changes, answers the approval, and waits
- * for the end of the turn.
+ * Lets the model create a file in a chat that asks before changes. Answers the approval prompt and waits for the end of
+ * the turn.
  */
 async function createAndAnswer(
   { chat, agents }: Pick<ChatFixture, 'chat' | 'agents'>,

@@ -39,7 +39,7 @@ const permissions = new PermissionRules({
   isReadOnlyAllowed: () => false,
 });
 
-/** Records quick picks, and chooses the item at `index`. */
+/** Records quick picks, and chooses the item at `index` in each. */
 class FakePicks implements Disposable {
   readonly items: string[][] = [];
   readonly #original = vscode.window.showQuickPick;
@@ -57,14 +57,14 @@ class FakePicks implements Disposable {
   }
 }
 
-/** Replaces VS Code's open dialog. The replacement returns this file. */
+/** Replaces VS Code's open dialog with a function that returns this file. */
 function chooseFile(uri: vscode.Uri): Disposable {
   const { showOpenDialog } = vscode.window;
   Object.assign(vscode.window, { showOpenDialog: async () => [uri] });
   return { [Symbol.dispose]: () => void Object.assign(vscode.window, { showOpenDialog }) };
 }
 
-/** Model whose calls all fail, as in a window without a connection. */
+/** Model whose requests all fail, as in a window without a connection. */
 const noModel: EditModel = {
   select: () => Promise.reject(new Error('no model')),
   complete: () => Promise.reject(new Error('no model')),

@@ -16,7 +16,8 @@ export interface CompiledSuites {
 }
 
 /**
- * Compiles the suites into the artifacts folder of the repository, so that `require` finds the repository's packages.
+ * Compiles the suites into the repository's artifacts folder. From this folder, `require` finds the repository's
+ * packages.
  */
 export async function buildSuites(): Promise<CompiledSuites> {
   const files = await readdir(import.meta.dirname);

@@ -167,8 +167,8 @@ async function readLastBody(): Promise<Record<string, unknown>> {
 }
 
 /**
- * Returns the vendor-specific parameters of a request body, in the field whose name is the vendor
- * prefix followed by `_parameters`.
+ * Returns the vendor-specific parameters of a request body. The name of their field is the vendor prefix followed by
+ * `_parameters`.
  */
 function getParameters(body: Record<string, unknown>): Record<string, unknown> {
   const name = Object.keys(body).find((key) => key.endsWith('_parameters')) ?? '';

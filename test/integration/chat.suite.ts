@@ -393,7 +393,7 @@ async function openChat(): Promise<ChatFixture> {
   return fixture;
 }
 
-/** Sends the text as the user's message, and resolves with the message that ends the answer. */
+/** Sends the text as the user's message. Resolves with the `turn-end` message that the page receives. */
 function sendMessage(
   { page, chat }: Pick<ChatFixture, 'page' | 'chat'>,
   text: string,

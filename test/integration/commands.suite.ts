@@ -509,8 +509,7 @@ async function assertRejects(promise: Promise<unknown>, code: ToolErrorCode): Pr
 }
 
 /**
- * Rejects if the promise settles after a `sleep 5` process that starts now. A busy machine delays
- * both the promise and the process.
+ * Resolves with the result of the promise if it settles before a `sleep 5` process that starts now; otherwise rejects. A fixed time limit would fail on a busy machine, which delays both.
  */
 async function settleBeforeSleep<T>(promise: Promise<T>): Promise<T> {
   const sleep = spawn('sleep', ['5'], { stdio: 'ignore' });

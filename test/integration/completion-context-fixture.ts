@@ -15,7 +15,7 @@ type FileTree = Readonly<Record<string, string>>;
  * `await using`.
  */
 export class CompletionContextFixture implements AsyncDisposable {
-  /** Root of the workspace; the tests write to `completion` below it. */
+  /** Root of the workspace. Tests create their files in its subfolder `completion`. */
   readonly root: vscode.Uri;
   readonly rules: FileRules;
   readonly context: DocumentContext;
@@ -50,7 +50,10 @@ export class CompletionContextFixture implements AsyncDisposable {
     return showDocument(await vscode.workspace.openTextDocument(this.uri(path)));
   }
 
-  /** Returns the already loaded context snippets for a cursor at the end of the document. */
+  /**
+   * Returns the context snippets for a cursor at the end of the document. Includes only snippets that are already
+   * loaded.
+   */
   parts(document: vscode.TextDocument): readonly ContextSnippet[] {
     const end = document.lineAt(document.lineCount - 1).range.end;
     return this.context.readContext(takeSnapshot(document, end, {}));

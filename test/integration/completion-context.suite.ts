@@ -98,7 +98,7 @@ suite('the completion context around the cursor', () => {
   });
 });
 
-/** Wraps a document to count the accessed lines, and to fail the test if code reads the whole text. */
+/** Wraps a document. The wrapper counts the accessed lines, and fails the test if code reads the whole text at once. */
 function countLineReads(document: vscode.TextDocument) {
   let readCount = 0;
   const refuse = (): never => assert.fail('The whole document was taken.');
@@ -294,8 +294,8 @@ const toDisposable = (disposable: { dispose(): void }): Disposable => ({
 });
 
 /**
- * Returns code that contains the marker. The other words are always the same, so all files with
- * this code are similar.
+ * Returns code that contains the marker. Apart from the marker, the code is always the same, so all files with it are
+ * similar.
  */
 const createInvoiceCode = (marker: string): string =>
   [
@@ -312,8 +312,8 @@ const cursorCode =
   '  const address = await loadInvoiceAddress(customer, invoice);\n  ';
 
 /**
- * Rules that allow every file. With these rules, secret content must appear in the context, which proves that the real
- * rules exclude it.
+ * Rules that allow every file. A control test expects secret content in the context with these rules. This shows that
+ * only the real rules exclude the content.
  */
 class NoRules extends FileRules {
   override getBlockingCause(): undefined {}
@@ -336,7 +336,10 @@ const canaryPaths = [
   'innocent.txt',
 ] as const;
 
-/** Opens and edits a file of every kind that the rules exclude, and an allowed file that is similar to all of them. */
+/**
+ * Opens and edits one file for each reason to exclude a file, and an allowed file. All these files have similar
+ * content.
+ */
 async function openCanaries(
   fixture: CompletionContextFixture,
   outsideFolder: string,
@@ -372,8 +375,8 @@ async function editCanary(
 const createCanaryLine = ({ uri }: vscode.TextDocument): string => `// CANARY-edit of ${uri.path}`;
 
 /**
- * Edits the files until the context contains the edits, at most five times. VS Code may read a new file again from disk
- * and drop an edit.
+ * Edits the files again until the context contains all edits. Throws after five attempts. An edit can be lost, because
+ * VS Code may read a new file again from disk.
  */
 async function editUntilReported(
   fixture: CompletionContextFixture,

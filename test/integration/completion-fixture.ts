@@ -13,16 +13,13 @@ import {
 } from './account-fixture.ts';
 import { makeFolder } from './workspace-folder.ts';
 
-/**
- * An inline suggestion engine in the real extension host. The test requests suggestions in place of
- * VS Code.
- */
+/** An inline suggestion engine in the real extension host. The test requests the suggestions, as VS Code would. */
 export interface CompletionFixture extends AccountFixture, CompletionContext {
   readonly suggestions: InlineSuggestions;
   readonly providers: ProviderProbe;
   /** A new folder in the open workspace. */
   readonly folder: vscode.Uri;
-  /** Writes a file into the folder and opens it without an editor; `|` marks the cursor. */
+  /** Writes a file into the folder and opens it without an editor. The character `|` in `text` marks the cursor. */
   openAtCursor(name: string, text: string): Promise<CursorPosition>;
   /** Requests suggestions at this position with the arguments that VS Code passes. */
   requestSuggestions(
@@ -103,7 +100,7 @@ interface ProviderRegistration {
 
 type RegisterProvider = typeof vscode.languages.registerInlineCompletionItemProvider;
 
-/** Captures the providers that the test registers, so that VS Code never calls them. */
+/** Captures the suggestion providers that the test registers. VS Code never calls captured providers. */
 export class ProviderProbe implements Disposable {
   readonly registrations = new Set<ProviderRegistration>();
   readonly #register = vscode.languages.registerInlineCompletionItemProvider;

@@ -20,7 +20,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { CompletionContextFixture, changeSetting } from './completion-context-fixture.ts';
 
-/** Time in milliseconds after which the rules must check a file again. */
+/** Time in milliseconds for which the result of a file check is valid. */
 const expiryMs = 60_000;
 
 async function setUserExclude(value: unknown): Promise<AsyncDisposable> {

@@ -710,8 +710,8 @@ function recordContextKeys(): Disposable & { readonly values: readonly unknown[]
 const requestFilter = { path: '/chat/completions' };
 
 /**
- * Runs a test with an account whose user has agreed to suggestions and has sent no completion request yet. Turns off
- * prefetches, because their number depends on timing.
+ * Runs a test with an account that has sent no completion request yet. The user has already agreed to suggestions.
+ * Turns off prefetches, because their number depends on timing.
  */
 async function withSuggestions(run: (fixture: CompletionFixture) => Promise<void>): Promise<void> {
   await withSettings(enabledSettings, async () => {
@@ -773,7 +773,7 @@ async function createDocument(scheme: string): Promise<vscode.TextDocument> {
   return { uri, languageId: 'typescript' } as vscode.TextDocument;
 }
 
-/** Wraps a document and calls `onRead` for each read of its text. */
+/** Returns a wrapper of the document that calls `onRead` before each read of the text. */
 const watchDocument = (
   document: vscode.TextDocument,
   onRead: (range: vscode.Range | undefined) => void,

@@ -31,7 +31,7 @@ interface IssueOptions {
   readonly issueBody: string;
 }
 
-/** Runs "Report Issue". Returns the command that it executes, with the options. */
+/** Runs "Report Issue". Returns the VS Code command that it executes, and the options of that command. */
 async function readIssueReport(): Promise<[string, IssueOptions | undefined]> {
   using fixture = createAccountFixture();
   await fixture.account.storeKey(fixture.account.profile, service.apiKey);
@@ -286,7 +286,7 @@ async function createAccount(
   return fixture;
 }
 
-/** Runs 'Test Connection' and returns the message. */
+/** Runs "Test Connection" and returns the message that it shows. */
 async function readTestMessage(key: string | undefined): Promise<string> {
   using fixture = await createAccount(key);
   using dialogs = new Dialogs();

@@ -4,5 +4,5 @@ import { getDataPartClass } from '../../src/platform/newer-vscode.ts';
 const dataPartClass = getDataPartClass();
 assert.ok(dataPartClass, 'The suites run in VS Code 1.106 or newer.');
 
-/** Class of data parts in the VS Code API, which every VS Code under test has. */
+/** The class `LanguageModelDataPart` of the VS Code API. It exists in every version of VS Code that runs the suites. */
 export const DataPart = dataPartClass;

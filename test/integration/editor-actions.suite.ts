@@ -848,8 +848,8 @@ function registerProblem(uri: vscode.Uri, range: vscode.Range): Disposable {
 }
 
 /**
- * Starts an edit that shows `firstChunk` and part of the remaining text. The edit then pauses until the test releases
- * `more`.
+ * Starts an edit that shows `firstChunk` and part of the remaining text. The edit then pauses until the test calls
+ * `control.release('more')`.
  */
 async function startPausedEdit(
   fixture: EditorFixture,

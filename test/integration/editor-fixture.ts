@@ -50,7 +50,7 @@ export class EditorFixture implements AsyncDisposable {
     return this.edits.start({ ...editRequest, instruction: 'Change it' });
   }
 
-  /** Inserts text at a position as a separate step of the undo history, as for typed text. */
+  /** Inserts text as a separate step of the undo history, like typing. */
   async type(line: number, character: number, text: string): Promise<void> {
     const isApplied = await this.editor.edit((edit) =>
       edit.insert(new vscode.Position(line, character), text),

@@ -14,8 +14,8 @@ import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 /**
- * Records all calls. A call before a change includes the file's text at that time: of the open document, else on disk.
- * Runs `beforeChange` during each such call.
+ * Records all calls of the recorder. For each announced change, it also records the start of the file's text, from the
+ * open document if there is one, else from disk, and then runs `beforeChange`.
  */
 export class FakeRecorder implements ChangeRecorder {
   readonly calls: string[] = [];

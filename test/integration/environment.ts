@@ -24,7 +24,9 @@ export function readSuiteEnvironment(): SuiteEnvironment {
   return JSON.parse(text) as SuiteEnvironment;
 }
 
-/** Removes a global AMD loader of another extension until disposed. */
+/**
+ * Removes the global function `define` if another extension has added an AMD loader. Disposal restores the function.
+ */
 export function disableAmd(): Disposable {
   const scope = globalThis as { define?: unknown };
   const { define } = scope;

@@ -280,7 +280,7 @@ class Scene implements Disposable {
   readonly host: ChatFixture['host'];
   readonly #isOwn: boolean;
 
-  /** @param before Existing chat to use, which simulates a restart. Omit it to create a chat. */
+  /** @param before Chat fixture whose stored data to use, which simulates a restart. Omit it to create a fixture. */
   constructor(before?: ChatFixture) {
     this.#isOwn = before === undefined;
     this.fixture =

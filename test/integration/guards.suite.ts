@@ -30,8 +30,8 @@ const signal = new AbortController().signal;
 const encryptedModelId = 'sealed-letter-70b';
 
 /**
- * Creates a window in which the user selected this model before a restart; '' for no selected
- * model.
+ * Creates a window in which the user selected this model before a restart. An empty `model` means that no model was
+ * selected.
  */
 function openWindow(model: string): ChatFixture {
   const globalState = new MemoryState();
@@ -397,12 +397,12 @@ const createTurns = (result: vscode.ChatResult): vscode.ChatContext['history'] =
 ];
 
 /**
- * A model group for a second service. Its model has the same id as a model of the first service,
- * but no attestation.
+ * A group of models from a second service. Its only model has the same id as a model of the first service, but no
+ * attestation.
  */
 class ModelGroup implements AsyncDisposable {
   readonly paths: string[] = [];
-  /** API key of each chat request, with a suffix if the request searches the web. */
+  /** API key of each chat request. If the request searches the web, `, searching` follows the key. */
   readonly requestKeys: string[] = [];
   /** Body of each chat request. */
   readonly bodies: string[] = [];

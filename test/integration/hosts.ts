@@ -6,13 +6,15 @@ export interface HostSuites {
   /** File names without `.suite.ts`. */
   readonly suites: readonly string[];
   /**
-   * Folder of stored data to install before activation. Such suites sign in and set settings
-   * themselves.
+   * Folder with stored data that is installed before the extension starts. Suites of a host with this folder must sign
+   * in and set settings themselves.
    */
   readonly fixture?: string;
 }
 
-/** All suites. Each suite must be in exactly one host, otherwise the runner fails. The slowest hosts come first. */
+/**
+ * All hosts with their suites, the slowest host first. The runner fails if a suite is missing or is in several hosts.
+ */
 export const hostSuites: readonly HostSuites[] = [
   {
     name: 'images',

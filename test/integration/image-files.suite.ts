@@ -59,8 +59,8 @@ const listRequestPaths = async (): Promise<string[]> =>
   (await control.getRequests()).map(({ path }) => path).filter((path) => path.includes('/image/'));
 
 /**
- * Selects the scale whose label begins with `label` in every quick pick that `run` opens; undefined
- * dismisses them.
+ * Answers every quick pick of scales that `run` opens with the item `label`, or cancels it if `label` is undefined.
+ * Returns the label and description of each item shown.
  */
 async function chooseScale(label: string | undefined, run: () => Promise<void>): Promise<string[]> {
   const { showQuickPick } = vscode.window;
@@ -305,7 +305,7 @@ suite('an image file command that fails', () => {
 });
 
 suite('the command Edit Image', () => {
-  /** Returns the titles of the extension's webview tabs that `run` opens. */
+  /** Runs `run`, and returns the titles of the extension's webview tabs that it opens. */
   async function recordOpenedTabs(run: () => Promise<void>): Promise<string[]> {
     const { createWebviewPanel } = vscode.window;
     const titles: string[] = [];

@@ -33,7 +33,7 @@ import { simulateUntrustedWorkspace } from './untrusted.ts';
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 
-/** Sets a small image size and PNG, so that file names and sizes are predictable. */
+/** Selects a small image size and the PNG format, so that file names and sizes are predictable. */
 async function useSmallImages({ images }: ImagesFixture): Promise<void> {
   const { model } = images.choice;
   assert.ok(model);

@@ -662,7 +662,9 @@ suite('the MCP server', () => {
   });
 });
 
-/** Calls a tool of the MCP server with VS Code's own client, which the first test of the suite started. */
+/**
+ * Calls a tool of the MCP server through VS Code. The server must be running; the first test of the suite starts it.
+ */
 async function callServerTool(
   name: string,
   input: object,

@@ -16,8 +16,7 @@ const recommended = 'Recommended';
 const keyFileVariable = 'INFERENCE_SERVICE_PRIVATE_KEY_FILE';
 
 /**
- * A local wallet account with or without a stake. Records the dialogs, messages and commands of key
- * creation.
+ * A local wallet account with or without a stake. Records the dialogs, messages and commands while keys are created.
  */
 export class MintScene implements Disposable {
   readonly fixture: AccountFixture;
@@ -166,7 +165,7 @@ export class MintScene implements Disposable {
   }
 }
 
-/** Returns the account of the local chain at `index`: account 4 has a stake, account 5 has none. */
+/** Returns the account at this index on the local chain. Account 4 has a stake, account 5 has none. */
 export function getChainAccount(index: number): ChainAccount {
   const account = readSuiteEnvironment().service.chain?.accounts[index];
   if (account === undefined) throw new Error('The service runs without a chain.');

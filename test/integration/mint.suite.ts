@@ -432,14 +432,14 @@ async function readLastEvent(context: Parameters<typeof streamChat>[0]): Promise
   return last.outcome;
 }
 
-/** Makes the next request for a key fail with this status and error. */
+/** Makes the service reject the next request for a key with this status and error. */
 const refuseNextKey = (status: number, error: string): Promise<void> =>
   control.injectFault({
     match: { path: '/generate_web3_key', method: 'POST' },
     fault: { kind: 'status', status, body: { error } },
   });
 
-/** Returns the number of requests for a key. */
+/** Returns the number of key requests that the service received. */
 async function countPosts(): Promise<number> {
   const requests = await control.getRequests();
   return requests.filter(

@@ -388,7 +388,10 @@ async function importPlainServer(): Promise<typeof import('../foreign/plain-serv
   return (await import(url)) as typeof import('../foreign/plain-server.mjs');
 }
 
-/** Runs a test with the catalog of an account without a key, connected to a plain server. */
+/**
+ * Runs a test with the catalog of an account without a key. The account is connected to a plain server, which imitates
+ * an OpenAI-compatible product such as llama.cpp.
+ */
 async function withPlainServer(
   settings: PlainServerSettings,
   run: (context: { fixture: AccountFixture; models: ModelCatalog }) => Promise<void>,
@@ -447,7 +450,7 @@ const unusualModels: readonly unknown[] = [
 interface ModelServerContext {
   readonly models: ModelCatalog;
   readonly requests: readonly string[];
-  /** Rejects the next `count` requests with status 429 and a delay of 50 seconds, after which the client retries. */
+  /** Rejects the next `count` requests with status 429 and the header `Retry-After: 50`, in seconds. */
   readonly refuseNext: (count: number) => void;
 }
 

@@ -409,14 +409,14 @@ class Typist implements AsyncDisposable {
     return [line, character];
   }
 
-  /** Resolves when the edit away from the cursor has this state. */
+  /** Resolves when the suggested edit at another position in the document has this state. */
   waitForState(state: NextEdits['jump']['state']): Promise<void> {
     return eventually(() => assert.equal(this.edits.jump.state, state));
   }
 
   /**
-   * Runs the command for the edit away from the cursor. The first run moves the cursor to the edit, and the second run
-   * applies it.
+   * Runs the command for the suggested edit at another position. The first run moves the cursor there, and the second
+   * run applies the edit.
    */
   run(): Promise<void> {
     return this.edits.jump.run();

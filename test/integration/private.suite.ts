@@ -36,14 +36,20 @@ const secretText = 'Lanternfish';
 const encryptedModelId = 'sealed-letter-70b';
 const attestedModelId = 'enclave-quiet-32b';
 
-/** Creates a service client with private lock and privacy protection, as in the extension. */
+/**
+ * Creates a service client that enforces the private-only setting and applies the privacy protection of each
+ * model, as in the extension.
+ */
 function createGuardedContext(fixture: AccountFixture): ServiceContext {
   const { context, account, log } = fixture;
   const models = createModelCatalog({ context, account, log });
   return { ...account.service, ...createPrivacyPorts({ account, models }) };
 }
 
-/** Creates a chat with private lock and privacy protection, as in the extension. */
+/**
+ * Creates a chat that enforces the private-only setting and applies the privacy protection of each model, as
+ * in the extension.
+ */
 function createProtectedChatFixture(): ChatFixture {
   const fixture = createChatFixture({ environment });
   const { host } = fixture;

@@ -722,8 +722,7 @@ async function waitForProblems(uri: vscode.Uri): Promise<void> {
 }
 
 /**
- * Registers a language with three words and a language service for it, because the test host may
- * have no other language service.
+ * Registers a test language whose language service recognizes three words. The test host may have no other language service.
  */
 function registerTideLanguage(fixture: ReadingFixture): Disposable {
   const files = { pattern: '**/*.tide' };
@@ -815,7 +814,7 @@ class MemoryFiles implements vscode.FileSystemProvider {
   }
 }
 
-/** Creates a socket. Reading a socket as a file would never end. */
+/** Creates a socket. A tool that reads it like a file would wait forever. */
 async function createSocket(path: string): Promise<AsyncDisposable> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(path, resolve));

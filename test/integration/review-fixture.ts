@@ -53,7 +53,7 @@ export class ReviewFixture implements AsyncDisposable {
     return vscode.workspace.fs.writeFile(this.uri(name), bytes);
   }
 
-  /** Reads every file of the folder, decoded as Latin-1 to compare every byte. */
+  /** Reads every file of the folder. Decodes the bytes as Latin-1, so that equal texts mean equal bytes. */
   readFiles(): Promise<Record<string, string>> {
     return readContent(this.folder.fsPath);
   }
@@ -62,7 +62,9 @@ export class ReviewFixture implements AsyncDisposable {
     return readContent(this.outsideFolder);
   }
 
-  /** Replaces the journal of the turn and the stored texts, as an attacker could, and simulates a restart. */
+  /**
+   * Replaces the turn's journal and the stored texts, as an attacker with file access could, and simulates a restart.
+   */
   async writeJournal(records: readonly TurnRecord[], texts: readonly string[]): Promise<void> {
     const { conversationId, turnId } = this.turn;
     const folder = join(this.storage, 'checkpoints', conversationId);

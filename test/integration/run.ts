@@ -1,6 +1,5 @@
 /**
- * `npm run test:integration -- [name…]` runs the suites inside a real extension host. Names select
- * suites or hosts.
+ * `npm run test:integration -- [name…]` runs the suites inside a real extension host. Each name selects a suite or a host (suites that share one VS Code). Without names, all suites run.
  */
 import { join } from 'node:path';
 import { buildExtension } from '../support/build-extension.ts';
@@ -34,8 +33,8 @@ const selectedNames = process.argv.slice(2);
 const suites = await buildSuites();
 const kind = await chooseHost();
 /**
- * Maximum number of VS Code windows at a time. Each window is idle about half of the time. Desktop
- * windows share the clipboard, so only one of them runs at a time.
+ * Maximum number of VS Code windows at a time. Two server windows can run, because each is idle about half of the time.
+ * Desktop windows share the clipboard, so only one of them can run.
  */
 const parallelRuns = kind === 'server' ? 2 : 1;
 buildExtension();
@@ -116,8 +115,7 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
 }
 
 /**
- * Returns a failure for a host that failed without a failed test, or succeeded without any test;
- * else undefined.
+ * Returns a failure if the host failed although no test failed, or succeeded without running a test; else undefined.
  */
 function describeHostFailure(
   { name }: HostSuites,

@@ -193,7 +193,8 @@ export class StakingScene implements Disposable {
   }
 
   /**
-   * Resolves with the last message. Waits for messages that appear after the end of the command.
+   * Returns the last message, or an empty string if there is none. Waits briefly, because a message can appear just
+   * after the end of the command.
    */
   async lastMessage(): Promise<string> {
     await pause(0);

@@ -57,7 +57,7 @@ export class StepProbe implements Disposable {
     this.#answer('onDidTriggerButton', vscode.QuickInputButtons.Back);
   }
 
-  /** Returns the number of the open step and of all steps, such as `3/7`. */
+  /** Returns the number of the open step and the total number of steps, such as `3/7`. */
   async openStep(): Promise<string> {
     const { step, totalSteps } = await this.#waitForStep();
     return `${step}/${totalSteps}`;

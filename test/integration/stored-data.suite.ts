@@ -470,11 +470,17 @@ suite('a chat of a newer version', () => {
   });
 });
 
-/** Matches the keys of stored state values that the product itself rewrites or removes after reading them. */
+/**
+ * Matches the keys of stored state that the extension rewrites or removes after reading it, so that later values can
+ * differ.
+ */
 const selfChangingStatesPattern =
   /^(?:mint\.|keysForgotten$|keyExpiryTold\.|encryptingModels$|completion\.agreed)/u;
 
-/** A clock that stops at noon of the stored day, so that a run across midnight reads the same records. */
+/**
+ * Returns a clock that always shows noon of the day `day`, on which the spending was stored. A run across midnight then
+ * reads the same records.
+ */
 function createClock(day: string): Clock {
   const noon = new Date(`${day}T12:00:00`).getTime();
   assert.equal(getDayName(noon), day);

@@ -76,7 +76,9 @@ export class AccountsScene implements Disposable {
     return this;
   }
 
-  /** Makes file dialogs return a new file with this text, or this URI. Returns the URI. */
+  /**
+   * Makes file dialogs return a file: a new file with this text, or the file at this URI. Returns the URI of the file.
+   */
   offerFile(content: string | vscode.Uri): vscode.Uri {
     if (typeof content !== 'string') return (this.#file = content);
     const path = join(this.folder, 'UTC--key.json');
@@ -102,7 +104,8 @@ export class AccountsScene implements Disposable {
   }
 
   /**
-   * Resolves with the last message. Waits for messages that appear after the end of the command.
+   * Returns the last message, or an empty string if there is none. Waits briefly, because a message can appear just
+   * after the end of the command.
    */
   async lastMessage(): Promise<string> {
     await pause(0);

@@ -57,7 +57,10 @@ function createKeystore(index: number): string {
   return JSON.stringify({ version: 3, id: '1', crypto });
 }
 
-/** Returns a keystore file whose comment has this many characters, to exceed the size limit. */
+/**
+ * Returns a valid keystore with an additional field of `length` characters, which can make the file exceed the size
+ * limit.
+ */
 const createKeystoreOfLength = (length: number): string =>
   JSON.stringify({ ...(JSON.parse(createKeystore(2)) as object), comment: 'x'.repeat(length) });
 

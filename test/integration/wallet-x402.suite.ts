@@ -44,7 +44,7 @@ async function sendChat({ host }: PayingScene): Promise<number | undefined> {
   return info.balanceUsd;
 }
 
-/** Asserts that neither the private key nor a signature is readable anywhere. */
+/** Asserts that stored state, log lines, messages and settings contain neither the private key nor a sent signature. */
 async function assertNoSecrets(scene: PayingScene): Promise<void> {
   const { collectedOutput, privateKey } = scene;
   assert.ok(!collectedOutput.includes(privateKey.slice(2)), 'the private key');

@@ -6,8 +6,8 @@ import * as vscode from 'vscode';
 const counter = globalThis as { foldersInWorkspace?: number };
 
 /**
- * Creates a folder in the open workspace and returns its path. The names are unique in a run, because VS Code may still
- * have documents of a deleted folder, and the same in each run, because tests search the workspace by name.
+ * Creates a folder in the open workspace and returns its path. The names are unique in a run, because VS Code may keep
+ * documents of a deleted folder. They are the same in every run, because tests search the workspace by folder name.
  */
 export function makeFolder(prefix: string): string {
   const [root] = vscode.workspace.workspaceFolders ?? [];

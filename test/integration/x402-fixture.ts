@@ -68,7 +68,7 @@ export class PayingScene implements Disposable {
 
   /**
    * Enables payment per request with this account.
-   * @param buttons Buttons of the resulting messages to press.
+   * @param buttons Labels of the buttons to press in the resulting messages.
    */
   async payPerRequest(...buttons: readonly string[]): Promise<this> {
     await this.connect();

@@ -45,7 +45,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<unknow
 
 export const deactivate = async (): Promise<void> => (await loadProduct()).deactivate();
 
-/** Returns those placeholder values that only the extension host knows. */
+/** Returns the placeholder values that are available only in the extension host. */
 function getHostValues(context: vscode.ExtensionContext): Partial<RunValues> {
   const uri = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (uri === undefined) throw new Error('No folder is open.');
@@ -100,8 +100,8 @@ const withEnds = (values: Partial<RunValues>): Partial<RunValues> => ({
 });
 
 /**
- * Copies a folder, and replaces placeholders in paths and texts. Returns the bytes of the copied
- * files by path.
+ * Copies a folder and replaces the placeholders in file paths and text files. Returns the bytes of the copied files by
+ * path.
  */
 async function copyFilled(
   from: string,

@@ -19,8 +19,8 @@ export const createServiceValues = (service: ServiceConnection): ServiceValues =
 });
 
 /**
- * Returns the stored settings for `service`, and an environment without a key, because the stored
- * secrets contain the key.
+ * Returns the fixture's settings with the address of `service`, and environment variables that contain no API key. The
+ * extension then signs in with the key in the fixture's stored secrets.
  */
 export async function signInByFixture(
   fixture: string,
@@ -45,7 +45,8 @@ export interface PreparedExtension extends AsyncDisposable {
 }
 
 /**
- * Copies the built product, and builds the entry into the same folder. VS Code then passes the same API object to both.
+ * Copies the built product, and builds the entry into the same folder. Because of the common folder, VS Code passes the
+ * same API object to the product and to the entry.
  */
 export async function prepareExtension(preparation: Preparation): Promise<PreparedExtension> {
   const path = await mkdtemp(join(tmpdir(), 'inference-service-prepared-'));

@@ -268,7 +268,7 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
   chat.page.post({ type: 'mode-select', mode: 'ask' });
 }
 
-/** Approves every tool call while `run` runs, permanently if the product offers this choice. */
+/** While `run` runs, approves every tool call. Selects permanent approval if the product offers this choice. */
 async function withApprovals<T>(chat: ChatDriver, run: () => Promise<T>): Promise<T> {
   const answeredIds = new Set<string>();
   const interval = setInterval(() => {
