@@ -88,7 +88,7 @@ export function createApi(state: ServiceState): FastifyInstance {
   return app;
 }
 
-/** Makes routes reject other content types than JSON with 415, except on routes that accept forms. */
+/** Makes all routes, except those that accept forms, reject content types other than JSON with status 415. */
 function acceptJsonOnly(app: FastifyInstance, state: ServiceState): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -108,8 +108,8 @@ function acceptJsonOnly(app: FastifyInstance, state: ServiceState): void {
 }
 
 /**
- * Statuses of client errors that do not count toward blocking a caller: rate limits (429) and
- * disconnections (499).
+ * Client error statuses that do not count as failures when the service decides whether to block a caller: 429 (rate
+ * limit) and 499 (the client disconnected).
  */
 const uncountedStatuses = new Set([429, 499]);
 
@@ -126,7 +126,7 @@ function countFailures(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-/** Makes all routes read the stake of the caller's wallet from the chain first, at most once per UTC day. */
+/** Makes every route first read the stake of the caller's wallet from the chain, at most once per UTC day. */
 function refreshStakes(app: FastifyInstance, { accounts, stakers }: ServiceState): void {
   app.addHook('preHandler', async (request) => {
     const key = accounts.keys.find(readBearerToken(request) ?? '');
@@ -144,7 +144,7 @@ const minCompressedLength = 1024;
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** Low compression quality: Brotli at its best quality takes seconds for a reply with images. */
+/** Options for fast Brotli compression. At its best quality, Brotli takes seconds for a reply with images. */
 const fastBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /**

@@ -15,8 +15,8 @@ const booleanFields = new Set([
 const listFields = new Set(['images']);
 
 /**
- * Enables forms on all routes of this scope. A parsed form equals the JSON body, with file bytes
- * instead of base64.
+ * Makes all routes of this scope accept forms. The parsed form equals the JSON body, but contains file bytes instead of
+ * base64.
  */
 export function acceptForms(scope: FastifyInstance, state: ServiceState): void {
   scope.addContentTypeParser(

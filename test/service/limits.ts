@@ -67,7 +67,7 @@ export class RateLimits {
     return createRateLimitHeaders(bucket, call.now);
   }
 
-  /** Returns the last 50 rejected requests of these keys, newest first. */
+  /** Returns the latest rejected requests of these keys, at most 50, newest first. */
   listRejections(keyIds: readonly string[]): readonly Rejection[] {
     return this.#refusals.filter(({ apiKeyId }) => keyIds.includes(apiKeyId)).slice(0, 50);
   }
@@ -110,7 +110,7 @@ export class RateLimits {
 
 interface Rejection {
   readonly apiKeyId: string;
-  /** Null if the rejection applies to all models. */
+  /** Model that the rejected request named; null if the rejection applies to all models. */
   readonly modelId: string | null;
   readonly rateLimitTier: Tier | null;
   readonly rateLimitType: 'RPM' | 'TPM' | 'FAILED_REQUESTS';
@@ -163,7 +163,7 @@ export class FailureBudget {
     this.#blockedUntil.clear();
   }
 
-  /** Records a failure. Returns true when it blocks the caller. */
+  /** Records a failure. Returns true if this failure causes the service to block the caller. */
   recordFailure(caller: string, now: number): boolean {
     const id = hashSecret(caller);
     const recentTimes = (this.#failures.get(id) ?? []).filter(

@@ -60,7 +60,10 @@ async function startService(): Promise<void> {
   process.stdout.write(values.json ? `${JSON.stringify(facts)}\n` : formatFacts(facts));
 }
 
-/** @throws Error if the id is not a positive integer, or if the service starts no chain */
+/**
+ * Returns the chain id from `--chain-id`; undefined if the option is absent.
+ * @throws Error if the id is not a positive integer, or if `--chain` is absent
+ */
 function readChainId(): number | undefined {
   const { chain, 'chain-id': text } = values;
   if (text === undefined) return undefined;

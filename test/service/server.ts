@@ -12,7 +12,7 @@ export type LocalServiceOptions = Partial<Omit<ServiceStateOptions, 'catalog' | 
   readonly port?: number;
   /** Running chain to use, or `true` to start a chain that stops with the service. */
   readonly chain?: RunningChain | true;
-  /** Chain id of the chain that this service starts. */
+  /** Chain id for the chain that this service starts if `chain` is `true`. */
   readonly chainId?: number;
 };
 

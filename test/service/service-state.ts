@@ -32,7 +32,7 @@ export interface ServiceStateOptions {
   readonly completions: boolean;
   /** Base URL of an OpenAI-compatible server that answers chats in place of the scripted models. */
   readonly upstream?: string;
-  /** Called with each reply whose content a test did not replace. */
+  /** Called with each reply. Not called if a test determines the reply's content. */
   readonly onReply?: (reply: SentReply) => void;
   /** Chain on which wallets stake and pay. Without a chain, wallets cannot sign in. */
   readonly chain?: RunningChain;

@@ -24,8 +24,8 @@ export async function startTestService(
 const checkers = new Map<string, ReplyChecker>();
 
 /**
- * Returns a callback that compares replies with the OpenAPI document, and the problems that it
- * found. Pass `onReply` to the service, and expect no `problems` at the end.
+ * Returns the callback `onReply`, which compares replies with the OpenAPI document, and the list `problems`, to which
+ * it adds each difference. Pass `onReply` to the service, and assert at the end that `problems` is empty.
  */
 export function checkReplies(vendorWord = 'service') {
   const checker =

@@ -12,8 +12,8 @@ export class VendorNaming {
   }
 
   /**
-   * Replaces the vendor prefix in the field names of a valid request body with `service`. Body schemas reject names
-   * with `service` earlier, so that only names with the vendor prefix work.
+   * Replaces the vendor prefix in the field names of a request body with `service`. The body must be valid: the body
+   * schemas reject field names with `service`, so that clients can only use the vendor prefix.
    */
   toNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, this.vendorWord, 'service');

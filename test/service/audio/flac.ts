@@ -25,8 +25,8 @@ function streamInfo(count: number): Buffer {
 }
 
 /**
- * Encodes one frame. In the header, code 7 means 24 kHz and a 16-bit block size, and code 4 means
- * 16 bits per sample.
+ * Encodes one frame. In the header, 7 is both the code for 24 kHz and the code for a block size of 16 bits; 4 is the
+ * code for 16 bits per sample.
  */
 function encodeFrame(pcm: Buffer, number: number): Buffer {
   const size = pcm.length / 2;

@@ -32,9 +32,8 @@ export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>)
   Math.round((Buffer.byteLength(text) * sampleRate) / bytesPerSecond / speed);
 
 /**
- * Encodes a text as sound. Each byte becomes two simultaneous tones, one for each half of the byte,
- * so that {@link decodeSpeech} can recover the text. Yields samples in [-1, 1], at most a quarter
- * of a second each time.
+ * Encodes a text as sound. Each byte becomes two simultaneous tones, one for each half of the byte, so that {@link
+ * decodeSpeech} can recover the text. Yields blocks of samples in [-1, 1], each at most a quarter of a second long.
  */
 export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Float32Array> {
   const bytes = Buffer.from(text);
@@ -72,8 +71,8 @@ function writeTones(samples: Float32Array, byte: number, timbre: number): void {
 }
 
 /**
- * Recovers the text from samples. The sample rate must be at least twice the highest tone
- * frequency. Returns an empty text for silence and other sounds.
+ * Recovers the text from samples. The sample rate must be at least twice the highest tone frequency. Returns an empty
+ * string for silence and for sounds other than {@link encodeSpeech} output.
  */
 export function decodeSpeech(samples: Float32Array, rate: number): string {
   const bytes = findSounds(samples, rate).flatMap((samples) => decodeByte(samples, rate) ?? []);

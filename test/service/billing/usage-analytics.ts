@@ -89,7 +89,7 @@ function parseDay(date: string | undefined, field: string): number {
 
 type Sum<T> = T & { USD: number; DIEM: number };
 
-/** Sums amounts per group, in whole units. The group with the largest sum is first. */
+/** Sums the dollars and the diem of each group, in whole units. The group with the largest sum is first. */
 function sumByGroup<T extends object>(
   rows: readonly UsageRow[],
   groupOf: (row: UsageRow) => T,

@@ -34,7 +34,7 @@ export function createUsageRows(charges: readonly Charge[]): UsageRow[] {
   );
 }
 
-/** Formats a row for the API, with payments as negative amounts. */
+/** Formats a row for the API. The formatted amount is negative, because the account paid it. */
 export function createHistoryRow({
   time,
   model,

@@ -6,7 +6,7 @@ import {
 } from './media-record.ts';
 import type { ModelRecord } from './model.ts';
 
-/** Request constraints in the record of an editing model. */
+/** Limits for requests, as listed in the record of an editing model. */
 export interface EditConstraints {
   readonly aspectRatios: readonly string[];
   readonly promptCharacterLimit: number;

@@ -6,7 +6,10 @@ import {
 } from './media-record.ts';
 import type { ModelRecord } from './model.ts';
 
-/** Request constraints in the record of an image model (spec §4.5: sizing follows the model). */
+/**
+ * Limits for requests, as listed in the record of an image model. The fields depend on how the model determines the
+ * image size (spec §4.5).
+ */
 export interface ImageConstraints {
   readonly promptCharacterLimit: number;
   readonly steps: { readonly default: number; readonly max: number };
@@ -43,8 +46,8 @@ export interface ImageModel {
    */
   readonly isStepwise: boolean;
   /**
-   * True if the requested number of steps has an effect. Such a model accepts more steps than its
-   * listed maximum.
+   * True if the requested number of steps has an effect. Such a model rejects requests above the maximum in its
+   * constraints. Other models ignore the number.
    */
   readonly usesSteps: boolean;
   /** True if the model rejects width and height with 400; false if it ignores them. */
@@ -63,7 +66,7 @@ interface ImageModelDraft extends Omit<MediaModelDefinition, 'type' | 'pricing' 
 
 export const upscalePricing = { '2x': toPrice(0.02), '4x': toPrice(0.08) };
 
-/** Aspect ratios of models that are not sized by pixels. */
+/** Aspect ratios of models whose images are sized by aspect ratio, not by pixels. */
 const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
 
 const ratioConstraints = { widthHeightDivisor: 1, aspectRatios: ratios, defaultAspectRatio: '1:1' };

@@ -19,7 +19,7 @@ export interface Price {
 
 export const toPrice = (value: number): Price => ({ usd: value, diem: value });
 
-/** Builds the public record of a model other than a text model. */
+/** Builds the public record of a model that is not a text model. */
 export function createMediaRecord(definition: MediaModelDefinition): ModelRecord {
   const { id, type, name, description, traits, pricing, constraints, extraSpec } = definition;
   return {

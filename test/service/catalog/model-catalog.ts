@@ -16,7 +16,10 @@ const aliases = {
 
 interface ContextChange {
   readonly contextTokens: number;
-  /** True if the model list contains the changed context length. */
+  /**
+   * True if the model list also reports the changed context length; false if the list still contains the original
+   * length.
+   */
   readonly listed: boolean;
 }
 
@@ -68,7 +71,7 @@ export class ModelCatalog {
     return records.filter((record) => record.type === type);
   }
 
-  /** Returns the id of the first model with each trait, by trait. */
+  /** Returns a map from each trait to the id of the first model with this trait. */
   mapTraits(type: string): Record<string, string> {
     const entries = this.list(type).flatMap(({ id, model_spec }) =>
       model_spec.traits.map((trait) => [trait, id] as const),
@@ -76,7 +79,7 @@ export class ModelCatalog {
     return Object.fromEntries(entries.reverse());
   }
 
-  /** Returns the ids of this service's models by the model names of other services. */
+  /** Returns a map from model names of other services to the ids of this service's models that answer instead. */
   mapCompatibleNames(type: string): Record<string, string> {
     const traits = this.mapTraits(type);
     const names = Object.entries(aliases[type as keyof typeof aliases] ?? {});
@@ -174,7 +177,7 @@ export const isModelType = (type: string): boolean =>
   (modelTypes as readonly string[]).includes(type);
 
 /**
- * Converts capital letters, dots, underscores and spaces, which chat requests accept in model
- * names, to the form of model ids.
+ * Converts a model name of a chat request to the form of model ids. Chat requests accept capital letters, dots,
+ * underscores and spaces in model names.
  */
 const normalizeName = (name: string): string => name.toLowerCase().replace(/[._ ]/g, '-');

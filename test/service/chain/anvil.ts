@@ -5,7 +5,10 @@ import type { Address, Hex } from 'viem';
 
 export interface AnvilOptions {
   readonly chainId: number;
-  /** Interval of additional blocks, in seconds. Omit it to mine blocks for transactions only. */
+  /**
+   * Interval in seconds at which the node mines blocks, in addition to one block for each transaction. Omit it to mine
+   * blocks for transactions only.
+   */
   readonly blockTimeS?: number;
 }
 
@@ -106,7 +109,7 @@ function readBanner(banner: string): Pick<Anvil, 'rpcUrl' | 'accounts'> {
   return { rpcUrl: `http://${address}`, accounts };
 }
 
-/** Returns the hexadecimal values with this number of digits from the numbered lists in the node's output. */
+/** Returns the hexadecimal values with `digits` digits from the numbered lists in the node's output. */
 const readHexValues = (text: string, digits: number): Hex[] =>
   [...text.matchAll(new RegExp(`^\\(\\d+\\) (0x[0-9a-fA-F]{${digits}})\\b`, 'gmu'))].map(
     (match) => match[1] as Hex,

@@ -3,8 +3,8 @@ import type { Currency, StakingChain } from '../../../src/wallet/chain.ts';
 import type { ChainAccount } from './anvil.ts';
 
 /**
- * Chain id of local chains. Another id is for automated tests with the published test accounts only:
- * a signature for a local chain with the id of a public network is also valid on that network.
+ * Chain id of local chains. Use another id only in automated tests with the published test accounts. Otherwise, a
+ * signature for a local chain with the id of a public network would also be valid on that network.
  */
 export const defaultChainId = 31_337;
 
@@ -30,13 +30,13 @@ export interface ChainFacts {
 
 /** Contracts that behave unusually, for tests of clients. */
 export interface ContractVariants {
-  /** Token that allows a new allowance only after a reset to 0. */
+  /** Token that rejects a new allowance until the previous allowance was reset to 0. */
   readonly resetToken: Address;
-  /** Standard staking contract for {@link resetToken}. */
+  /** Staking contract with the usual functions for {@link resetToken}. */
   readonly resetStaking: Address;
-  /** Staking contract that supports only `stake(uint256)`, without unstaking. */
+  /** Staking contract whose only function for staking is `stake(uint256)`. It has no function for unstaking. */
   readonly stakingOwn: Address;
-  /** Staking contract that supports only `stake(address,uint256)`. */
+  /** Staking contract whose only function for staking is `stake(address,uint256)`. */
   readonly stakingFor: Address;
   /** Token without `decimals` and `symbol`. */
   readonly noMetadataToken: Address;

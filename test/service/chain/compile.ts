@@ -69,8 +69,8 @@ async function compileSources(sources: Sources): Promise<Contracts> {
 }
 
 /**
- * Writes to a temporary file and renames the file, because several processes may compile at the
- * same time.
+ * Writes the cache through a temporary file that is then renamed, because several processes may compile at the same
+ * time.
  */
 async function writeCache(file: string, text: string): Promise<void> {
   await mkdir(cacheFolder, { recursive: true });

@@ -121,7 +121,10 @@ describe('staking contract', () => {
     createWalletClient({ account: getAccount(), transport: http(chain.rpcUrl) });
   const amount = parseUnits('25', 18);
 
-  /** Waits until a block contains the transaction, which the node can mine after its reply. */
+  /**
+   * Waits until a block contains the transaction, because the node may reply with the hash before it mines the
+   * transaction.
+   */
   async function waitUntilMined(hash: Promise<`0x${string}`>): Promise<void> {
     await createReader().waitForTransactionReceipt({ hash: await hash, pollingInterval: 20 });
   }

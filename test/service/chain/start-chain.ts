@@ -9,7 +9,7 @@ export type ChainOptions = Partial<AnvilOptions> & {
   readonly confirmations?: number;
 };
 
-/** A running chain with the service's contracts. Each transaction mines a block. */
+/** A running chain with the service's contracts. The node mines one block for each transaction. */
 export interface RunningChain extends AsyncDisposable {
   readonly facts: ChainFacts;
   readonly rpcUrl: string;
@@ -21,7 +21,7 @@ export interface RunningChain extends AsyncDisposable {
    * previous block.
    */
   setNextBlockTime(seconds: number): Promise<void>;
-  /** Takes a snapshot of the chain for one call of {@link revert}, and returns its id. */
+  /** Takes a snapshot of the chain and returns its id. The id is valid for one call of {@link revert}. */
   snapshot(): Promise<string>;
   /**
    * Reverts to a snapshot.

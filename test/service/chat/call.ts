@@ -23,7 +23,7 @@ export interface ChatCall {
   /** Misbehavior of the model in code completion, as set by the test. */
   readonly misbehavior: CodeModelMisbehavior;
   readonly web: Web;
-  /** Field and header names of this deployment. */
+  /** Converts field and header names between the neutral prefix and the vendor prefix of this deployment. */
   readonly naming: VendorNaming;
 }
 
@@ -77,8 +77,8 @@ export function parseChatCall(
 }
 
 /**
- * Rejects the field `include_service_system_prompt` if the service has its own vendor prefix. Other
- * unknown parameters are ignored.
+ * Rejects the field `include_service_system_prompt` if the service uses its own vendor prefix. The service ignores
+ * other unknown parameters.
  */
 function rejectNeutralName(body: JsonRecord, naming: VendorNaming): void {
   const name = 'include_service_system_prompt';

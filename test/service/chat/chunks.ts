@@ -148,8 +148,8 @@ export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
 }
 
 /**
- * Returns the parameters of the chunk that contains citations, else those of the last chunk that
- * contains parameters.
+ * Returns the parameters of the chunk that contains citations; if there is none, the parameters of the last chunk that
+ * contains some.
  */
 function findEffectiveParameters(chunks: readonly Chunk[]): Chunk['service_parameters'] {
   const parameterSets = chunks.flatMap(({ service_parameters: parameters }) =>
@@ -194,8 +194,8 @@ interface JoinedCall {
 }
 
 /**
- * Joins call deltas with equal indexes to calls, in the order of the first deltas. An index can be
- * any JSON value.
+ * Joins tool call deltas with the same `index` to complete calls, in the order in which the indexes first occur. An
+ * index can be any JSON value.
  */
 function joinToolCalls(deltas: readonly JsonRecord[]): JoinedCall[] {
   const calls = new Map<string, JoinedCall>();

@@ -11,7 +11,7 @@ import { type AnswerFragment, splitAnswer } from './split-answer.ts';
 import { getFinishReason, type Script, ScriptPlayer } from './script.ts';
 import { countPromptTokens, tokenizeText } from './tokens.ts';
 
-/** Ends a partly sent reply with an error event. */
+/** Thrown in a partly sent reply to end the reply with an error event. */
 export class StreamFailure extends Error {
   readonly error: JsonRecord;
 
@@ -21,7 +21,7 @@ export class StreamFailure extends Error {
   }
 }
 
-/** Ends a partly sent reply without an error event. */
+/** Thrown in a partly sent reply to end the reply without an error event. */
 export class StreamCut extends Error {
   readonly ending: 'end' | 'reset';
 
@@ -43,7 +43,7 @@ interface Choice {
   readonly finishReason: string | null;
 }
 
-/** Planned choices of a reply, and the usage to report. */
+/** The choices that a reply will contain, and the usage to report. */
 export interface ReplyPlan {
   readonly choices: readonly Choice[];
   readonly searchResults: SearchResults;
@@ -82,7 +82,7 @@ export async function planReply(
   return { choices, searchResults: answers[0]?.searchResults ?? noResults };
 }
 
-/** Returns the citations of a script, which can have any JSON format. */
+/** Returns the citations of a script. They are sent unchanged and can be any JSON values. */
 function getScriptedResults({ citations }: Script): SearchResults {
   if (citations === undefined) return noResults;
   return {
@@ -113,13 +113,13 @@ interface ReplyContext {
   readonly call: ChatCall;
   readonly plan: ReplyPlan;
   readonly key: ApiKey;
-  /** Called with the total number of tokens after each fragment. */
+  /** Called after each fragment with the number of tokens so far. */
   readonly onTokens: (tokens: number) => void;
 }
 
 /**
- * Streams the chunks of the reply. Charges the tokens written until the end or the disconnection of
- * the client.
+ * Streams the chunks of the reply. At the end, or when the client disconnects, charges the tokens that were written
+ * until then.
  * @throws StreamFailure or StreamCut if a script ends the reply
  */
 export async function* streamReply(

@@ -17,9 +17,7 @@ export interface Script extends ScriptMatch {
    * omits the finish reason.
    */
   readonly finishReason?: string | null;
-  /**
-   * Web search results, sent unchanged with any JSON format. The reply is charged for one search.
-   */
+  /** Web search results, sent unchanged. They can be any JSON values. The reply is charged for one search. */
   readonly citations?: readonly Json[];
   readonly usage?: {
     readonly prompt_tokens: number;
@@ -44,7 +42,8 @@ export type ScriptStep =
   | { readonly content: string }
   | { readonly reasoning: string }
   /**
-   * A tool call delta. Fields are sent unchanged and can have any type; absent fields are omitted.
+   * A tool call delta. The fields are sent unchanged, so tests can use values of invalid types. Absent fields are
+   * omitted.
    */
   | { readonly toolCall: ToolCallDelta }
   /** Several tool call deltas in one chunk. */
@@ -54,7 +53,7 @@ export type ScriptStep =
    * index.
    */
   | { readonly call: ScriptedCall }
-  /** A delta, sent unchanged. */
+  /** The `delta` of a chunk, sent unchanged. */
   | { readonly delta: Json }
   /** Bytes of the stream, sent unchanged, including invalid JSON such as `data: {"index":NaN}\n\n`. */
   | { readonly raw: string }
@@ -142,7 +141,8 @@ export class Scripts {
   }
 
   /**
-   * Returns the first script that matches the request, and subtracts one from its remaining uses.
+   * Returns the first script that matches the request, and subtracts one from its remaining uses. Returns undefined if
+   * none matches.
    */
   take(body: ChatBody): Script | undefined {
     const entry = this.#queue.find(({ script }) => matchesScript(script, body));

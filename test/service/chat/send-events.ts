@@ -4,7 +4,7 @@ import { resetSocket } from '../control/reset-socket.ts';
 import { ApiError } from '../api-error.ts';
 import { type RawBytes, StreamCut, StreamFailure } from './reply.ts';
 
-/** Sends the events of a stream. Resets the connection when a script requests it. */
+/** Sends the events of a stream. Resets the connection if a script ends the reply with `reset`. */
 export function sendEvents(
   events: AsyncIterable<string>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },

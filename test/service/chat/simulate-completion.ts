@@ -30,7 +30,8 @@ export interface SimulatedCompletion {
 const state = { naming: new VendorNaming('service'), catalog: new ModelCatalog(), seed: 1 };
 
 /**
- * Returns the answer of the local service at the model's pace, without HTTP and without waiting.
+ * Returns the answer of the local service, with the pace at which the service would stream it. Sends no HTTP request
+ * and returns immediately.
  * @throws ApiError for requests that the service rejects
  */
 export function simulateCompletion(

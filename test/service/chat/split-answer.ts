@@ -16,7 +16,10 @@ export type AnswerFragment =
       readonly name?: string;
       readonly arguments: string;
     }
-  /** Fragments of scripts, sent unchanged: a delta, and bytes that need not be an event. */
+  /**
+   * Two kinds of fragments from scripts, both sent unchanged: `delta` for the `delta` of a chunk, and `raw` for bytes
+   * that need not be a valid event.
+   */
   | { readonly kind: 'delta'; readonly delta: Json }
   | { readonly kind: 'raw'; readonly text: string };
 

@@ -39,8 +39,8 @@ interface Exchange {
 }
 
 /**
- * Forwards a chat to another server, and returns its bytes unchanged. Charges the usage that the
- * other server reports.
+ * Forwards a chat request to another server and returns the bytes of its reply unchanged. Charges the usage that this
+ * server reports.
  */
 export async function forwardChat(state: ServiceState, exchange: Exchange): Promise<unknown> {
   const { call, request, reply, upstream } = exchange;

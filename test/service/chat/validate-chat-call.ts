@@ -11,7 +11,8 @@ import { countRequestTokens } from './tokens.ts';
 
 /**
  * Validates a chat call.
- * @throws ApiError when the model is unavailable, lacks a required capability, or has too little context
+ * @throws ApiError if the model is unavailable, lacks a required capability, or has a context that is too short for the
+ * request
  */
 export function validateChatCall(call: ChatCall): void {
   checkAvailable(call.model);

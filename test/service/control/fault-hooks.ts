@@ -41,8 +41,8 @@ export function injectFaults(app: FastifyInstance, state: ServiceState): void {
 }
 
 /**
- * Sends the reply if the fault replaces the whole reply. Other faults change the body later, when
- * it is sent.
+ * Sends a reply if the planned fault replaces the whole reply. Other faults change the reply's body later, when it is
+ * sent.
  */
 async function replyWithFault(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { fault } = request;

@@ -13,8 +13,8 @@ export interface FaultPlan {
 }
 
 /**
- * A fault in a reply. Numbers of bytes count from the start of the transferred body, and numbers of events from the
- * first event.
+ * A fault in a reply. `afterBytes` counts bytes from the start of the transferred body, and `afterEvents` counts events
+ * from the first event.
  */
 export type Fault =
   | {
@@ -27,14 +27,14 @@ export type Fault =
   /** Delays the reply by `ms` milliseconds. */
   | { readonly kind: 'delay'; readonly ms: number }
   /**
-   * Holds the reply until the test releases `name`. Without `afterBytes`, the service does not
-   * start to process the request. Otherwise, it sends all headers, including the full length, and
-   * this number of bytes of the body.
+   * Holds the reply until the test releases `name`. If `afterBytes` is absent, the service does not start to process
+   * the request. If it is set, the service first sends all headers, including the full length, and this number of bytes
+   * of the body.
    */
   | { readonly kind: 'hold'; readonly name: string; readonly afterBytes?: number }
   /**
-   * Replaces the body of a complete and charged reply: `base64` or `text`, padded with noise to
-   * `size` bytes. Status and headers stay, except for the content type and the given headers.
+   * Replaces the body of a complete and charged reply with `base64` or `text`, followed by noise up to `size` bytes.
+   * Keeps the status and all headers except the content type and those in `headers`.
    */
   | {
       readonly kind: 'body';

@@ -9,14 +9,14 @@ import type { RecordedRequest } from './request-log.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     recorded: RecordedRequest;
-    /** Signal that is aborted when the client disconnects or the reply is complete. */
+    /** Aborted when the client disconnects or the reply is complete. */
     closed: AbortSignal;
     connectionReused: boolean;
     fault: Fault | undefined;
-    /** True after a script has reset the connection. */
+    /** True after a script has reset the connection; otherwise undefined. */
     cutByScript: boolean | undefined;
     key: ApiKey | undefined;
-    /** Text of a JSON body or of a stream of events, as sent so far. */
+    /** Text of the body that was sent so far, if the reply is JSON or a stream of events; otherwise undefined. */
     sentText: string | undefined;
   }
 }

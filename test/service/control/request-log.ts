@@ -1,4 +1,4 @@
-/** A request as received. */
+/** A request as the service received it, with the outcome of the reply. */
 export interface RecordedRequest {
   readonly id: number;
   readonly method: string;
@@ -10,7 +10,10 @@ export interface RecordedRequest {
   readonly connection: number;
   /** Milliseconds since the Unix epoch, by the machine's clock. */
   readonly startedAt: number;
-  /** Time at which the reply was complete or the client disconnected. */
+  /**
+   * Time at which the reply was complete or the client disconnected, in milliseconds since the Unix epoch. Absent until
+   * then.
+   */
   closedAt?: number;
   status?: number;
   /** True if the client disconnected before the reply was complete. */

@@ -19,7 +19,7 @@ export function embedText(text: string, dimensions: number): Float32Array {
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-/** Returns the words of a text and all groups of three characters in them, each with its weight. */
+/** Returns the words of a text and all sequences of three characters in these words, each with its weight. */
 function extractFeatures(text: string): (readonly [feature: string, weight: number])[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [text];
   return words.flatMap((word) => {

@@ -105,7 +105,7 @@ const unescapeText = (text: string): string => {
   return text.trim() === '' ? text : `${leadingSpace}${convertHtmlToText(text)}${trailingSpace}`;
 };
 
-/** Reads the archive entries whose names match, ordered by the number in the name. */
+/** Returns the number and the text of each archive entry whose name matches, sorted by the number in the name. */
 const readNumbered = (zip: Zip, pattern: RegExp): (readonly [number, string])[] =>
   zip.names
     .flatMap((name) => {

@@ -57,8 +57,8 @@ function decodeLiteral(text: string): string {
 }
 
 /**
- * Decodes a hexadecimal string: as codes of two bytes if the character map contains all of them,
- * else byte by byte. Bytes outside the map are Windows-1252 characters.
+ * Decodes a hexadecimal string. Reads codes of two bytes if the character map contains all of them, else single bytes.
+ * Bytes that are not in the map are Windows-1252 characters.
  */
 function decodeHex(digits: string, letters: ReadonlyMap<string, string>): string {
   const codes = digits.match(/.{4}/g) ?? [];

@@ -49,6 +49,6 @@ export const backgroundBodySchema = v.object({
   image_url: v.optional(v.string()),
 });
 
-/** Fields of edits with one or several images; `quality` applies to several images only. */
+/** Fields of all edits. `quality` is only available if the edit has several images. */
 export type EditBody = Omit<v.InferOutput<typeof editBodySchema>, 'image' | 'model' | 'modelId'> &
   Partial<Pick<v.InferOutput<typeof multiEditBodySchema>, 'quality'>>;

@@ -78,7 +78,9 @@ function createScene({ model, body, seed, references }: GenerationJob, index: nu
 
 const details = { low: 2, medium: 5, high: 9 };
 
-/** Returns the level of detail: from the number of steps if set, else from the quality. */
+/**
+ * Returns the level of detail. Derives it from the number of steps if the model works in steps, else from the quality.
+ */
 function resolveDetail(
   { constraints, isStepwise, usesSteps }: ImageModel,
   body: GenerateBody,

@@ -16,7 +16,8 @@ export interface ImageJob {
   readonly reply: FastifyReply;
   readonly model: ImageWorker;
   /**
-   * Price of the job. The balance must cover it before the job starts; it is charged at the end.
+   * Price of the job. The caller's balance must cover the price before the job starts. The caller is charged at the
+   * end.
    */
   readonly cost: Micro;
 }
@@ -75,8 +76,8 @@ export function createEnhancedPromptHeader(
 }
 
 /**
- * Completes a job: adds the moderation headers, and charges the price unless moderation withheld
- * the image. Call this function once per job.
+ * Completes a job: adds the moderation headers, and charges the price unless the prompt violates the rules. Call this
+ * function once per job.
  */
 export function completeJob(
   state: ServiceState,

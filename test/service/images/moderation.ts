@@ -2,7 +2,7 @@ import type { VendorNaming } from '../vendor-naming.ts';
 
 /** Findings of the moderation of a prompt. */
 export interface ModerationVerdict {
-  /** True if the prompt is for adults. Safe mode blurs such images. */
+  /** True if the prompt is for adults. In safe mode, the service blurs the generated image. */
   readonly isAdult: boolean;
   /** True if the prompt violates the rules. The service returns a black image free of charge. */
   readonly isViolation: boolean;

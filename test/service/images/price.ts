@@ -9,8 +9,8 @@ const enhancementPrice = toMicro(0.04);
 const searchPrice = toMicro(0.01);
 
 /**
- * Returns the price of a request: the image price times the number of variants, plus the price of
- * each extra, such as web search.
+ * Returns the price of a request: the image price times the number of variants, plus the prices of extras such as web
+ * search.
  */
 export function computeGenerationPrice(model: ImageModel, body: GenerateBody): Micro {
   const { constraints } = model;
@@ -43,8 +43,8 @@ interface PriceTables {
 }
 
 /**
- * Returns the price for the resolution and quality, else for the resolution; undefined without such
- * prices.
+ * Returns the price for the resolution and quality, or else for the resolution alone; undefined if the model has no
+ * such price.
  */
 function findPrice(
   { resolutions, quality: qualities }: PriceTables,

@@ -28,8 +28,8 @@ export interface ColorOverlay {
 const viewBoxSize = 1000;
 
 /**
- * Renders a landscape with a sun as SVG, stretched to `width` × `height`. The prompt determines the
- * colors, the prompt and the seed the shapes.
+ * Renders a landscape with a sun as SVG, stretched to `width` × `height`. The prompt determines the colors. The prompt
+ * and the seed determine the shapes.
  */
 export function renderScene(scene: Scene, { width, height }: { width: number; height: number }) {
   const palette = createPalette(scene);

@@ -12,7 +12,7 @@ const expirySchema = v.pipe(v.string(), v.check(isDate, 'Invalid date'));
 /** Fields of a new key, except for its type. */
 export const newKeyFields = {
   description: v.optional(descriptionSchema),
-  /** Expiry: an empty text for no expiry, a date (00:00 UTC of that day), or a UTC timestamp. */
+  /** Expiry: an empty string for no expiry, a date (00:00 UTC of that day), or a UTC timestamp. */
   expiresAt: v.optional(expirySchema),
   /**
    * Spending limits. An absent or null amount sets no limit; `vcu` is the former name of `diem`.
@@ -31,7 +31,7 @@ const fieldsSchema = v.object(changedKeyFields);
 type KeyFields = v.InferOutput<typeof fieldsSchema>;
 
 /**
- * Parses the expiry, limits and other terms of a key. Omits absent fields, and an empty expiry.
+ * Parses the expiry, limits and other terms of a key. Absent fields and an empty expiry are absent in the result.
  * @throws ApiError 400 for an expiry in the past
  */
 export function parseKeyTerms(

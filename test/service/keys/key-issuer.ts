@@ -22,7 +22,7 @@ export class KeyIssuer {
   readonly #prefix: string;
   readonly #issueTimes = new Map<string, number[]>();
 
-  /** @param vendorWord Vendor prefix, with which the secrets start in capital letters */
+  /** @param vendorWord Vendor prefix. Each issued secret starts with this prefix in capital letters. */
   constructor(accounts: Accounts, clock: ServiceClock, vendorWord: string) {
     this.#accounts = accounts;
     this.#clock = clock;

@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord, readStringOr } from '../../../src/base/json.
 import { selectRelevantSentences } from '../web/rank.ts';
 import type { ModelRequest } from './request.ts';
 
-/** Quotes the results. Marks each statement with `^1^` if the request enables citations. */
+/** Quotes the web search results. If the request enables citations, each statement ends with a marker such as `^1^`. */
 export function answerFromWeb({ question, searchResults, call }: ModelRequest): string {
   const { citations, unreadUrls } = searchResults;
   const formatMark = (...numbers: readonly number[]): string =>

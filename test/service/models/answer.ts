@@ -92,7 +92,9 @@ function findInterruptedAnswer(
 
 const paragraphsByEffort = { none: 0, minimal: 1, low: 2, medium: 4, high: 6, xhigh: 7, max: 7 };
 
-/** Returns the reasoning text: longer with more effort, empty if the model does not reason. */
+/**
+ * Returns the reasoning text. It is longer for higher effort, and empty if the model or the request disables reasoning.
+ */
 function createReasoning({ call, code, question, variant }: ModelRequest): string {
   const { body, model, settings } = call;
   if (model.reasoning === 'none') return '';

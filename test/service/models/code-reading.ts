@@ -2,7 +2,7 @@ export interface Declaration {
   readonly name: string;
   readonly kind: 'function' | 'type';
   readonly parameters: readonly string[];
-  /** First sentence of the preceding comment, without its period; may be empty. */
+  /** First sentence of the comment before the declaration, without its period; may be empty. */
   readonly comment: string;
   /** Number of the declaration's line in the code, from 1. */
   readonly line: number;

@@ -51,7 +51,10 @@ const readAttachment = (text: string, label: string): string =>
     text,
   )?.[2] ?? '';
 
-/** Returns the verb that applies to all files, and at most two file names. */
+/**
+ * Returns a verb and a phrase for the changes. The verb is `Change` if the files changed in different ways. The phrase
+ * contains at most two file names.
+ */
 function summarizeChanges(files: readonly FileChange[]): readonly [verb: Verb, object: string] {
   const [verb = 'Change', ...otherVerbs] = new Set(files.map((file) => file.verb));
   const [first = 'files', second, ...otherNames] = files.map(({ name }) => name);
@@ -69,7 +72,10 @@ const conventionalTypes: Readonly<Record<Verb, string>> = {
   Rename: 'refactor',
 };
 
-/** Copies a prefix such as `tides: ` from the last subject, or selects a conventional type. */
+/**
+ * Formats the subject. If the last subject starts with a prefix such as `tides: `, copies the prefix. If the prefix is
+ * a conventional type such as `fix`, selects the type for the verb instead.
+ */
 function formatSubject(lastSubject: string, [verb, object]: readonly [Verb, string]): string {
   const prefix = /^([\w/-]+)(?:\([^)]*\))?!?: /.exec(lastSubject)?.[1];
   if (prefix === undefined) return `${verb} ${object}`;

@@ -10,10 +10,13 @@ export const readLines = (output: string): ReadonlyMap<number, string> =>
     [...output.matchAll(/^(\d+)\t(.*)$/gm)].map(([, line, text = '']) => [Number(line), text]),
   );
 
-/** Returns the text that replaces a line, undefined to delete it. `last` is the last line number. */
+/** Returns the text that replaces a line; undefined deletes the line. `last` is the number of the last line. */
 export type LineChange = (text: string, line: number, last: number) => string | undefined;
 
-/** Creates one block with all changed lines and with text that is unique in the file. */
+/**
+ * Creates one block that contains all changed lines. Adds neighboring lines until the search text is unique in the
+ * file. Returns undefined if no line changes.
+ */
 export function createEdit(
   file: ReadonlyMap<number, string>,
   change: LineChange,

@@ -32,7 +32,7 @@ const comparisons: readonly RegExp[] = [
 const unknownNamePattern =
   /'(?<wrong>[\w$]+)'[^\n]*Did you mean:? (?:to access )?['"`](?<right>[\w$]+)/i;
 
-/** Returns a fix for the cause that the output contains: a misspelled name or a wrong operator. */
+/** Returns a fix for a misspelled name or a wrong operator that the output reports; undefined if no fix is found. */
 export function createFix(output: string, sources: readonly Source[]): Fix | undefined {
   const { wrong, right } = unknownNamePattern.exec(output)?.groups ?? {};
   if (wrong !== undefined && right !== undefined) return createNameFix(wrong, right, sources);

@@ -82,7 +82,10 @@ export interface Code {
   readonly path?: string;
 }
 
-/** Returns the code blocks of the last user message, or of the message to which it refers. */
+/**
+ * Returns the code blocks of the last user message. If it contains none and refers to earlier code, returns those of
+ * the latest user message that contains some.
+ */
 function findAttachedCode({ messages }: ChatBody): readonly Code[] {
   const [last = '', ...earlier] = messages
     .filter(({ role }) => role === 'user')

@@ -33,7 +33,10 @@ export function createSchemaValue(schema: unknown, hint: ValueHint): Json {
   }
 }
 
-/** Fills required properties, and optional properties whose name or option is in the text. */
+/**
+ * Creates an object with the required properties, and with those optional properties whose name or allowed value is in
+ * the text.
+ */
 function createObject(schema: JsonRecord, text: string): Json {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];

@@ -15,7 +15,7 @@ export interface Match {
   readonly clause: Clause;
   /** Named groups of the pattern, without quotation marks. */
   readonly groups: Readonly<Record<string, string | undefined>>;
-  /** Paths in the clause. If the clause contains "it" instead, the paths of the previous clause. */
+  /** Paths in the clause. If the clause contains "it" instead of a path, the paths of the previous clause. */
   readonly paths: readonly string[];
   /** Id of the most recent background command. */
   readonly command: string | undefined;

@@ -10,10 +10,7 @@ export interface Step {
   readonly calls: readonly PlannedCall[];
 }
 
-/**
- * Final text after all steps. `paths` and `command` are what "it" refers to in a later clause of
- * the request.
- */
+/** Final text after all steps. In a later clause of the request, "it" refers to `paths` or `command`. */
 export interface Report {
   readonly text: string;
   readonly paths?: readonly string[];

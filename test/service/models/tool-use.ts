@@ -32,7 +32,9 @@ export const toolUse: Recipe = {
   },
 };
 
-/** Recipe that quotes the results of tool calls that no recipe made. */
+/**
+ * Recipe that quotes the latest tool results if no other recipe handles them, for example results of scripted calls.
+ */
 export const toolResults: Recipe = {
   name: 'results of tools',
   matches: ({ body }) => getNewOutcomes(body).length > 0,
@@ -175,7 +177,8 @@ function* makeCalls(
 }
 
 /**
- * Creates a call. Passes those of the given arguments that the schema defines, and takes other values from the text.
+ * Creates a call. Passes those of the given arguments that the schema defines, and takes the values of other parameters
+ * from the text.
  */
 function createCall(
   { function: { name, parameters = {} } }: FunctionTool,

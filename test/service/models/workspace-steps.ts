@@ -140,7 +140,10 @@ function hasFailed(output: string): boolean {
 const sourceLocationPattern =
   /(?:file:\/\/)?((?:(?<!\w)[A-Za-z]:)?[\w@~.+\\/-]*[\w-]\.[A-Za-z]\w{0,4})(?::|\()\d+|File "([^"]+)", line \d+/g;
 
-/** Reads the files named in the output, and their imports, which contain most causes. */
+/**
+ * Reads the files that the output names and the files that these import, because most causes are in these files.
+ * Returns the fix; undefined if none is found.
+ */
 function* findFix({ createCall: call }: Toolbox, output: string): ToolSteps<Fix | undefined> {
   const namedPaths = [...output.matchAll(sourceLocationPattern)]
     .map(([, path, pythonPath]) => path ?? pythonPath ?? '')

@@ -29,7 +29,7 @@ export function toJsonSchema(schema: AnySchema): JsonSchema {
   return convertNode(schema);
 }
 
-/** Variant of {@link toJsonSchema} for an object that may contain no other fields. */
+/** Variant of {@link toJsonSchema} for an object that must not contain fields other than those of the schema. */
 export const toClosedJsonSchema = (schema: AnySchema): JsonSchema => ({
   ...toJsonSchema(schema),
   additionalProperties: false,

@@ -2,7 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceState } from '../service-state.ts';
 import type { SentReply } from './check-reply.ts';
 
-/** Reports each reply of a route of the API, except for replies whose content a test determines. */
+/**
+ * Calls `onReply` with each reply of an API route. Skips replies whose content a test determines, and requests that the
+ * client closed.
+ */
 export function observeReplies(app: FastifyInstance, state: ServiceState): void {
   const { onReply } = state.options;
   if (onReply === undefined) return;
@@ -36,7 +39,7 @@ function getRoutePath({ routeOptions: { url } }: FastifyRequest): string | undef
 
 const chatPaths = new Set(['/chat/completions', '/completions', '/responses']);
 
-/** Checks whether a test determines the content of replies from this route. */
+/** Checks whether a test determines the content of this reply, for example by a fault or a script. */
 function isSetByTest(state: ServiceState, request: FastifyRequest, path: string): boolean {
   const { scripts, web, wallets, web3, options } = state;
   if (request.fault !== undefined) return true;

@@ -18,7 +18,7 @@ function formatBlock(value: Json, depth: number): string {
     .join('');
 }
 
-/** Formats an item of a list, whose first line follows the dash. */
+/** Formats a list item. The first line of the item follows the dash. */
 const formatItem = (item: Json, depth: number): string =>
   formatBlock(item, depth).replace(/^\n */, ' ');
 
@@ -27,7 +27,7 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 const plainTextPattern = /^[A-Za-z/][\w/]*$/;
 const reservedWords = new Set(['true', 'false', 'null', 'yes', 'no', 'on', 'off', 'y', 'n']);
 
-/** Quotes every text that YAML could read as another type. */
+/** Formats a scalar. Quotes each string that YAML could read as a value of another type. */
 function formatScalar(value: Json): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   const isPlain = plainTextPattern.test(value) && !reservedWords.has(value.toLowerCase());

@@ -4,7 +4,7 @@ export type OutputItem = ReasoningItem | SearchItem | CallItem | MessageItem;
 export interface ReasoningItem {
   readonly type: 'reasoning';
   readonly id: string;
-  /** The whole reasoning as one text; an empty array before the first token. */
+  /** Array with the whole reasoning as a single string; empty before the first token. */
   readonly summary: readonly string[];
 }
 
@@ -52,8 +52,8 @@ export type Status = 'in_progress' | 'completed' | 'incomplete';
 const order = ['reasoning', 'web_search_call', 'function_call', 'message'];
 
 /**
- * Sorts by type the items of a response that is not streamed. In contrast, streams send items in the order in
- * which they arise.
+ * Sorts the items of a response by type. Only for responses that are not streamed: streams send each item when it is
+ * created.
  */
 export const sortItems = (items: readonly OutputItem[]): readonly OutputItem[] =>
   items.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type));

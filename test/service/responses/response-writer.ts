@@ -23,7 +23,7 @@ export class ResponseWriter {
   readonly #frame: JsonRecord;
   readonly #results: SearchResults;
   readonly #items: OutputItem[] = [];
-  /** Index of each call's output item, by the index of the call in the chat. */
+  /** Index of the output item for each tool call, keyed by the call's index in the chat chunks. */
   readonly #calls = new Map<number, number>();
   #isOpen = false;
   #isSearchAdded = false;

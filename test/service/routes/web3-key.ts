@@ -27,8 +27,8 @@ async function issueToken({ web3, tokens, clock }: ServiceState): Promise<unknow
 }
 
 /**
- * Returns a response body with the fields at the top level, in `data`, or in both (the default).
- * Clients differ in the position that they read.
+ * Returns a response body with the fields at the top level, in `data`, or in both (the default). Some clients read the
+ * top level, others read `data`.
  */
 function shapeReply({ web3 }: ServiceState, data: object): object {
   const enveloped = { success: true, data };

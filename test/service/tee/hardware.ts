@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto';
 import { createCertificate, createP256Key, type P256Key } from './certificates.ts';
 
-/** Content of an attestation quote, and its deviations from a valid quote. */
+/** Data that an attestation quote contains, and options that make the quote invalid. */
 interface QuoteOptions {
   /** 64 bytes of data chosen by the enclave. */
   readonly reportData: Buffer;

@@ -21,7 +21,10 @@ const maxScraped = 5;
 const maxResults = 5;
 const maxPosts = 3;
 
-/** Searches the web or reads the pages in the question, depending on the request's parameters. */
+/**
+ * Reads the pages whose URLs are in the question if the request enables this; otherwise searches the web if the request
+ * enables that. Returns empty results if both are disabled.
+ */
 export async function searchFor(call: ChatCall): Promise<SearchResults> {
   const { body, settings, model, web } = call;
   if (settings.enable_web_scraping) {

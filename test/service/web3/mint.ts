@@ -59,8 +59,8 @@ async function checkSignature(hasSigned: Promise<boolean>): Promise<void> {
 
 /**
  * Returns the wallet's stake.
- * @throws ApiError 400 for a stake of zero, 503 if the chain becomes unreachable, for which the
- * specification defines no error
+ * @throws ApiError 400 for a stake of zero, or 503 if the chain is unreachable. The specification defines no error for
+ * an unreachable chain.
  */
 async function requireStake(chain: StakingChain, wallet: Address): Promise<Stake> {
   try {

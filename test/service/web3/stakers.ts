@@ -60,8 +60,8 @@ export class Stakers {
   }
 
   /**
-   * Reads a wallet's stake from the chain unless it was read on this UTC day. Call this method
-   * before each use of the account. If the chain is unreachable, the account has no diem.
+   * Reads a wallet's stake from the chain unless it was already read on this UTC day. Call this method before each use
+   * of the account. If the chain is unreachable, the account has no daily diem until a later read succeeds.
    */
   async refresh(accountId: string): Promise<void> {
     const entry = this.#stakedWallets.get(accountId);

@@ -31,7 +31,7 @@ afterAll(() => chain.stop());
 type Service = LocalService & { readonly control: Control };
 const startService = (): Promise<Service> => startTestService({ chain });
 
-/** Account with a stake of 100, the total stake on the chain. */
+/** Returns the account that owns the total stake on the chain, 100 tokens. */
 const getStaker = () => privateKeyToAccount(chain.facts.accounts[4]!.privateKey);
 const getNonStaker = () => privateKeyToAccount(chain.facts.accounts[5]!.privateKey);
 
@@ -212,7 +212,10 @@ const accountAbi = parseAbi([
 const stakeAbi = parseAbi(['function stake(address recipient, uint256 amount)']);
 const approveAbi = parseAbi(['function approve(address spender, uint256 amount)']);
 
-/** Stakes tokens of the first account that has tokens. The stake belongs to the recipient. */
+/**
+ * Stakes tokens for `recipient`. The tokens come from the first account that has tokens, but the recipient owns the
+ * stake.
+ */
 async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
   const { token, stakingContract, accounts } = chain.facts;
   const account = privateKeyToAccount(accounts[1]!.privateKey);

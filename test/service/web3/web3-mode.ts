@@ -75,7 +75,7 @@ export class Web3Mode {
   persistent: PersistentSettings = initialSettings;
   #oneTime: OneTimeSettings = {};
 
-  /** True after a test replaced the token or the key of a reply. */
+  /** True after a test replaced the token or the key in a reply. */
   hasFaults = false;
 
   reset(): void {
@@ -101,14 +101,14 @@ export class Web3Mode {
     this.hasFaults ||= oneTimeChange.token !== undefined || oneTimeChange.key !== undefined;
   }
 
-  /** Returns a setting for one request, and clears it. */
+  /** Returns a setting that applies to one request only, and removes it. */
   take<Name extends 'token' | 'key' | 'refusal' | 'loseReply'>(name: Name): OneTimeSettings[Name] {
     const { [name]: setting, ...rest } = this.#oneTime;
     this.#oneTime = rest;
     return setting;
   }
 
-  /** Checks whether the next chain call must fail, and subtracts one from the planned failures. */
+  /** Checks whether the next chain call must fail. If so, subtracts one from the number of planned failures. */
   takeRpcFailure(): boolean {
     const { rpcFailures = 0 } = this.#oneTime;
     if (rpcFailures === 0) return false;

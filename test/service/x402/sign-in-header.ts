@@ -32,7 +32,7 @@ export type SignInPayload =
   | v.InferOutput<typeof textPayloadSchema>
   | v.InferOutput<typeof fieldsPayloadSchema>;
 
-/** Returns the sign-in header, which has a current and a former name. */
+/** Returns the value of the sign-in header under its current or its former name; undefined if neither is present. */
 export function readSignInHeader({ headers }: FastifyRequest): string | undefined {
   const value = headers['sign-in-with-x'] ?? headers['x-sign-in-with-x'];
   return Array.isArray(value) ? value[0] : value;
@@ -71,6 +71,6 @@ export type SignInCode =
   | 'INVALID_WALLET'
   | 'NONCE_REUSED';
 
-/** Creates the 401 error for a sign-in on inference routes (service facts §6.1). */
+/** Creates the 401 error for an invalid sign-in on inference routes (service facts §6.1). */
 export const createSignInError = (code: SignInCode, error: string): ApiError =>
   new ApiError(401, { error, code: `X402_SIGN_IN_${code}` });

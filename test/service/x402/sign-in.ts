@@ -42,7 +42,7 @@ export async function verifySignIn(
 
 type SignInMessage = SiweMessage & { readonly issuedAt: Date };
 
-/** Builds the signed text from its fields. */
+/** Builds the text that the wallet signed from the fields of the payload. */
 function buildMessage(payload: Exclude<SignInPayload, { message: string }>): string {
   const { domain, uri, nonce, statement, expirationTime, notBefore } = payload;
   try {
@@ -89,13 +89,19 @@ function checkChain(payload: SignInPayload, message: SignInMessage, chain: Chain
     throw createSignInError('UNSUPPORTED_CHAIN', 'The chain is not supported');
 }
 
-/** Parses a chain id. The values `8453`, `"8453"` and `"eip155:8453"` are equal. */
+/**
+ * Parses a chain id. The values `8453`, `"8453"` and `"eip155:8453"` are equivalent. Returns undefined for other
+ * formats.
+ */
 function parseChainId(value: number | string): number | undefined {
   const digits = /^(?:eip155:)?(\d{1,15})$/.exec(String(value))?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Requires the exact URL of the request, so that a message cannot be used for another URL. */
+/**
+ * Requires that the message contains the exact URL of the request, so that a signed message cannot be used for another
+ * URL.
+ */
 function checkUrl({ domain, uri }: SignInMessage, request: FastifyRequest): void {
   if (domain !== request.host || uri !== `http://${request.host}${request.url}`) {
     throw createSignInError('DOMAIN_MISMATCH', 'The message is for another address');

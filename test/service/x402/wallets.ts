@@ -21,7 +21,7 @@ const maxConcurrent = 5;
  */
 export class Wallets {
   readonly topUps: TopUp[] = [];
-  /** Payments whose settlement is running, by payer and nonce. */
+  /** Payments that are being settled, identified by payer and nonce. */
   readonly settlingNonces = new Set<string>();
   misbehavior: TopUpMisbehavior = {};
   readonly #accounts: Accounts;
@@ -50,10 +50,7 @@ export class Wallets {
     this.topUps.push(topUp);
   }
 
-  /**
-   * Returns the record of a key that represents the wallet, so that requests are charged to the
-   * wallet's balance.
-   */
+  /** Returns a key record that represents the wallet. Requests with this record are charged to the wallet's balance. */
   getCaller(address: string, now: number): ApiKey {
     const existing = this.#callers.get(address.toLowerCase());
     const caller = existing ?? createCallerKey(address, now);

@@ -33,7 +33,7 @@ export function fillHole(hole: Hole, ignoresScope = false): string {
   return scope.slice(0, scope.findLastIndex((line) => line.trim() !== '') + 1).join('\n');
 }
 
-/** Returns the text after the copy as lines, indented like the line at the cursor. */
+/** Returns the text that follows the copied text, as lines, with the indentation of the line at the cursor. */
 function reindentCopy({ line, remainingText, shift }: TextCopy, linePrefix: string): string[] {
   const [first = '', ...lines] = remainingText.split('\n');
   return [
@@ -42,11 +42,11 @@ function reindentCopy({ line, remainingText, shift }: TextCopy, linePrefix: stri
   ];
 }
 
-/** Removes the indentation at the start of a whole line if the prefix already contains it. */
+/** Removes from a copied line the indentation that is already in the document before the cursor. */
 const removeTypedIndentation = (line: string, linePrefix: string): string =>
   line.startsWith(linePrefix) ? line.slice(linePrefix.length) : line.trimStart();
 
-/** Removes the first line that the suffix repeats, and all lines after it. */
+/** Removes the first line that is also in the suffix, and all lines after it. */
 function trimAtSuffix(lines: readonly string[], suffix: string): readonly string[] {
   const [suffixLine = '', ...followingLines] = suffix.split('\n');
   const [first = ''] = lines;

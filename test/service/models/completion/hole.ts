@@ -68,7 +68,10 @@ function readDocuments(text: string): string[] {
   return [...files, ...untaggedTexts].filter((document) => document.trim() !== '');
 }
 
-/** Separates the code from a leading comment with other files, each after a line with its path. */
+/**
+ * Splits the prefix into the code and a leading comment. The comment contains other files, each preceded by a line with
+ * its path.
+ */
 function splitComment(prefix: string): { comment: string[]; code: string } {
   const [, commentMarker] = /^(\/\/|#|--|;|%|'|"|!|REM) \S.*\.\w+\n/.exec(prefix) ?? [];
   const lines = prefix.split('\n');

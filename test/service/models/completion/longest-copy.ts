@@ -1,6 +1,6 @@
 /** A position at which a text repeats the end of the prefix. */
 export interface TextCopy {
-  /** Line that contains the position after the repeated text. */
+  /** Line that contains the end of the repeated text. */
   readonly line: string;
   /** Text after the repeated text: the remainder of {@link line} and all following lines. */
   readonly remainingText: string;
@@ -64,8 +64,8 @@ interface Match {
 }
 
 /**
- * Finds the longest matching end of `tail` by bisection, because a text that contains an end also contains every
- * shorter end.
+ * Finds the longest end of `tail` that occurs in the source. Uses bisection, because a text that contains an end of
+ * `tail` also contains every shorter end.
  */
 function findLongestMatch(source: UnindentedText, tail: string): Match {
   let low = 0;
@@ -82,7 +82,7 @@ function findLongestMatch(source: UnindentedText, tail: string): Match {
   };
 }
 
-/** Returns the index of `part`; undefined if it does not occur or nothing follows it. */
+/** Returns the index of `part` in the source; undefined if it does not occur, or if only white space follows it. */
 function findOccurrence({ flatText }: UnindentedText, part: string): number | undefined {
   const index = flatText.indexOf(part);
   return index < 0 || flatText.slice(index + part.length).trim() === '' ? undefined : index;

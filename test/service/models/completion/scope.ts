@@ -1,9 +1,9 @@
 import { getLeadingWhitespace } from './longest-copy.ts';
 
 /**
- * Returns the number of lines, up to `max`, in the scope of the first line: a statement with its
- * block, and inside a block all following statements of the block; an element with its content; a
- * paragraph of prose; else one line.
+ * Counts the lines, up to `max`, in the scope that starts at the first line. The scope is a statement with its block
+ * and, inside a block, all following statements of this block; an element with its content; a paragraph of prose; or
+ * else one line.
  */
 export function countScopeLines(lines: readonly string[], max: number): number {
   const first = lines.findIndex((line) => line.trim() !== '');
@@ -14,7 +14,10 @@ export function countScopeLines(lines: readonly string[], max: number): number {
   return Math.min(max, base === 0 ? end : findStatementsEnd(lines, end, base));
 }
 
-/** Returns the index of the line after statements indented by at least `base` characters. */
+/**
+ * Skips the statements from `start` on that are indented by at least `base` characters. Returns the index of the next
+ * line.
+ */
 function findStatementsEnd(lines: readonly string[], start: number, base: number): number {
   const next = lines.findIndex((line, index) => index >= start && line.trim() !== '');
   if (next < 0 || getLeadingWhitespace(lines[next]!).length < base) return start;
