@@ -29,7 +29,7 @@ import { validateSchema } from '../../src/agent/arguments.ts';
 import { omitUndefined } from '../../src/base/json.ts';
 import { MemoryStore } from './memory-store.ts';
 
-/** Events of one model answer. If the events lack an end event, the fixture adds one. */
+/** Events of one model answer. The fixture adds an end event if the list contains none. */
 export type ScriptedAnswer = readonly ChatEvent[];
 
 export interface AgentFixtureOptions {
@@ -42,14 +42,14 @@ export interface AgentFixtureOptions {
   readonly onListTools?: () => Promise<void>;
   readonly complete?: RequestBuilderPorts['complete'];
   readonly instructions?: readonly string[];
-  /** Returns the current instruction files of the workspace. */
+  /** Returns the instruction files that the workspace currently contains. */
   readonly instructionFiles?: () => readonly InstructionFile[];
   readonly clock?: Clock;
   readonly interruptions?: ChatPorts['interruptions'];
   readonly findFallback?: ChatPorts['findFallback'];
   /** Model of delegated tasks. Default: the model of the chat. */
   readonly delegateModel?: Answer['model'];
-  /** Sends a request to a real service, instead of the scripted answers. */
+  /** Streams the answer of a real service. If set, the fixture ignores `answers`. */
   readonly stream?: (request: ChatRequest) => AsyncIterable<readonly ChatEvent[]>;
 }
 
@@ -142,14 +142,14 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     store,
     logged,
     uses: usages,
-    /** Sets the tools that the model can call from now on. */
+    /** Replaces the tools that the model can call. */
     offer: (newTools: readonly Tool[]): void => void (tools = newTools),
-    /** Selects the model for later messages. */
+    /** Selects the model that answers later messages. */
     selectModel: (id: string): void => void (modelId = id),
     answers: listAnswers,
     /** Returns all tool runs in the conversation, oldest first. */
     runs: () => listAnswers().flatMap(({ toolRuns }) => toolRuns),
-    /** Returns the texts of the tool messages in the request at `index`, from 0. */
+    /** Returns the texts of the tool messages in the request at `index`. The first request has index 0. */
     toolMessages: (index: number): string[] =>
       (requests[index]?.messages ?? []).filter(isTool).map(({ content }) => content),
   };
@@ -179,7 +179,7 @@ export const createCallEvent = (
   arguments: typeof args === 'string' ? args : JSON.stringify(args),
 });
 
-/** Creates a tool that executes `run`. The tool is read-only unless `overrides` contains another kind. */
+/** Creates a tool that executes `run`. The tool is read-only unless `overrides` contains another tool kind. */
 export function createTool(
   name: string,
   run: (args: ToolArguments, context: ToolContext) => string | Promise<string>,

@@ -1,7 +1,7 @@
 /**
  * Entry point of `npm start` and `npm test` on a fresh clone. Runs on Node 20 or newer and needs no packages. Installs
- * the packages in the lock file, and then runs the command with the project's own Node. All started programs end with
- * this process.
+ * the packages in the lock file, and then runs the command with the Node version of the project. When this process
+ * ends, all programs that it started end as well.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

@@ -9,17 +9,20 @@ import { ProcessMark } from './marked-processes.ts';
 import { root } from './paths.ts';
 import { timeLimits } from './time-limits.ts';
 
-/** A running `npm start` in a project that contains only the bootstrap and a substitute program. */
+/**
+ * A running `npm start` in a project that contains only the bootstrap and a substitute for one program that the
+ * bootstrap runs.
+ */
 interface ProgramRun {
   readonly npm: ChildProcess & { readonly pid: number };
   /**
    * Ids of three processes: the substitute, a program that the substitute started, and a program whose parent has
-   * ended.
+   * already ended.
    */
   readonly pids: readonly number[];
   /** Path of a temporary folder that the substitute created. */
   readonly temporaryFolder: string;
-  /** Identifies the processes of the run. */
+  /** Mark in the environment of the run's processes, which identifies them. */
   readonly mark: ProcessMark;
 }
 
@@ -27,13 +30,13 @@ interface Substitute {
   /** Program that the substitute replaces: the command itself, or the `npm` that installs packages. */
   readonly replaces?: 'command' | 'installer';
   /**
-   * JavaScript that the substitute runs before it reports its processes. The test may send signals only after this
-   * report.
+   * JavaScript that the substitute runs before it reports the ids of its processes. The test sends signals only after
+   * this report.
    */
   readonly beforeReport?: string;
   /** JavaScript that the substitute for the command runs after it has reported the ids of its processes. */
   readonly afterStart?: string;
-  /** True if the programs ignore all signals except SIGKILL. */
+  /** True if the programs that the substitute starts ignore SIGINT, SIGTERM and SIGHUP. */
   readonly ignoresSignals?: boolean;
 }
 

@@ -1,14 +1,15 @@
-/** File content that is damaged at one byte. */
+/** Content of a file with damage at one position. */
 export interface Damage {
   readonly kind: 'flip' | 'invalid-utf8' | 'insert' | 'truncate';
-  /** Offset of the damaged byte. */
+  /** Offset of the first damaged byte. */
   readonly offset: number;
   readonly bytes: Buffer;
 }
 
 /**
- * Yields damaged copies of a file for up to `count` offsets and all line ends: with one flipped
- * bit, with a byte replaced or inserted that is invalid, and truncated.
+ * Yields damaged copies of a file for about `count` offsets, and for all offsets next to a line break. Each offset
+ * gives four copies: with a flipped bit, with an invalid UTF-8 byte in place of the byte, with an inserted invalid
+ * UTF-8 byte, and truncated.
  */
 export function* generateDamages(intact: Buffer, count = 150): Generator<Damage> {
   const stride = Math.max(1, Math.ceil(intact.length / count));

@@ -12,7 +12,7 @@ import {
   startDeployment,
 } from '../foreign/strict-deployment.mjs';
 
-/** Request as the deployment recorded it. */
+/** Request to the deployment, as the deployment recorded it. */
 export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
@@ -20,20 +20,26 @@ export interface RecordedRequest {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** A strict deployment and real clients that are connected to it. Disposal closes all of them. */
+/**
+ * A strict deployment, which rejects everything that the specification does not allow, and real clients for it.
+ * Disposal closes all of them.
+ */
 export interface DeploymentConnection extends AsyncDisposable {
   readonly deployment: Deployment['ready'];
-  /** Connection state that all clients share, as derived from the replies. */
+  /** Properties of the deployment that the clients detected in replies. All clients share this object. */
   readonly connection: Connection;
-  /** Returns a client that has only the address and the given key, or no key if it is omitted. */
+  /** Returns a client with the deployment's address and the given key, or without a key if `apiKey` is omitted. */
   readonly connect: (apiKey?: string) => ServiceContext;
-  /** Client with the key of type INFERENCE. */
+  /** Client with the deployment's INFERENCE key. */
   readonly context: ServiceContext;
   /** Returns the requests to a path that ends in `path`, in order. */
   readonly requests: (path: string) => readonly RecordedRequest[];
 }
 
-/** Starts a strict deployment. Its clients send requests over HTTP. */
+/**
+ * Starts a strict deployment, which rejects everything that the specification does not allow. The clients send their
+ * requests over HTTP.
+ */
 export async function startStrictDeployment(
   settings: Omit<DeploymentSettings, 'record'> = {},
 ): Promise<DeploymentConnection> {

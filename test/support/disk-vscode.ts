@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 
 /**
- * Substitute for `vscode` in unit tests of modules that resolve files on disk. Contains URIs of files, and a Git
- * extension that reports the `git` of the `PATH`.
+ * Substitute for `vscode` in unit tests of modules that resolve files on disk. Contains a `Uri` class for files, and a
+ * Git extension that reports the first `git` in the `PATH`.
  */
 export { l10n } from './vscode-stub.ts';
 

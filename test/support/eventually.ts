@@ -4,7 +4,8 @@ import { timeLimits } from './time-limits.ts';
 const maxIntervalMs = 20;
 
 /**
- * Time limit for each step of the first attempt, in milliseconds. The limit grows by the same amount with each attempt.
+ * Time limit for each step of the first attempt, in milliseconds. Each further attempt increases the limit by this
+ * amount.
  */
 const stepMs = 5_000;
 

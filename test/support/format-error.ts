@@ -1,8 +1,9 @@
 const maxDepth = 8;
 
 /**
- * Returns the stack of an error and of the errors that it contains: `cause`, `errors`, and both errors of a
- * `SuppressedError`, which hides the failure of a test behind a failure of its cleanup.
+ * Returns the stack of an error, followed by the stacks of all errors that it contains: `cause`, `errors`, and both
+ * errors of a `SuppressedError`. A failed cleanup causes a `SuppressedError`, in which the failure of the test would
+ * otherwise be invisible.
  */
 export function formatError(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,7 +1,7 @@
 interface Growth {
   /**
-   * Processor time for one large input, divided by the time for `times` small inputs. The value 1 means linear growth,
-   * the value `times` quadratic growth.
+   * Processor time for one large input, divided by the time for `times` small inputs. The value is 1 for linear growth
+   * and `times` for quadratic growth.
    */
   readonly perUnit: number;
 }
@@ -13,11 +13,11 @@ interface Growth {
 const minResultMs = 20;
 
 /**
- * Measures the growth of processor time with the size of the input. Measures both sizes in the same run, and only in
- * this thread, so that the result does not depend on the machine or its load.
+ * Compares the processor time for one large input with that for several small inputs of the same total size. Measures
+ * both in the same run, and only in this thread, so that the result does not depend on the machine or its load.
  * @param run processes an input of about `size`
- * @param sizes size of the small input, and the number of small inputs in the large one. If the growth is not linear,
- * an input of `small * times` must take far more than 20 ms.
+ * @param sizes size of a small input, and the number of small inputs. If the growth is not linear, an input of `small *
+ * times` must take far more than 20 ms.
  */
 export function measureGrowth(
   run: (size: number) => void,
@@ -31,7 +31,10 @@ export function measureGrowth(
   return { perUnit: Math.min(first, measureOnce(run, { small, times })) };
 }
 
-/** Growth of time per unit of size above which the measurement is repeated. */
+/**
+ * Growth per unit of size that triggers a second measurement, because disturbances of the machine can cause a high
+ * result.
+ */
 const suspiciousGrowth = 2;
 
 function measureOnce(

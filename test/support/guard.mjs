@@ -29,7 +29,10 @@ function isRunFolder(path) {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Sends SIGTERM once to each process and SIGKILL to those that remain. */
+/**
+ * Ends the processes of the run. Sends SIGTERM once to each process, and SIGKILL to processes that still run after five
+ * seconds.
+ */
 async function endProcesses() {
   const signaled = new Set();
   const start = performance.now();
@@ -49,8 +52,8 @@ async function endProcesses() {
 }
 
 /**
- * Returns the processes with the mark, the processes in `signaled`, and the descendants of both. Undefined if the
- * processes can't be listed.
+ * Returns the processes with the mark, those in `signaled`, and all their descendants. Returns undefined if the system
+ * can't list the processes now.
  */
 function runningFamily(signaled) {
   let others;
@@ -74,7 +77,7 @@ function runningFamily(signaled) {
 }
 
 /**
- * Returns a text that identifies a process. The id alone is not unique, because the system can reuse it for a later
+ * Returns a string that identifies a process. The process id is not enough, because the system can reuse it for a later
  * process.
  */
 function identityOf({ pid, started }) {

@@ -19,7 +19,7 @@ const guardScript = fileURLToPath(new URL('guard.mjs', import.meta.url));
  */
 const temporaryFolder = process.platform === 'darwin' ? '/private/tmp' : tmpdir();
 const orphanCheckMs = 300;
-/** Environment variable that lists the marks of all runs to which a process belongs. */
+/** Environment variable that lists the marks of all runs to which a process belongs. A run can start another run. */
 const markVariable = 'INFERENCE_SERVICE_RUNS';
 
 /**
@@ -55,7 +55,7 @@ export function startRun() {
 
   return {
     end,
-    /** Resolves with the exit code of the program, unless the run ends first. */
+    /** Resolves with the exit code of the program. Does not resolve if the run ends first. */
     run: (command, args, options = {}) =>
       new Promise((resolve) => {
         const env = {
@@ -79,8 +79,8 @@ export function startRun() {
 }
 
 /**
- * Calls `callback` after the parent of this process has ended, or after npm has ended if the parent is npm's shell.
- * Both must be detected twice in a row, because `ps` can fail on a loaded machine.
+ * Calls `callback` once the parent of this process has ended, or once npm has ended if the parent is npm's shell.
+ * Requires two checks in a row with this result, because `ps` can fail on a loaded machine.
  */
 function onceOrphaned(callback) {
   const parent = process.ppid;

@@ -53,8 +53,8 @@ export class FakeUri {
 }
 
 /**
- * Fake of the `vscode` API with the members that the rules for sending files use. Reads real files. Records prompts and
- * answers them from `answers`.
+ * Fake of the `vscode` API with the members that the rules for sending files use. Reads real files. Records dialogs,
+ * and answers them from `answers` in order.
  */
 export class FakeEditor {
   readonly dialogs: { readonly question: string; readonly detail: string }[] = [];
@@ -108,15 +108,15 @@ export class FakeEditor {
       return this;
     }
   };
-  /** Types that `stat` returns, by path of the URI. The default type is a folder. */
+  /** Types that `stat` returns, by path of the URI. For other paths, `stat` returns a folder. */
   types: Readonly<Record<string, number>> = {};
 }
 
 export const editor = new FakeEditor();
 
 /**
- * Temporary folder that contains links, opened in {@link editor} under the name of a link. Dispose of the folder with
- * `using`.
+ * Temporary folder with symbolic links. The workspace folder of {@link editor} is one of these links, `work`. Dispose
+ * of the folder with `using`.
  */
 export class LinkedWorkspace implements Disposable {
   readonly #root = realpathSync(mkdtempSync(join(tmpdir(), 'linked-')));

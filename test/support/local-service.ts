@@ -5,7 +5,7 @@ import { artefacts, root } from './paths.ts';
 import { ProcessTree } from './process.ts';
 import { timeLimits } from './time-limits.ts';
 
-/** URLs and keys of the local service, which the service prints when it is ready. */
+/** URLs and keys of the local service. The service prints them when it is ready. */
 export interface ServiceConnection {
   readonly baseUrl: string;
   readonly controlUrl: string;
@@ -16,7 +16,7 @@ export interface ServiceConnection {
 }
 
 interface ServiceOptions {
-  /** Starts a chain for wallets. The chain adds a block every second. */
+  /** True to start a chain for wallets, which adds a block every second. */
   readonly chain?: boolean;
 }
 

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { listProcesses, type ProcessEntry } from './processes.mjs';
 
-/** Identifies processes by an environment variable, which child processes inherit. */
+/** Identifies processes by a random value in an environment variable. Child processes inherit the variable. */
 export class ProcessMark {
   readonly #value = randomUUID();
 
-  /** Environment for the first process, including the mark. */
+  /** Environment for the first process: the environment of this process and the mark. */
   get environment(): NodeJS.ProcessEnv {
     return { ...process.env, INFERENCE_SERVICE_TEST_MARK: this.#value };
   }
 
   /**
-   * Returns the ids of the running processes with the mark. Includes processes that left their parent or its session.
+   * Returns the ids of the running processes with the mark. Includes processes whose parent has ended, and processes in
+   * other sessions.
    */
   listRunning(): number[] {
     return this.#listEntries().map(({ pid }) => pid);

@@ -7,8 +7,8 @@ import {
 import { decodeJournal, encodeRecords } from '../../src/conversation/journal.ts';
 
 /**
- * Stores conversations in memory, with the encoding that is used on disk. If `refuse` is set, every write fails with
- * this error.
+ * Stores conversations in memory, in the same encoding as on disk. If `refuse` is set, every write fails with this
+ * error.
  */
 export class MemoryStore implements ConversationStore {
   refuse: Error | undefined;

@@ -8,13 +8,19 @@ import {
   startPlainServer,
 } from '../foreign/plain-server.mjs';
 
-/** A plain server, and a real client that is connected to it. Disposal closes both. */
+/**
+ * A plain server, which imitates an OpenAI-compatible product such as llama.cpp, and a real client for it. Disposal
+ * closes both.
+ */
 export interface PlainConnection extends AsyncDisposable {
   readonly server: PlainServer;
   readonly context: ServiceContext;
 }
 
-/** Starts a plain server and connects a client over HTTP. `apiKey` is the key of the client. */
+/**
+ * Starts a plain server, which imitates an OpenAI-compatible product such as llama.cpp, and creates a client that uses
+ * HTTP. `apiKey` is the key of the client.
+ */
 export async function connectToPlainServer({
   apiKey,
   ...settings

@@ -22,7 +22,7 @@ function killTrees(): void {
 process.once('exit', killTrees);
 
 /**
- * Ends all process trees when a signal ends this process. Do not use this in a process that must end its trees in a
+ * Ends all process trees when a signal ends this process. Do not call this in a process that must end its trees in a
  * specific order.
  */
 export function endTreesOnSignals(): void {
@@ -34,7 +34,7 @@ export function endTreesOnSignals(): void {
   }
 }
 
-/** Child process and all its descendants. They are ended together. */
+/** Child process with all its descendants. `stop` ends the whole tree. */
 export class ProcessTree implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exit: Promise<void>;
@@ -65,7 +65,8 @@ export class ProcessTree implements AsyncDisposable {
   }
 
   /**
-   * Resolves with the first match in the output. Rejects with the output when the process ends or after `timeoutMs`.
+   * Resolves with the first match of the pattern in the output. If the process ends or `timeoutMs` passes first,
+   * rejects with an error that contains the output.
    */
   async waitForOutput(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> {
     const deadline = performance.now() + timeoutMs;

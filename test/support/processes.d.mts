@@ -6,14 +6,11 @@ export interface ProcessEntry {
   /** The command line. */
   readonly args: string;
   /**
-   * Environment variables as text. Empty if they can't be read. On systems that use `ps`, the text contains the command
-   * line as well.
+   * Environment variables as text. Empty if the system does not permit reading them. On systems that use `ps`, the text
+   * contains the command line as well.
    */
   readonly environment: string;
 }
 
-/**
- * Returns entries of running processes, without zombies.
- * @throws if the system can't list them now.
- */
+/** Returns the running processes, without zombies. @throws if the system can't list them now. */
 export function listProcesses(): ProcessEntry[];

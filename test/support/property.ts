@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Environment variable that contains an integer seed. Set it to test with other values than the default. */
+/** Environment variable for another integer seed than the default, so that a run tests other random values. */
 const seedVariable = 'PROPERTY_SEED';
 
 /** Default seed. A fixed seed makes property failures repeatable. */

@@ -8,7 +8,7 @@ export type ScriptedAnswer =
   | {
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
-      /** Chunks of the body. An error fails the stream at its position. */
+      /** Chunks of the body. A `ServiceError` in the list makes the stream fail after the chunks before it. */
       readonly body?: readonly (string | Uint8Array | ServiceError)[];
     }
   | ServiceError;
@@ -45,7 +45,7 @@ export function createScriptedService(...answers: readonly ScriptedAnswer[]): {
   return { context, requests, clock };
 }
 
-/** API key of requests to the scripted service. Failures must not contain this key. */
+/** API key in requests to the scripted service. Error messages must not contain this key. */
 export const scriptedKey = 'canary-key-0123456789';
 
 async function* streamBytes(

@@ -1,14 +1,17 @@
 import type { ServiceContext } from '../../src/service/http/client.ts';
 import type { DeploymentConnection } from './deployment-context.ts';
 
-/** A client of two deployments, as after a change of the active profile. */
+/** A client that first uses one deployment and then another, as when the user changes the active profile. */
 export interface SwitchedService {
   readonly context: ServiceContext;
-  /** Makes the second deployment the active one. */
+  /** Makes the client use the second deployment. */
   readonly switchProfile: () => void;
 }
 
-/** Creates a client of the first deployment. Requests use real HTTP, and the key of the deployment that receives them. */
+/**
+ * Creates a client that uses the first deployment. Each request is sent over HTTP to the active deployment, with the
+ * key for this deployment.
+ */
 export function createSwitchedService(
   first: DeploymentConnection,
   second: DeploymentConnection,
@@ -22,7 +25,7 @@ export function createSwitchedService(
   };
 }
 
-/** Calls `run` after the deployment has answered a request to a path that ends in `path`. */
+/** Returns a service context that calls `run` after each answer to a request whose path ends in `path`. */
 export const runAfterReply = (
   context: ServiceContext,
   path: string,

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { artefacts, root } from './paths.ts';
 
-/** Counts of passed and failed tests of a stage, and the durations of its files. */
+/** Numbers of passed and failed tests of a stage, its failures, and the durations of its test files. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
@@ -25,13 +25,15 @@ export interface FileDuration {
   readonly ms: number;
 }
 
-/** Writes the tally of a stage to a file, for `npm test` to read. */
+/** Writes the tally of a stage to a file, from which `npm test` reads it. */
 export function writeTally(stage: string, tally: Tally): void {
   mkdirSync(join(artefacts, 'tally'), { recursive: true });
   writeFileSync(getTallyPath(stage), JSON.stringify(tally));
 }
 
-/** Returns the tally of `stage`, or `undefined` if the stage wrote no tally. The file may be vitest's JSON report. */
+/**
+ * Returns the tally of `stage`, or `undefined` if the stage wrote none. Also accepts a file with vitest's JSON report.
+ */
 export function readTally(stage: string): Tally | undefined {
   try {
     return toTally(JSON.parse(readFileSync(getTallyPath(stage), 'utf8')) as Tally | VitestReport);
@@ -89,7 +91,7 @@ export function clearTally(stage: string): void {
   rmSync(getTallyPath(stage), { force: true });
 }
 
-/** Returns the path of the tally of `stage`. Use this for a runner that writes the file itself. */
+/** Returns the path of the file with the tally of `stage`. Use this for a test runner that writes the file itself. */
 export function getTallyPath(stage: string): string {
   return join(artefacts, 'tally', `${stage}.json`);
 }

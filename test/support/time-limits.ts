@@ -1,6 +1,7 @@
 /**
- * Time limits for tests and test tools, in milliseconds. A limit only ends a test that hangs, and is several times the
- * duration on a loaded machine. Tests wait for conditions, with one of these limits as the maximum.
+ * Time limits for tests and test tools, in milliseconds. A limit only ends a test that hangs. Each limit is several
+ * times as long as the tests take on a loaded machine. Tests wait for conditions, with one of these limits as the
+ * maximum.
  */
 export const timeLimits = {
   /** Limit for a unit test without a browser or VS Code. */

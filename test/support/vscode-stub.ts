@@ -1,6 +1,6 @@
 /**
- * Substitute for `vscode` in unit tests. Contains only values that modules use while they load, and English texts. A
- * test that needs other members of the API mocks them.
+ * Substitute for `vscode` in unit tests. Contains only members that modules use while they load, and the English texts.
+ * A test that needs other members of the API mocks them.
  */
 export const l10n = {
   t: (text: string, ...values: readonly (string | number | boolean)[]): string =>

@@ -91,8 +91,8 @@ const sepia: [[number, number, number], [number, number, number], [number, numbe
 ];
 
 /**
- * Operations on the image, each with the pattern of its instructions. The order of this list is also the order in which
- * matching operations are applied.
+ * Operations on the image, each with the pattern of its instructions. All matching operations are applied, in the order
+ * of this list.
  */
 const changes: readonly (readonly [RegExp, ChangePixels])[] = [
   [/\brotat\w*.*?\b180\b/i, createRotation(180)],

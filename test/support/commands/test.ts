@@ -1,8 +1,8 @@
 /**
  * Runs all test stages one after another: `npm test`. Continues after a failed stage, and finally reports the slowest
- * files, the failures and the totals. A file that failed in a VS Code stage is run once more on the then idle machine, and
- * a test that passes only then is reported as unstable. `--stages=check,unit` runs only the named stages. A signal ends
- * this process immediately, and the bootstrap ends the stage.
+ * files, the failures and the totals. If a file fails in a VS Code stage, runs this file once more at the end of the
+ * stage, when the machine is idle. Reports tests that pass only then as unstable. `--stages=check,unit` runs only the
+ * named stages. A signal ends this process immediately, and the bootstrap ends the stage.
  */
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -22,9 +22,12 @@ import {
 interface Stage {
   readonly name: string;
   readonly commands: readonly (readonly string[])[];
-  /** False for a stage that passes or fails as a whole and is counted as one test. */
+  /** False for a stage that only passes or fails as a whole. Such a stage counts as one test. */
   readonly isCounted: boolean;
-  /** Returns the argument with which the last command runs only this file. Absent if failed files are not run again. */
+  /**
+   * Returns the argument that makes the stage's last command run only the file of this failure. If absent, failed files
+   * are not run again.
+   */
   readonly fileFilter?: (failure: TestFailure) => string;
 }
 
@@ -100,7 +103,7 @@ printFailures('Failed tests', total.failures);
 console.log(`\n${lines.join('\n')}\n\n${formatTally(total)}`);
 if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
 
-/** Returns the stages that `--stages` names, else all. An unknown name ends the process. */
+/** Returns the stages named in `--stages`, or all stages without this option. An unknown name ends the process. */
 function getSelectedStages(): readonly Stage[] {
   const names = options.stages?.split(',') ?? allStages.map(({ name }) => name);
   const unknown = names.filter((name) => !allStages.some((stage) => stage.name === name));
@@ -138,8 +141,9 @@ function createEmptyTally(): Tally {
 }
 
 /**
- * Runs the files with failures once more and returns the tally with the new failures. Tests that pass now are added to
- * `unstable`.
+ * Runs the files with failures once more. Returns the tally with only the failures of the second run, and adds tests
+ * that now pass to `unstableTests`. Returns `first` if the stage does not support this or if no test passes in the
+ * second run.
  */
 async function repeatFailures(stage: Stage, first: Tally): Promise<Tally> {
   const command = stage.commands.at(-1);

@@ -32,7 +32,10 @@ async function listAll(): Promise<void> {
   );
 }
 
-/** Writes the texts to translate into one language. Returns true if no text is missing or stale. */
+/**
+ * Writes the file with the texts that need a translation into this language, and with the stale translations. Returns
+ * true if there are neither.
+ */
 async function listTexts(languageId: string): Promise<boolean> {
   const missing: Record<string, Texts> = {};
   const stale: Record<string, Texts> = {};
@@ -48,7 +51,7 @@ async function listTexts(languageId: string): Promise<boolean> {
   return countTexts(missing) + countTexts(stale) === 0;
 }
 
-/** Formats the total of the texts and the count per text set, such as `3 missing (host 2, pages 1)`. */
+/** Formats the number of texts in total and per text set, such as `3 missing (host 2, pages 1)`. */
 function formatCounts(texts: TextsBySet, label: string): string {
   const parts = Object.entries(texts)
     .map(([name, set]) => [name, Object.keys(set).length] as const)

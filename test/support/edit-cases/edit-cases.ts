@@ -4,12 +4,12 @@ import { root } from '../paths.ts';
 import { createRandom } from './random.ts';
 import type { Hunk } from '../../../src/agent/edit/hunk.ts';
 
-/** An edit as a model may send it, with the text that the edit must result in. */
+/** An edit as a model may send it, with the file content that it must produce. */
 export interface EditCase {
   readonly kind: string;
   readonly file: string;
   readonly hunk: Hunk;
-  /** Intended text. Rejecting the hunk is also acceptable; any other text is wrong. */
+  /** Intended file content. The agent may also reject the hunk, but must not produce any other content. */
   readonly expectedText: string;
   /** Numbers of the first and last intended line, from 1. */
   readonly lines: readonly [first: number, last: number];
@@ -104,8 +104,8 @@ const indentWithTabs = (lines: readonly string[]): string[] =>
 const elideLines = (lines: readonly string[]): string[] =>
   lines.length < 5 ? [...lines] : [lines[0] ?? '', '// ...', lines.at(-1) ?? ''];
 /**
- * Misspells the last long word of the block in the search text and in the replacement, where they
- * contain it.
+ * Misspells the last long word of the block in the search text and in the replacement. Leaves a text unchanged if it
+ * does not contain the word.
  */
 const misspell =
   ({ lines }: Block) =>
@@ -126,7 +126,7 @@ const changeBothSides =
   ({ lines, changedLines }) => [change(lines), change(changedLines)];
 const getFirstNumber = ({ before }: Block): number => before.length + 1;
 
-/** Ways in which models distort the text of an edit, by name. */
+/** Typical errors of models in the text of an edit, by name. */
 const distortions: Readonly<Record<string, AddNoise>> = {
   none: changeBothSides((lines) => [...lines]),
   'search dedented': ({ lines, changedLines }) => [dedent(lines), changedLines],
@@ -241,7 +241,7 @@ function createBlock(lines: readonly string[], random: () => number): Block | un
   };
 }
 
-/** Changes a word, adds a line, removes a line, or wraps lines in a block. */
+/** Makes one random change to the block: changes a word, adds a line, removes a line, or wraps lines. */
 function changeLines(block: readonly string[], random: () => number): string[] {
   const index = Math.floor(random() * block.length);
   const line = block[index] ?? '';

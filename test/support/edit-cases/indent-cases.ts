@@ -9,8 +9,8 @@ const trimFirst = ([first = '', ...rest]: readonly string[]): string[] => [
 ];
 
 /**
- * Creates search/replace edits of indented blocks in which the search text, the replacement or both
- * have lost indentation.
+ * Creates search/replace edits of indented blocks. In each edit, the search text, the replacement or both have lost
+ * indentation.
  */
 export function createIndentCases(
   sources: readonly string[],
@@ -74,7 +74,10 @@ function findCommonIndent(lines: readonly string[]): string {
   return indents.every((indent) => indent.startsWith(shortest)) ? shortest : '';
 }
 
-/** Changes, adds, removes, wraps or replaces a line. */
+/**
+ * Makes one random change to the block: changes, adds, removes, wraps or replaces a line. Returns undefined if the
+ * change is impossible.
+ */
 function changeBlock(block: readonly string[], random: () => number): string[] | undefined {
   const index = Math.floor(random() * block.length);
   const line = block[index] ?? '';

@@ -5,14 +5,14 @@ import type { EditCase } from './edit-cases.ts';
 /** Numbers of edits by result. */
 export interface EditFigures {
   correctCount: number;
-  /** Number of edits that resulted in another text than the intended one. */
+  /** Number of edits that produced another text than the intended one. */
   wrongCount: number;
   refusedCount: number;
   /** Number of refused edits whose error message contains the number and text of an intended line. */
   namedCount: number;
 }
 
-/** Applies each case and counts the results by kind of case. */
+/** Applies each case. Returns the number of each result by kind of case. */
 export function measureEdits(
   cases: readonly EditCase[],
   onResult?: (editCase: EditCase, result: 'correct' | 'wrong' | 'refused' | 'unnamed') => void,
@@ -41,7 +41,7 @@ export function measureEdits(
   return figures;
 }
 
-/** Checks whether the message contains one of the intended lines with its number. */
+/** Checks whether the message contains one of the intended lines together with its line number. */
 function containsIntendedLine(message: string, { file, lines: [first, last] }: EditCase): boolean {
   const lines = file.split('\n').slice(first - 1, last);
   return lines.some(
@@ -50,7 +50,7 @@ function containsIntendedLine(message: string, { file, lines: [first, last] }: E
   );
 }
 
-/** Sums the counts of all kinds of cases. */
+/** Adds up the numbers of all kinds of cases. */
 export function sumFigures(figures: Iterable<EditFigures>): EditFigures {
   const sums = { correctCount: 0, wrongCount: 0, refusedCount: 0, namedCount: 0 };
   for (const { correctCount, wrongCount, refusedCount, namedCount } of figures) {

@@ -38,7 +38,8 @@ export interface WalletOptions {
   /** Chain id (EIP-155) of the chain at `rpcUrl`. */
   readonly chainId: number;
   /**
-   * Chain id that the wallet starts on. If it differs from `chainId`, the page must add `chainId` first (error 4902).
+   * Id of the chain that the wallet uses at the start. If it differs from `chainId`, the wallet rejects a switch to
+   * `chainId` with error 4902 until the page adds this chain.
    */
   readonly startsOn?: number;
   readonly mode?: WalletMode;
@@ -54,9 +55,9 @@ export interface WalletRequest {
 }
 
 /**
- * Simulated wallet without a browser extension, connected to a local chain. `context` announces an EIP-1193 provider by
- * EIP-6963 in every page that opens after the installation. A change of `mode` applies to later requests. One context
- * can have several wallets.
+ * Simulated wallet without a browser extension, connected to a local chain. The wallet announces an EIP-1193 provider
+ * by EIP-6963 in every page that the browser context opens after the installation. A change of `mode` applies to later
+ * requests. A context can have several wallets.
  */
 export class InjectedWallet {
   /** Requests that pages have sent, oldest first. */
@@ -102,7 +103,7 @@ export class InjectedWallet {
     return privateKeyToAccount(this.#options.privateKey).address;
   }
 
-  /** Id of the current chain. */
+  /** Id of the chain that the wallet uses now. */
   get chainId(): number {
     return this.#chainId;
   }
@@ -112,7 +113,7 @@ export class InjectedWallet {
     return this.requests.filter((request) => request.method === method).length;
   }
 
-  /** Switches to another account and notifies all pages. */
+  /** Switches to the account with this address and notifies all pages. */
   async switchAccount(address: Hex = otherAccount.address): Promise<void> {
     this.#account = address;
     await this.#emit('accountsChanged', [address]);
@@ -287,7 +288,7 @@ class ProviderError extends Error {
   }
 }
 
-/** Account that the user switches to. Its key is used for wrong signatures. */
+/** Account to which the user switches. Wrong signatures are also created with its key. */
 const otherAccount = privateKeyToAccount(`0x${'42'.repeat(32)}`);
 
 const userPromptMethods = new Set([

@@ -4,8 +4,8 @@ import { completeCode } from '../../service/models/completion/complete-code.ts';
 import { hashText } from '../../service/random.ts';
 
 /**
- * One in `answersPerOverlongAnswer` answers continues beyond the end of the completed code, as answers of chat models
- * sometimes do.
+ * Average number of answers of which one is too long. Such an answer continues beyond the end of the completed code, as
+ * answers of chat models sometimes do.
  */
 const answersPerOverlongAnswer = 4;
 

@@ -5,30 +5,36 @@ export interface PolicyFigures {
   /** Number of key presses for typing, deleting, accepting and moving. */
   readonly keys: number;
   readonly totalMs: number;
-  /** Total idle time. Idle time starts 300 ms after a key press, when users look at suggestions. */
+  /** Total idle time. Idle time starts 300 ms after a key press, because users look at suggestions from then on. */
   readonly idleMs: number;
   readonly visibleMs: number;
   readonly visibleIdleMs: number;
   readonly requests: readonly SimulatedRequest[];
   /**
-   * Times of unnecessary requests, formatted as text. A request is unnecessary if the user was typing the text of a
-   * visible suggestion.
+   * Times of unnecessary requests, formatted as text. A request is unnecessary if a suggestion was visible and the user
+   * was typing its text.
    */
   readonly requestsWhileVisible: readonly string[];
   /** Delays from the last key to each newly visible suggestion, in milliseconds. */
   readonly appearedAfterMs: readonly number[];
-  /** Delays that the policy added to the service's response time, one per answer, in milliseconds. */
+  /**
+   * Delays that the policy added to the service's response time, in milliseconds. One delay for each answer that did
+   * not come from the cache.
+   */
   readonly addedDelayMs: {
     readonly lineStart: readonly number[];
     readonly midLine: readonly number[];
   };
-  /** Visible suggestions that disappeared or changed although they matched the typed text, with their times. */
+  /**
+   * Visible suggestions that disappeared or changed although the user typed their text. Each is formatted with its
+   * time.
+   */
   readonly flickers: readonly string[];
-  /** Visible suggestions that did not continue the text at the cursor, with their times. */
+  /** Visible suggestions that did not continue the text at the cursor. Each is formatted with its time. */
   readonly staleSuggestions: readonly string[];
   /** Number of suggestions that the user accepted completely or partly. */
   readonly acceptedCount: number;
-  /** Number of characters from accepted suggestions that are in the final text. */
+  /** Number of characters in the final text that come from accepted suggestions. */
   readonly retainedCharacters: number;
   /** Number of complete acceptances after which the next suggestion was ready immediately. */
   readonly nextReadyCount: number;
@@ -41,9 +47,11 @@ export interface PolicyFigures {
 /** Token counts of prompts and answers. */
 export interface TokenUsage {
   readonly totalTokens: number;
-  /** Number of answer tokens that are not in the final text: never visible, or not accepted. */
+  /**
+   * Estimated number of answer tokens that are not in the final text, because they were never visible or not accepted.
+   */
   readonly wastedTokens: number;
-  /** Number of prompt and answer tokens of requests that had no effect on the text. */
+  /** Number of prompt and answer tokens of those requests whose answers are not in the final text. */
   readonly ineffectiveTokens: number;
 }
 

@@ -7,11 +7,11 @@ import type {
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import type { ModelEditor } from './model-editor.ts';
 
-/** Observer of the visible suggestion and of provider calls. */
+/** Observer that is notified of visible suggestions and of answers from the provider. */
 export interface GhostWatcher {
-  /** Called when the visible suggestion changes, due to an edit by the user or an answer of the provider. */
+  /** Called when the visible suggestion changes. `cause` is an edit by the user or an answer from the provider. */
   onVisibleChange(suggestion: Suggestion | undefined, cause: 'edit' | 'answer'): void;
-  /** Called when the provider returns an answer to the current call. */
+  /** Called when the provider returns an answer to the latest call. */
   onProvided(call: ProviderCall): void;
 }
 
@@ -24,7 +24,7 @@ export interface ProviderCall {
 /** Delay between a key and VS Code's provider call, in milliseconds. */
 const editorDebounceMs = 50;
 
-/** A visible suggestion and the document for which the provider returned it. */
+/** A visible suggestion, and the document text for which the provider returned it. */
 interface AnchoredSuggestion {
   readonly suggestion: Suggestion;
   readonly before: string;
@@ -33,8 +33,8 @@ interface AnchoredSuggestion {
 }
 
 /**
- * Model of VS Code's ghost text. Calls the provider after every change and cancels the previous call. Until the answer
- * arrives, shows the rest of the previous suggestion if the user types its text.
+ * Model of VS Code's ghost text. Calls the provider after every change and cancels the previous call. Until the new
+ * answer arrives, keeps the rest of the previous suggestion visible while the user types the suggested text.
  */
 export class GhostText {
   readonly #editor: ModelEditor;
@@ -128,8 +128,9 @@ export class GhostText {
   }
 
   /**
-   * Returns the rest of the suggestion, or undefined if the suggestion no longer applies. It applies if it starts with
-   * the typed text and contains the replaced text. VS Code hides a suggestion whose rest replaces text on several lines.
+   * Returns the rest of the suggestion, or undefined if the suggestion no longer applies. The suggestion applies if it
+   * starts with the text that the user typed and contains the text that it replaces. Also returns undefined if the rest
+   * replaces text on several lines, because VS Code hides such a suggestion.
    */
   #getRemainingSuggestion(): Suggestion | undefined {
     if (this.#anchoredSuggestion === undefined) return undefined;

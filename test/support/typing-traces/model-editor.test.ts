@@ -9,7 +9,7 @@ const createEditor = (language: string, document = '‸'): ModelEditor =>
   );
 
 /**
- * Returns the document after the keys. The character `|` in the result is the cursor. `⌫` is Backspace and `⌦` is
+ * Presses the keys and returns the document, in which `|` marks the cursor. In `keys`, `⌫` is Backspace and `⌦` is
  * Delete.
  */
 const typeKeys = (language: string, keys: string, document?: string): string => {

@@ -7,7 +7,7 @@ export class ModelEditor {
   readonly #trace: Trace;
   #before: string;
   #after: string;
-  /** Number of auto-inserted characters after the cursor. */
+  /** Number of characters directly after the cursor that the editor inserted automatically. */
   #closers = 0;
 
   constructor(trace: Trace) {
@@ -24,7 +24,7 @@ export class ModelEditor {
     return this.#after;
   }
 
-  /** Auto-inserted text after the cursor that the user has not typed over. */
+  /** Text directly after the cursor that the editor inserted automatically and that the user has not typed over. */
   get closers(): string {
     return this.#after.slice(0, this.#closers);
   }

@@ -140,7 +140,10 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     };
   }
 
-  /** Compares an answer of the provider with the visible suggestion. */
+  /**
+   * Compares an answer of the provider with the visible suggestion. Records a flicker if they differ, and a stale
+   * suggestion if no request caused the answer.
+   */
   #compare(suggestion: Suggestion | undefined): void {
     const visible = this.#visibleSuggestion?.suggestion;
     if (visible !== undefined && !this.#isUnchanged(visible, suggestion))
@@ -151,7 +154,10 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
       this.#staleSuggestions.push(this.#describe(quoteText(suggestion.text)));
   }
 
-  /** Checks whether the visible text is unchanged. Ghost text omits closing text that the document already contains. */
+  /**
+   * Checks whether the next suggestion starts with the visible text, so that the user sees no change. Closing text that
+   * is already in the document is not visible.
+   */
   #isUnchanged(visible: Suggestion, next: Suggestion | undefined): boolean {
     if (next === undefined) return false;
     const { after } = this.#editor;
@@ -165,14 +171,14 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     return suggestion && findOrigin(suggestion, this.#editor, this.#model.requests);
   }
 
-  /** Returns the time at which the service had sent the text of the suggestion. */
+  /** Returns the time at which the service had sent the text of the suggestion completely. */
   #computeReadyTime(request: SimulatedRequest, { prefix }: Snapshot, { text }: Suggestion): number {
     const length = prefix.length - request.snapshot.prefix.length + text.trimEnd().length;
     return request.growth.find((step) => step.length >= length)?.time ?? this.#clock.now();
   }
 
   /**
-   * Counts, after an acceptance, whether the next suggestion was ready. A suggestion that a filter suppressed counts as
+   * Counts whether the next suggestion after an acceptance was ready. A suggestion that a filter rejected counts as
    * ready.
    */
   #countNextSuggestion({

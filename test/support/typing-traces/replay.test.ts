@@ -56,7 +56,7 @@ test.each(traceNames)(
   },
 );
 
-/** Maximum number of requests of each policy, as a fraction of the requests of a plain debounce. */
+/** Maximum number of requests of each policy, divided by the number of requests of a plain debounce. */
 const maxRequestRatios = { eager: 1.6, balanced: 1.06, economical: 0.45 };
 
 test.each(Object.entries(requestPolicies))(
@@ -145,7 +145,7 @@ function getLastTrace(): Trace {
   return trace;
 }
 
-/** Wraps a provider to return its first suggestion at every position. */
+/** Wraps a provider so that it returns its first suggestion again at every later position. */
 function withRepeatedSuggestion(provider: SuggestionProvider): SuggestionProvider {
   let firstProvided: Awaited<ReturnType<SuggestionProvider['provide']>> | undefined;
   return {
@@ -158,7 +158,7 @@ function withRepeatedSuggestion(provider: SuggestionProvider): SuggestionProvide
   };
 }
 
-/** Wraps a provider to omit every second suggestion. */
+/** Wraps a provider so that it omits every second suggestion. */
 function withDroppedSuggestions(provider: SuggestionProvider): SuggestionProvider {
   let isOmitted = false;
   return {

@@ -2,8 +2,9 @@ import { hashText, createSeededRandom } from '../../service/random.ts';
 
 /**
  * Parameters of the simulated key timing in milliseconds: either the median and the spread of the logarithm, or the
- * minimum and the maximum. Intervals depend on the trace's seed and on the text position, so accepted suggestions do
- * not affect them. The distribution is typical of typing: log-normal, and slower at the start of words.
+ * minimum and the maximum. Each interval depends only on the trace's seed and on the text position, so accepted
+ * suggestions do not change it. As in real typing, the distribution is log-normal, and intervals at the start of words
+ * are longer.
  */
 const parameters = {
   /** Interval between the keys of a word. Corresponds to 60 to 70 words per minute. */
@@ -13,7 +14,7 @@ const parameters = {
   erase: { median: 95, spread: 0.25 },
   /** Time until the user notices a typing error. */
   notice: { median: 380, spread: 0.4 },
-  /** Time until the user finds another position, or text to paste. */
+  /** Time until the user has found another position in the document, or text to paste. */
   orient: { min: 900, max: 2_600 },
   /** Pause inside a line. */
   hesitation: { min: 300, max: 900 },

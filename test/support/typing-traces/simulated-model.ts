@@ -7,10 +7,10 @@ import { estimateTokens, tokenizeText } from '../../service/chat/tokens.ts';
 import { hashText, createSeededRandom } from '../../service/random.ts';
 import { continueCode, getMessageText } from './continue-code.ts';
 
-/** A request to the model, and data for its cost. */
+/** A request to the model, with the figures for its cost. */
 export interface SimulatedRequest {
   readonly sentAt: number;
-  /** Snapshot at the position of the request, which can be after the user's cursor. */
+  /** Document snapshot for which the request was sent. Its position can be after the user's cursor. */
   readonly snapshot: Snapshot;
   /** True if the request was sent for text that the user had not typed yet. */
   readonly isAhead: boolean;
@@ -34,8 +34,8 @@ const latency = {
 } as const;
 
 /**
- * The local service's code model with response times on a virtual clock. The same request takes the same time for every
- * caller. Tokens that the model has not produced before a cancellation are free.
+ * The local service's code model with response times on a virtual clock. The response time depends only on the request,
+ * not on the caller. After a cancellation, only tokens that the model has already produced are charged.
  */
 export class SimulatedModel {
   readonly #clock: Clock;

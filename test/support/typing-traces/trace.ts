@@ -1,8 +1,8 @@
 import type { ContextSnippet } from '../../../src/completion/ports.ts';
 
 /**
- * Edits of one user in one document: the initial text, code of other documents, and the intended edits. The actual keys
- * depend on the suggestions, and `rhythm.ts` determines their times.
+ * Edits of one user in one document. Contains the initial text, code of other documents, and the intended edits.
+ * Suggestions affect the keys that the simulated user presses, and `rhythm.ts` determines when.
  */
 export interface Trace {
   readonly name: string;
@@ -28,8 +28,9 @@ export type Step =
 export interface Mark {
   readonly offset: number;
   /**
-   * Kind of action. `look`, `word` and `line` wait, and accept all, a word or a line of a matching suggestion. `pause`
-   * waits and continues typing. `escape` dismisses the suggestion. `slip` types `text` by mistake and deletes it.
+   * Kind of action. `look`, `word` and `line` wait for a matching suggestion and accept the whole suggestion, a word or
+   * a line. `pause` waits and continues typing. `escape` dismisses the suggestion. `slip` types `text` by mistake and
+   * deletes it.
    */
   readonly kind: 'look' | 'word' | 'line' | 'pause' | 'escape' | 'slip';
   readonly text: string;

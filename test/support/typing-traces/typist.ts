@@ -10,7 +10,7 @@ export interface TypistWatcher {
   onKey(): void;
   /**
    * Called before the user accepts the visible suggestion. `retainedLength` is the number of characters that match the
-   * intended text.
+   * intended text and so remain in the document.
    */
   onSuggestionAccepted(acceptance: {
     readonly suggestion: Suggestion;
@@ -19,9 +19,9 @@ export interface TypistWatcher {
   }): void;
 }
 
-/** Minimum number of matching characters for the user to accept a suggestion. */
+/** Minimum number of characters that must match the intended text before the user accepts a suggestion. */
 const minMatchingLength = 4;
-/** Minimum fraction of matching text for the user to accept a suggestion. */
+/** Minimum fraction of a suggestion that must match the intended text before the user accepts the suggestion. */
 const minMatchingRatio = 0.6;
 /** Interval in milliseconds at which the user checks for a suggestion. */
 const suggestionPollMs = 25;
@@ -144,7 +144,7 @@ export class Typist {
     await this.#waitForSuggestion(mark.kind, { intendedText, intervalKind, seedText });
   }
 
-  /** Waits for a matching suggestion, accepts it, and waits for the time to read the text. */
+  /** Waits for a matching suggestion, accepts it, and waits until the user would have read it. */
   async #waitForSuggestion(
     markKind: 'look' | 'word' | 'line',
     {
@@ -188,8 +188,8 @@ export class Typist {
   }
 
   /**
-   * Accepts the suggestion. Deletes accepted text that is not intended. Returns the number of intended characters in
-   * the document.
+   * Accepts the suggestion and deletes the accepted text that is not intended. Returns the number of intended
+   * characters that remain in the document.
    */
   async #accept(
     suggestion: Suggestion,
@@ -272,17 +272,25 @@ function isAcceptable(text: string, intendedText: string): boolean {
   return matchingLength >= requiredLength && matchingLength >= minMatchingRatio * text.length;
 }
 
-/** Returns the number of characters that VS Code accepts: up to the end of the next word or line. */
+/**
+ * Returns the number of characters that VS Code inserts when the user accepts the next word or line of the suggestion.
+ */
 function getPartLength(text: string, unit: 'word' | 'line'): number {
   const part = unit === 'word' ? /^\s*(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]+)/u : /^\n?[^\n]*/u;
   return Math.max(1, part.exec(text)?.[0].length ?? text.length);
 }
 
-/** Returns the end of a block in the text after the cursor: a closing bracket on a separate line, or a tag. */
+/**
+ * Returns the text after the cursor that ends a block: a closing bracket on a separate line, or a closing tag. Returns
+ * an empty string if there is none.
+ */
 const getBlockEnd = (closers: string): string =>
   /^(?:\n[ \t]*(?:[)\]}]|<\/[\w-]+>)|<\/[\w-]+>)/u.exec(closers)?.[0] ?? '';
 
-/** Checks for duplicate closing text after the cursor: at the end of a line, without a matching open bracket. */
+/**
+ * Checks whether the closing text after the cursor is superfluous: it is on the same line, and no open bracket directly
+ * precedes the cursor.
+ */
 const hasDuplicateCloser = ({ before, closers }: ModelEditor): boolean =>
   /^[^\n]/u.test(closers) && !/[([{,>]\s*$/u.test(before);
 

@@ -6,7 +6,7 @@ import { ProcessTree } from '../process.ts';
 import { installDesktop, writeDesktopSettings } from './desktop.ts';
 
 export interface DesktopWindow {
-  /** Path of an installed VS Code. If undefined, the downloaded desktop version is used. */
+  /** Path of an installed VS Code to start. If undefined, starts the downloaded desktop version. */
   readonly editor: string | undefined;
   readonly folder: string;
   /** Path of another extension to load. */

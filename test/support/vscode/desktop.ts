@@ -12,7 +12,8 @@ export function installDesktop(): Promise<string> {
 }
 
 /**
- * Runs a suite in the extension host of desktop VS Code. Accepts only an extension folder. Returns false on failure.
+ * Runs a suite in the extension host of desktop VS Code. Returns false if a test fails.
+ * @throws Error if the extension is not of the kind `folder`
  */
 export async function runInDesktop(options: SuiteRun): Promise<boolean> {
   if (options.extension.kind !== 'folder') throw new Error('The desktop host runs a folder only.');

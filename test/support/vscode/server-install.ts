@@ -4,13 +4,13 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { cacheFolder } from '../paths.ts';
 
-/** Editor under test: the current VS Code, or the oldest version that the extension supports. */
+/** Version of VS Code under test: the newest, or the oldest that the extension supports. */
 export type Edition = 'newest' | 'oldest';
 
 interface Release {
   /** Version of code-server. Version 4.N.n contains VS Code 1.N.n. */
   readonly version: string;
-  /** Version of Node that the server needs, if it is not that of this project. */
+  /** Version of Node that runs the server. If absent, the Node of this project runs it. */
   readonly node?: string;
   /** Dependencies from GitHub, and the releases in the npm registry that replace them. */
   readonly replacements: Readonly<Record<string, string>>;
@@ -33,8 +33,8 @@ interface InstalledServer {
 }
 
 /**
- * Installs the VS Code server and its workbench into the cache, unless this version is installed. Takes about 20 s.
- * Renames the folder at the end, so that an interrupted installation is never used.
+ * Installs the VS Code server and its workbench into the cache, unless this version is already there. Takes about 20 s.
+ * Installs into a temporary folder and renames it at the end, so that an interrupted installation is never used.
  */
 export async function installServer(edition: Edition = 'newest'): Promise<InstalledServer> {
   const release = releases[edition];

@@ -19,11 +19,11 @@ export interface ServerOptions {
   readonly extension: ExtensionUnderTest;
   /** Name of the log file. */
   readonly name: string;
-  /** Editor to start, the newest by default. */
+  /** Version of VS Code to start. Default: the newest. */
   readonly edition?: Edition | undefined;
   /** Paths of folders that contain other extensions to install. */
   readonly companionExtensions?: readonly string[];
-  /** User settings to add to {@link quietSettings}. They are written before VS Code starts. */
+  /** User settings in addition to {@link quietSettings}. They are written before VS Code starts. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Environment variables of the extension host. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -103,8 +103,8 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
 }
 
 /**
- * Environment variables that VS Code sets in its terminal. They are removed, so that the server does not attach to that
- * VS Code.
+ * Environment variables that VS Code sets in its terminal. They are removed, so that the server does not attach to the
+ * VS Code whose terminal runs the tests.
  */
 const removedEditorVariables = Object.fromEntries(
   Object.keys(process.env)

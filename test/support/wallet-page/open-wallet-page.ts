@@ -27,7 +27,7 @@ export interface WalletPageOptions {
   readonly wallets: readonly WalletOptions[];
   readonly purpose?: string;
   readonly steps?: readonly WalletStep[];
-  /** Only account that the test accepts. Omit it to accept any account. */
+  /** The only account that the page may connect. Omit it to permit every account. */
   readonly address?: `0x${string}`;
   readonly view?: BrowserContextOptions;
   /** Position of the token in the opened URL. `nowhere` omits the token. */
@@ -43,11 +43,14 @@ export interface OpenWalletPage extends AsyncDisposable {
   readonly options: ConnectOptions;
   /** Violations of the page's content security policy and script errors, oldest first. */
   readonly pageErrors: readonly string[];
-  /** Returns how often the page reported that it has no valid token. */
+  /** Returns how many times the page reported that it has no valid token. */
   readonly countTokenLosses: () => number;
-  /** Returns the URL of the page. Use `path` for browsers that lose fragments. */
+  /**
+   * Returns the URL of the page. `part` selects the part of the URL that contains the session token. Use `path` for
+   * browsers that drop the fragment when they open a URL.
+   */
   getLink(part: 'fragment' | 'path'): string;
-  /** Connects the account. The test must perform the user's actions meanwhile. */
+  /** Connects the account. Before the promise resolves, the test must perform the user's actions in the page. */
   connect(): Promise<BrowserSigner>;
 }
 
@@ -121,7 +124,7 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
 
 const clockSpeed = 50;
 
-/** Clock that is faster than real time, because a missing transaction is an error only after half a minute. */
+/** Clock that is faster than real time. The signer reports a missing transaction only after half a minute. */
 const fastClock: Clock = {
   now: () => systemClock.now() * clockSpeed,
   after: (ms, run) => systemClock.after(ms / clockSpeed, run),

@@ -4,8 +4,8 @@ export const themeNames = ['dark', 'light', 'hc-dark', 'hc-light'] as const;
 export type ThemeName = (typeof themeNames)[number];
 
 /**
- * Pages of the extension by name. Each has its files, and the background color of the VS Code part that contains the
- * page.
+ * Pages of the extension by name: title, file names, and `surface`, the part of VS Code whose background color the page
+ * has.
  */
 export const pages = {
   chat: { title: 'Chat', script: 'main.js', style: 'style.css', surface: 'sideBar' },
@@ -15,7 +15,9 @@ export type PageName = keyof typeof pages;
 
 const nonce = 'page';
 
-/** Content security policy of the real webview. The test server replaces VS Code as the source. */
+/**
+ * Content security policy of the real webview, except that resources come from the test server instead of from VS Code.
+ */
 export const pagePolicy = [
   "default-src 'none'",
   `script-src 'nonce-${nonce}'`,

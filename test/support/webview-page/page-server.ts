@@ -26,8 +26,8 @@ export interface PageServer {
 }
 
 /**
- * Serves the webviews that were built into `dist`, on the loopback address. Uses the host's content security policy and
- * a fake `acquireVsCodeApi`. Also serves drawn images.
+ * Serves the webviews in `dist` on the loopback address, with the host's content security policy and a fake
+ * `acquireVsCodeApi`. Also serves drawn images.
  */
 export async function startPageServer(dist: string): Promise<PageServer> {
   const server = createServer(({ url = '/' }, response) => {

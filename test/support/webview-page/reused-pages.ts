@@ -12,12 +12,15 @@ export interface PageOpener {
 }
 
 /**
- * Provides the same reloaded page to all tests, because a reload takes about half the time of a new page. Each URL of
+ * Gives all tests the same page, which each test reloads. A reload takes about half the time of a new page. Each URL of
  * the page server has separate webview state, so tests do not affect each other.
  */
 export class ReusedPages implements PageOpener {
   readonly #browser: Browser;
-  /** Open pages by device scale factor. The factor of an open page cannot change. */
+  /**
+   * Open pages by device scale factor. A separate page is needed for each factor, because the factor of an open page
+   * cannot change.
+   */
   readonly #pages = new Map<number, Page>();
 
   constructor(browser: Browser) {

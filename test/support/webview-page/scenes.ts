@@ -14,7 +14,7 @@ import {
 import { composerScenes } from './composer-scenes.ts';
 import { toolScenes } from './tool-scenes.ts';
 
-/** A state of the chat that tests check and screenshots show. */
+/** A state of the chat. Tests check this state, and screenshots show it. */
 export interface Scene {
   readonly name: string;
   readonly messages: readonly HostMessage[];

@@ -15,7 +15,7 @@ interface StudioOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
-  /** Zoom factor of the page. As in VS Code, a higher zoom leaves less space in the window. */
+  /** Zoom factor of the page. As in VS Code, a higher zoom factor reduces the number of CSS pixels in the window. */
   readonly zoom?: number;
 }
 

@@ -15,7 +15,7 @@ import {
   createStudioSetMessage,
 } from './studio-states.ts';
 
-/** A state of the image studio that tests check and screenshots show. */
+/** A state of the image studio. Tests check this state, and screenshots show it. */
 export interface StudioScene {
   readonly name: string;
   readonly messages: readonly StudioHostMessage[];
