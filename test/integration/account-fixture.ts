@@ -20,7 +20,7 @@ export class MemorySecrets implements vscode.SecretStorage {
    * nothing.
    */
   mode: 'works' | 'refuses' | 'forgets' = 'works';
-  /** Maximum number of writes that ran at the same time. */
+  /** Highest number of simultaneous writes so far. */
   overlap = 0;
   #runningOperations = 0;
   readonly #onDidChangeEmitter = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();

@@ -193,7 +193,7 @@ function postFile({ page, chat }: ChatFixture, name: string, bytes: Uint8Array):
   page.post({ type: 'media-add', conversationId: chat.id, name, bytes: new Uint8Array(bytes) });
 }
 
-/** Attaches a file and resolves when it is listed. */
+/** Attaches a file. Resolves when the chat lists the file as an attachment. */
 async function attachFile(fixture: ChatFixture, name: string, bytes: Uint8Array): Promise<void> {
   const attachmentsChange = fixture.page.nextMessage('attachments-change');
   postFile(fixture, name, bytes);
@@ -206,7 +206,7 @@ function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMes
   return end;
 }
 
-/** Returns the last user message content of each request. */
+/** Returns the content of the last user message in each chat request, oldest request first. */
 async function readSentContents(): Promise<unknown[]> {
   const requests = await control.getRequests();
   return requests

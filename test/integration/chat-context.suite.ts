@@ -726,7 +726,7 @@ function addProblem(path: string, message: string): Disposable {
 const listNotices = ({ page }: ChatFixture): readonly string[] =>
   page.receivedMessages.flatMap((item) => (item.type === 'notice-show' ? [item.text] : []));
 
-/** Returns the messages of the last chat request as text. */
+/** Returns the body of the last chat request as JSON text. */
 async function getSentText(): Promise<string> {
   const requests = await control.getRequests();
   const lastRequest = requests.findLast(({ path }) => path.endsWith('/chat/completions'));

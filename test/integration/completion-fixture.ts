@@ -118,8 +118,8 @@ export class ProviderProbe implements Disposable {
   }
 
   /**
-   * Returns the only provider that matches the document; undefined if VS Code would call no
-   * provider.
+   * Returns the provider that VS Code would call for the document; undefined if it would call none. @throws Error if it
+   * would call several
    */
   findProvider(document: vscode.TextDocument): vscode.InlineCompletionItemProvider | undefined {
     const matches = [...this.registrations].filter(

@@ -764,10 +764,7 @@ const endOfDocument = (document: vscode.TextDocument): CursorPosition => ({
   position: document.lineAt(document.lineCount - 1).range.end,
 });
 
-/**
- * Creates a document with another URI scheme. The document has only those properties that selectors
- * read.
- */
+/** Creates a document with this URI scheme. The document has only the properties that document selectors use. */
 async function createDocument(scheme: string): Promise<vscode.TextDocument> {
   const uri = vscode.Uri.from({ scheme, path: '/some/file.ts' });
   return { uri, languageId: 'typescript' } as vscode.TextDocument;
@@ -814,7 +811,7 @@ async function readExplanation(fixture: CompletionFixture, dialogs?: Dialogs): P
   return ownDialogs.messages.at(-1) ?? '';
 }
 
-/** Records the detail texts of modal dialogs, which `Dialogs` does not record. */
+/** Adds the detail text of each modal dialog to `details`. `Dialogs` does not record these texts. */
 function recordQuestions(details: string[]): Disposable {
   const before = vscode.window.showInformationMessage;
   const recordMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {

@@ -243,7 +243,7 @@ class DictationTab {
     return tab;
   }
 
-  /** Synthesizes the text as speech and sends the audio samples. */
+  /** Synthesizes the text as speech and sends the samples to the extension, as the page does with the microphone. */
   async speak(text: string): Promise<void> {
     const spoken = Buffer.concat([...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, 'pcm')]);
     await this.send(new Downsampler(sampleRate, dictationSampleRate).feed(fromPcm(spoken)));
@@ -260,9 +260,7 @@ class DictationTab {
     await this.#post('event', { event });
   }
 
-  /**
-   * Resolves when the state that the page should show differs from `state`. Returns the new state.
-   */
+  /** Resolves with the state that the page should show, as soon as this state differs from `state`. */
   async poll(state: string): Promise<{ readonly state: string; readonly message: string }> {
     return (await this.#post('poll', { state })) as { state: string; message: string };
   }

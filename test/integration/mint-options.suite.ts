@@ -126,7 +126,10 @@ suite('the options of a new key', () => {
   });
 });
 
-/** Answers the steps, and returns the resulting key options; undefined if the user cancels. */
+/**
+ * Runs the flow that asks for key options, with `answer` as the user. Returns the chosen options; undefined if the user
+ * cancels.
+ */
 async function readOptions(
   answer: (steps: StepProbe) => Promise<void>,
   type?: KeyType,

@@ -289,7 +289,7 @@ interface ProviderCall {
   readonly version: number;
 }
 
-/** Types into a document, with a suggestion provider that returns next edits only. */
+/** Simulates a user who types into a document. The only suggestion provider returns next edits. */
 class Typist implements AsyncDisposable {
   readonly calls: ProviderCall[] = [];
   readonly editor: vscode.TextEditor;

@@ -32,8 +32,8 @@ export class PayingScene implements Disposable {
   readonly #undo: (() => void)[] = [];
 
   /**
-   * @param account Index of a chain account with USDC. A test that compares balances uses a
-   * separate account.
+   * @param account Index of a chain account with USDC. A test that compares balances must use an account that no other
+   * test uses.
    */
   constructor(account: number, ...answers: (string | undefined)[]) {
     const { chain } = readSuiteEnvironment().service;

@@ -124,7 +124,7 @@ interface RateBucket {
   refilledAt: number;
 }
 
-/** Returns the milliseconds until at least one unit is available. */
+/** Returns the milliseconds until at least one request, or one token, is available. */
 const computeWaitMs = (available: number, perMinute: number): number =>
   available >= 1 ? 0 : Math.ceil(((1 - available) * 60_000) / perMinute);
 

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-/** Environment variable for another integer seed than the default, so that a run tests other random values. */
+/**
+ * Environment variable that contains an integer seed to use instead of the default. Another seed tests other random
+ * values.
+ */
 const seedVariable = 'PROPERTY_SEED';
 
 /** Default seed. A fixed seed makes property failures repeatable. */

@@ -6,7 +6,7 @@ import { resetSocket } from './reset-socket.ts';
 
 type ByteStream = AsyncIterable<string | Buffer>;
 
-/** Applies a fault to the bytes of a body; undefined if the fault does not change bodies. */
+/** Returns the body with the fault applied; undefined if this kind of fault does not change bodies. */
 export function applyBodyFault(
   body: ByteStream,
   fault: Fault,
@@ -43,7 +43,7 @@ export function applyBodyFault(
   }
 }
 
-/** Returns the body of a fault that replaces the reply's body. */
+/** Returns the body that a fault of the kind `body` sends in place of the reply's body. */
 export function createReplacementBody({
   base64,
   text = '',

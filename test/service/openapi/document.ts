@@ -70,8 +70,8 @@ const securitySchemes = {
 };
 
 /**
- * Alternative credentials in the format of OpenAPI, by access. An empty object permits requests
- * without credentials.
+ * Security requirements of routes in OpenAPI format, by access. A request must satisfy one of them. The empty object
+ * permits requests without credentials.
  */
 const security: Readonly<Record<Access, readonly object[]>> = {
   none: [],

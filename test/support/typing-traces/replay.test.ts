@@ -56,7 +56,7 @@ test.each(traceNames)(
   },
 );
 
-/** Maximum number of requests of each policy, divided by the number of requests of a plain debounce. */
+/** Maximum ratio of the requests that each policy sends to the requests that a plain debounce sends. */
 const maxRequestRatios = { eager: 1.6, balanced: 1.06, economical: 0.45 };
 
 test.each(Object.entries(requestPolicies))(

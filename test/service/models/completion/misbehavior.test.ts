@@ -103,7 +103,7 @@ export const done = true;
 ] as const;
 const [inFunction, , betweenLines] = positions;
 
-/** Misbehavior after which the extension finds the correct text in the answer. */
+/** Misbehavior despite which the extension finds the correct text in the answer. */
 const misbehaviorsWithCorrectSuggestion: readonly CodeModelMisbehavior[] = [
   {},
   { ignoresScope: true },
@@ -149,9 +149,7 @@ const misbehaviorsWithCorrectSuggestion: readonly CodeModelMisbehavior[] = [
   },
 ];
 
-/**
- * Misbehavior after which the extension suggests nothing, and the filter that rejects the answer.
- */
+/** Misbehavior because of which the extension suggests nothing, each with the filter that rejects the answer. */
 const misbehaviorsWithoutSuggestion: readonly (readonly [CodeModelMisbehavior, FilterName])[] = [
   [{ empty: 'nothing' }, 'blank'],
   [{ empty: 'blank' }, 'blank'],
