@@ -11,7 +11,7 @@ export interface SuiteEnvironment {
 
 const variable = 'INFERENCE_SERVICE_SUITES';
 
-/** Returns the environment variable that carries `environment` into the extension host. */
+/** Returns the environment variable that passes `environment` to the extension host. */
 export function createSuiteVariables(environment: SuiteEnvironment): Record<string, string> {
   return { [variable]: JSON.stringify(environment) };
 }

@@ -382,7 +382,8 @@ interface ParticipantResponse {
 }
 
 /**
- * Creates a prompt and its response in VS Code's format; the classes have no public constructor.
+ * Creates a history with a prompt and its response, as VS Code passes it. The classes of the VS Code API have no public
+ * constructor.
  */
 const createTurns = (result: vscode.ChatResult): vscode.ChatContext['history'] => [
   Object.assign(Object.create(vscode.ChatRequestTurn.prototype), {

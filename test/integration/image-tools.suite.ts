@@ -538,7 +538,7 @@ async function openChat(model = 'assistant-large-480b'): Promise<ChatFixture> {
   return fixture;
 }
 
-/** Lets the model call generate_image, and answers the approval if `answer` is given. */
+/** Lets the model call `generate_image`, and answers the approval prompt if `answer` is set. */
 const callGenerateImage = (
   fixture: ChatFixture,
   args: Readonly<Record<string, string>>,

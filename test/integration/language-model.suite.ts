@@ -1202,7 +1202,7 @@ interface ParticipantRequest {
   readonly history?: vscode.ChatContext['history'];
 }
 
-/** Creates a chat turn in the form of VS Code, whose classes have no public constructor. */
+/** Creates a chat turn as VS Code passes it. The classes of the VS Code API have no public constructor. */
 const createTurn = (
   kind: 'ChatRequestTurn' | 'ChatResponseTurn',
   fields: object,

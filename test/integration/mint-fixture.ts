@@ -84,7 +84,7 @@ export class MintScene implements Disposable {
   }
 
   /**
-   * Creates a key without UI. By default, an environment variable names a file with the account's
+   * Creates a key without UI. By default, an environment variable contains the path of a file with the account's
    * private key.
    */
   async mintHeadless(

@@ -447,10 +447,7 @@ async function countPosts(): Promise<number> {
   ).length;
 }
 
-/**
- * Returns the values that may appear in secret storage only: private key, API key, tokens and
- * signatures.
- */
+/** Returns the values that must not appear outside secret storage: private key, API key, tokens and signatures. */
 async function listSecrets({ account, fixture }: MintScene): Promise<string[]> {
   const key = await fixture.account.readKey();
   const requestTexts = (await control.getRequests()).flatMap(({ body }) => {
@@ -465,7 +462,7 @@ function assertNoSecrets(scene: MintScene, secrets: readonly string[]): void {
   for (const secret of secrets) assert.ok(!scene.collectedOutput.includes(secret));
 }
 
-/** Records the URLs that the extension would open in a browser. */
+/** Records the URLs that the extension requests to open, and opens none of them. */
 class OpenedUrls implements Disposable {
   readonly urls: string[] = [];
   readonly #original = vscode.env.openExternal;

@@ -116,7 +116,7 @@ async function typeInto({ notebook, index }: vscode.NotebookCell, text: string):
 const listCellSources = (notebook: vscode.NotebookDocument): string[] =>
   notebook.getCells().map(({ document }) => document.getText());
 
-/** Selects the cell, if any, runs Undo once, and waits until the cells have these sources. */
+/** Selects the cell if one is given, runs Undo once, and waits until the notebook's cells have these sources. */
 async function undoUntil(
   notebook: vscode.NotebookDocument,
   { cell, expected }: { readonly cell?: number; readonly expected: readonly string[] },

@@ -38,7 +38,7 @@ const chainName = 'inferenceService.wallet.chain';
 /** Returns the hexadecimal digits of an account's private key, without `0x`. */
 const getKeyDigits = (index: number): string => getChainAccount(index).privateKey.slice(2);
 
-/** Returns a keystore with few hash iterations, so that it opens quickly. */
+/** Returns a keystore with few hash iterations, so that tests decrypt it quickly. */
 function createKeystore(index: number): string {
   const [salt, iv] = [randomBytes(32), randomBytes(16)];
   const derived = pbkdf2Sync(password, salt, 1_000, 32, 'sha256');
@@ -145,7 +145,7 @@ function simulateBrowser(): Disposable {
   };
 }
 
-/** Makes VS Code report this public address for forwarded ports. */
+/** Makes VS Code report that it forwards local ports to this public address. */
 function simulateTunnel(address: string): Disposable {
   const { asExternalUri } = vscode.env;
   const { fetch } = globalThis;

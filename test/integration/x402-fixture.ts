@@ -93,7 +93,7 @@ export class PayingScene implements Disposable {
     });
   }
 
-  /** Messages other than questions in modal dialogs. */
+  /** All recorded messages except those of modal dialogs. */
   get messages(): readonly string[] {
     return this.dialogs.messages.filter(
       (message) => !message.endsWith('?') && !message.includes('no permission to take more'),

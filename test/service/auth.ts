@@ -53,8 +53,8 @@ export function readOptionalKey(
 }
 
 /**
- * Returns the secret in the header `Authorization`, or the whole header if it has another format,
- * so that a malformed key is rejected like an unknown key. Undefined without the header.
+ * Returns the secret in the header `Authorization`; undefined without this header. Returns the whole value if it has
+ * another format than `Bearer <secret>`, so that a malformed key is rejected like an unknown key.
  */
 export function readBearerToken({ headers }: FastifyRequest): string | undefined {
   const header = headers.authorization?.trim() ?? '';

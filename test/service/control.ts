@@ -122,13 +122,13 @@ export class Control {
     return this.#post('limits', change);
   }
 
-  /** Sets balances (whole units) and adds keys. Opens an unknown account. */
+  /** Sets balances in whole units, and adds keys. Opens the account if it does not exist. */
   changeAccount(change: AccountChange): Promise<void> {
     return this.#post('accounts', change);
   }
 
   /**
-   * Changes the endpoints that mint keys for wallets: permanent settings, and faults for one
+   * Changes the behavior of the endpoints that mint keys for wallets: settings until the next reset, and faults for one
    * request.
    */
   changeWeb3(change: Web3Change): Promise<void> {

@@ -42,8 +42,8 @@ export function until(condition: () => boolean | Promise<boolean>): Promise<void
 }
 
 /**
- * Resolves with the first value of `read` for which `predicate` returns true. Rejects after the time limit with an error
- * that contains the last value.
+ * Calls `read` until `predicate` returns true for its value, and resolves with this value. Rejects after the time limit
+ * with an error that contains the last value.
  */
 export function waitUntilRead<T>(
   read: () => T,

@@ -7,8 +7,8 @@ interface Growth {
 }
 
 /**
- * Minimum result in milliseconds. Shorter times are rounded up to this value, because the processor clock has steps of
- * several milliseconds.
+ * Minimum result of a measurement, in milliseconds. Shorter times are rounded up to this value, because the processor
+ * clock has steps of several milliseconds.
  */
 const minResultMs = 20;
 
@@ -47,7 +47,9 @@ function measureOnce(
   return measureCpuMs(() => run(small * times)) / smallInputsMs;
 }
 
-/** Returns the processor time that `run` takes in this thread, in milliseconds. The minimum is 20. */
+/**
+ * Returns the processor time that `run` takes in this thread, in milliseconds. Shorter times are rounded up to 20 ms.
+ */
 export function measureCpuMs(run: () => void): number {
   const start = process.threadCpuUsage();
   run();

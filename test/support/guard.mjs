@@ -23,7 +23,9 @@ await once(process.stdin.resume(), 'close').catch(() => {});
 if (process.platform !== 'win32') await endProcesses();
 rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
-/** Checks the name of the folder and excludes links, because the guard deletes the folder. */
+/**
+ * Checks that `path` is a folder, not a link, and has a name of a run's folder. The guard deletes only such a folder.
+ */
 function isRunFolder(path) {
   if (!/^inference-run-\w{6}$/u.test(basename(path))) return false;
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

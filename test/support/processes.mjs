@@ -29,7 +29,7 @@ export function listProcesses() {
 }
 
 /**
- * Returns the entry of a process, whose environment may be missing.
+ * Returns the entry of a process. Its `environment` may be empty.
  * @returns {ProcessEntry | undefined} `undefined` if no such process runs, or if `ps` fails.
  */
 export function readProcess(pid) {

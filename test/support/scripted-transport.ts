@@ -3,7 +3,9 @@ import type { ServiceContext, Transport, TransportRequest } from '../../src/serv
 import { ServiceError } from '../../src/service/http/failure.ts';
 import { ManualClock } from './manual-clock.ts';
 
-/** Outcome of a request to a {@link createScriptedService}: a reply, or a transport failure. */
+/**
+ * Outcome of one request to the service that {@link createScriptedService} returns: a reply, or a transport failure.
+ */
 export type ScriptedAnswer =
   | {
       readonly status?: number;

@@ -1,6 +1,6 @@
 /**
- * Decodes recorded conversations without code of the product, so that tests can compare the result
- * with the product's.
+ * Decodes stored conversations without code of the product. Tests compare the result with the conversations that the
+ * product shows.
  */
 import { isRecord } from '../../../src/base/json.ts';
 
@@ -11,7 +11,7 @@ export interface StoredMessage {
   text: string;
   reasoning: string;
   status: string;
-  /** Stored id and name of the model that wrote the answer. */
+  /** The model that wrote the answer, as stored: id and name. */
   readonly model: unknown;
   /** Stored usage, cost, tool calls, citations and protection of the answer. */
   result: unknown;

@@ -17,7 +17,7 @@ const cursorFormSchema = v.object({ query: usageHistoryQuerySchema, offset: v.nu
 
 interface UsagePage {
   readonly rows: readonly UsageRow[];
-  /** Cursor of the next page, sent instead of all other query fields; null on the last page. */
+  /** Cursor of the next page; null on the last page. Clients send it instead of all other query fields. */
   readonly nextCursor: string | null;
 }
 

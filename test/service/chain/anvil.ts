@@ -55,8 +55,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 }
 
 /**
- * Shell script that runs the node, and kills it when the pipe from this process closes, even if
- * this process is killed.
+ * Shell script that runs the node. Kills the node when the pipe from this process closes, which happens even if this
+ * process is killed.
  */
 const lifetimeGuard = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill -9 $!; wait $!';
 

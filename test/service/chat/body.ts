@@ -208,7 +208,8 @@ export function createChatBodySchema(naming: VendorNaming) {
 }
 
 /**
- * Returns the schema of the parameters, with the vendor prefix of this deployment in place of `service` in field names.
+ * Returns the schema of the field `service_parameters`, with the vendor prefix of this deployment in place of `service`
+ * in field names.
  */
 export function createChatParametersSchema(naming: VendorNaming) {
   const { include_service_system_prompt, ...entries } = parametersSchema.entries;

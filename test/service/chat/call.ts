@@ -138,7 +138,10 @@ const toolChoices: Readonly<Record<string, string>> = {
   any: 'required',
 };
 
-/** Converts a tool choice of another chat format, such as `{type: 'auto'}` or `{type, name}`. */
+/**
+ * Converts a tool choice of another chat format, such as `{type: 'auto'}` or `{type, name}`, to that of the service.
+ * Returns other values unchanged.
+ */
 function resolveToolChoice(choice: JsonRecord): unknown {
   const { type, name } = choice;
   if (typeof type === 'string' && Object.hasOwn(toolChoices, type)) return toolChoices[type];
@@ -146,7 +149,10 @@ function resolveToolChoice(choice: JsonRecord): unknown {
   return isNamed ? { type: 'function', function: { name } } : choice;
 }
 
-/** Converts tool definitions without nesting, or with an `input_schema`, to the nested form. */
+/**
+ * Converts a tool definition to the nested form `{type, function}`. Accepts definitions without nesting, also with
+ * `input_schema` instead of `parameters`.
+ */
 function toNestedTool(tool: unknown): unknown {
   if (!isRecord(tool)) return tool;
   if (isRecord(tool['function'])) return { type: 'function', ...tool };

@@ -28,7 +28,7 @@ export async function* paceItems<T>(
 /** Returns the model's pace, or the default pace. */
 export const getModelPace = (model: TextModel): Pace => model.pace ?? defaultPace;
 
-/** Returns the delay in milliseconds between the start and the item at this index. */
+/** Returns the delay in milliseconds between the start of a stream and the item at this index, from 0. */
 export const getDueMs = (index: number, pace: Pace): number =>
   pace.firstTokenMs + (index * 1000) / pace.tokensPerSecond;
 

@@ -7,8 +7,8 @@ import { type MediaPart, listContentParts } from './messages.ts';
 const maxFiles = 5;
 
 /**
- * Replaces each file part with the text of the file, because the models accept no files, or with a
- * note if the file is unreadable.
+ * Replaces each file part of the messages with the text of the file, or with a note if the file is unreadable. The
+ * models themselves accept no files.
  * @throws ApiError 400 for more than five files in a message, 413 for a file of more than 25 MB
  */
 export async function replaceFileParts(call: ChatCall): Promise<ChatCall> {
@@ -80,8 +80,8 @@ async function readBytes(data: string): Promise<Buffer | undefined> {
 }
 
 /**
- * Decodes base64; undefined for other text. Checks chunks of the text, because a single match of 33
- * MB can exhaust the stack.
+ * Decodes base64; undefined for other text. Matches the text in chunks, because matching 33 MB at once can exhaust the
+ * stack.
  */
 function decodeBase64(text: string): Buffer | undefined {
   if (text === '') return undefined;

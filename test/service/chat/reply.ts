@@ -31,7 +31,7 @@ export class StreamCut extends Error {
   }
 }
 
-/** Bytes that a stream sends unchanged instead of a chunk. */
+/** Text that a stream sends unchanged in place of a formatted chunk. */
 export interface RawBytes {
   readonly raw: string;
 }

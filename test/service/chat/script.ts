@@ -34,7 +34,7 @@ export interface ScriptMatch {
   readonly afterResultOf?: string;
   /** Text that the last user message must contain. */
   readonly userMessage?: string;
-  /** True matches requests with tools, false requests without tools. */
+  /** If true, the request must have tools; if false, it must have none. */
   readonly withTools?: boolean;
 }
 
@@ -69,7 +69,7 @@ export type ScriptStep =
 export interface ToolCallDelta {
   readonly index?: Json;
   readonly id?: Json;
-  /** Default: `function` if the delta has an id. */
+  /** Type of the call. Default: `function` if the delta has an id. */
   readonly type?: Json;
   readonly name?: Json;
   readonly arguments?: Json;
@@ -77,9 +77,9 @@ export interface ToolCallDelta {
 
 export interface ScriptedCall {
   readonly name: string;
-  /** A string is sent unchanged, other values as JSON text. */
+  /** Arguments of the call. A string is sent unchanged, any other value as JSON text. */
   readonly arguments: Json;
-  /** Default: `call_1`, `call_2`, …. */
+  /** Id of the call. Default: `call_1`, `call_2`, and so on. */
   readonly id?: string;
 }
 
@@ -123,7 +123,10 @@ export class Scripts {
     return this.#queue.reduce((sum, { remaining }) => sum + remaining, 0);
   }
 
-  /** True after a script was added whose finish reason, citations or deltas can violate the specification. */
+  /**
+   * True after a script was added that sets a finish reason, citations or deltas. These are sent unchanged, so they can
+   * violate the specification.
+   */
   get hasFreeForm(): boolean {
     return this.#hasFreeForm;
   }
@@ -173,8 +176,8 @@ export class Scripts {
 const freeFormSteps = ['toolCall', 'toolCalls', 'delta', 'raw'];
 
 /**
- * Checks whether a script sends a finish reason, citations or deltas unchanged, which can violate
- * the specification.
+ * Checks whether a script sets a finish reason, citations or deltas. These are sent unchanged, so they can violate the
+ * specification.
  */
 const isFreeForm = ({ steps, finishReason, citations }: Script): boolean =>
   finishReason !== undefined ||
@@ -252,7 +255,7 @@ function toToolCallDelta({ index, id, type, name, arguments: args }: ToolCallDel
 
 const callSteps = ['toolCall', 'toolCalls', 'call'] as const;
 
-/** Returns the finish reason of a script; null if the reply contains none. */
+/** Returns the finish reason of a scripted reply; null if the script omits it. */
 export function getFinishReason({ finishReason, steps }: Script): string | null {
   if (finishReason !== undefined) return finishReason;
   return steps.some((step) => callSteps.some((kind) => kind in step)) ? 'tool_calls' : 'stop';

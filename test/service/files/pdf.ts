@@ -59,7 +59,7 @@ function decodeStream(raw: string, dictionary: string, maxBytes: number): string
   }
 }
 
-/** Reads the character maps of the fonts, which map hexadecimal codes to characters. */
+/** Reads the character maps of all fonts. Each map assigns characters to hexadecimal codes. */
 function readCharacterMaps(streams: readonly string[]): ReadonlyMap<string, string> {
   const letters = new Map<string, string>();
   for (const stream of streams) {

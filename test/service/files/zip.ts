@@ -87,7 +87,7 @@ function readEntries(bytes: Buffer): Entry[] {
   return entries;
 }
 
-/** Returns the offset of the end record, which precedes an optional comment. */
+/** Returns the offset of the archive's end record. An optional comment follows the record, so the offset varies. */
 function findEnd(bytes: Buffer): number {
   const first = Math.max(0, bytes.length - endRecordSize - maxCommentLength);
   for (let index = bytes.length - endRecordSize; index >= first; index--) {
@@ -100,8 +100,8 @@ const createDamagedError = (): UnreadableFileError =>
   new UnreadableFileError('The archive is damaged or encrypted');
 
 /**
- * Converts range errors to an error about a damaged archive, because offsets in the archive can be
- * invalid.
+ * Runs `read`. Converts range errors to an error about a damaged archive, because a damaged archive can contain invalid
+ * offsets.
  */
 function guardRead<T>(read: () => T): T {
   try {

@@ -4,8 +4,8 @@ import { encodeImage, openImage, type Pixels, toPixels } from './pixels.ts';
 const tolerance = 40;
 
 /**
- * Makes all pixels transparent that have the border's color and are connected to the border.
- * Returns a PNG file.
+ * Makes all pixels transparent that are connected to the image's border and have the border's color. Returns a PNG
+ * file.
  */
 export async function removeBackground(image: Pixels): Promise<Buffer> {
   const pixels = await toPixels((await openImage(image)).ensureAlpha());

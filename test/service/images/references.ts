@@ -10,8 +10,8 @@ export interface StyleReference {
 }
 
 /**
- * Returns the mean colors of the style reference images.
- * @throws ApiError 400 for other data than an image of less than 8 MB
+ * Returns the mean color of each style reference image.
+ * @throws ApiError 400 for data that is not an image, or has 8 MB or more
  */
 export async function readStyleReferences(
   references: readonly StyleReference[],

@@ -68,7 +68,7 @@ export const styles: readonly string[] = [
   'Tilt-Shift',
 ];
 
-/** Effect of a style preset on the whole image. Each style preset adds a texture as well. */
+/** Effect of a style preset on the whole image, in addition to the texture that each style preset adds. */
 export type Treatment = 'gray' | 'blocks' | 'soft' | 'night' | 'plain';
 
 const treatments: Readonly<Partial<Record<string, Treatment>>> = {

@@ -27,7 +27,7 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/** Returns the reply of the model, which depends only on the call, the seed and `choice`. */
+/** Returns the model's reply to the call. The same call, seed and `choice` give the same reply. */
 export async function answerCall(call: ChatCall, choice: number): Promise<Answer> {
   const interrupted = findInterruptedAnswer(call.body);
   if (interrupted === undefined) return createAnswer(call, choice);

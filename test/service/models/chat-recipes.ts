@@ -156,8 +156,8 @@ function createSummary(
 const usualSections = ['Installation', 'Usage', 'Development', 'License'] as const;
 
 /**
- * Lists the usual sections, such as installation, that an attached prose text lacks. Returns
- * undefined for code.
+ * Lists the usual sections of documentation, such as installation, that the attached prose lacks. Returns undefined if
+ * the attachment is code.
  */
 function createGaps(_: ModelRequest, main: Code): readonly string[] | undefined {
   if (!isProse(main)) return undefined;
@@ -213,7 +213,7 @@ function explainCode({ variant }: ModelRequest, code: Code): readonly string[] {
   ];
 }
 
-/** Lists the imported modules and the first calls of code without declarations. */
+/** Describes code without declarations by its imported modules and its first calls. */
 function describeUsedModules({ text }: Code): string {
   const modules = [
     ...text.matchAll(/^\s*(?:import\b.*from\s+|from\s+|import\s+)(['"]?)([\w./:@-]+)\1/gm),

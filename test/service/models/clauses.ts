@@ -5,7 +5,7 @@ export interface Clause {
   /** The instruction with its quoted texts. */
   readonly unmaskedText: string;
   readonly paths: readonly string[];
-  /** Quoted texts other than paths. */
+  /** Quoted texts in the instruction that are not paths. */
   readonly literals: readonly string[];
   /** Returns the quoted text of a placeholder. Returns any other word without punctuation. */
   readonly valueOf: (token: string) => string;
@@ -16,7 +16,7 @@ const placeholderPattern = '\u27e6\\d+\u27e7';
 /** Matches a quoted text or a word. */
 const token = `(?:${placeholderPattern}|[^\\s,;]+)`;
 
-/** Creates a pattern in which `<name>` is a named group for a quoted text or a word. */
+/** Creates a pattern from `source`. Each `<name>` in it becomes a named group that matches a quoted text or a word. */
 export const createPhrasePattern = (source: string): RegExp =>
   new RegExp(source.replaceAll(/<(\w+)>/g, `(?<$1>${token})`), 'i');
 
@@ -30,10 +30,7 @@ const verbs =
 const politePhrasePattern =
   /^(?:(?:please|now|first|next|also|finally|and|then|(?:can|could|would|will) you|i want you to|let'?s|go ahead and)[,:]?\s+)+/i;
 
-/**
- * Patterns of two instructions that form one clause, each with the replacement that joins the
- * instructions.
- */
+/** Patterns of two instructions that belong to one clause, each with a replacement that joins them. */
 const joinedPhrases: readonly (readonly [RegExp, string])[] = [
   [
     /(\b(?:find|look for|search for)\b[^.;\n,]*?),?\s+(?:and\s+)?(?:then\s+)?(?=rename\s+(?:it|them)\b)/gi,

@@ -70,8 +70,8 @@ const pathRowPattern =
   /^[-*\s]*`?((?:[^\s`:()[\]]*\/)*[^\s`:()[\]]+(?:\/|\.\w{1,10}))`?(?: \(.*\))?$/;
 
 /**
- * Creates a global pattern that matches the name as a whole word outside paths. Use the pattern once, because it stores
- * its position.
+ * Creates a global pattern that matches the name as a whole word outside paths. Create a new pattern for each text,
+ * because a global pattern stores its position.
  */
 export const createWordPattern = (name: string): RegExp =>
   new RegExp(

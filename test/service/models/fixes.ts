@@ -15,7 +15,9 @@ export interface Fix {
   readonly reason: string;
 }
 
-/** Matches results of operators as written in source code: numbers and booleans. */
+/**
+ * Matches a number or a boolean, as written in source code. The operators that this module fixes return such values.
+ */
 const valuePattern = String.raw`-?\d+(?:\.\d+)?|true|false`;
 
 /** Patterns for the actual and the expected value in the output of test runners. */
@@ -28,7 +30,7 @@ const comparisons: readonly RegExp[] = [
   ),
 ];
 
-/** Matches a compiler message about an unknown name and its proposed name. */
+/** Matches a compiler message about an unknown name for which the compiler proposes another name. */
 const unknownNamePattern =
   /'(?<wrong>[\w$]+)'[^\n]*Did you mean:? (?:to access )?['"`](?<right>[\w$]+)/i;
 

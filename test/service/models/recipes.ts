@@ -10,7 +10,7 @@ import { toolResults, toolUse } from './tool-use.ts';
 import { describeImages } from './vision.ts';
 import { answerFromWeb } from './answer-from-web.ts';
 
-/** Recipe for messages that contain a hole in code, and for messages to a code model without a system message. */
+/** Recipe for messages that contain a hole in code, and for requests to a code model that have no system message. */
 const codeCompletion: Recipe = {
   name: 'code completion',
   matches: ({ text, body, call }) =>

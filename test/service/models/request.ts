@@ -40,8 +40,8 @@ export interface Recipe {
   readonly matches: (request: ModelRequest) => boolean;
   readonly answer: (request: ModelRequest) => ModelReply | Promise<ModelReply>;
   /**
-   * True if the answer is inserted into a file or an input box, so that it has no reasoning, search
-   * results or calls.
+   * True if the client inserts the answer into a file or an input box. Such an answer has no reasoning, search results
+   * or calls.
    */
   readonly isAnswerOnly?: true;
 }

@@ -24,7 +24,7 @@ export interface Match {
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Tool calls for instructions. The first matching recipe whose tools are available is used. */
+/** Rule that converts instructions to tool calls. The first matching recipe whose tools are available is used. */
 export interface ToolRecipe {
   readonly name: string;
   /** Tools that must all be available. */
@@ -37,7 +37,7 @@ export interface ToolRecipe {
    * the report quotes the results.
    */
   readonly report?: string;
-  /** Returns calls over several requests; undefined if the clause lacks a required value. */
+  /** Returns steps whose calls span several requests; undefined if the clause lacks a required value. */
   readonly steps?: (match: Match) => ToolSteps | undefined;
 }
 

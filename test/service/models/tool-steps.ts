@@ -19,9 +19,8 @@ export interface Report {
 }
 
 /**
- * Calls over several requests: yields the next calls and receives their outcomes. Each request runs
- * the generator from its start with the outcomes in the conversation, so the service stores no
- * state.
+ * Tool calls that span several requests. The generator yields the next calls and receives their outcomes. Each request
+ * runs the generator from its start with the outcomes in the conversation, so the service stores no state.
  */
 export type ToolSteps<T = Report> = Generator<Step, T, readonly Outcome[]>;
 
@@ -81,7 +80,10 @@ function detectOutcomeKind(name: string, text: string): Outcome['kind'] {
   return name === 'run_command' && kind === 'failed' ? 'done' : kind;
 }
 
-/** Runs the steps with known outcomes. Returns calls without an outcome, or the final report. */
+/**
+ * Runs the steps with the outcomes in the conversation. Returns the next calls without an outcome; if there are none,
+ * returns the final report without calls.
+ */
 export function getNextStep(
   steps: ToolSteps,
   knownOutcomes: readonly Outcome[],
@@ -115,7 +117,7 @@ function takeOutcome(outcomes: Outcome[], call: PlannedCall): Outcome | undefine
 const createCallKey = ({ name, args }: PlannedCall): string =>
   JSON.stringify([name, Object.entries(args).toSorted(([a], [b]) => a.localeCompare(b))]);
 
-/** Ends the steps after the user denied a call. */
+/** Thrown to end the steps after the user denied a call. */
 export class Denial extends Error {
   readonly outcome: Outcome;
 
@@ -140,7 +142,7 @@ export const getFirstLine = (text = ''): string => text.trim().split('\n', 1)[0]
 
 const maxQuoted = 20;
 
-/** Quotes the first lines of tool results in Markdown. */
+/** Returns the first lines of each tool result as a Markdown quotation. */
 export function quoteResults(outcomes: readonly Pick<Outcome, 'name' | 'text'>[]): string {
   const quotes = outcomes.map(({ name, text }) => {
     const lines = text.trimEnd().split('\n');

@@ -21,7 +21,7 @@ import {
 } from './tool-steps.ts';
 import { formatList, type Toolbox } from './workspace-steps.ts';
 
-/** Recipe that calls the tools that the request describes in words, or that its `tool_choice` requires. */
+/** Recipe that calls tools: those that the request describes in words, or the one that `tool_choice` requires. */
 export const toolUse: Recipe = {
   name: 'work with tools',
   matches: (request) => planReply(request) !== undefined,
@@ -82,7 +82,10 @@ function planNextStep({ body, tools }: ModelRequest): Step | undefined {
   return getNextStep(performClauses(clauses, tools, previousReport), outcomes, isParallel);
 }
 
-/** Checks whether a clause is a question about attached files, which the model need not read. */
+/**
+ * Checks whether a clause only asks about files that are attached. The model then need not read these files with a
+ * tool.
+ */
 const isAboutFiles = (attachments: readonly string[], { text, paths }: Clause): boolean =>
   /^(?:explain|describe|review|what)\b/i.test(text) &&
   paths.length > 0 &&

@@ -13,7 +13,7 @@ import { getFirstLine, performStep, type Step, type ToolSteps } from './tool-ste
 /** The tools that steps can call. */
 export interface Toolbox {
   readonly hasTools: (...names: readonly string[]) => boolean;
-  /** Creates a call with those arguments that the tool's schema defines. */
+  /** Creates a call of the tool `name`. Passes only those of the arguments that the tool's schema defines. */
   readonly createCall: (name: string, args: Readonly<Record<string, unknown>>) => PlannedCall;
 }
 
@@ -59,7 +59,7 @@ export function* changeFiles(
   return { changedFiles: changed, problems };
 }
 
-/** Renames a symbol in the given files, or in all files that a search returns. */
+/** Renames a symbol in the given files. If none are given, renames it in all files that a search returns. */
 export function* renameEverywhere(
   tools: Toolbox,
   { from, to, paths: requestedPaths }: { from: string; to: string; paths: readonly string[] },

@@ -33,10 +33,10 @@ const resourceSchema = v.strictObject({
   mimeType: textSchema,
 });
 
-/** Error body with a text, and a code for some errors. */
+/** Error body that contains a message and, for some errors, a code. */
 const plainErrorSchema = v.strictObject({ error: textSchema, code: v.optional(textSchema) });
 
-/** Error body for wallet payments: a code and a text. */
+/** Error body for wallet payments, which contains a code and a message. */
 const paymentErrorSchema = v.strictObject({
   error: v.pipe(textSchema, v.regex(/^[A-Z0-9_]+$/)),
   message: textSchema,

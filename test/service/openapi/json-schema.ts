@@ -3,10 +3,10 @@ import { isRecord, type Json } from '../../../src/base/json.ts';
 
 export type JsonSchema = Readonly<Record<string, Json>>;
 
-/** Any schema of the schema library. */
+/** Any schema of the library `valibot`. */
 export type AnySchema = v.GenericSchema;
 
-/** Fields of schemas and validations that the conversion reads. */
+/** Those fields of schemas and validations that the conversion to JSON Schema uses. */
 interface SchemaNode {
   readonly kind: 'schema' | 'validation' | 'transformation' | 'metadata';
   readonly type: string;

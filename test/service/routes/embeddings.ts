@@ -76,7 +76,8 @@ function resolveDimensions({ model_spec }: ModelRecord, { dimensions }: Embeddin
 }
 
 /**
- * Rejects an input that is too long. The estimated number of tokens is slightly below the number of billed tokens.
+ * Rejects an input that is too long. Uses an estimate that is slightly below the number of billed tokens, so that
+ * inputs near the limit are accepted.
  * @throws ApiError 400
  */
 function checkLength(input: string): void {

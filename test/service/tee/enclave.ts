@@ -7,8 +7,8 @@ import { foreignQuotingEnclave, createQuote } from './hardware.ts';
 import type { EnclaveMisbehavior } from './misbehavior.ts';
 
 /**
- * Simulates the trusted execution environment of some models: returns attestations, and decrypts
- * messages for its key.
+ * Simulates the trusted execution environment in which some models run: returns attestations, and decrypts messages
+ * that were encrypted for its key.
  */
 export class Enclave {
   /** Misbehavior of the enclave, as set by a test. */

@@ -5,7 +5,7 @@ export const enclaveMisbehaviorSchema = v.strictObject({
   /** Misbehavior in the response to an attestation request. */
   attestation: v.optional(
     v.picklist([
-      /** The quote contains another nonce. */
+      /** The quote contains another nonce than the request. */
       'nonce',
       /** The response and the quote contain different keys. */
       'key',
@@ -19,7 +19,7 @@ export const enclaveMisbehaviorSchema = v.strictObject({
       'root',
       /** A quoting enclave of another vendor, on genuine hardware, signed the quote. */
       'quoting-enclave',
-      /** The response is for another model. */
+      /** The response contains another model than the request. */
       'model',
       /** Attestation fails with 502. */
       'refuses',

@@ -59,7 +59,7 @@ const findHits = (text: string, questionWords: ReadonlySet<string>): readonly st
 
 interface IndexedPage {
   readonly page: WebPage;
-  /** Number of occurrences of each word, plus three for each occurrence in the title. */
+  /** Weight of each word: one for each occurrence in the text, and three more for each occurrence in the title. */
   readonly counts: ReadonlyMap<string, number>;
 }
 

@@ -36,8 +36,8 @@ export class Web {
   }
 
   /**
-   * Returns at most `maxResults` pages that match the question, with the best match first. If no
-   * page matches a question about current events, returns the latest news.
+   * Returns at most `maxResults` pages that match the question, with the best match first. If no page matches and the
+   * question is about current events, returns the latest news.
    */
   search(question: string, maxResults: number): readonly Citation[] {
     const found = this.#listResults(pages, question, maxResults);

@@ -5,7 +5,7 @@ import type { TokenFault } from './web3-mode.ts';
 
 const hourSeconds = 3600;
 
-/** Creates a token that a client must refuse to sign; undefined omits the token from the reply. */
+/** Creates a token that a client must refuse to sign. Returns undefined if the reply must contain no token. */
 export async function createBadToken(
   fault: TokenFault,
   tokens: ValidationTokens,

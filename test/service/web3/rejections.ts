@@ -9,9 +9,12 @@ const rejectionMessages = {
   'token-expired': 'JWT has expired',
   'wrong-signature': 'Wallet signature does not match',
   'signature-unverified': 'Could not verify wallet signature',
-  /** Message if a test planned the rejection. Otherwise, the message names the actual token and chain. */
+  /**
+   * Message of a rejection that a test planned. If the wallet really has no stake, the message names the actual token
+   * and chain instead.
+   */
   'no-stake': 'Wallet has no staked STK on Local Chain',
-  /** Message if each token mints only one key. Not part of the specification. */
+  /** Message for a token that already minted a key, if each token mints only one. Not part of the specification. */
   'token-used': 'JWT has already been used',
 } as const;
 

@@ -92,8 +92,8 @@ export class StakingChain {
   }
 
   /**
-   * Calls the chain client and detects failures of the calls separately, because the client reports
-   * an unreachable chain as an invalid signature.
+   * Calls the chain client. Detects failed chain calls separately, because the client reports an unreachable chain as
+   * an invalid signature.
    * @throws ChainUnreachable
    */
   async #request<T>(callClient: (client: PublicClient) => Promise<T>): Promise<T> {

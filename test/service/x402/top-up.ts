@@ -31,7 +31,7 @@ export class TopUps {
   }
 
   /**
-   * Handles one request.
+   * Handles one top-up request.
    * @throws ApiError with error codes of service facts §6.2
    */
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<object> {

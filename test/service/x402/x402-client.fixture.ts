@@ -14,9 +14,9 @@ export const toBase64 = (value: unknown): string =>
 export interface SignInOptions {
   readonly account: PrivateKeyAccount;
   readonly url: string;
-  /** Fields that replace fields of the valid message. */
+  /** Fields that replace fields of the otherwise valid message before it is signed. */
   readonly message?: Partial<CreateSiweMessageParameters>;
-  /** Fields that replace fields of the payload after signing. */
+  /** Fields that replace fields of the header's payload. The signature stays that of the message. */
   readonly payload?: Readonly<Record<string, unknown>>;
   readonly chainId: number;
 }
@@ -46,7 +46,7 @@ export interface PaymentOptions {
   readonly amount?: bigint;
   readonly authorization?: Readonly<Record<string, unknown>>;
   readonly accepted?: Readonly<Record<string, unknown>>;
-  /** Fields that replace fields of the signed domain. */
+  /** Fields that replace fields of the EIP-712 domain before the payment is signed. */
   readonly domain?: Readonly<Record<string, unknown>>;
 }
 

@@ -11,7 +11,7 @@ export interface EditCase {
   readonly hunk: Hunk;
   /** Intended file content. The agent may also reject the hunk, but must not produce any other content. */
   readonly expectedText: string;
-  /** Numbers of the first and last intended line, from 1. */
+  /** Line numbers of the first and last line that the edit is intended to change, from 1. */
   readonly lines: readonly [first: number, last: number];
 }
 
@@ -21,7 +21,9 @@ const readmePackages =
     ' ',
   );
 
-/** Packages with sources in different languages and indentations, each with a pattern for the files to use. */
+/**
+ * Packages with sources in different languages and indentation styles. Each has a glob pattern for the files to use.
+ */
 const packageSources: readonly (readonly [name: string, pattern: string])[] = [
   ['viem', 'actions/**/*.ts'],
   ['mocha', 'lib/**/*.js'],
@@ -37,10 +39,9 @@ const packageSources: readonly (readonly [name: string, pattern: string])[] = [
 ];
 
 /**
- * Returns real files of 1 to 60 kB as texts with line feeds, in a fixed order. The files belong to
- * packages whose versions package-lock.json determines, so that other packages do not change the
- * sample.
- * @throws If a package is not installed in this version.
+ * Returns the text of real files of 1 to 60 kB, with line feeds and in a fixed order. The files are from packages with
+ * fixed versions in package-lock.json, so that new versions do not change the sample.
+ * @throws if a package is not installed in this version
  */
 export function readSources(): string[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {

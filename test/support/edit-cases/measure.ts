@@ -2,13 +2,16 @@ import { applyHunks } from '../../../src/agent/edit/apply-hunks.ts';
 import { formatRefusalMessage } from '../../../src/agent/edit/edit-report.ts';
 import type { EditCase } from './edit-cases.ts';
 
-/** Numbers of edits by result. */
+/** Numbers of edits, counted by result. */
 export interface EditFigures {
   correctCount: number;
   /** Number of edits that produced another text than the intended one. */
   wrongCount: number;
   refusedCount: number;
-  /** Number of refused edits whose error message contains the number and text of an intended line. */
+  /**
+   * Number of refused edits whose error message contains the number and the text of a line that the edit is intended to
+   * change.
+   */
   namedCount: number;
 }
 

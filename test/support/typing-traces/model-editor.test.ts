@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ModelEditor } from './model-editor.ts';
 import { readTrace } from './trace.ts';
 
-/** Creates an editor for a document. The character `‸` in the document is the cursor. */
+/** Creates an editor for a document. The character `‸` in `document` marks the cursor. */
 const createEditor = (language: string, document = '‸'): ModelEditor =>
   new ModelEditor(
     readTrace(`language ${language}\npath a\nindent 2\nseed 1\n\n%% document\n${document}`),

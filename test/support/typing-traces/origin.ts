@@ -29,9 +29,11 @@ export function findOrigin(
   });
 }
 
-/** Removes white space, because suggestions adapt white space to the document. */
+/** Removes white space before a comparison, because suggestions adapt white space to the document. */
 const removeWhiteSpace = (text: string): string => text.replaceAll(/\s/gu, '');
 
-/** Removes closing brackets, quotes and tags that the editor may insert. */
+/**
+ * Removes the closing brackets, quotes and tags at the start of the text, because the editor may have inserted them.
+ */
 const removeClosers = (text: string): string =>
   text.replace(/^(?:[\s)\]}>"'`;,]|<\/[\w-]{1,40}>)*/u, '');

@@ -39,8 +39,8 @@ export function computeIntervalMs(kind: IntervalKind, seedText: string): number 
 }
 
 /**
- * Returns a sample of an approximate normal distribution. Uses only additions, because the last digits of other
- * functions differ between machines.
+ * Returns a random number with an approximate normal distribution. Uses only additions, because the last digits of
+ * mathematical functions differ between machines.
  */
 function drawNormal(random: () => number): number {
   let sum = -6;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readTrace, type Trace } from './trace.ts';
 
-/** All traces. Each trace is in a different language. */
+/** All traces, one for each language. */
 export const traces: readonly Trace[] = [
   'typescript',
   'python',

@@ -238,7 +238,7 @@ export class Typist {
     this.#ghostText.handleMove();
   }
 
-  /** Moves the cursor out of an auto-closed block. */
+  /** Moves the cursor past the next `count` characters, which end an automatically closed block. */
   async #stepOver(count: number, seedText: string): Promise<void> {
     await this.#waitInterval('withinWord', seedText);
     this.#watcher.onKey();

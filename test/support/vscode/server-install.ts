@@ -12,7 +12,7 @@ interface Release {
   readonly version: string;
   /** Version of Node that runs the server. If absent, the Node of this project runs it. */
   readonly node?: string;
-  /** Dependencies from GitHub, and the releases in the npm registry that replace them. */
+  /** Dependencies that would be downloaded from GitHub, each with the version in the npm registry that replaces it. */
   readonly replacements: Readonly<Record<string, string>>;
 }
 

@@ -29,8 +29,8 @@ export const pagePolicy = [
 ].join('; ');
 
 /**
- * Script that simulates VS Code's webview API. Records posted messages in `posted`, and keeps the state of each URL
- * across reloads.
+ * Script that simulates VS Code's webview API. Adds posted messages to the global array `posted`, and keeps the webview
+ * state of each URL across reloads.
  */
 const fakeApi = `
   const stateKey = 'state ' + location.search;

@@ -29,7 +29,10 @@ interface SplitMessage extends Pick<Hole, 'prefix' | 'suffix'> {
 const findHole = (text: string): SplitMessage | undefined =>
   splitAt(text, tags) ?? splitAt(text, fimTokens);
 
-/** Delimiters of a hole: the start of the prefix, the start of the suffix, and the ends of both. */
+/**
+ * Delimiters around a hole: the text before the prefix, the text before the suffix, and the texts that end the prefix
+ * or the suffix.
+ */
 type Delimiters = readonly [prefix: string, suffix: string, ...ends: string[]];
 
 const tags: Delimiters = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];
@@ -61,7 +64,10 @@ function cutBefore(ends: readonly string[], text: string): string {
 const fileTagPattern =
   /^<([a-z][\w-]*)[ \t][^>\n]*\b(?:path|file|name)="[^"\n]*"[^>\n]*>\n([\s\S]*?)\n<\/\1>[ \t]*$/gim;
 
-/** Returns the texts in tags with a file name, the texts after file tokens, and the other text. */
+/**
+ * Splits a text into documents: the content of each tag that has a file name, and the remaining text split at file
+ * separator tokens.
+ */
 function readDocuments(text: string): string[] {
   const files = [...text.matchAll(fileTagPattern)].map(([, , content = '']) => content);
   const untaggedTexts = text.replace(fileTagPattern, '').split('<|file_sep|>');

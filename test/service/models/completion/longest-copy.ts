@@ -24,8 +24,8 @@ const minMatch = 3;
 const maxTail = 600;
 
 /**
- * Finds the longest copy of the end of `prefix` that is followed by text; the first of equally long copies. Ignores
- * indentation.
+ * Finds the longest copy of the end of `prefix` in the sources, ignoring indentation. Skips copies that no text
+ * follows. Returns the first of equally long copies; undefined if there is none.
  */
 export function findLongestCopy(prefix: string, sources: readonly string[]): TextCopy | undefined {
   const tail = removeIndentation(prefix.slice(-maxTail)).flatText;

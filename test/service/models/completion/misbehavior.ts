@@ -13,7 +13,7 @@ export const codeModelMisbehaviorSchema = v.strictObject({
   empty: v.optional(v.picklist(['nothing', 'blank'])),
   /** Continues after the end of the scope, and repeats the text after the cursor. */
   ignoresScope: flagSchema,
-  /** Removes the indentation, adds one step, or replaces spaces by tabs. */
+  /** Changes the indentation of the answer: removes it, adds one step, or replaces spaces with tabs. */
   indentation: v.optional(v.picklist(['none', 'deeper', 'tabs'])),
   repeatsSuffix: flagSchema,
   /** Adds control or bidirectional characters. */
