@@ -176,7 +176,7 @@ class AnswerStream {
         this.#addToolCall(event);
         return;
       case 'tool-call-invalid':
-        this.#toolCalls.addInvalid();
+        this.#toolCalls.addInvalidCall();
         return;
       case 'protection':
         this.#protection = event.protection;
@@ -251,7 +251,7 @@ class AnswerStream {
 
   #createStreamedAnswer(outcome: StreamOutcome): StreamedAnswer {
     const startedAt = this.#startedAt;
-    const toolCalls = this.#toolCalls.calls();
+    const toolCalls = this.#toolCalls.listCalls();
     // Reasoning is sent back only together with tool results, so only answers with tool calls store it.
     const isSentBack = toolCalls.length > 0;
     return {

@@ -15,24 +15,24 @@ const createCompletion = (
   ...overrides,
 });
 
-const findRemaining = (cache: CompletionCache, markedText: string): string[] =>
+const findRemainingTexts = (cache: CompletionCache, markedText: string): string[] =>
   cache.find(createSnapshotOf(markedText)).map(({ remainingText }) => remainingText);
 
 test('CompletionCache finds a completion after the user types a part of the completion, and after the user deletes some typed text', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(createCompletion('const a = |', 'tides();\nsail();'));
-  expect(findRemaining(cache, 'const a = |')).toEqual(['tides();\nsail();']);
-  expect(findRemaining(cache, 'const a = tid|')).toEqual(['es();\nsail();']);
-  expect(findRemaining(cache, 'const a = tides();\nsa|')).toEqual(['il();']);
-  expect(findRemaining(cache, 'const a = t|')).toEqual(['ides();\nsail();']);
+  expect(findRemainingTexts(cache, 'const a = |')).toEqual(['tides();\nsail();']);
+  expect(findRemainingTexts(cache, 'const a = tid|')).toEqual(['es();\nsail();']);
+  expect(findRemainingTexts(cache, 'const a = tides();\nsa|')).toEqual(['il();']);
+  expect(findRemainingTexts(cache, 'const a = t|')).toEqual(['ides();\nsail();']);
 });
 
 test('CompletionCache finds no completion if the user types a different text', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(createCompletion('const a = |', 'tides();'));
-  expect(findRemaining(cache, 'const a = tip|')).toEqual([]);
-  expect(findRemaining(cache, 'const b = |')).toEqual([]);
-  expect(findRemaining(cache, 'const a = tides(); |')).toEqual([]);
+  expect(findRemainingTexts(cache, 'const a = tip|')).toEqual([]);
+  expect(findRemainingTexts(cache, 'const b = |')).toEqual([]);
+  expect(findRemainingTexts(cache, 'const a = tides(); |')).toEqual([]);
 });
 
 test('CompletionCache returns the newest completion first, and replaces a completion that has the same id', () => {
@@ -40,9 +40,9 @@ test('CompletionCache returns the newest completion first, and replaces a comple
   const first = createCompletion('a|', 'one');
   cache.add(first);
   cache.add(createCompletion('a|', 'two'));
-  expect(findRemaining(cache, 'a|')).toEqual(['two', 'one']);
+  expect(findRemainingTexts(cache, 'a|')).toEqual(['two', 'one']);
   cache.add({ ...first, text: 'one more' });
-  expect(findRemaining(cache, 'a|')).toEqual(['one more', 'two']);
+  expect(findRemainingTexts(cache, 'a|')).toEqual(['one more', 'two']);
 });
 
 test('CompletionCache expires an empty completion after one minute', async () => {
@@ -50,9 +50,9 @@ test('CompletionCache expires an empty completion after one minute', async () =>
   const cache = new CompletionCache(clock);
   cache.add(createCompletion('a|', '', { filter: 'blank' }));
   expect(cache.find(createSnapshotOf('a|'))[0]?.completion.filter).toBe('blank');
-  expect(findRemaining(cache, 'ab|')).toEqual([]);
+  expect(findRemainingTexts(cache, 'ab|')).toEqual([]);
   await clock.advance(60_001);
-  expect(findRemaining(cache, 'a|')).toEqual([]);
+  expect(findRemainingTexts(cache, 'a|')).toEqual([]);
 });
 
 test('CompletionCache detects an empty last answer on the line of the cursor', () => {
@@ -68,13 +68,13 @@ test('CompletionCache detects an empty last answer on the line of the cursor', (
 test('CompletionCache evicts the least recently used completion of a full document, and the least recently used document', () => {
   const cache = new CompletionCache(new ManualClock());
   for (let index = 0; index < 60; index += 1) cache.add(createCompletion('a|', `text ${index}`));
-  expect(findRemaining(cache, 'a|')).toHaveLength(32);
-  expect(findRemaining(cache, 'a|')[0]).toBe('text 59');
+  expect(findRemainingTexts(cache, 'a|')).toHaveLength(32);
+  expect(findRemainingTexts(cache, 'a|')[0]).toBe('text 59');
   for (let index = 0; index < 24; index += 1) {
     const snapshot = createSnapshotOf('b|', 'typescript', { document: `file:///${index}.ts` });
     cache.add({ id: 1_000 + index, anchor: createAnchor(snapshot), text: 'x' });
   }
-  expect(findRemaining(cache, 'a|')).toEqual([]);
+  expect(findRemainingTexts(cache, 'a|')).toEqual([]);
 });
 
 test('CompletionCache does not evict a completion that is used repeatedly', () => {
@@ -82,12 +82,12 @@ test('CompletionCache does not evict a completion that is used repeatedly', () =
   cache.add(createCompletion('kept|', 'this'));
   for (let index = 0; index < 40; index += 1) {
     cache.add(createCompletion('a|', `text ${index}`));
-    expect(findRemaining(cache, 'kept|')).toEqual(['this']);
+    expect(findRemainingTexts(cache, 'kept|')).toEqual(['this']);
   }
   for (let index = 0; index < 30; index += 1) {
     const snapshot = createSnapshotOf('b|', 'typescript', { document: `file:///${index}.ts` });
     cache.add({ id: 2_000 + index, anchor: createAnchor(snapshot), text: 'x' });
-    expect(findRemaining(cache, 'kept|')).toEqual(['this']);
+    expect(findRemainingTexts(cache, 'kept|')).toEqual(['this']);
   }
 });
 
@@ -101,21 +101,21 @@ test.each([10, 100, 300, 900, 1_900])(
       .repeat(Math.ceil(distance / 100))
       .slice(-distance);
     cache.add(createCompletion(`use(stone);\n${filler}return |`, 'stone;'));
-    expect(findRemaining(cache, `use(stone);\n${filler}return |`)).toEqual(['stone;']);
-    expect(findRemaining(cache, `use(brick);\n${filler}return |`)).toEqual([]);
+    expect(findRemainingTexts(cache, `use(stone);\n${filler}return |`)).toEqual(['stone;']);
+    expect(findRemainingTexts(cache, `use(brick);\n${filler}return |`)).toEqual([]);
   },
 );
 
 test('CompletionCache finds no completion if the closing bracket after the cursor was deleted', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(createCompletion('call(|)\nend', 'a, b'));
-  expect(findRemaining(cache, 'call(a|)\nend')).toEqual([', b']);
-  expect(findRemaining(cache, 'call(a|\nend')).toEqual([]);
+  expect(findRemainingTexts(cache, 'call(a|)\nend')).toEqual([', b']);
+  expect(findRemainingTexts(cache, 'call(a|\nend')).toEqual([]);
 });
 
 test('CompletionCache finds no completion after a call of clear', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(createCompletion('a|', 'b'));
   cache.clear();
-  expect(findRemaining(cache, 'a|')).toEqual([]);
+  expect(findRemainingTexts(cache, 'a|')).toEqual([]);
 });

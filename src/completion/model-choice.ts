@@ -1,4 +1,4 @@
-import { findByIdOrTrait } from '../models/model-selection.ts';
+import { findModelByIdOrTrait } from '../models/model-selection.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
@@ -31,7 +31,7 @@ export const chooseCompletionModel = (
 ): Model | undefined =>
   idOrTrait === ''
     ? chooseDefaultCompletionModel(models)
-    : findByIdOrTrait(listCompletionModels(models), idOrTrait);
+    : findModelByIdOrTrait(listCompletionModels(models), idOrTrait);
 
 /** Average number of input and output tokens of a request. */
 export interface RequestTokens {

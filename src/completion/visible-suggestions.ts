@@ -103,7 +103,7 @@ export class VisibleSuggestions {
     const { clock, getPolicy } = this.#options.ports;
     const delayMs = getPolicy().prefetchDelayMs(this.#streak);
     if (delayMs === undefined) return;
-    this.#cancelTimer = clock.after(delayMs, () => this.#prefetchNext(snapshot, first));
+    this.#cancelTimer = clock.after(delayMs, () => this.#prefetchNextSuggestion(snapshot, first));
   }
 
   /**
@@ -123,7 +123,7 @@ export class VisibleSuggestions {
     if (this.#snapshot === undefined || suggestion === undefined) return false;
     this.#suggestions = [];
     this.#streak += 1;
-    this.#prefetchNext(this.#snapshot, suggestion);
+    this.#prefetchNextSuggestion(this.#snapshot, suggestion);
     return true;
   }
 
@@ -133,7 +133,7 @@ export class VisibleSuggestions {
     this.#suggestions = [];
   }
 
-  #prefetchNext(snapshot: Snapshot, suggestion: Suggestion): void {
+  #prefetchNextSuggestion(snapshot: Snapshot, suggestion: Suggestion): void {
     const { ports, cache, requests } = this.#options;
     const settings = ports.settings();
     if (!settings.canPrefetch) return;

@@ -37,7 +37,7 @@ const records = [
 const lines = encodeRecords(records).trimEnd().split('\n');
 
 /** Damages the lines with the given indexes, and decodes the journal. */
-function decodeDamaged(...indexes: readonly number[]): Conversation | undefined {
+function decodeDamagedJournal(...indexes: readonly number[]): Conversation | undefined {
   const text = lines.map((line, index) => (indexes.includes(index) ? line.slice(3) : line));
   return decodeJournal(text.join('\n'), 'c1');
 }
@@ -94,14 +94,14 @@ describe('decodeJournal', () => {
   ])(
     'recovers the other messages if the %s is damaged, and marks incomplete messages',
     (_name, indexes, expected) => {
-      const conversation = decodeDamaged(...indexes);
+      const conversation = decodeDamagedJournal(...indexes);
       expect(describeMessages(conversation)).toEqual(expected);
       expect(conversation).toMatchObject({ id: 'c1', isDamaged: true });
     },
   );
 
   test('marks no message as incomplete if nothing is damaged', () => {
-    const conversation = decodeDamaged();
+    const conversation = decodeDamagedJournal();
     expect(conversation?.isDamaged).toBe(false);
     expect(describeMessages(conversation).join()).not.toContain('!');
   });

@@ -64,7 +64,7 @@ export function decodeJournal(content: string | Uint8Array, id?: string): Conver
     }
     const messageId = getMessageId(record);
     if (messageId !== undefined) {
-      const addedId = addMissing(conversation, record);
+      const addedId = addMissingMessage(conversation, record);
       if (hasGap || addedId !== undefined) conversation.markDamaged(addedId ?? lastId);
       hasGap = false;
       lastId = messageId;
@@ -113,7 +113,10 @@ const isAnswerRecord = (
  * the last readable message.
  * @returns the id of the first added message; undefined if no message is missing
  */
-function addMissing(conversation: Conversation, record: ConversationRecord): string | undefined {
+function addMissingMessage(
+  conversation: Conversation,
+  record: ConversationRecord,
+): string | undefined {
   const { head } = conversation;
   const createdAt = head?.createdAt ?? conversation.createdAt;
   const addQuestion = (id: string): string => {

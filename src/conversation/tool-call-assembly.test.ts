@@ -11,7 +11,7 @@ interface CallDelta {
 const assembleCalls = (...deltas: readonly CallDelta[]) => {
   const assembly = new ToolCallAssembly();
   for (const delta of deltas) assembly.add({ type: 'tool-call-delta', arguments: '', ...delta });
-  return assembly.calls();
+  return assembly.listCalls();
 };
 
 test('ToolCallAssembly assembles calls from interleaved deltas in any order', () => {
@@ -69,9 +69,9 @@ test.each<[why: string, piece: CallDelta, problem: RegExp]>([
 test('ToolCallAssembly adds a single invalid call if several deltas belong to no call', () => {
   const assembly = new ToolCallAssembly();
   assembly.add({ type: 'tool-call-delta', index: 0, id: 'call_1', name: 'n', arguments: '{}' });
-  assembly.addInvalid();
-  assembly.addInvalid();
-  const calls = assembly.calls();
+  assembly.addInvalidCall();
+  assembly.addInvalidCall();
+  const calls = assembly.listCalls();
   expect(calls.map(({ problem }) => problem !== undefined)).toEqual([false, true]);
   expect(calls[1]?.id).not.toBe('call_1');
 });

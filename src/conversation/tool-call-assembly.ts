@@ -29,7 +29,7 @@ export class ToolCallAssembly {
   /**
    * Records a delta that belongs to no valid call. The calls then include one call with a problem.
    */
-  addInvalid(): void {
+  addInvalidCall(): void {
     this.#hasInvalidCall = true;
   }
 
@@ -37,7 +37,7 @@ export class ToolCallAssembly {
    * Returns all calls, ordered by index. Ids are unique and not empty. Names contain only
    * characters that the service accepts.
    */
-  calls(): readonly RequestedCall[] {
+  listCalls(): readonly RequestedCall[] {
     const usedIds = new Set<string>();
     const listCalls = [...this.#calls.entries()].toSorted(([a], [b]) => a - b);
     const assembled = listCalls.map(([index, call]): RequestedCall => {

@@ -36,10 +36,10 @@ export function updateSpan(
   let { start, end } = span;
   let isTouched = false;
   for (const change of changes) {
-    if (isAfter(span, change)) continue;
+    if (isChangeAfter(span, change)) continue;
     const lineDelta = countLineBreaks(change.text) - (change.end.line - change.start.line);
-    const isEarlier = isBefore(span, change);
-    if (!isEarlier && !isInside(span, change)) return undefined;
+    const isEarlier = isChangeBefore(span, change);
+    if (!isEarlier && !isChangeInside(span, change)) return undefined;
     if (isEarlier) start += lineDelta;
     else isTouched = true;
     end += lineDelta;
@@ -47,16 +47,16 @@ export function updateSpan(
   return { span: { start, end }, isTouched };
 }
 
-const isAfter = ({ end }: LineSpan, { start }: TextChange): boolean => start.line >= end;
+const isChangeAfter = ({ end }: LineSpan, { start }: TextChange): boolean => start.line >= end;
 
-const isInside = (span: LineSpan, { start, end }: TextChange): boolean =>
+const isChangeInside = (span: LineSpan, { start, end }: TextChange): boolean =>
   start.line >= span.start && end.line < span.end;
 
 /**
  * Checks whether a change is before the span. A change that ends at the start of the span also counts if the span still
  * begins at the start of a line afterwards.
  */
-function isBefore(span: LineSpan, { start, end, text }: TextChange): boolean {
+function isChangeBefore(span: LineSpan, { start, end, text }: TextChange): boolean {
   if (end.line < span.start) return true;
   if (end.line > span.start || end.character > 0) return false;
   return text === '' ? start.character === 0 && start.line < end.line : /[\r\n]$/u.test(text);

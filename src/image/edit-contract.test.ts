@@ -32,14 +32,14 @@ import { editPrice, findUpscalePrice } from './image-price.ts';
 
 type ServiceModel = (typeof served)[number];
 
-const toJsonAndBack = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const copyThroughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const models = served.map(
   (model) =>
     [
       model.record.id,
       model,
-      readEditModel(readModel(toJsonAndBack(model.record)) as Model) as EditModel,
+      readEditModel(readModel(copyThroughJson(model.record)) as Model) as EditModel,
     ] as const,
 );
 
@@ -59,7 +59,7 @@ function createBody(
     imageCount === 1
       ? buildEditBody({ ...request, image: inputImage })
       : buildCombineBody({ ...request, images: Array<Buffer>(imageCount).fill(inputImage) });
-  return toJsonAndBack(body) as Record<string, unknown>;
+  return copyThroughJson(body) as Record<string, unknown>;
 }
 
 /**
@@ -129,7 +129,7 @@ describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
         prompt: 'make it red',
         image: inputImage.toString('base64'),
         ...(safeMode ? {} : { safe_mode: false }),
-        ...(toJsonAndBack({
+        ...(copyThroughJson({
           aspect_ratio: has(model.constraints.aspectRatios, aspectRatio),
           resolution: has(model.constraints.resolutions ?? [], resolution),
           output_format: format ?? undefined,
@@ -184,16 +184,16 @@ test('the local service rejects an edit request with an unsupported option', () 
 
 describe('image request without a prompt', () => {
   test.each([2, 4] as const)('is accepted for upscaling by the factor %i', (scale) => {
-    const body = toJsonAndBack(buildUpscaleBody({ image: inputImage, scale })) as object;
+    const body = copyThroughJson(buildUpscaleBody({ image: inputImage, scale })) as object;
     const { image, ...options } = parseClosed(acceptedUpscale, body);
     expect(image).toBe(inputImage.toString('base64'));
     expect(options).toEqual({ scale, creativity: 0.01 });
-    const catalog = mediaModels.map((record) => readModel(toJsonAndBack(record)) as Model);
+    const catalog = mediaModels.map((record) => readModel(copyThroughJson(record)) as Model);
     expect(toMicros(findUpscalePrice(catalog, scale)?.usd)).toBe(takenForUpscale(scale));
   });
 
   test('is accepted for removing a background', () => {
-    const body = toJsonAndBack(buildBackgroundBody(inputImage));
+    const body = copyThroughJson(buildBackgroundBody(inputImage));
     expect(parseClosed(acceptedBackground, body)).toEqual({ image: inputImage.toString('base64') });
   });
 });

@@ -20,9 +20,9 @@ test('GroupSources keeps the source of a model group until two successive listin
   groups.startListing();
   expect(await groups.withSource({ ...group }, keepSource)).toBe(source);
   groups.startListing();
-  expect(groups.findByVersion(source.version)).toBe(source);
+  expect(groups.findSourceByVersion(source.version)).toBe(source);
   groups.startListing();
-  expect(groups.findByVersion(source.version)).toBeUndefined();
+  expect(groups.findSourceByVersion(source.version)).toBeUndefined();
   expect(await groups.withSource(group, keepSource)).not.toBe(source);
 });
 
@@ -33,7 +33,7 @@ test('GroupSources keeps the source of a model group while the source is in use,
     groups.startListing();
     return currentSource;
   });
-  expect(groups.findByVersion(source.version)).toBe(source);
+  expect(groups.findSourceByVersion(source.version)).toBe(source);
 });
 
 test('GroupSources assigns different versions to model groups with different keys or addresses', async () => {

@@ -66,7 +66,7 @@ export class GroupSources {
     use: (source: GroupSource) => Promise<T>,
   ): Promise<T> {
     const version = this.#groupVersion(group);
-    const source = this.findByVersion(version) ?? new GroupSource(this.#host, group, version);
+    const source = this.findSourceByVersion(version) ?? new GroupSource(this.#host, group, version);
     this.#currentSources.set(version, source);
     try {
       return await use(source);
@@ -76,7 +76,7 @@ export class GroupSources {
   }
 
   /** Returns the source whose models have this version; `undefined` if no source has it. */
-  findByVersion(version: string): GroupSource | undefined {
+  findSourceByVersion(version: string): GroupSource | undefined {
     return this.#currentSources.get(version) ?? this.#previousSources.get(version);
   }
 
@@ -213,7 +213,9 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
 
   /** Returns the source of a model that VS Code lists; `undefined` if the source is unknown. */
   findSource({ version }: Pick<vscode.LanguageModelChat, 'version'>): ModelSource | undefined {
-    return version === this.account.version ? this.account : this.#groups.findByVersion(version);
+    return version === this.account.version
+      ? this.account
+      : this.#groups.findSourceByVersion(version);
   }
 
   dispose(): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { connectToPlainServer } from '../../test/support/plain-server-context.ts';
 import { createScriptedService } from '../../test/support/scripted-transport.ts';
-import { findById } from '../models/model-selection.ts';
+import { findModelById } from '../models/model-selection.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
 import type { Transport } from '../service/http/client.ts';
@@ -105,9 +105,9 @@ test('GroupModels records the capability that a model of a plain server rejects 
     tools: [{ type: 'function', function: { name: 'f' } }],
   };
   const context = { ...connection.context, refusals: models };
-  expect(findById(models.allModels, id)?.capabilities.supportsFunctionCalling).toBeUndefined();
+  expect(findModelById(models.allModels, id)?.capabilities.supportsFunctionCalling).toBeUndefined();
   await Array.fromAsync(streamChat(context, request, { signal }));
-  expect(findById(models.allModels, id)).toMatchObject({
+  expect(findModelById(models.allModels, id)).toMatchObject({
     capabilities: { supportsFunctionCalling: false },
     origins: { tools: 'refusal' },
   });

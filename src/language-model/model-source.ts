@@ -22,7 +22,7 @@ import { accountVersion } from './model-information.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import { estimateCost } from '../service/pricing.ts';
 import { isSameList, ModelCorrections } from '../models/model-corrections.ts';
-import { findById, findModelsByName } from '../models/model-selection.ts';
+import { findModelById, findModelsByName } from '../models/model-selection.ts';
 import { listModelsWithDetails } from '../service/models.ts';
 import { createAbortError, toServiceError } from '../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../service/chat/spending.ts';
@@ -353,7 +353,7 @@ export class GroupModels implements Pick<
 
   #withCost({ model = '', price }: PaidRequest, bill: Bill): Bill {
     if (bill.cost !== undefined || bill.usage === undefined || price !== undefined) return bill;
-    const pricing = findById(this.#allModels, model)?.pricing;
+    const pricing = findModelById(this.#allModels, model)?.pricing;
     // Usage of a model without a price costs nothing here, because the prices of another service do
     // not apply.
     return { ...bill, cost: estimateCost(bill.usage, pricing) ?? { usd: 0 } };

@@ -51,7 +51,7 @@ export class ResponseReporter {
         this.#calls.add(event);
         return;
       case 'tool-call-invalid':
-        this.#calls.addInvalid();
+        this.#calls.addInvalidCall();
         return;
       case 'usage':
         this.#usage = event.usage;
@@ -68,7 +68,7 @@ export class ResponseReporter {
 
   #finishResponse(outcome: StreamOutcome): void {
     if (outcome.kind === 'failed') throw toLanguageModelError(outcome.failure);
-    for (const call of this.#calls.calls()) this.#reportPart(toToolCallPart(call));
+    for (const call of this.#calls.listCalls()) this.#reportPart(toToolCallPart(call));
     if (!this.#hasReported) this.#reportEmptyAnswer(outcome);
     this.#reportUsage();
   }

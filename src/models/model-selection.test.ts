@@ -4,7 +4,7 @@ import type { Model } from '../service/model-types.ts';
 import {
   selectChatModels,
   getDefaultChatModel,
-  findByIdOrTrait,
+  findModelByIdOrTrait,
   groupModels,
 } from './model-selection.ts';
 
@@ -57,11 +57,11 @@ test('getDefaultChatModel prefers a model that may call tools, unless the servic
   expect(getDefaultChatModel(models.slice(0, 2))?.id).toBe('a');
 });
 
-test('findByIdOrTrait prefers a model with the requested id to a model with a trait of the same name', () => {
+test('findModelByIdOrTrait prefers a model with the requested id to a model with a trait of the same name', () => {
   const models = [createModel('a', { traits: ['fastest'] }), createModel('fastest')];
-  expect(findByIdOrTrait(models, 'fastest')?.id).toBe('fastest');
-  expect(findByIdOrTrait(models.slice(0, 1), 'fastest')?.id).toBe('a');
-  expect(findByIdOrTrait(models, 'gone')).toBeUndefined();
+  expect(findModelByIdOrTrait(models, 'fastest')?.id).toBe('fastest');
+  expect(findModelByIdOrTrait(models.slice(0, 1), 'fastest')?.id).toBe('a');
+  expect(findModelByIdOrTrait(models, 'gone')).toBeUndefined();
 });
 
 test('selectChatModels sorts 5,000 models without a timeout', () => {

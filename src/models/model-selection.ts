@@ -14,17 +14,17 @@ export const isChatModel = ({ type }: Model): boolean => type === 'text' || type
  * Finds a model by id or, if no id matches, by trait such as `default_code`. If the name matches only without its
  * suffix, such as `:web`, the id of the result has this suffix.
  */
-export const findByIdOrTrait = (models: readonly Model[], name: string): Model | undefined =>
-  findNamed(models, name, (name) => models.find(({ traits }) => traits.includes(name)));
+export const findModelByIdOrTrait = (models: readonly Model[], name: string): Model | undefined =>
+  findModelOrFallback(models, name, (name) => models.find(({ traits }) => traits.includes(name)));
 
 /**
  * Finds a model by id. If the name matches only without its suffix, such as `:web`, the id of the result has this
  * suffix.
  */
-export const findById = (models: readonly Model[], name: string): Model | undefined =>
-  findNamed(models, name, () => undefined);
+export const findModelById = (models: readonly Model[], name: string): Model | undefined =>
+  findModelOrFallback(models, name, () => undefined);
 
-function findNamed(
+function findModelOrFallback(
   models: readonly Model[],
   nameOrId: string,
   fallback: (name: string) => Model | undefined,

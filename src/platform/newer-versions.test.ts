@@ -262,7 +262,7 @@ describe('a gallery of a newer version', () => {
     expect(await listIds(gallery)).toEqual(['beside', 'main', 'removed']);
     expect(gallery.hasNewerJournal).toBe(false);
     await gallery.remove(['removed']);
-    await gallery.recordSaved('beside', 'file:///beside.png');
+    await gallery.recordSavedFile('beside', 'file:///beside.png');
     await gallery.add(record('new'));
     expect(await listIds(gallery)).toEqual(['beside', 'main', 'new']);
     const path = join(root, 'gallery', 'gallery.jsonl');

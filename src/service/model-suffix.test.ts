@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findById, findByIdOrTrait } from '../models/model-selection.ts';
+import { findModelById, findModelByIdOrTrait } from '../models/model-selection.ts';
 import { readModel } from './read-model.ts';
 import { splitModelId, parseModelSuffix } from './model-suffix.ts';
 
@@ -45,9 +45,9 @@ test.each<[name: string, byId: string | undefined, byTrait: string | undefined]>
   ['gone:enable_web_search=on', undefined, undefined],
   ['gone', undefined, undefined],
 ])(
-  'for the model name %s, findById returns the model %s and findByIdOrTrait returns %s',
+  'for the model name %s, findModelById returns the model %s and findModelByIdOrTrait returns %s',
   (name, byId, byTrait) => {
-    expect(findById(models, name)?.id).toBe(byId);
-    expect(findByIdOrTrait(models, name)?.id).toBe(byTrait);
+    expect(findModelById(models, name)?.id).toBe(byId);
+    expect(findModelByIdOrTrait(models, name)?.id).toBe(byTrait);
   },
 );

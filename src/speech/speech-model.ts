@@ -1,5 +1,5 @@
 import { omitUndefined, isRecord } from '../base/json.ts';
-import { compareModels, findByIdOrTrait } from '../models/model-selection.ts';
+import { compareModels, findModelByIdOrTrait } from '../models/model-selection.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { readPrice } from '../service/read-model.ts';
 import type { Model, Price } from '../service/model-types.ts';
@@ -21,7 +21,7 @@ export const listTranscriptionModels = (models: readonly Model[]): readonly Mode
 export function chooseModel(models: readonly Model[], requestedModel: string): Model | undefined {
   const onlineModels = models.filter(({ offline }) => !offline);
   return (
-    (requestedModel === '' ? undefined : findByIdOrTrait(onlineModels, requestedModel)) ??
+    (requestedModel === '' ? undefined : findModelByIdOrTrait(onlineModels, requestedModel)) ??
     onlineModels[0]
   );
 }

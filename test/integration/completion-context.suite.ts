@@ -233,11 +233,11 @@ suite('the file rules of the completion context', () => {
     await using fixture = new CompletionContextFixture({ 'a.ts': 'a' });
     const { document } = await fixture.open('a.ts');
     const { rules } = fixture;
-    assert.equal(rules.isKnown(document.uri), false);
+    assert.equal(rules.isRuleKnown(document.uri), false);
     assert.equal(rules.getBlockingCause(document.uri), 'unchecked-file');
     assert.equal(rules.isShareable(document.uri), false);
     await waitUntilRead(
-      () => rules.isKnown(document.uri),
+      () => rules.isRuleKnown(document.uri),
       (known) => known,
     );
     assert.equal(rules.getBlockingCause(document.uri), undefined);
@@ -255,7 +255,7 @@ suite('the file rules of the completion context', () => {
     assert.ok(await vscode.workspace.applyEdit(edit));
     assert.equal(rules.getBlockingCause(document.uri), undefined, 'at several cursors');
     await appendText(document, 'pasted\n'.repeat(300));
-    assert.equal(rules.isKnown(document.uri), false, 'nothing may leave before it was read');
+    assert.equal(rules.isRuleKnown(document.uri), false, 'nothing may leave before it was read');
     assert.equal(await rules.check(document.uri), undefined);
     assert.equal(changes, 0, 'nothing is forgotten of what stays clean');
     await appendText(document, '-----BEGIN OPENSSH PRIVATE KEY-----\n');
@@ -273,14 +273,14 @@ suite('the file rules of the completion context', () => {
     assert.deepEqual([await rules.check(a), await rules.check(b)], [undefined, undefined]);
     fixture.write('.inferenceignore', 'a.ts\n');
     await waitUntilRead(
-      () => [rules.getBlockingCause(a), rules.isKnown(a), rules.getBlockingCause(b)],
+      () => [rules.getBlockingCause(a), rules.isRuleKnown(a), rules.getBlockingCause(b)],
       ([rule, known, otherRule]) =>
         rule === 'excluded-file' && known === true && otherRule === undefined,
     );
     fixture.write('.inferenceignore', '');
     fixture.write('.gitignore', 'b.ts\n');
     await waitUntilRead(
-      () => [rules.getBlockingCause(a), rules.getBlockingCause(b), rules.isKnown(b)],
+      () => [rules.getBlockingCause(a), rules.getBlockingCause(b), rules.isRuleKnown(b)],
       ([rule, otherRule, known]) =>
         rule === undefined && otherRule === 'excluded-file' && known === true,
     );
@@ -320,7 +320,7 @@ class NoRules extends FileRules {
   override isShareable(): boolean {
     return true;
   }
-  override isKnown(): boolean {
+  override isRuleKnown(): boolean {
     return true;
   }
   override async check(): Promise<undefined> {}

@@ -126,11 +126,11 @@ suite('the completion rules from ignore files', () => {
     const { rules } = fixture;
     const [x, y] = [fixture.uri('a/x.ts'), fixture.uri('b/y.ts')];
     for (const uri of [x, y]) assert.equal(await rules.check(uri), undefined);
-    assert.equal(rules.isKnown(x), true);
+    assert.equal(rules.isRuleKnown(x), true);
     fixture.write('a/.git/info/exclude', 'x.ts\n');
     fixture.write('b/.inferenceignore', 'y.ts\n');
     await clock.advance(expiryMs);
-    assert.equal(rules.isKnown(x), false);
+    assert.equal(rules.isRuleKnown(x), false);
     assert.equal(await rules.check(x), 'excluded-file');
     assert.equal(await rules.check(y), 'excluded-file');
   });
@@ -145,7 +145,7 @@ suite('the completion rules from ignore files', () => {
     assert.equal(await rules.check(x), undefined);
     fixture.write('.inferenceignore', 'x.ts\n');
     await clock.advance(4_000);
-    assert.equal(rules.isKnown(x), true);
+    assert.equal(rules.isRuleKnown(x), true);
     await eventually(() => assert.equal(rules.getBlockingCause(x), 'excluded-file'));
   });
 
@@ -201,7 +201,7 @@ suite('the completion rules for replaced files', () => {
     unlinkSync(cursor);
     symlinkSync(join(outsideFolder.path, 'real.pem'), cursor);
     await clock.advance(expiryMs);
-    assert.equal(fixture.rules.isKnown(a), false);
+    assert.equal(fixture.rules.isRuleKnown(a), false);
     assert.equal(await fixture.rules.check(a), 'secret-file');
   });
 });

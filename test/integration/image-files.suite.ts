@@ -328,7 +328,7 @@ suite('the command Edit Image', () => {
     const { uri, bytes } = await createImage(fixture);
     assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), ['Image studio']);
     const page = new FakePage<StudioHostMessage>();
-    const studioView = fixture.images.studio.showIn(page);
+    const studioView = fixture.images.studio.createPageIn(page);
     const messagePromise = page.nextMessage('state-set');
     page.post({ type: 'ready', version: studioVersion });
     const message = await messagePromise;

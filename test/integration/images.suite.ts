@@ -701,7 +701,7 @@ suite('image commands without a writable gallery', () => {
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const { gallery } = fixture.images;
-    gallery.recordSaved = () => Promise.reject(new Error('ENOSPC: no space left on device'));
+    gallery.recordSavedFile = () => Promise.reject(new Error('ENOSPC: no space left on device'));
     const { document } = await fixture.open('a.md', 'a red fox');
     using dialogs = new Dialogs();
     await generateFromSelection(fixture.images);

@@ -38,7 +38,7 @@ async function openStudio(prepare: (folder: string) => void = () => {}): Promise
   const fixture = await createImagesFixture();
   prepare(fixture.images.gallery.folder);
   const page: FakeStudioPage = new FakePage();
-  const studioView = fixture.images.studio.showIn(page);
+  const studioView = fixture.images.studio.createPageIn(page);
   const openPage = async (): Promise<StudioState> => {
     const messagePromise = page.nextMessage('state-set');
     page.post({ type: 'ready', version: studioVersion });

@@ -108,13 +108,15 @@ function* selectInContext(
   edit: LastEdit,
   search: LocationSearch,
 ): Generator<undefined, NextLocation | undefined> {
-  const contexts = yield* readContexts([edit, ...candidates.map(toStart)], search);
+  const contexts = yield* readContexts([edit, ...candidates.map(toStartPosition)], search);
   const editContext = contexts.get(toKey(edit));
   if (edit.count < 2 && editContext?.startsWith('code') !== true) return undefined;
   const matches = candidates.filter(
-    (candidate) => contexts.get(toKey(toStart(candidate))) === editContext,
+    (candidate) => contexts.get(toKey(toStartPosition(candidate))) === editContext,
   );
-  return matches.find((candidate) => isAfter(toStart(candidate), edit)) ?? matches[0];
+  return (
+    matches.find((candidate) => isPositionAfter(toStartPosition(candidate), edit)) ?? matches[0]
+  );
 }
 
 interface LocationSearch {
@@ -127,9 +129,12 @@ interface LinePosition {
   readonly character: number;
 }
 
-const toStart = ({ line, start }: NextLocation): LinePosition => ({ line, character: start });
+const toStartPosition = ({ line, start }: NextLocation): LinePosition => ({
+  line,
+  character: start,
+});
 const toKey = ({ line, character }: LinePosition): string => `${line}:${character}`;
-const isAfter = (first: LinePosition, second: LinePosition): boolean =>
+const isPositionAfter = (first: LinePosition, second: LinePosition): boolean =>
   first.line === second.line ? first.character > second.character : first.line > second.line;
 
 /** Reads the lexical context of each position. Scans the document from its start. */
@@ -137,7 +142,7 @@ function* readContexts(
   positions: readonly LinePosition[],
   { document, slice }: LocationSearch,
 ): Generator<undefined, ReadonlyMap<string, string>> {
-  const pending = positions.toSorted((first, second) => (isAfter(first, second) ? 1 : -1));
+  const pending = positions.toSorted((first, second) => (isPositionAfter(first, second) ? 1 : -1));
   const scanner = new CodeScanner(getLanguage(document.languageId));
   const contexts = new Map<string, string>();
   let next = 0;

@@ -53,7 +53,9 @@ export function trimPrefix(prefix: string, maxLength: number, line: number): str
   const minStart = prefix.length - maxLength;
   if (minStart <= 0) return prefix;
   const starts = findLineStartsFrom(prefix, minStart);
-  const gridIndex = starts.findIndex((_, index) => isOnGrid(line - (starts.length - 1 - index)));
+  const gridIndex = starts.findIndex((_, index) =>
+    isOnLineGrid(line - (starts.length - 1 - index)),
+  );
   // A line start close to the end would omit too much text.
   const [first, alignedStart] = [starts[0], starts[gridIndex]];
   if (alignedStart !== undefined && prefix.length - alignedStart >= maxLength / 2)
@@ -72,7 +74,7 @@ export function trimSuffix(suffix: string, maxLength: number): string {
   return suffix.slice(0, end > 0 ? end : backUpSplitPair(suffix, maxLength));
 }
 
-const isOnGrid = (line: number): boolean => line % 16 === 0;
+const isOnLineGrid = (line: number): boolean => line % 16 === 0;
 
 /** Returns the offsets of the line starts at or after the offset `from`, in ascending order. */
 function findLineStartsFrom(text: string, from: number): number[] {

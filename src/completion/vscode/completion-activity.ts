@@ -150,7 +150,7 @@ export class UsageLedger {
   /** Usage in all windows since midnight. Excludes usage that other windows have not written yet. */
   get today(): CompletionUsage {
     const day = getDay(this.#clock);
-    const storedUsage = readStored(this.#state.get(storageKey), day);
+    const storedUsage = readStoredUsage(this.#state.get(storageKey), day);
     return this.#unwrittenDay === day ? sumUsage(storedUsage, this.#unwrittenUsage) : storedUsage;
   }
 
@@ -170,7 +170,7 @@ export class UsageLedger {
     this.#cancelWrite = undefined;
     if (this.#unwrittenUsage.requests === 0) return;
     const day = this.#unwrittenDay;
-    const total = sumUsage(readStored(this.#state.get(storageKey), day), this.#unwrittenUsage);
+    const total = sumUsage(readStoredUsage(this.#state.get(storageKey), day), this.#unwrittenUsage);
     this.#unwrittenUsage = noUsage;
     await Promise.resolve(this.#state.update(storageKey, { day, ...total })).catch(() => {});
   }
@@ -203,7 +203,7 @@ const sumUsage = (a: CompletionUsage, b: CompletionUsage): CompletionUsage => ({
   isEstimate: a.isEstimate || b.isEstimate,
 });
 
-function readStored(storedValue: unknown, day: string): CompletionUsage {
+function readStoredUsage(storedValue: unknown, day: string): CompletionUsage {
   if (!isRecord(storedValue) || storedValue['day'] !== day) return noUsage;
   return {
     requests: readAmount(storedValue, 'requests'),

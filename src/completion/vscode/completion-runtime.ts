@@ -199,14 +199,14 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     languageId,
     uri,
   }: vscode.TextDocument): Promise<EditorCause | undefined> {
-    if (!this.#isOn(languageId)) return 'language-off';
+    if (!this.#isLanguageOn(languageId)) return 'language-off';
     // After the first check, the rule is available synchronously.
-    return this.#rules.isKnown(uri)
+    return this.#rules.isRuleKnown(uri)
       ? this.#rules.getBlockingCause(uri)
       : await this.#rules.check(uri);
   }
 
-  #isOn(languageId: string): boolean {
+  #isLanguageOn(languageId: string): boolean {
     const isOn = this.#languages.get(languageId) ?? isLanguageEnabled(languageId);
     this.#languages.set(languageId, isOn);
     return isOn;

@@ -74,7 +74,7 @@ export class NextEditJump implements Disposable {
 
   /** Hides the edit after a change of any document, and schedules a search. Takes a few microseconds. */
   handleChange(): void {
-    this.#hide();
+    this.#hideNextEdit();
     this.#isNewChange = true;
     this.#scheduleSearch(idleMs);
   }
@@ -84,10 +84,10 @@ export class NextEditJump implements Disposable {
     const next = this.#nextEdit;
     if (next && editor === next.editor && editor.selections.length === 1) {
       const { active } = editor.selection;
-      if (next.range.contains(active)) return this.#reach(next);
+      if (next.range.contains(active)) return this.#markReached(next);
       if (active.line === next.originLine && !next.isReached) return;
     }
-    this.#hide();
+    this.#hideNextEdit();
     this.#scheduleSearch(idleMs);
   }
 
@@ -100,12 +100,12 @@ export class NextEditJump implements Disposable {
     if (!next || !this.#isCurrent(next)) return void vscode.commands.executeCommand('tab');
     if (!next.isReached) {
       const { editor, range } = next;
-      this.#reach(next);
+      this.#markReached(next);
       editor.selection = new vscode.Selection(range.end, range.end);
       editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
       return;
     }
-    await this.#accept(next);
+    await this.#acceptNextEdit(next);
   }
 
   /** Hides the edit until the user makes another edit. */
@@ -114,13 +114,13 @@ export class NextEditJump implements Disposable {
     if (next?.edit) this.#dismissedKey = getEditKey(next.edit);
     this.#isNewChange = false;
     this.#cancelSearch();
-    this.#hide();
+    this.#hideNextEdit();
   }
 
   /** Hides the edit and stops the search. */
   reset(): void {
     this.#cancelSearch();
-    this.#hide();
+    this.#hideNextEdit();
   }
 
   dispose(): void {
@@ -128,9 +128,9 @@ export class NextEditJump implements Disposable {
     this.#owned.dispose();
   }
 
-  async #accept({ editor, range, text, edit }: NextEdit): Promise<void> {
+  async #acceptNextEdit({ editor, range, text, edit }: NextEdit): Promise<void> {
     if (edit) this.#expectRepetition(edit, editor.document, { range, text });
-    this.#hide();
+    this.#hideNextEdit();
     if (!(await editor.edit((builder) => builder.replace(range, text)))) return;
     const lines = text.split('\n');
     const length = lines.at(-1)?.length ?? 0;
@@ -167,11 +167,11 @@ export class NextEditJump implements Disposable {
     this.#cancelSearch = this.#options.clock.after(ms, () => {
       const abortController = new AbortController();
       this.#cancelSearch = () => abortController.abort();
-      void this.#search(abortController.signal);
+      void this.#searchNextEdit(abortController.signal);
     });
   }
 
-  async #search(signal: AbortSignal): Promise<void> {
+  async #searchNextEdit(signal: AbortSignal): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const { memory, isAllowed } = this.#options;
     if (!editor?.selection.isEmpty || editor.selections.length > 1) return;
@@ -184,7 +184,7 @@ export class NextEditJump implements Disposable {
       (edit && (await this.#findRepetition(editor.document, edit, signal))) ??
       (change && (await this.#requestEdit(editor, change, signal)));
     if (!found || signal.aborted || editor.document.version !== version) return;
-    this.#show({
+    this.#showNextEdit({
       ...found,
       editor,
       version,
@@ -227,7 +227,7 @@ export class NextEditJump implements Disposable {
     return { range: new vscode.Range(startLine, startCharacter, endLine, endCharacter), text };
   }
 
-  #show(next: NextEdit): void {
+  #showNextEdit(next: NextEdit): void {
     this.#nextEdit = next;
     this.#keys.set('nextEdit', true);
     const hint = vscode.l10n.t('Tab to go to line {0}', next.range.start.line + 1);
@@ -236,7 +236,7 @@ export class NextEditJump implements Disposable {
     this.#onDidShowEmitter.fire();
   }
 
-  #reach(next: NextEdit): void {
+  #markReached(next: NextEdit): void {
     if (next.isReached) return;
     next.isReached = true;
     const hint = vscode.l10n.t('Tab to apply');
@@ -244,7 +244,7 @@ export class NextEditJump implements Disposable {
     showStatusMessage(hint);
   }
 
-  #hide(): void {
+  #hideNextEdit(): void {
     if (!this.#nextEdit) return;
     this.#nextEdit = undefined;
     this.#keys.set('nextEdit', false);

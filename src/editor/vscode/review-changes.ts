@@ -141,7 +141,7 @@ export class ChangeReviews implements Disposable {
             ? vscode.l10n.t('The answer was cut off.')
             : vscode.l10n.t('The model gave no usable answer. Retry, or choose another model.'),
         );
-      const located = await locateAll(repository.rootUri, findings, sentFiles);
+      const located = await locateFindings(repository.rootUri, findings, sentFiles);
       if (signal.aborted) return;
       this.#clearThreads();
       if (findings.length === 0) showMessage(vscode.l10n.t('There are no problems.'));
@@ -270,7 +270,7 @@ interface FindingInDocument {
 }
 
 /** Finds the reviewed lines in the documents, which may have unsaved edits. Omits findings in deleted files. */
-async function locateAll(
+async function locateFindings(
   root: vscode.Uri,
   findings: readonly ReviewFinding[],
   files: readonly ReviewedFile[],

@@ -69,7 +69,7 @@ test('Gallery shares images between two windows with the same folder', async () 
   await addImage(firstWindow, 'a');
   await addImage(secondWindow, 'b');
   await addImage(firstWindow, 'c');
-  await firstWindow.recordSaved('b', 'file:///b.png');
+  await firstWindow.recordSavedFile('b', 'file:///b.png');
   await secondWindow.remove(['a']);
   for (const gallery of [firstWindow, secondWindow, openGallery(folder)])
     expect(await listIds(gallery)).toBe('c b');
@@ -189,7 +189,7 @@ test('Gallery records the new paths of several renamed files and fires one chang
   );
   const changes: string[] = [];
   gallery.onDidChange(({ type }) => changes.push(type));
-  await gallery.recordMoved(moves);
+  await gallery.recordMovedFiles(moves);
   expect(changes).toEqual(['image-put', 'image-put']);
   expect((await openGallery(folder).list()).map(({ saved }) => saved)).toEqual([
     ['file:///v/2.png', 'file:///w/3.png'],

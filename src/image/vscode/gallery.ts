@@ -164,7 +164,7 @@ export class Gallery implements Disposable {
     }
   }
 
-  async recordSaved(id: string, uri: string): Promise<void> {
+  async recordSavedFile(id: string, uri: string): Promise<void> {
     if ((await this.find(id)) !== undefined)
       await this.#writeEntries({ type: 'image-save', id, uri });
   }
@@ -173,7 +173,7 @@ export class Gallery implements Disposable {
    * Records the new locations of renamed or moved files.
    * @param moves New URIs by old URI.
    */
-  async recordMoved(moves: ReadonlyMap<string, string>): Promise<void> {
+  async recordMovedFiles(moves: ReadonlyMap<string, string>): Promise<void> {
     const entries = (await this.list()).flatMap(({ id, saved }) =>
       saved.flatMap((from): GalleryEntry[] => {
         const to = moves.get(from);

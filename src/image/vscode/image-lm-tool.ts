@@ -62,7 +62,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     assertTrusted();
-    const plan = this.#takePending(input);
+    const plan = this.#takePendingPlan(input);
     const record = await this.#generateImage(plan, token);
     const bytes = await readFile(this.#parts.gallery.getImagePath(record));
     const image = { bytes, mimeType: `image/${record.format}` };
@@ -96,7 +96,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     };
   }
 
-  #takePending(input: ImageToolInput): PlannedGeneration {
+  #takePendingPlan(input: ImageToolInput): PlannedGeneration {
     const plan = this.#pendingPlans.takeMatching(input);
     if (plan !== undefined) return plan;
     throw new Error(

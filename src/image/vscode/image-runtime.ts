@@ -171,14 +171,14 @@ export class ImageRuntime implements ImageServices {
 
   /** Opens the studio with an image file as the only input image. */
   async editFile(resource: unknown): Promise<void> {
-    await this.#withFile(resource, async (file) => {
+    await this.#runOnClickedFile(resource, async (file) => {
       this.studio.studio.setInputs([await this.studio.actions.createFileInput(file)]);
       this.openStudio();
     });
   }
 
   async upscaleFile(resource: unknown): Promise<void> {
-    await this.#withFile(resource, async (file) => {
+    await this.#runOnClickedFile(resource, async (file) => {
       const scale = await pickUpscaleFactor(this.#host.models.models);
       if (scale === undefined) return;
       const sources = [{ type: 'file', uri: file.toString() } as const];
@@ -196,7 +196,7 @@ export class ImageRuntime implements ImageServices {
   }
 
   async removeBackgroundOf(resource: unknown): Promise<void> {
-    await this.#withFile(resource, async (file) => {
+    await this.#runOnClickedFile(resource, async (file) => {
       const sources = [{ type: 'file', uri: file.toString() } as const];
       await processFile(this, file, {
         operation: { kind: 'remove-background', sources },
@@ -210,7 +210,10 @@ export class ImageRuntime implements ImageServices {
     });
   }
 
-  async #withFile(resource: unknown, run: (file: vscode.Uri) => Promise<void>): Promise<void> {
+  async #runOnClickedFile(
+    resource: unknown,
+    run: (file: vscode.Uri) => Promise<void>,
+  ): Promise<void> {
     try {
       const file = resolveClickedFile(resource);
       assertTrusted(file);
@@ -287,14 +290,14 @@ async function processFile(
   const [record] = records;
   if (record === undefined || !(await confirmModerated(parts, record))) return;
   const saved = await saveImage(parts, record, folder, createFileStem(file, fileOperation));
-  if (saved !== undefined) await notifySaved(saved);
+  if (saved !== undefined) await notifyImageSaved(saved);
 }
 
 /** Returns the name of the new file without extension. Truncates the original name so that the suffix fits. */
 const createFileStem = ({ path }: vscode.Uri, { suffix }: FileOperation): string =>
   `${truncateText(posix.basename(path, posix.extname(path)), 32)}-${suffix}`;
 
-async function notifySaved(saved: vscode.Uri): Promise<void> {
+async function notifyImageSaved(saved: vscode.Uri): Promise<void> {
   const open: Action = {
     label: vscode.l10n.t('Open'),
     run: () => vscode.commands.executeCommand('vscode.open', saved),

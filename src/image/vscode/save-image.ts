@@ -100,7 +100,7 @@ export class ImageSaver {
       throw error;
     }
     // The file was saved, so an error of the gallery is logged and not thrown.
-    await this.#gallery.recordSaved(record.id, target.toString()).catch((error: unknown) => {
+    await this.#gallery.recordSavedFile(record.id, target.toString()).catch((error: unknown) => {
       this.#log.error('Could not record where an image was saved', error);
     });
     return target;
@@ -257,7 +257,7 @@ export class SavedFiles implements Disposable {
       const moved = findRenamedUri(files, vscode.Uri.parse(saved));
       if (moved !== undefined) moves.set(saved, moved.toString());
     }
-    await this.#gallery.recordMoved(moves);
+    await this.#gallery.recordMovedFiles(moves);
     await this.refresh();
   }
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import { findByIdOrTrait, selectPermittedModels } from '../../models/model-selection.ts';
+import { findModelByIdOrTrait, selectPermittedModels } from '../../models/model-selection.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
@@ -129,9 +129,9 @@ export class Participant {
     const { models } = this.#host;
     if (!isOwnModel(model)) {
       const { id } = await requireSelectedModel(models, signal);
-      return findByIdOrTrait(models.models, id);
+      return findModelByIdOrTrait(models.models, id);
     }
-    const chosen = findByIdOrTrait(
+    const chosen = findModelByIdOrTrait(
       selectPermittedModels(source.allModels, isPrivateOnly()),
       model.id,
     );

@@ -11,8 +11,8 @@ import { isSameList, ModelCorrections } from '../model-corrections.ts';
 import {
   selectChatModels,
   getDefaultChatModel,
-  findById,
-  findByIdOrTrait,
+  findModelById,
+  findModelByIdOrTrait,
   findModelsByName,
   selectPermittedModels,
   type ModelChoices,
@@ -267,7 +267,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   get chatModel(): Model | undefined {
     const candidates = selectChatModels(this.models);
     for (const name of this.#selectedNames) {
-      const model = findByIdOrTrait(candidates, name);
+      const model = findModelByIdOrTrait(candidates, name);
       if (model !== undefined) return model;
     }
     return getDefaultChatModel(candidates);
@@ -276,7 +276,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   get selectedName(): string | undefined {
     const candidates = selectChatModels(this.allModels);
     const names = this.#selectedNames;
-    return names.find((name) => findByIdOrTrait(candidates, name) !== undefined) ?? names[0];
+    return names.find((name) => findModelByIdOrTrait(candidates, name) !== undefined) ?? names[0];
   }
 
   get #selectedNames(): readonly string[] {
@@ -288,7 +288,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   find(id: string): Model | undefined {
-    return findById(this.allModels, id);
+    return findModelById(this.allModels, id);
   }
 
   get choices(): ModelChoices {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { ObservableValue } from '../../base/event.ts';
-import { selectChatModels, findByIdOrTrait } from '../model-selection.ts';
+import { selectChatModels, findModelByIdOrTrait } from '../model-selection.ts';
 import type { ModelStatus } from '../../account/vscode/status-bar.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import { ServiceError } from '../../service/http/failure.ts';
@@ -38,7 +38,7 @@ export function getChatSelection(
   const lastChoice = { allModels, chatModel, selectedName };
   const ownName = conversation.findModel(models.profileId);
   if (ownName === undefined) return lastChoice;
-  const ownModel = findByIdOrTrait(selectChatModels(models.models), ownName);
+  const ownModel = findModelByIdOrTrait(selectChatModels(models.models), ownName);
   const isExcluded = ownModel === undefined && isModelListed(allModels, ownName);
   return isExcluded ? lastChoice : { allModels, chatModel: ownModel, selectedName: ownName };
 }
@@ -101,7 +101,7 @@ export const getModelStatus = (models: ModelCatalog, visibleChat: VisibleChat): 
 });
 
 export const isModelListed = (listedModels: ModelCatalog['allModels'], name: string): boolean =>
-  findByIdOrTrait(selectChatModels(listedModels), name) !== undefined;
+  findModelByIdOrTrait(selectChatModels(listedModels), name) !== undefined;
 
 /**
  * Returns the selected model after the list is loaded: that of the conversation, or that of new chats. Never

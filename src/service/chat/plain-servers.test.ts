@@ -89,7 +89,7 @@ function getFailure(events: readonly ChatEvent[]) {
 function getToolCalls(events: readonly ChatEvent[]) {
   const assembly = new ToolCallAssembly();
   for (const event of events) if (event.type === 'tool-call-delta') assembly.add(event);
-  return assembly.calls().map(({ function: { name, arguments: args } }) => `${name} ${args}`);
+  return assembly.listCalls().map(({ function: { name, arguments: args } }) => `${name} ${args}`);
 }
 
 describe.each(kindNames)('a chat with %s', (kind) => {

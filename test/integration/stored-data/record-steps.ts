@@ -321,8 +321,8 @@ async function makeImages(
   assert.ok(crabImage && sealImage && lighthouseImage);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? globalStorageUri;
   const getFile = (name: string): string => vscode.Uri.joinPath(folder, 'images', name).toString();
-  await gallery.recordSaved(sealImage.id, getFile('seal.webp'));
-  await gallery.recordMoved(new Map([[getFile('seal.webp'), getFile('harbor-seal.webp')]]));
+  await gallery.recordSavedFile(sealImage.id, getFile('seal.webp'));
+  await gallery.recordMovedFiles(new Map([[getFile('seal.webp'), getFile('harbor-seal.webp')]]));
   await gallery.storeThumbnail(sealImage.id, await readFile(gallery.getImagePath(sealImage)));
   await gallery.remove([crabImage.id]);
   gallery.dispose();

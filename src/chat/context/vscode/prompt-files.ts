@@ -12,7 +12,11 @@ import {
   parsePromptVariables,
   readPromptFile,
 } from '../../../conversation/prompt-file.ts';
-import { selectChatModels, findByIdOrTrait, isPrivate } from '../../../models/model-selection.ts';
+import {
+  selectChatModels,
+  findModelByIdOrTrait,
+  isPrivate,
+} from '../../../models/model-selection.ts';
 import { getSelectedModel, findSelectedModel } from '../../../models/vscode/selected-model.ts';
 import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
 import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
@@ -260,7 +264,7 @@ function findModel(query: string, models: readonly Model[]): Model | undefined {
   const usable = selectChatModels(models).filter(({ offline }) => !offline);
   const name = query.toLowerCase();
   return (
-    findByIdOrTrait(usable, query) ?? usable.find((model) => model.name.toLowerCase() === name)
+    findModelByIdOrTrait(usable, query) ?? usable.find((model) => model.name.toLowerCase() === name)
   );
 }
 

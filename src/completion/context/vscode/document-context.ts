@@ -277,10 +277,10 @@ export class OpenTabs implements SnippetSource, Disposable {
 
   #scheduleRead(ms: number): void {
     this.#cancel();
-    this.#cancel = this.#clock.after(ms, () => void this.#readNext());
+    this.#cancel = this.#clock.after(ms, () => void this.#readNextDocument());
   }
 
-  async #readNext(): Promise<void> {
+  async #readNextDocument(): Promise<void> {
     const [uriText] = this.#unreadUris;
     if (uriText === undefined) return;
     this.#unreadUris.delete(uriText);

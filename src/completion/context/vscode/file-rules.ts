@@ -123,7 +123,7 @@ export class FileRules implements Disposable {
 
   /**
    * Returns the rule that prevents sending a document; undefined if the document may be sent. If the document has not
-   * been checked, returns `unchecked-file` immediately and starts a check. {@link isKnown} distinguishes this case from
+   * been checked, returns `unchecked-file` immediately and starts a check. {@link isRuleKnown} distinguishes this case from
    * a failed check.
    */
   getBlockingCause(uri: vscode.Uri): EditorCause | undefined {
@@ -139,16 +139,18 @@ export class FileRules implements Disposable {
   }
 
   /** Checks whether the rule for a document is known and up to date. */
-  isKnown(uri: vscode.Uri): boolean {
+  isRuleKnown(uri: vscode.Uri): boolean {
     const cachedAccess = this.#getCachedAccess(uri);
     if (cachedAccess === undefined) return false;
     const file = toFileUri(uri);
-    return file === undefined || cachedAccess.blockingCause !== undefined || this.#isFresh(file);
+    return (
+      file === undefined || cachedAccess.blockingCause !== undefined || this.#isCheckFresh(file)
+    );
   }
 
   /** Checks a document and returns the result of {@link getBlockingCause}. Never rejects. */
   async check(uri: vscode.Uri): Promise<EditorCause | undefined> {
-    await this.#checkAll(uri);
+    await this.#checkLocationAndText(uri);
     return this.getBlockingCause(uri);
   }
 
@@ -160,7 +162,7 @@ export class FileRules implements Disposable {
 
   #getFileAccess(uri: vscode.Uri): FileAccess {
     const cachedAccess = this.#getCachedAccess(uri);
-    if (cachedAccess === undefined) void this.#checkAll(uri);
+    if (cachedAccess === undefined) void this.#checkLocationAndText(uri);
     return cachedAccess ?? uncheckedFile;
   }
 
@@ -170,7 +172,7 @@ export class FileRules implements Disposable {
     if (file === undefined) return secretFile;
     const checkedFile = this.#checkedFiles.get(file.toString());
     if (checkedFile === undefined) return isLikelySecret(file.path) ? secretFile : undefined;
-    if (!this.#isFresh(file, fileRecheckAgeMs)) void this.#checkLocation(file);
+    if (!this.#isCheckFresh(file, fileRecheckAgeMs)) void this.#checkLocation(file);
     if (checkedFile.access.blockingCause !== undefined) return checkedFile.access;
     const document = findOpenDocument(uri.toString());
     if (document === undefined) return checkedFile.access;
@@ -179,16 +181,16 @@ export class FileRules implements Disposable {
     return text === 'secret' ? secretFile : checkedFile.access;
   }
 
-  #isFresh(file: vscode.Uri, maxAgeMs = fileCheckLifetimeMs): boolean {
+  #isCheckFresh(file: vscode.Uri, maxAgeMs = fileCheckLifetimeMs): boolean {
     const checkedFile = this.#checkedFiles.get(file.toString());
     return checkedFile !== undefined && this.#clock.now() - checkedFile.checkedAt <= maxAgeMs;
   }
 
-  async #checkAll(uri: vscode.Uri): Promise<void> {
+  async #checkLocationAndText(uri: vscode.Uri): Promise<void> {
     const file = toFileUri(uri);
     const document = findOpenDocument(uri.toString());
     await Promise.all([
-      file !== undefined && !this.#isFresh(file) && this.#checkLocation(file),
+      file !== undefined && !this.#isCheckFresh(file) && this.#checkLocation(file),
       document !== undefined && this.#texts.read(document),
     ]);
   }
@@ -225,7 +227,7 @@ export class FileRules implements Disposable {
     const key = file.toString();
     const running = this.#checking.get(key);
     if (running !== undefined) return running;
-    const checking = this.#checkNow(file).finally(() => {
+    const checking = this.#checkFileAgain(file).finally(() => {
       if (this.#checking.get(key) === checking) this.#checking.delete(key);
     });
     this.#checking.set(key, checking);
@@ -233,7 +235,7 @@ export class FileRules implements Disposable {
   }
 
   /** Checks a file against the rules. Repeats the check if the rules change before it is complete. */
-  async #checkNow(file: vscode.Uri): Promise<void> {
+  async #checkFileAgain(file: vscode.Uri): Promise<void> {
     await this.#checkIgnoreFiles();
     for (let generation; generation !== this.#generation && !this.#isDisposed;) {
       generation = this.#generation;

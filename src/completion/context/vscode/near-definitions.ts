@@ -177,7 +177,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
         remainingMs <= 0
       )
         return;
-      await this.#waitAtMost(remainingMs, this.#findDefinition(document, symbol));
+      await this.#waitForLookups(remainingMs, this.#findDefinition(document, symbol));
     }
   }
 
@@ -222,7 +222,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
   }
 
   /** Resolves when `lookups` resolves, but at the latest after `ms` milliseconds. */
-  #waitAtMost(ms: number, lookups: Promise<void>): Promise<void> {
+  #waitForLookups(ms: number, lookups: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.after(ms, resolve);
       void lookups.then(() => {

@@ -94,7 +94,7 @@ export class ImageJobs implements Disposable {
     const job: ImageJob = { id, task, status: 'queued', width, height, images };
     this.#storeJob(job);
     this.#cancellers.set(id, new AbortController());
-    this.#startNext();
+    this.#startNextJob();
     this.#dropOldest();
     return job;
   }
@@ -118,13 +118,13 @@ export class ImageJobs implements Disposable {
     this.#onDidChangeEmitter.dispose();
   }
 
-  #startNext(): void {
+  #startNextJob(): void {
     const jobs = [...this.#jobs.values()];
     const running = jobs.filter(({ status }) => status === 'running' || status === 'waiting');
     const [next] = jobs.filter(({ status }) => status === 'queued');
     if (next === undefined || running.length >= maxRunning) return;
     void this.#runJob(next);
-    this.#startNext();
+    this.#startNextJob();
   }
 
   async #runJob(queued: ImageJob): Promise<void> {
@@ -143,7 +143,7 @@ export class ImageJobs implements Disposable {
       const durationMs = clock.now() - (job.startedAt ?? clock.now());
       this.#storeJob({ ...rest, durationMs, ...getCompletedState(failure) });
     }
-    this.#startNext();
+    this.#startNextJob();
   }
 
   #applyProgress(id: string, step: ImageProgress): void {

@@ -69,12 +69,12 @@ export class StudioForms {
     'create-run': ({ draft }) => {
       const { studio } = this.#ports;
       studio.create = draft;
-      return this.#isRefused('create') ? this.postCheck() : studio.runCreate(draft);
+      return this.#hasFormErrors('create') ? this.postCheck() : studio.runCreate(draft);
     },
     'edit-run': ({ draft }) => {
       const { studio } = this.#ports;
       studio.edit = draft;
-      return this.#isRefused('edit') ? this.postCheck() : studio.runEdit(draft);
+      return this.#hasFormErrors('edit') ? this.postCheck() : studio.runEdit(draft);
     },
     'input-pick': async () => {
       const message = await this.#ports.actions.pickInputs();
@@ -114,7 +114,7 @@ export class StudioForms {
     this.postCheck();
   }
 
-  #isRefused(mode: 'create' | 'edit'): boolean {
+  #hasFormErrors(mode: 'create' | 'edit'): boolean {
     return this.#checkForm(mode, 0).problems.some(({ severity }) => severity === 'error');
   }
 

@@ -79,7 +79,7 @@ export class StudioTab implements Disposable {
   }
 
   /** Creates a studio page in a webview. The caller must dispose the page together with the webview. */
-  showIn(webview: vscode.Webview): StudioPage {
+  createPageIn(webview: vscode.Webview): StudioPage {
     return new StudioPage({
       host: this.#host,
       parts: this.#parts,
@@ -95,7 +95,7 @@ export class StudioTab implements Disposable {
   restorePanel(panel: vscode.WebviewPanel): void {
     if (this.#panel !== undefined) return panel.dispose();
     setTabIcon(panel, 'file-media');
-    const page = this.showIn(panel.webview);
+    const page = this.createPageIn(panel.webview);
     this.#panel = panel;
     this.#page = page;
     panel.onDidChangeViewState(() => panel.visible || page.onHidden());
