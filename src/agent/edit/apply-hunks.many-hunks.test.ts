@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createEditCases, readSources } from '../../../test/support/edit-cases/edit-cases.ts';
 import { createRandom } from '../../../test/support/edit-cases/random.ts';
+import { measureGrowth } from '../../../test/support/growth.ts';
 import { applyHunks } from './apply-hunks.ts';
 import type { Hunk } from './hunk.ts';
 
@@ -84,4 +85,17 @@ test('applyHunks returns the same text for many hunks in one call as for separat
     expect(result.text).toBe(applyOneByOne(source, hunks));
   }
   expect(appliedCount).toBeGreaterThan(20);
+});
+
+test('applyHunks takes linear time for many insertions between repeated lines', () => {
+  const run = (count: number): void => {
+    const names = Array.from({ length: count }, (_, index) => `anchor${index}();`);
+    const hunks = names.map((name) => ({
+      search: `x();\n${name}`,
+      replace: `x();\nx();\n${name}`,
+    }));
+    const text = names.map((name) => `${'x();\n'.repeat(250)}${name}\n`).join('');
+    expect(applyHunks(text, hunks)).toMatchObject({ type: 'applied' });
+  };
+  expect(measureGrowth(run, { small: 50, times: 16 }).perUnit).toBeLessThan(4);
 });

@@ -35,14 +35,6 @@ interface Insertion {
   readonly text: string;
 }
 
-/** Insertions by earlier hunks. */
-interface Insertions {
-  /** Lengths of the inserted texts. No text of any other length was inserted. */
-  readonly lengths: ReadonlySet<number>;
-  /** Offset of each insertion in the current text, by {@link createInsertionKey}. */
-  readonly offsets: ReadonlyMap<string, number>;
-}
-
 /** Number of times that a search may scan the complete original text. Further searches use an index. */
 const maxTextScans = 3;
 
@@ -61,7 +53,6 @@ export class Draft {
   #lines: FileLines | undefined;
   /** Insertions that no later edit changed, in order. One item of `#changes` can combine several insertions. */
   #unchangedInsertions: readonly Insertion[] = [];
-  #insertions: Insertions | undefined;
 
   constructor(original: string) {
     this.#original = original;
@@ -137,27 +128,27 @@ export class Draft {
    */
   hasInsertion({ start, end, text }: TextEdit, searched: TextRange): boolean {
     if (start !== end || text.trim() === '') return false;
-    this.#insertions ??= this.#findInsertions();
-    if (!this.#insertions.lengths.has(text.length)) return false;
+    const near = this.#listInsertionsNear(start, text.length);
+    if (near.length === 0) return false;
     const inserted = this.#moveInsertionLeft(start, text);
-    const from = this.#insertions.offsets.get(createInsertionKey(inserted));
-    if (from === undefined) return false;
+    const same = near.findLast((other) => {
+      const moved = this.#moveInsertionLeft(other.from, other.text);
+      return moved.start === inserted.start && moved.text === inserted.text;
+    });
+    if (same === undefined) return false;
     const first = Math.max(inserted.start, searched.start);
-    return first > from || first + text.length > searched.end;
+    return first > same.from || first + text.length > searched.end;
   }
 
-  #findInsertions(): Insertions {
-    const insertions = { lengths: new Set<number>(), offsets: new Map<string, number>() };
-    const whole = this.#changes.filter(({ start, end }) => start === end);
-    const wholeEnds = new Map(whole.map(({ from, to }) => [from, to]));
+  /** Lists the earlier insertions with a length that can have the same result as an insertion at an offset. */
+  #listInsertionsNear(start: number, length: number): readonly Insertion[] {
+    const isNear = ({ from, text }: Insertion): boolean =>
+      text.length === length && Math.abs(from - start) <= maxInsertionMove;
+    const whole = this.#changes.filter((change) => change.start === change.end && isNear(change));
     const parts = this.#unchangedInsertions.filter(
-      ({ from, text }) => wholeEnds.get(from) !== from + text.length,
+      (insertion) => isNear(insertion) && !whole.some(({ from }) => from === insertion.from),
     );
-    for (const { from, text } of [...parts, ...whole]) {
-      insertions.lengths.add(text.length);
-      insertions.offsets.set(createInsertionKey(this.#moveInsertionLeft(from, text)), from);
-    }
-    return insertions;
+    return [...parts, ...whole];
   }
 
   /** Applies edits of the current text, which must be in order and without overlaps. */
@@ -167,7 +158,6 @@ export class Draft {
     this.#unchangedInsertions = mergeInsertions(this.#unchangedInsertions, edits);
     this.#text = undefined;
     this.#lines = undefined;
-    this.#insertions = undefined;
   }
 
   /** Returns the changes as edits with offsets in the original text. */
@@ -344,14 +334,6 @@ function mergeInsertions(
   addEditsUntil(Infinity);
   return result;
 }
-
-const createInsertionKey = ({
-  start,
-  text,
-}: {
-  readonly start: number;
-  readonly text: string;
-}): string => `${start}:${text}`;
 
 /** Returns the number of characters by which the changes up to and including `change` lengthen the text. */
 const countAddedCharactersUntil = (change: DraftChange | undefined): number =>
