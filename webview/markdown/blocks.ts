@@ -137,8 +137,10 @@ function renderCode(token: Tokens.Code): HTMLElement {
 /** Checks whether a nested code block is indented code, or ends with its closing fence. */
 function isClosedCode({ raw }: Tokens.Code): boolean {
   const marks = /^[\t ]*(?<marks>`{3,}|~{3,})/u.exec(raw)?.groups?.['marks'];
-  const [, last = ''] = /\n[\t ]*([`~]*)\s*$/u.exec(raw) ?? [];
-  return marks === undefined || (last.startsWith(marks) && new Set(last).size === 1);
+  const trimmed = raw.trimEnd();
+  const last = trimmed.slice(trimmed.lastIndexOf('\n') + 1).trimStart();
+  const isFence = trimmed.includes('\n') && new Set(last).size === 1;
+  return marks === undefined || (isFence && last.startsWith(marks));
 }
 
 function renderList(token: Tokens.List): HTMLElement {

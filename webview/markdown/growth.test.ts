@@ -225,6 +225,10 @@ const hostileTexts: [string, (size: number) => string][] = [
   ['display formulas with items', createRepeatedText('$$\n- a\n$$\n')],
   ['a long open formula', (size) => `\\(${createRepeatedText('a \\\\[ $')(size)}`],
   ['many short formulas', createRepeatedText('$a$ ')],
+  [
+    'blank lines in an open fence in a list',
+    (size) => `- a\n\n  \`\`\`js\n${'\n'.repeat(5 * size)}  x`,
+  ],
   ['a line of spaces in an open fence', (size) => `\`\`\`\n${' '.repeat(5 * size)}`],
 ];
 
