@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { until } from '../../test/support/eventually.ts';
 import { type McpServerOptions, type ServedTool, startMcpServer } from './mcp-server.ts';
 
 const searchTool = (runs: string[], cost = 0): ServedTool => ({
@@ -134,6 +135,67 @@ test('startMcpServer answers a call without a question while a question of anoth
   });
   approve(true);
   expect(await waiting).not.toHaveProperty('isError');
+});
+
+test('startMcpServer plans a call again before the question, after an earlier call has changed the price', async () => {
+  let price = 1;
+  const plannedQuestions: string[] = [];
+  const runs: string[] = [];
+  const payTool: ServedTool = {
+    definition: { name: 'pay', inputSchema: { type: 'object' } },
+    plan: () => {
+      const planned = price;
+      plannedQuestions.push(`Pay ${planned}?`);
+      const run = () => {
+        runs.push(`paid ${planned}`);
+        price += 49;
+        return Promise.resolve({ text: '' });
+      };
+      return Promise.resolve({ question: `Pay ${planned}?`, detail: '', run });
+    },
+  };
+  const { promise: approval, resolve: approve } = Promise.withResolvers<boolean>();
+  const questions: (string | undefined)[] = [];
+  const confirm: McpServerOptions['confirm'] = ({ question }) => {
+    questions.push(question);
+    return approval;
+  };
+  const client = await connectClient(await startServer({ tools: () => [payTool], confirm }));
+  const calls = [client.callTool({ name: 'pay' }), client.callTool({ name: 'pay' })];
+  await until(() => plannedQuestions.length > 2);
+  approve(true);
+  await Promise.all(calls);
+  expect(questions).toEqual(['Pay 1?', 'Pay 50?']);
+  expect(runs).toEqual(['paid 1', 'paid 50']);
+});
+
+test('startMcpServer runs at most four calls without a question at the same time', async () => {
+  let [started, maxRunning] = [0, 0];
+  const waiting: (() => void)[] = [];
+  const readTool: ServedTool = {
+    definition: { name: 'read', inputSchema: { type: 'object' } },
+    plan: () =>
+      Promise.resolve({
+        detail: '',
+        run: async () => {
+          started += 1;
+          await new Promise<void>((resolve) => {
+            waiting.push(resolve);
+            maxRunning = Math.max(maxRunning, waiting.length);
+          });
+          return { text: '' };
+        },
+      }),
+  };
+  const client = await connectClient(await startServer({ tools: () => [readTool] }));
+  const count = 9;
+  const calls = Array.from({ length: count }, () => client.callTool({ name: 'read' }));
+  for (let finished = 0; finished < count; finished += 1) {
+    await until(() => started === Math.min(count, finished + 4));
+    waiting.shift()?.();
+  }
+  await Promise.all(calls);
+  expect(maxRunning).toBe(4);
 });
 
 test('startMcpServer accepts connections only at 127.0.0.1', async () => {

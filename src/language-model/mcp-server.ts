@@ -148,10 +148,18 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** Runs calls that need an approval one after another, and stops at the cost limit. Runs other calls at once. */
+/** Maximum number of calls that are planned or run without an approval at the same time. */
+const maxParallelCalls = 4;
+
+/**
+ * Runs calls that need an approval one after another, and stops at the cost limit. Runs a limited number of other calls
+ * at the same time.
+ */
 class CallQueue {
   readonly #options: McpServerOptions;
   #lastCall: Promise<unknown> = Promise.resolve();
+  #parallelCalls = 0;
+  readonly #waitingCalls: (() => void)[] = [];
   #spentAmount = 0;
 
   constructor(options: McpServerOptions) {
@@ -166,9 +174,12 @@ class CallQueue {
     try {
       const tool = this.#options.tools().find(({ definition }) => definition.name === name);
       if (tool === undefined) return createFailure('There is no such tool.');
-      const call = await tool.plan(input);
-      if (call.question === undefined) return await this.#runCall(call, signal);
-      const result = this.#lastCall.then(() => this.#confirmCall(call, signal));
+      const ownResult = await this.#runInParallel(async () => {
+        const call = await tool.plan(input);
+        return call.question === undefined ? this.#runCall(call, signal) : undefined;
+      });
+      if (ownResult !== undefined) return ownResult;
+      const result = this.#lastCall.then(() => this.#confirmCall(tool, input, signal));
       this.#lastCall = result.catch(() => {});
       return await result;
     } catch (error) {
@@ -178,9 +189,28 @@ class CallQueue {
     }
   }
 
-  /** Runs a call after the user's approval. */
-  async #confirmCall(call: ServedCall, signal: AbortSignal): Promise<CallToolResult> {
+  /** Runs a task after fewer than {@link maxParallelCalls} others are running. */
+  async #runInParallel<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#parallelCalls < maxParallelCalls) this.#parallelCalls += 1;
+    else await new Promise<void>((resolve) => this.#waitingCalls.push(resolve));
+    try {
+      return await run();
+    } finally {
+      const next = this.#waitingCalls.shift();
+      if (next === undefined) this.#parallelCalls -= 1;
+      else next();
+    }
+  }
+
+  /** Runs a call after the user's approval. Plans the call again, because prices can change while the call waits. */
+  async #confirmCall(
+    tool: ServedTool,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<CallToolResult> {
     if (signal.aborted) return createFailure('The call was canceled.');
+    const call = await tool.plan(input);
+    if (call.question === undefined) return this.#runCall(call, signal);
     const maxCost = this.#options.maxCost();
     const expected = this.#spentAmount + (call.expectedCost ?? 0);
     if (maxCost > 0 && (expected > maxCost || this.#spentAmount >= maxCost))
