@@ -38,7 +38,8 @@ interface DiffRequest {
 
 /**
  * Returns the changes of one file since the last commit as a diff. Treats all characters of the file name literally,
- * so that a file named `*` does not add the changes of other files.
+ * so that a file named `*` does not add the changes of other files. Git can run a program that the repository configures
+ * to convert files (`filter.*.clean`), so only call this function in a trusted workspace.
  * @returns an empty text if the file is untracked or unchanged or if Git fails; undefined if the diff is too long
  */
 export async function readDiff({
@@ -61,7 +62,8 @@ export async function readDiff({
 
 /**
  * Options that produce the standard format of a diff with any configuration of Git, and start no program that a
- * repository configures for diffs or for watching files.
+ * repository configures for diffs or for watching files. Filters remain, because without them Git compares other text:
+ * all lines of a file would differ.
  */
 const diffOptions = [
   ...['--no-pager', '--no-optional-locks', '--literal-pathspecs'],
