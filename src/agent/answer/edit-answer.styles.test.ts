@@ -91,7 +91,7 @@ const countRightAnswers = (names: readonly string[]): number =>
 test('readEditAnswer reads half of the answers in all formats, and almost all answers in a plain fence', () => {
   const names = Object.keys(answerForms);
   // Before these forms were used: 1,238 of 3,224 right, 940 wrong.
-  expect(countRightAnswers(names) / (names.length * styleSamples.length)).toBeGreaterThan(0.53);
+  expect(countRightAnswers(names) / (names.length * styleSamples.length)).toBeGreaterThan(0.5);
   // Refused: two lines of LaTeX as two paragraphs, which can also be a doubled line break.
   expect(countRightAnswers(['fence'])).toBe(styleSamples.length - 1);
 });

@@ -23,9 +23,20 @@ const lines = JSON.stringify(code.split('\n'));
 
 test.each([
   ['placeholders of a request', `{{REWRITTEN_CODE}}\n${code}\n{{/REWRITTEN_CODE}}`],
+  ['a start line', `:start_line:3\n-------\n${code}`],
+  ['a token of an infilling model', `<|fim_middle|>${code}`],
+  ['a JSON array', lines],
+  ['a JSON object with lines', `{"lines": ${lines}}`],
+])('readEditAnswer removes %s around the new lines, with and without a fence', (_, answer) => {
+  expect(readAnswer(answer)).toBe(code);
+  expect(readAnswer(`\`\`\`\`ts\n${answer}\n\`\`\`\``)).toBe(code);
+});
+
+test.each([
   ['a placeholder after them', `${code}\n{{INSERTED_CODE}}`],
   ['a canvas block', `:::writing{variant="code"}\n${code}\n:::`],
   ['BBCode', `[code=ts]\n${code}\n[/code]`],
+  ['a tag of a language', `[TS]\n${code}\n[/TS]`],
   ['a Jira block', `{code:ts}\n${code}\n{code}`],
   ['an Org block', `#+begin_src ts\n${code}\n#+end_src`],
   ['single quotation marks with a language', `'''ts\n${code}\n'''`],
@@ -35,29 +46,35 @@ test.each([
   ['lines of signs', `==========\n${code}\n==========`],
   ['the labels of a copy button', `ts\nCopy code\n${code}`],
   ['the labels of two buttons', `typescript\nCopy\nEdit\n${code}`],
-  ['a start line', `:start_line:3\n-------\n${code}`],
-  ['a token of an infilling model', `<|fim_middle|>${code}`],
-  ['a cursor token', `${code}<|cursor|>`],
   ['the path of the document', `src/a.ts\n${code}`],
   ['the path of the document in backticks', `\`src/a.ts\`:\n${code}`],
-  ['a JSON array', lines],
-  ['a JSON object with lines', `{"lines": ${lines}}`],
   ['a label of the end', `${code}\n[End of answer]`],
-])('readEditAnswer removes %s around the new lines, with and without a fence', (_, answer) => {
-  expect(readAnswer(answer)).toBe(code);
-  expect(readAnswer(`\`\`\`\`ts\n${answer}\n\`\`\`\``)).toBe(code);
+  ['the end of a file', `${code}\n<EOF>`],
+  ['the end of a stream', `${code}\n\n[DONE]`],
+  ['front matter', `---\nfile: src/a.ts\nlanguage: ts\n---\n${code}`],
+])('readEditAnswer refuses %s around the new lines, with and without a fence', (_, answer) => {
+  expect(readAnswer(answer)).toBe('refused');
+  expect(readAnswer(`\`\`\`\`ts\n${answer}\n\`\`\`\``)).toBe('refused');
+});
+
+test('readEditAnswer refuses front matter with the path of the document in Markdown', () => {
+  const fields = { language: 'markdown', original: ['Text.'], path: 'docs/a.md' };
+  expect(readAnswer('---\nfile: docs/a.md\nlang: md\n---\nText two.', fields)).toBe('refused');
+  const text = '---\nfile: b.md\nlang: en\n---\nText two.';
+  expect(readAnswer(`\`\`\`markdown\n${text}\n\`\`\``, fields)).toBe(text);
 });
 
 test.each([
-  ['placeholders', '{{REWRITTEN_CODE}}\na\n{{/REWRITTEN_CODE}}', 'Document {{REWRITTEN_CODE}}'],
-  ['a label', 'copy code\na', 'Add the label "Copy code\n"'],
-  ['lines of signs', '=====\nTitle\n=====', 'Make it a title'],
-  ['an array', '["a b", "c d"]', 'Make it an array'],
-])(
-  'readEditAnswer does not remove %s that the document or the user has',
-  (_, answer, instruction) => {
+  ['{{REWRITTEN_CODE}}\na\n{{/REWRITTEN_CODE}}', 'Document {{REWRITTEN_CODE}}', 'refused'],
+  ['copy code\na', 'Add the label "Copy code\n"', 'refused'],
+  ['=====\nTitle\n=====', 'Make it a title', 'exact'],
+  ['["a b", "c d"]', 'Make it an array', 'refused'],
+  ['a\n<EOF>', 'Add the token <EOF>', 'exact'],
+] as const)(
+  'readEditAnswer does not shorten %j after the request %j',
+  (answer, instruction, kind) => {
     const fields = { language: 'markdown', original: ['["x"]', '=====', 'a'], instruction };
-    expect([answer, 'refused']).toContain(readAnswer(answer, fields));
+    expect(readAnswer(answer, fields)).toBe(kind === 'exact' ? answer : kind);
   },
 );
 

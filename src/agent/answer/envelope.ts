@@ -1,9 +1,11 @@
 import {
+  countOriginalLines,
   getFileName,
   type MarkedDocument,
   type RefusalCause,
   stripAddedCharacters,
 } from './answer-marks.ts';
+import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
 import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
 /**
@@ -35,7 +37,13 @@ const envelopes: readonly (readonly [
   ['command of an editor', /^\s*:%?s\/.[^/]*\/(?:[^/]*\/)+\w*\s*$/u],
   ['label with an arrow', /^\s*(?:result|output|answer|updated|new)(?: \w+)? ?(?:->|=>|→|⇒)\s*$/iu],
   ['Jira block', /^\s*\{(?:code|noformat)(?::[^{}]*)?\}/u, /\{(?:code|noformat)\}\s*$/u],
-  ['Org block', /^\s*#\+begin_/iu, /^\s*#\+end_/iu],
+  ['Org block', /^\s*#\+begin_/iu, /^\s*#\+end_/iu, /^org$/u],
+  ['tag of a language', /^\[[A-Z][A-Z+#]*\]\s*$/u, /^\[\/[A-Z][A-Z+#]*\]\s*$/u],
+  [
+    'comments around the selection',
+    /^(?:\/\/|#|--|%|\/\*|<!--|\{\/\*)\s*start of (?:selection|code|edit)\s*(?:\*\/|-->|\*\/\})?\s*$/iu,
+    /^(?:\/\/|#|--|%|\/\*|<!--|\{\/\*)\s*end of (?:selection|code|edit)\s*(?:\*\/|-->|\*\/\})?\s*$/iu,
+  ],
   ['quotation marks with a language', /^\s*(?:'{3}|"{3})\w+\s*$/u, /^\s*(?:'{3}|"{3})\s*$/u],
   [
     'reStructuredText directive',
@@ -76,6 +84,12 @@ export function findEnvelope(
   const [first = '', second = ''] = content;
   const last = content.at(-1) ?? '';
   if (isWritingProgram(content, document)) return { kind: 'call', rule: 'string in a program' };
+  if (hasHeader(content, document)) return { kind: 'delimiters', rule: 'front matter' };
+  if (beginsWithPath(content, document)) return { kind: 'delimiters', rule: 'path of the file' };
+  const isKnown = (line: string): boolean =>
+    [...known, ...original, instruction].some((other) => other.includes(line.trim()));
+  if (endLabelPattern.test(last) && !isKnown(last))
+    return { kind: 'delimiters', rule: 'label of the end' };
   const rule = envelopes.find(
     ([, start, end, usual]) =>
       start.test(first) &&
@@ -87,6 +101,55 @@ export function findEnvelope(
   )?.[0];
   return rule === undefined ? undefined : { kind: 'delimiters', rule };
 }
+
+/** Matches a line that models and tools add after the new lines. */
+const endLabelPattern =
+  /^\s*(?:<(?:EOF|END)>|\[(?:EOF|END|DONE)\]|\[(?:end|End|END) (?:of|OF) [A-Za-z]+\])\s*$/u;
+
+/** Matches front matter with only the path or the language of the new lines. */
+const headerPattern =
+  /^-{3}\n(?<fields>(?:(?:file|path|filename|language|lang):[^\S\n].*\n){1,5})-{3}(?:\n|$)/iu;
+/** Languages whose documents can begin with front matter. */
+const headerLanguages =
+  /^(?:markdown|mdx|yaml|dockercompose|quarto|rmd|html|astro|plaintext|asciidoc|restructuredtext|org|typst|prompt|instructions|chatagent|skill)$/u;
+
+/** Checks for front matter about the answer: in a language without front matter, or with the path of the document. */
+function hasHeader(
+  content: readonly string[],
+  { path = '', instruction = '', language }: MarkedDocument,
+): boolean {
+  const text = content.slice(0, maxHeaderLines).join('\n');
+  const fields = headerPattern.exec(text)?.groups?.['fields'];
+  if (fields === undefined || /front ?matter|metadata|header/iu.test(instruction)) return false;
+  const values = fields.split('\n').map((line) => line.slice(line.indexOf(':') + 1).trim());
+  const namesDocument = values.some(
+    (value) => value === language || (path !== '' && getFileName(value) === getFileName(path)),
+  );
+  return namesDocument || !headerLanguages.test(language);
+}
+
+/** Maximum number of lines of front matter and of its two delimiters. */
+const maxHeaderLines = 7;
+
+/** Checks for a first line that is only the path of the document, with at least one directory. */
+function beginsWithPath(
+  [first = '', second]: readonly string[],
+  { original, before, path = '', instruction = '' }: MarkedDocument,
+): boolean {
+  const line = first
+    .slice(0, maxPathLength)
+    .trim()
+    .replace(/^`(?<path>[^`]+)`:?$|^(?<other>[^:]+):$/u, '$1$2');
+  return (
+    second !== undefined &&
+    /[\\/]/u.test(line) &&
+    !/^[#\\]|\s/u.test(line) &&
+    path.replaceAll('\\', '/').endsWith(line.replace(/^\.\//u, '')) &&
+    ![...original, ...before, instruction].some((other) => other.includes(line))
+  );
+}
+
+const maxPathLength = 1_000;
 
 /** Checks whether the user's instruction contains all words of a delimiter. */
 function isNamedInInstruction(mark: string, instruction: string): boolean {
@@ -124,113 +187,33 @@ function isWritingProgram(
 }
 
 /**
- * Patterns of first and last lines around new lines that can be removed with certainty, and a pattern of the languages
- * in which such lines are ordinary.
- */
-const removableEnvelopes: readonly (readonly [first: RegExp, last: RegExp, usual?: RegExp])[] = [
-  [/^\{\{REWRITTEN_CODE\}\}$/u, /^\{\{\/REWRITTEN_CODE\}\}$/u],
-  [/^:{3}writing\{[^{}]*\}$/u, /^:{3}$/u],
-  [/^\[code(?:=[\w+#]+)?\]$/iu, /^\[\/code\]$/iu],
-  [/^\{code(?::[^{}]*)?\}$/u, /^\{code\}$/u],
-  [/^#\+begin_src\b.*$/iu, /^#\+end_src$/iu, /^org$/u],
-  [/^<source>$/u, /^<\/source>$/u, /^(?:html|xml|xsl|svg|vue|svelte|astro|php|markdown|mdx)$/u],
-  [/^'{3}[a-z]\w*$/u, /^'{3}$/u, /^(?:python|toml|dart|groovy|nix|coffeescript|elixir)$/u],
-  [
-    /^\W{0,9}begin (?:code|answer|edit|output)\W{0,9}$/iu,
-    /^\W{0,9}end (?:code|answer|edit|output)\W{0,9}$/iu,
-  ],
-  [
-    /^(?:\/\/|#|--|%|\/\*|<!--|\{\/\*)\s*start of (?:selection|code|edit)\s*(?:\*\/|-->|\*\/\})?$/iu,
-    /^(?:\/\/|#|--|%|\/\*|<!--|\{\/\*)\s*end of (?:selection|code|edit)\s*(?:\*\/|-->|\*\/\})?$/iu,
-  ],
-  [
-    /^([=~_])\1{4,}$/u,
-    /^([=~_])\1{4,}$/u,
-    /^(?:markdown|mdx|restructuredtext|asciidoc|quarto|rmd|typst|plaintext)$/u,
-  ],
-];
-/** First lines of an answer that chat pages and tools add before the new lines. */
-const removableStarts: readonly RegExp[] = [
-  /^(?:[a-z+#]{1,12}\n)?(?:copy code|copied!?)\n/iu,
-  /^(?:[a-z+#]{1,12}\n)?Copy\nEdit\n/u,
-  /^:start_line:\s*\d+\n(?::end_line:\s*\d+\n)?-{3,}\n/u,
-  /^<\|fim_middle\|>/u,
-  /^-{3}\n(?:(?:file|path|filename|language|lang): .*\n){1,5}-{3}\n/iu,
-];
-/** Last lines of an answer that models and tools add after the new lines. */
-const removableEnds: readonly RegExp[] = [
-  /\n\{\{INSERTED_CODE\}\}$/u,
-  /\n<(?:EOF|END)>$/u,
-  /\n\[(?:EOF|END|DONE)\]$/u,
-  /\n\[end of (?:code|answer|edit|output|result|response)\]$/iu,
-  /<\|(?:user_)?cursor(?:_is_here)?\|>$/iu,
-];
-
-/**
- * Removes delimiters and labels that models and tools add around new lines, such as `[code]`, `Copy code` or the path
- * of the document. Retains those that the document itself contains. Returns the lines unchanged if there is nothing to
- * remove.
+ * Removes placeholders that models and tools write around the new lines, and that no document contains, such as
+ * `{{REWRITTEN_CODE}}`. Also reads the lines in a JSON array. Returns the same lines if there are none.
  */
 export function removeEnvelope(
   lines: readonly string[],
   document: MarkedDocument,
 ): readonly string[] {
-  const content = trimBlank(lines);
-  const { original, before, after, instruction = '' } = document;
-  const known = [...before, ...original, ...after];
+  const content = trimBlankLines(lines);
+  const { original, before, after, instruction = '', language } = document;
   const text = content.join('\n');
-  const isForeign = (pattern: RegExp): boolean => {
-    const label = pattern.exec(text)?.[0].trim().split('\n').at(-1) ?? '';
-    return label !== '' && ![...known, instruction].some((line) => hasText(line, label));
-  };
-  const [start, end] = [removableStarts, removableEnds].map((patterns) => patterns.find(isForeign));
-  const inner =
-    start === undefined && end === undefined
+  const isKnown = (label: string): boolean =>
+    [...before, ...original, ...after, instruction].some((line) => line.includes(label));
+  // In these languages, `:name:` begins a field.
+  const hasFields = /^(?:asciidoc|restructuredtext)$/u.test(language) && text.startsWith(':');
+  const start = hasFields ? null : placeholderPattern.exec(text);
+  const label = start?.[0].trim().split('\n')[0]?.replace(/\d+$/u, '');
+  const unlabeled =
+    start === null || isKnown(label ?? '')
       ? content
-      : (end === undefined ? text : text.replace(end, ''))
-          .replace(start ?? /^(?!)/u, '')
-          .split('\n');
-  const unwrapped =
-    removeDelimiters(inner, document) ?? removePath(inner, document) ?? readArray(inner, document);
-  const result = unwrapped ?? inner;
+      : (start.groups?.['inside'] ?? text.slice(start[0].length)).split('\n');
+  const result = readArray(unlabeled, document) ?? unlabeled;
   return result === content || !result.some(isNonBlank) ? lines : result;
 }
 
-const hasText = (line: string, label: string): boolean =>
-  line.toLowerCase().includes(label.toLowerCase());
-
-function removeDelimiters(
-  lines: readonly string[],
-  { original, before, after, instruction = '', language }: MarkedDocument,
-): readonly string[] | undefined {
-  const [first = '', last = ''] = [lines[0], lines.at(-1)].map((line = '') => line.trim());
-  const known = [...before, ...original, ...after, ...instruction.split('\n')];
-  const isEnclosed = removableEnvelopes.some(
-    ([start, end, usual]) =>
-      start.test(first) &&
-      end.test(last) &&
-      usual?.test(language) !== true &&
-      !known.some((line) => start.test(line.trim()) || end.test(line.trim())) &&
-      !isNamedInInstruction(first, instruction),
-  );
-  const name = /^\[(?<name>[A-Z][A-Z+#]*)\]$/u.exec(first)?.groups?.['name'];
-  const isNamedTag = name !== undefined && last === `[/${name}]` && !known.includes(first);
-  return (isEnclosed || isNamedTag) && lines.length > 2 ? lines.slice(1, -1) : undefined;
-}
-
-/** Removes a first line that is only the path of the document; undefined for an answer without such a line. */
-function removePath(
-  lines: readonly string[],
-  { original, before, path = '', instruction = '' }: MarkedDocument,
-): readonly string[] | undefined {
-  const line = (lines[0] ?? '').trim().replace(/^`(?<path>[^`]+)`:?$|^(?<other>[^:]+):$/u, '$1$2');
-  const isPath =
-    /[\\/]/u.test(line) &&
-    !/^[#\\]|\s/u.test(line) &&
-    path.replaceAll('\\', '/').endsWith(line.replace(/^\.\//u, '')) &&
-    ![...original, ...before, instruction].some((other) => other.includes(line));
-  return isPath && lines.length > 1 ? lines.slice(1) : undefined;
-}
+/** Matches placeholders around the new lines, or a token or line number before them. */
+const placeholderPattern =
+  /^\{\{REWRITTEN_CODE\}\}\n(?<inside>[\s\S]*)\n\{\{\/REWRITTEN_CODE\}\}$|^:start_line:[^\S\n]*\d+\n(?::end_line:[^\S\n]*\d+\n)?-{3,}\n|^<\|fim_middle\|>/u;
 
 /**
  * Returns the strings of a JSON array in which each string is a new line, for a document in another language. Returns
@@ -252,18 +235,17 @@ function readArray(
         : (parsed as { readonly lines?: unknown }).lines;
     if (!Array.isArray(entries) || entries.length < 2) return undefined;
     const strings = entries.filter((entry): entry is string => typeof entry === 'string');
-    const isCode = strings.some((entry) => /^\s|\S\s+\S|[;{}>:)]$/u.test(entry));
-    return strings.length === entries.length && isCode && !/[\n\r]/u.test(strings.join(''))
+    const known = new Set(original.filter(isNonBlank).map((line) => line.trim()));
+    const isCode = strings.some((entry) => /^\s+\S|[;{}]$/u.test(entry));
+    // An array can also be the new text.
+    const isOwn =
+      language === 'git-commit' ||
+      strings.some((entry) => known.has(entry.trim())) ||
+      (isCode && countOriginalLines(strings, original) > 0);
+    return strings.length === entries.length && isOwn && !/[\n\r]/u.test(strings.join(''))
       ? stripAddedCharacters(strings, original)
       : undefined;
   } catch {
     return undefined;
   }
 }
-
-function trimBlank(lines: readonly string[]): readonly string[] {
-  const [start, end] = [lines.findIndex(isNonBlank), lines.findLastIndex(isNonBlank)];
-  return start === 0 && end === lines.length - 1 ? lines : lines.slice(Math.max(0, start), end + 1);
-}
-
-const isNonBlank = (line: string): boolean => line.trim() !== '';

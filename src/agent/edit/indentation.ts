@@ -6,6 +6,14 @@ export type ConvertIndent = (indent: string) => string | undefined;
 /** Matches a line that opens a block or a list. */
 export const blockOpeningPattern = /(?:[{([:]|=>|\b(?:then|do|else))\s*$/u;
 
+export const isNonBlank = (line: string): boolean => line.trim() !== '';
+
+/** Removes blank lines at the start and the end. */
+export function trimBlankLines(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex(isNonBlank);
+  return first < 0 ? [] : lines.slice(first, lines.findLastIndex(isNonBlank) + 1);
+}
+
 export const getLeadingWhitespace = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
 
 /** Returns a line with the file's indentation; undefined if that cannot be determined. A blank line becomes empty. */
