@@ -1,14 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
-/** Matches the instance of the whole parser, its functions, and the list of exports, at the end of the file. */
+/**
+ * Matches the end of marked's source file: the shared instance of the complete parser, the functions that use this
+ * instance, and the list of exports.
+ */
 const instance =
   /var (\w+)=new \w+;function \w+\(\w+,\w+\)\{return \1\.parse\([\s\S]*export\{(?<exports>[^}]*)\}/u;
 const usedExport = / as (?:Lexer|Tokenizer|getDefaults)$/u;
 
 /**
- * Removes the instance of the whole parser from marked, which bundlers cannot leave out. The pages use only the lexer, so
- * that the bundle then contains neither the parser nor the renderers.
+ * Build plugin that removes the shared instance of the complete parser from marked, because bundlers cannot remove the
+ * instance themselves. The pages use only the lexer, so the bundle then contains neither the parser nor the renderers.
  */
 export const markedLexer: Plugin = {
   name: 'marked-lexer',

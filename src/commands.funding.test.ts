@@ -51,7 +51,7 @@ vi.mock('vscode', async () => {
 
 const { signal } = new AbortController();
 
-/** Returns a host whose key has no balance. */
+/** Returns a host whose API key has no balance. */
 function createHost(server: DeploymentConnection): Host {
   const key = server.deployment.keys.noBalance;
   const service = server.connect(key);

@@ -22,13 +22,16 @@ export interface Host {
   readonly models: ModelCatalog;
   /** True if the environment of VS Code lets programs mint API keys without a confirmation. */
   readonly isMintPreapproved: boolean;
-  /** Environment variables with the paths of an account's files, as set at the start of VS Code. */
+  /**
+   * Environment variables with the paths of the key files of the account that mints API keys, as set at the start of VS
+   * Code.
+   */
   readonly accountEnvironment: NodeJS.ProcessEnv;
 }
 
 /**
  * Creates the shared services. Sends no request and does not load the HTTP stack.
- * @param walletSignIn Signs requests of an account that a wallet pays for.
+ * @param walletSignIn Signs the requests of an account that pays with a wallet.
  */
 export function createHost(
   context: vscode.ExtensionContext,

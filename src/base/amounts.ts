@@ -35,9 +35,9 @@ export const formatUsd = (amount: number): string =>
   `${amount < 0 ? '-' : ''}$${formatAmount(Math.abs(amount))}`;
 
 /**
- * Formats a column of US dollar amounts with the same number of fraction digits. The sum determines this number, which is
- * at least two. Rounds by the largest remainder, so that the column adds up to its rounded sum. Amounts that round to zero
- * become `<$0.01`.
+ * Formats the US dollar amounts of a column with the same number of fraction digits: two, or more if the sum is below
+ * $1 and needs more digits. Rounds by the largest remainder, so that the column adds up to its rounded sum. A positive
+ * amount that rounds to zero is shown as less than the smallest unit, such as `<$0.01`.
  * @param amounts amounts of 0 or more
  */
 export function formatUsdColumn(amounts: readonly number[]): string[] {
@@ -111,6 +111,8 @@ export function formatBytes(bytes: number): string {
   return `${formatDecimal(value, digits)} ${byteUnits[unit]}`;
 }
 
-/** Formats the ratio of `part` to `whole` as a percentage from 0 to 100: `75%`. */
+/**
+ * Formats the ratio of `part` to `whole` as a percentage from 0 to 100, such as `75%`. Returns `0%` if `whole` is 0.
+ */
 export const formatPercent = (part: number, whole: number): string =>
   `${whole <= 0 ? 0 : Math.min(100, Math.round((part / whole) * 100))}%`;

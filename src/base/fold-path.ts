@@ -15,9 +15,9 @@ export function foldPath(path: string): string {
 }
 
 /**
- * Checks whether Unicode normalization converts a character of a path to a dot, a slash or a tilde,
- * which would change the meaning of the path. Ignores full-width colons and question marks, because
- * they are harmless and common in Chinese and Japanese file names.
+ * Checks whether Unicode normalization converts a character to text that contains a dot, a slash, a backslash or a
+ * tilde, which would change the meaning of a path. Returns false for these characters themselves. Ignores full-width
+ * colons and question marks, because they are harmless and common in Chinese and Japanese file names.
  */
 export const canBecomePathSyntax = (character: string): boolean =>
   !/^[./\\~]$/u.test(character) && /[./\\~]/u.test(character.normalize('NFKC'));

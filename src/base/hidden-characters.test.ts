@@ -6,7 +6,7 @@ const fromCodes = (...codes: readonly number[]): string => String.fromCodePoint(
 const createRange = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** Code points that are invisible, reorder the visible text, or control terminals. */
+/** Code points of characters that are invisible, reorder the visible text, or control terminals. */
 const invisibleCodePoints = [
   ...createRange(0xfe00, 0xfe0f),
   ...createRange(0xe0100, 0xe01ef),

@@ -68,8 +68,8 @@ const suspiciousPattern =
   /(?<flag>\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F})|(?![\t\n\r])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/gu;
 
 /**
- * Number of UTF-16 code units before an invisible character that are examined to decide whether the text needs the
- * character. Covers a symbol of two code units and its variation selector.
+ * Number of UTF-16 code units before an invisible character that are examined to decide whether the displayed text
+ * needs the invisible character. Covers a symbol of two code units and its variation selector.
  */
 const precedingContextLength = 3;
 

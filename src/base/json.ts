@@ -102,7 +102,7 @@ function parseJoinedObjects(line: string): readonly JsonRecord[] {
   return parts.length > 1 && objects.length === parts.length ? objects : [];
 }
 
-/** Type `T` in which each field that can be `undefined` is an optional field. */
+/** Type `T` in which each field that can be `undefined` is optional and does not accept `undefined`. */
 type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
@@ -118,9 +118,9 @@ export function omitUndefined<T extends object>(fields: T): WithoutUndefined<T> 
 }
 
 /**
- * Returns the entries of a stored list that a write must retain: those for which `isReplaced` returns false. Does not
- * change objects of an unknown format, because a newer version of the extension may have written them. Omits entries
- * other than objects and strings.
+ * Returns the entries of a stored list that a write must retain: those for which `isReplaced` returns false. Includes
+ * objects of an unknown format without changes, because a newer version of the extension may have written them. Omits
+ * entries other than objects and strings. Returns an empty list if `stored` is not a list.
  */
 export const listOtherEntries = (
   stored: unknown,

@@ -113,8 +113,8 @@ function findMinimalDiff(
 }
 
 /**
- * Returns the position at which the Myers algorithm enters diagonal `k` at depth `d`. `before`
- * contains the positions reached at the previous depth.
+ * Returns the position in `a` at which the Myers algorithm enters diagonal `k` at depth `d`. `before` contains the
+ * positions that the algorithm reached at the previous depth.
  */
 function findDiagonalEntry(before: Int32Array, d: number, k: number): number {
   const isDownStep = isInsertionStep(before, d, k);
@@ -122,8 +122,7 @@ function findDiagonalEntry(before: Int32Array, d: number, k: number): number {
 }
 
 /**
- * Checks whether the step to diagonal `k` at depth `d` adds a line of `b` instead of removing a
- * line of `a`.
+ * Checks whether the step to diagonal `k` at depth `d` adds a line of `b`. Otherwise, the step removes a line of `a`.
  */
 function isInsertionStep(before: Int32Array, d: number, k: number): boolean {
   if (k === -d) return true;

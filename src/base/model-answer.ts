@@ -58,16 +58,17 @@ const openThinkingPattern = new RegExp(
 );
 const thinkingEndSource = `(?:</(?:${thinkingTagSource})>|\\[/THINK\\]|◁/think▷)`;
 /**
- * Matches reasoning whose opening tag is missing: the text up to a closing tag at the start of a line, at the end of a
- * line or after a sentence, without an earlier opening tag. A tag in a string or after a comment mark is part of the code.
+ * Matches reasoning whose opening tag is missing: all text up to and including the first closing tag, if no opening tag
+ * precedes it. The closing tag must be at the start of a line, at the end of a line or after a sentence. A closing tag
+ * elsewhere, such as in a string or after a comment mark, counts as part of the code.
  */
 const orphanThinkingEndPattern = new RegExp(
   `^(?:(?!<(?:${thinkingTagSource})>|${thinkingEndSource})[\\s\\S])*${thinkingEndSource}(?:(?<=(?:^\\s*|\\n[^\\S\\n]*|\\p{L}[.!?…。！？] ?)${thinkingEndSource})|(?<!(?:\\/\\/|\\*|#|--)[^\\S\\n]*${thinkingEndSource})(?=[^\\S\\n]*(?:\\n|$)))[^\\S\\n]*\\n?`,
   'iu',
 );
 /**
- * Removes the reasoning that some models write before their answer, in tags or in a channel, even if the opening tag is
- * missing. Returns undefined if the reasoning has no end.
+ * Removes the reasoning that some models write before their answer, in tags or in a separate channel of the chat
+ * template, even if the opening tag is missing. Returns undefined if the reasoning has no end.
  */
 export function stripThinking(answer: string): string | undefined {
   const pattern = leadingThinkingPatterns.find((candidate) => candidate.test(answer));
@@ -89,7 +90,10 @@ export const turnStartTokens: readonly string[] = [
   ...['<|im_start|>', '<|begin_of_text|>', '<|assistant|>', '<|im_sep|>', '<|return|>'],
   ...['<｜begin▁of▁sentence｜>', '<｜Assistant｜>', '<start_of_turn>', '<bos>', '<s>'],
 ];
-/** Pattern source of the names of tags in which models enclose an answer. Such a tag can also be part of a document. */
+/**
+ * Source of a regular expression for the names of tags in which models enclose an answer, such as `answer`. Documents
+ * can contain the same tags.
+ */
 export const answerTagSource =
   'answer|pre(?=>\\s*<code\\b)|code|code_?(?:block|snippet)|snippet|new_?code|(?:updated|edited|modified|revised|final|replaced)[_-]?(?:code|text|lines|content)?|replacement|result|output|response|solution|edit|text|content|file|file_?content|(?:ant)?artifact';
 /** Pattern of the start of a tool call that a model writes as text instead of returning a tool call. */
@@ -101,7 +105,7 @@ const templateTokenSource =
   '(?:<\\|[\\w/-]{1,40}\\|?>|<[\\w/-]{1,40}\\|>|<｜[^<>｜\\n]{1,40}｜>|</?s>|<(?:eos|bos|pad|EOT|(?:start|end)_of_[a-z]{1,20})>|\\[/?INST\\])';
 /**
  * Matches a chat template token before an answer, and the role that can follow the token. Does not match tokens that
- * start a channel, because channels contain the reasoning.
+ * start a channel, because a channel can contain reasoning.
  */
 const leadingTokenPattern = new RegExp(
   `^(?:<\\|start\\|>assistant(?=<\\|message\\|>)|(?!<\\|(?:start|channel)\\|>)${templateTokenSource})(?:(?<=_start\\|>|header_id\\|>|turn>)(?:assistant|model)(?=\\s*[\\n<]))?`,
@@ -115,8 +119,9 @@ const nextTurnPattern = new RegExp(
 );
 
 /**
- * Removes chat template tokens before and after an answer. Retains tokens that also occur in `document`. Returns
- * undefined if a token could also be a tag of the document.
+ * Removes chat template tokens before and after an answer, and everything from the start of another turn. Retains
+ * tokens that also occur in `document`. Returns undefined if `<s>` and `</s>` enclose the answer and `document`
+ * contains HTML tags, because `<s>` can then also be an HTML tag.
  */
 export function stripTemplateTokens(answer: string, document: string): string | undefined {
   const isStruck = /^\s*<s>/u.test(answer) && /<\/s>\s*$/u.test(answer);
@@ -152,8 +157,8 @@ function stripLeadingTokens(
 }
 
 /**
- * Returns the closing tag at the end of an answer. Returns undefined if the answer or `document` contains the opening
- * tag.
+ * Returns the closing tag, such as `</answer>`, at the end of an answer. Returns undefined if there is none, or if the
+ * answer or `document` contains the opening tag.
  */
 function findClosingTag(text: string, document: string): string | undefined {
   const pattern = /<\/(?<name>answer|response|result|output|completion|assistant|final)>$/iu;
@@ -177,9 +182,8 @@ const maxTokenLength = 60;
 const maxElementLength = 500;
 
 /**
- * Returns the visible text of an answer. Removes hidden characters, carriage returns, chat template
- * tokens and reasoning. Returns undefined if the reasoning has no end, or if a token could also be
- * a tag of `document`.
+ * Returns the visible text of an answer. Removes hidden characters, carriage returns, chat template tokens and
+ * reasoning. Returns undefined if the reasoning has no end, or if {@link stripTemplateTokens} returns undefined.
  */
 export function readVisibleText(answer: string, document = ''): string | undefined {
   const visible = stripHiddenCharacters(answer.replaceAll('\r', '')).text;
@@ -199,7 +203,10 @@ export const isCutOff = (finishReason: string): boolean =>
 export const haveMostWordsInCommon = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   computeCommonWordRatio(a, b) > 0.5;
 
-/** Returns the ratio of common words in two sets, from 0 to 1. */
+/**
+ * Returns the ratio of the words that two sets have in common to all their words, from 0 to 1 (Sørensen–Dice
+ * coefficient). Returns 0 if a set is empty.
+ */
 export function computeCommonWordRatio(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
   let common = 0;
@@ -207,13 +214,13 @@ export function computeCommonWordRatio(a: ReadonlySet<string>, b: ReadonlySet<st
   return (2 * common) / (a.size + b.size);
 }
 
-/** Maximum number of line pairs that one check of {@link createSimilarLineCheck} compares. */
+/** Maximum total number of line pairs that a function returned by {@link createSimilarLineCheck} compares. */
 const maxLineComparisons = 500_000;
 
 /**
- * Creates a check for lines that have more than half of their words in common with one of `lines`, and contain `word` if
- * it is given. Finds the pairs in an index of words. Returns false after too many comparisons, which only many different
- * lines of the same words need.
+ * Creates a function that checks whether a line has more than half of its words in common with one of `lines`. If
+ * `word` is given, only those of `lines` that contain `word` count. After {@link maxLineComparisons} comparisons, the
+ * function returns false. Only many different lines with the same words reach this number.
  */
 export function createSimilarLineCheck(
   lines: Iterable<string>,

@@ -8,12 +8,15 @@ import { isCutOff, isRoleLine, parseFence } from '../base/model-answer.ts';
 import { type CommitAnswer, readCommitAnswer } from '../conversation/commit-answer.ts';
 import type { FinishReason } from '../service/chat/chat-types.ts';
 
-/** Reason why an answer contains no commit message, with the text that caused the refusal if a rule describes it. */
+/**
+ * Reason why an answer contains no commit message. `cause` contains the text that caused the refusal; absent if no rule
+ * names this text.
+ */
 export type CommitRefusal = Extract<CommitAnswer, { kind: 'refused' }> & {
   readonly cause?: RefusalCause;
 };
 
-/** Empty document that a commit message fills. */
+/** Empty commit message file, for checks that require the document that an answer changes. */
 const emptyMessage = {
   language: 'git-commit',
   original: [],
@@ -23,9 +26,9 @@ const emptyMessage = {
 };
 
 /**
- * Reads the commit message from a complete answer. Removes text around the message that answers to edit requests can
- * also contain, such as a role line. Refuses an answer that is not a commit message or that is truncated.
- * @param finishReason Reason why the model ended the answer, as the service reported it.
+ * Reads the commit message from a complete answer. Removes the same surrounding text as in answers to edit requests,
+ * such as a role line. Refuses an answer that is truncated or is not a commit message.
+ * @param finishReason Reason why the model ended the answer, as reported by the service.
  */
 export function readCommitMessage(
   answer: string,
@@ -88,11 +91,14 @@ const otherEndPattern =
 const asianLetterPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Matches text with escapes, markup or delimiters that a commit message does not contain. */
+/** Matches lines with escape sequences, markup or delimiters, which a commit message does not contain. */
 const otherFormatPattern =
   /<br\s?\/?>|&(?:quot|apos|lt|gt|amp|#\d+|nbsp);|\\[n"#]|^(?:\.{3}|…)$|^[→•]\s|^\+|^(?:<\w[^<>]*>|\||\{).*[>|}]$/u;
 
-/** Checks whether the lines contain remarks, markup or further blocks, which are not part of a commit message. */
+/**
+ * Checks whether the lines contain text that is not part of a commit message, such as remarks, markup or additional
+ * fenced blocks.
+ */
 function containsMoreThanMessage(lines: readonly string[]): boolean {
   const content = lines.filter((line) => line.trim() !== '');
   const [first = ''] = content;
@@ -122,7 +128,10 @@ function containsMoreThanMessage(lines: readonly string[]): boolean {
   );
 }
 
-/** Checks for references at the end that the message does not cite, which models add after a web search. */
+/**
+ * Checks whether the lines end with a list of references that the lines before the list do not cite. Models add such
+ * lists after a web search.
+ */
 function hasUncitedReferences(content: readonly string[]): boolean {
   const start = content.findLastIndex((line) =>
     /^\W*(?:references|sources|citations)\W*$/iu.test(line),
@@ -140,7 +149,10 @@ function hasUncitedReferences(content: readonly string[]): boolean {
   );
 }
 
-/** Checks for a fenced block that may be the commit message, below text that describes the message. */
+/**
+ * Checks whether a fenced block may contain the commit message, so that the lines before the block only describe this
+ * message.
+ */
 function hasMessageBlock(lines: readonly string[]): boolean {
   const opening = lines.findIndex((line) => parseFence(line) !== undefined);
   if (opening < 0) return false;

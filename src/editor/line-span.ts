@@ -19,7 +19,7 @@ export interface TextChange {
   readonly text: string;
 }
 
-/** Span after a change of the document, and whether the change modified its lines. */
+/** Span after a change of the document, and whether the change modified lines of the span. */
 export interface UpdatedSpan {
   readonly span: LineSpan;
   /** True if the change modified lines in the span. */
@@ -27,7 +27,8 @@ export interface UpdatedSpan {
 }
 
 /**
- * Returns the span after the changes. Returns `undefined` if a change extends across the start or the end of the span.
+ * Returns the span at its position after the changes of the document. Returns `undefined` if a change extends across
+ * the start or the end of the span.
  */
 export function updateSpan(
   span: LineSpan,

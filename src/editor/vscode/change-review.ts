@@ -73,8 +73,8 @@ const diffOptions = [
 
 /**
  * Adds line numbers to the diff of one file. Returns undefined for a diff without text changes, such as the diff of an
- * image, and for a diff of several files: if a file replaces a folder, Git adds the deleted files of the folder, which
- * can contain secrets.
+ * image, and for a diff of several files. If a file replaces a folder, Git adds the deleted files of the folder to the
+ * diff, and these files can contain secrets.
  */
 export function numberDiffLines(path: string, diff: string): ReviewedFile | undefined {
   if ((diff.match(/(?:^|\n)diff --git /gu)?.length ?? 0) > 1) return undefined;
@@ -104,7 +104,7 @@ export function numberNewFileLines(path: string, text: string): ReviewedFile | u
   return numberDiffLines(path, `@@ -0,0 +1\n${lines.map((line) => `+${line}`).join('\n')}`);
 }
 
-/** Maximum length in characters of all files in a request. */
+/** Maximum total length of the diffs in a request, in characters. */
 const maxLength = 60_000;
 
 /**
@@ -145,7 +145,8 @@ const maxMessageLength = 2_000;
 
 /**
  * Reads the answer to a review request. Omits findings about lines that were not sent.
- * @returns undefined if the answer contains no list, or if no finding of its list is readable
+ * @returns an empty array if the answer contains an empty list; undefined if the answer contains no list, or if no item
+ * of its list is a valid finding
  */
 export function readFindings(
   answer: string,
@@ -198,7 +199,10 @@ function findGap(lines: ReviewedFile['lines'], line: number): number {
 /** Lines of a finding as they were when the review read them, and their current position in a document. */
 export interface LocatedFinding {
   readonly lines: readonly string[];
-  /** Number of the first line, from 0. Undefined if the lines changed, or if similar lines exist elsewhere. */
+  /**
+   * Number of the first line, from 0. Undefined if the lines changed, or if the same lines exist elsewhere and their
+   * position is therefore ambiguous.
+   */
   readonly start: number | undefined;
 }
 

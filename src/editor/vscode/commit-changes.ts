@@ -2,7 +2,7 @@ import { filterDiff, type CommitContext } from '../../conversation/commit-prompt
 import { isLikelySecret } from '../../workspace/secret-file.ts';
 import { type GitRepository, listUntrackedFiles } from '../../platform/git.ts';
 
-/** Changes of a repository for a commit message. */
+/** Changes of a repository that a commit message describes. */
 export interface CommitChanges {
   readonly context: CommitContext;
   /** True if no changes are staged. The commit message then describes all changes. */

@@ -48,12 +48,12 @@ export class CommitMessageInput {
     return this.#isEditedByUser;
   }
 
-  /** True if the input has not been updated. */
+  /** True if no message text has been written to the input. */
   get isEmpty(): boolean {
     return this.#lastWriteAt === 0;
   }
 
-  /** Updates the input at most once per interval. Returns false if the user changed the text. */
+  /** Updates the input at most once per {@link minUpdateIntervalMs}. Returns false if the user changed the text. */
   show(message: () => string): boolean {
     if (this.isEditedByUser) return false;
     if (this.#clock.now() - this.#lastWriteAt >= minUpdateIntervalMs) this.#writeMessage(message());

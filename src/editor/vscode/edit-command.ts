@@ -221,7 +221,9 @@ type EditObstacle =
   | { readonly kind: 'declined' }
   | { readonly kind: 'blocked'; readonly message: string };
 
-/** Returns the reason why the document cannot be edited or sent to the service; undefined if it can be. */
+/**
+ * Returns the reason why the document cannot be edited or sent to the service. Returns undefined if both are possible.
+ */
 async function findEditObstacle(document: vscode.TextDocument): Promise<EditObstacle | undefined> {
   if (await isReadOnly(document))
     return {

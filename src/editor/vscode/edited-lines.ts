@@ -108,9 +108,7 @@ export class EditedLines implements Disposable {
     | { readonly edits: readonly vscode.TextEdit[]; readonly lineCount: number }
     | undefined;
   #hasWritten = false;
-  /**
-   * True if another change occurred between two writes, so that the writes are separate undo steps.
-   */
+  /** True if another change or a save occurred between two writes, so that the writes are separate undo steps. */
   #isSplit = false;
 
   constructor(document: vscode.TextDocument, span: LineSpan) {
@@ -148,7 +146,8 @@ export class EditedLines implements Disposable {
   }
 
   /**
-   * Writes the lines of an unfinished answer. If no editor shows the document, writes nothing and returns `written`.
+   * Writes the lines of an unfinished answer. If no editor shows the document, writes nothing and returns `written`,
+   * because each write would then be a separate undo step.
    */
   async show(lines: readonly string[]): Promise<WriteResult> {
     if (findEditor(this.#document) === undefined) return 'written';

@@ -121,13 +121,13 @@ export class InlineEdit implements Disposable {
     await this.#currentRun;
   }
 
-  /** Stops the run and keeps the lines that were written. */
+  /** Stops the run, keeps the written lines, and completes the edit. */
   async accept(): Promise<void> {
     await this.stop();
     this.#finishEdit();
   }
 
-  /** Restores the original lines. Returns false if the document cannot be changed. */
+  /** Stops the run and restores the original lines. Returns false if the document cannot be changed. */
   async reject(): Promise<boolean> {
     await this.stop();
     if (this.#state === 'completed') return true;
@@ -136,7 +136,7 @@ export class InlineEdit implements Disposable {
     return isRestored;
   }
 
-  /** Restores the original lines and starts another run. */
+  /** Stops the run, restores the original lines and starts another run. */
   async retry(): Promise<EditResult> {
     await this.stop();
     if (this.#state === 'completed') return { kind: 'lost' };

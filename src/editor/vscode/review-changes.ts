@@ -33,8 +33,8 @@ import { type EditDependencies, editTarget } from './edit-command.ts';
 import { resolveTarget } from './editor-target.ts';
 
 /**
- * Maximum size in bytes of a new file, and maximum length in characters of a diff. Longer ones do not fit into a
- * request and are not read.
+ * Maximum size in bytes of a new file, and maximum length in characters of a diff. Larger files and longer diffs do not
+ * fit into a request and are not read.
  */
 const maxReadLength = 200_000;
 
@@ -54,7 +54,7 @@ export class ChangeReviews implements Disposable {
     );
   }
 
-  /** Findings of the last review that the user has not discarded. */
+  /** Comment threads of the last review, without those that the user has discarded. */
   get threads(): readonly vscode.CommentThread[] {
     return [...this.#threads.keys()];
   }
@@ -80,7 +80,7 @@ export class ChangeReviews implements Disposable {
     );
   }
 
-  /** Starts an edit that fixes a finding. The user then accepts or rejects the edit. */
+  /** Starts an edit that fixes the finding of a comment thread. The user then accepts or rejects the edit. */
   async fix(argument: unknown): Promise<void> {
     const [thread, state] = this.#findThread(argument) ?? [];
     if (thread === undefined || state === undefined) return;
@@ -105,7 +105,7 @@ export class ChangeReviews implements Disposable {
     );
   }
 
-  /** Removes a finding. */
+  /** Removes the finding of a comment thread. */
   discard(argument: unknown): void {
     const [thread] = this.#findThread(argument) ?? [];
     if (thread === undefined) return;
