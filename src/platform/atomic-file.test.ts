@@ -6,10 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTemporaryPath, removeLeftovers, writeFileAtomically } from './atomic-file.ts';
 
-/**
- * Fault injection: runs a file operation or makes it fail, depending on the name of the operation
- * (`step`).
- */
+/** Function that runs a file operation or makes it fail, depending on the name of the operation (`step`). */
 type InjectFault = (step: string, run: () => Promise<unknown>) => Promise<unknown>;
 
 const disk = vi.hoisted(() => ({
@@ -17,7 +14,7 @@ const disk = vi.hoisted(() => ({
   opened: [] as FileHandle[],
 }));
 
-/** Uses the real file system, but passes every operation to the injected fault. */
+/** Uses the real file system, but passes every file operation to the injected function that can make it fail. */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
   const step = <T>(name: string, run: () => Promise<T>): Promise<T> =>

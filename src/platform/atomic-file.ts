@@ -3,7 +3,10 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Matches temporary files. The groups contain the hash of the host and the process id of the owner, if recorded. */
+/**
+ * Matches the names of temporary files. The groups contain the hash of the host name and the process id of the file's
+ * owner, unless the name lacks them.
+ */
 const temporaryFilePattern = /(?:\.([0-9a-f]{8})-([1-9]\d{0,9}))?\.[0-9a-f-]{36}\.tmp$/u;
 const hostHash = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 const maxRenameAttempts = 5;
@@ -13,8 +16,8 @@ export const createTemporaryPath = (path: string): string =>
   `${path}.${hostHash}-${process.pid}.${randomUUID()}.tmp`;
 
 /**
- * Replaces a whole file and creates its folder. Only the owner can read the file. After a crash,
- * the file contains either the complete old content or the complete new content.
+ * Replaces the whole content of a file. Creates the file and its folder if they do not exist. Only the owner can read
+ * the file. After a crash, the file contains either the complete old content or the complete new content.
  * @throws the file system's error; the old file is then unchanged and no temporary file remains.
  */
 export async function writeFileAtomically(
@@ -33,9 +36,9 @@ export async function writeFileAtomically(
 }
 
 /**
- * Creates a file and its folder, but never replaces a file. Only the owner can read the file.
- * @throws `EEXIST` when the file exists, or the file system's error; then no part of a new file
- *   remains.
+ * Creates a file, and its folder if the folder does not exist. Never replaces an existing file. Only the owner can read
+ * the file.
+ * @throws `EEXIST` if the file exists, or the file system's error; no part of a new file then remains.
  */
 export async function createFile(path: string, content: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -77,8 +80,8 @@ async function renameWithRetries(from: string, to: string): Promise<void> {
 }
 
 /**
- * Renames a file whose content cannot be decoded, so that the next write does not replace the file.
- * Does nothing if the file does not exist.
+ * Renames a file whose content cannot be decoded, so that the next write to the original path does not replace this
+ * file. Does nothing if the file does not exist.
  * @throws the file system's error
  */
 export async function renameUnreadableFile(path: string): Promise<void> {

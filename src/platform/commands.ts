@@ -14,7 +14,7 @@ export interface Command<Context> {
    */
   readonly when?: string;
   /**
-   * Loads the command's module and runs the command. Further arguments have unknown types, because they come from
+   * Loads the command's module and runs the command. The types of `args` are unknown, because the arguments come from
    * menus, keybindings and other extensions.
    */
   readonly run: (commandContext: Context, ...args: unknown[]) => unknown;

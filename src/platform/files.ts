@@ -2,9 +2,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 
 /**
- * Appends lines to an existing file. If the write fails, for example on a full disk, truncates the
- * file to its former size. Never creates a file, so that a deleted file does not return with
- * incomplete content.
+ * Appends lines to an existing file. If the write fails, for example on a full disk, truncates the file to its former
+ * size. Never creates a file, because a deleted file would return with incomplete content.
  * @returns the number of bytes that were added
  * @throws the file system's error.
  */
@@ -28,8 +27,8 @@ export async function appendToFile(path: string, lines: string): Promise<number>
 }
 
 /**
- * Checks whether the last byte is a newline. A crash may have truncated the last line, and new text
- * must start on a new line.
+ * Checks whether the last byte of a file is a newline. A crash may have truncated the file's last line, and appended
+ * text must start on a new line.
  */
 async function endsWithNewline(
   file: Awaited<ReturnType<typeof open>>,

@@ -8,7 +8,7 @@ export interface GitRepository {
   readonly rootUri: vscode.Uri;
   readonly inputBox: { value: string };
   readonly state: GitState;
-  /** Returns the output of `git diff`, or of `git diff --cached` with `cached`. */
+  /** Returns the output of `git diff`, or of `git diff --cached` if `cached` is true. */
   diff(cached?: boolean): Promise<string>;
   /** Returns the latest commits. Rejects if the repository has no commit. */
   log(options: { readonly maxEntries: number }): Promise<readonly { readonly message: string }[]>;
@@ -71,8 +71,8 @@ export const toRelativePath = (root: vscode.Uri, { path }: vscode.Uri): string =
   path.startsWith(`${root.path}/`) ? path.slice(root.path.length + 1) : path;
 
 /**
- * Returns the first repository with changes, including untracked files. With `stagedFirst`, prefers
- * the first repository with staged changes.
+ * Returns the first repository with changes, including untracked files. If `stagedFirst` is true, prefers the first
+ * repository with staged changes. Returns `undefined` if no repository has changes.
  */
 export function findFirstChangedRepository(
   repositories: readonly GitRepository[],
@@ -124,8 +124,8 @@ export async function getGitApi(): Promise<GitApi | undefined> {
 }
 
 /**
- * Returns the repository that contains `file`, else the first repository with changes, else the
- * first repository.
+ * Returns the repository that contains `file`, else the first repository with changes, else the first repository.
+ * Returns `undefined` if Git is unavailable or no repository is open.
  */
 export async function findCurrentRepository(
   file: vscode.Uri | undefined,

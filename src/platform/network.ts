@@ -7,10 +7,7 @@ import type { ConnectionSettings } from '../service/http/connector.ts';
 import type { Transport } from '../service/http/client.ts';
 import { isUnencryptedPrivate } from '../service/http/private-network.ts';
 
-/**
- * Network stack for requests. `direct`: connections that the extension opens. `editor`: connections
- * of VS Code's network stack.
- */
+/** Network stack that sends requests. `direct`: the extension's own connections. `editor`: VS Code's network stack. */
 export type TransportKind = 'direct' | 'editor';
 
 /**
@@ -31,8 +28,9 @@ async function openDirectTransport(): Promise<Transport> {
 }
 
 /**
- * Returns a transport that sends unencrypted requests to the local network by direct connections. VS Code's network
- * stack could send them elsewhere, because it may use a proxy and resolves host names itself.
+ * Returns a transport that sends unencrypted requests to the local network by direct connections, and all other
+ * requests through `transport`. VS Code's network stack could send unencrypted local requests to other machines,
+ * because it may use a proxy and resolves host names itself.
  */
 export function withDirectLocalNetwork(
   transport: Transport,

@@ -40,7 +40,8 @@ export async function isNewerFile(path: string): Promise<boolean> {
 }
 
 /**
- * Checks whether the file must remain unchanged, because a newer version wrote the file or because it cannot be read.
+ * Checks whether the file must remain unchanged, because a newer version of the extension wrote the file or the file
+ * cannot be read.
  */
 export async function mayBeNewerFile(path: string): Promise<boolean> {
   return isNewerFile(path).catch(() => true);

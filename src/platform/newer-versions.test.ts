@@ -23,7 +23,7 @@ import { takeLostMints } from '../wallet/mint/vscode/mint-journal.ts';
 import { StakingJournalFile } from '../wallet/staking/vscode/staking-files.ts';
 import { isNewerFile, mayBeNewerFile } from './newer-file.ts';
 
-/** Wraps the file functions: calls access the real disk and are recorded. */
+/** Wraps the file functions, which access the real disk, so that the tests can record the calls. */
 vi.mock('node:fs/promises', async (importOriginal) => {
   const files = await importOriginal<typeof import('node:fs/promises')>();
   return { ...files, readFile: vi.fn(files.readFile) };

@@ -12,9 +12,9 @@ export const escapeIcons = (text: string): string => text.replaceAll('$(', '$ ('
 export const escapeLinks = (text: string): string => text.replaceAll('](', '] (');
 
 /**
- * Shows a notification with optional buttons and returns the label of the chosen button. All
- * notifications and dialogs use this module, because messages can contain file names and texts from
- * the service. VS Code would run commands of links in such texts.
+ * Shows a notification with optional buttons. Returns the label of the chosen button; `undefined` if the user closes
+ * the notification. All notifications and dialogs use this module, because messages can contain file names and texts
+ * from the service, and VS Code would run commands of links in such texts.
  */
 export type ShowMessage = (message: string, ...buttons: string[]) => Promise<string | undefined>;
 
@@ -55,7 +55,7 @@ export async function confirm(
     : vscode.window.showWarningMessage(escapeLinks(question), options, ...buttons);
 }
 
-/** Extension context and clock of a window in which other extensions request the user's consent. */
+/** Extension context and clock of the window that shows consent dialogs for other extensions. */
 interface ConsentScope {
   readonly context: object;
   readonly service: { readonly clock: Clock };
@@ -68,7 +68,10 @@ interface ConsentScope {
 const refusalPauseMs = 30_000;
 const refusalTimeByContext = new WeakMap<object, number>();
 
-/** Requests the user's consent to an action of another extension. */
+/**
+ * Requests the user's consent to an action of another extension. Returns false without a dialog for 30 seconds after
+ * the user denied consent.
+ */
 export async function confirmConsent(
   { context, service: { clock } }: ConsentScope,
   confirmation: Confirmation,
@@ -89,8 +92,8 @@ export function endRefusalPause({ context }: Pick<ConsentScope, 'context'>): voi
 interface ProgressSettings extends vscode.ProgressOptions {
   readonly title: string;
   /**
-   * Returns the link to show after the progress message; undefined to show none. The link runs a command of the
-   * extension.
+   * Returns the link to show after the progress message, or undefined to show no link. A click on the link runs the
+   * `command`.
    */
   readonly link?: () => { readonly label: string; readonly command: CommandId } | undefined;
 }

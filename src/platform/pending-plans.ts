@@ -2,23 +2,22 @@
 const maxPendingPlans = 50;
 
 interface PendingPlan<Plan> {
-  /** Input of the tool call as JSON, by which the plan is found. */
+  /** Input of the tool call as JSON. A plan is found by this key. */
   readonly key: string;
   readonly description: string;
   readonly plan: Plan;
 }
 
 /**
- * Plans of tool calls that VS Code shows for confirmation. A confirmed call contains only its
- * input. The stored plan ensures that the call does what the user saw, even if settings changed in
- * the meantime.
+ * Plans of tool calls that VS Code shows for confirmation. VS Code runs a confirmed call with its input only. The
+ * stored plan ensures that the call does what the user confirmed, even if settings changed in the meantime.
  */
 export class PendingPlans<Plan> {
   readonly #describe: (plan: Plan) => string;
   /** Stored plans, oldest first. */
   #pendingPlans: readonly PendingPlan<Plan>[] = [];
 
-  /** @param describe Returns the complete description of a plan that the user sees. */
+  /** @param describe Returns the complete description of a plan, as shown to the user. */
   constructor(describe: (plan: Plan) => string) {
     this.#describe = describe;
   }
@@ -29,8 +28,9 @@ export class PendingPlans<Plan> {
   }
 
   /**
-   * Removes and returns the plan for `input`. Returns `undefined` if no plan is stored, or if plans
-   * with this input have different descriptions; the user must then confirm again.
+   * Removes and returns the oldest plan for `input`. Returns `undefined` if no plan is stored for this input. If plans
+   * for this input have different descriptions, removes them and returns `undefined`. The user must then confirm the
+   * call again.
    */
   takeMatching(input: object): Plan | undefined {
     const key = JSON.stringify(input);

@@ -246,7 +246,7 @@ describe('a setting', () => {
   });
 });
 
-/** Compiles only if the value has the type of the setting. */
+/** Does not compile if the value lacks the type of the setting. */
 const checkType = <Name extends SettingName>(value: SettingValue<Name>): SettingValue<Name> =>
   value;
 

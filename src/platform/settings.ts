@@ -4,8 +4,8 @@ import type { Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/event.ts';
 
 /**
- * Allowed values of enumerated settings. Listed here, because the types that TypeScript derives from the manifest are
- * too wide. A test compares the values with the manifest.
+ * Allowed values of settings with a fixed list of values. Repeated here, because the types that TypeScript derives from
+ * the manifest are too wide. A test compares these values with the manifest.
  */
 export const settingValues = {
   'inferenceService.network.transport': ['direct', 'editor'],
@@ -75,7 +75,7 @@ export type SettingValue<Name extends SettingName> = Name extends keyof typeof s
     ? DefaultOf<Name>
     : unknown;
 
-/** Name of a setting or a prefix of the name: `a.b.c` → `a`, `a.b` and `a.b.c`. */
+/** Name of a setting, or a prefix of the name that ends before a dot: for `a.b.c`, also `a` and `a.b`. */
 type SectionOf<Name, Before extends string = ''> = Name extends `${infer Head}.${infer Rest}`
   ? `${Before}${Head}` | SectionOf<Rest, `${Before}${Head}.`>
   : `${Before}${Name & string}`;
@@ -85,9 +85,9 @@ export const getUndeclaredSetting = (name: `inferenceService.${string}`): unknow
   vscode.workspace.getConfiguration().inspect(name)?.globalValue;
 
 /**
- * Returns the user's value of a setting, else its default. Ignores workspace and folder values,
- * because a repository must not decide where a key is sent. Ignores a value that has another type
- * than the default.
+ * Returns the user's value of a setting, or the default if the user has set no value. Ignores workspace and folder
+ * values, because a repository must not decide where a key is sent. Ignores a value whose type differs from the type of
+ * the default.
  */
 export function getSetting<Name extends UserSetting>(name: Name): SettingValue<Name> {
   const inspected = vscode.workspace.getConfiguration().inspect(name);
@@ -99,8 +99,8 @@ export function getSetting<Name extends UserSetting>(name: Name): SettingValue<N
 }
 
 /**
- * Returns the value of a setting that a workspace can change. `scope` selects the folder for a
- * setting with one value per folder.
+ * Returns the value of a setting that a workspace can change. `scope` selects the folder, because each workspace folder
+ * can have a different value.
  */
 export function getWorkspaceSetting<Name extends WorkspaceSetting>(
   name: Name,
@@ -111,8 +111,8 @@ export function getWorkspaceSetting<Name extends WorkspaceSetting>(
 }
 
 /**
- * Checks whether the user or the workspace enabled a setting. If one enables the setting, the other
- * cannot disable it.
+ * Checks whether the user or the workspace enabled a setting. The user cannot disable a setting that the workspace
+ * enabled, and the workspace cannot disable a setting that the user enabled.
  */
 export function isEnabledInAnyScope(name: 'inferenceService.privateModelsOnly'): boolean {
   const inspected = vscode.workspace.getConfiguration().inspect(name);
@@ -216,7 +216,7 @@ function getValidSettingOrDefault<Name extends SettingName>(
   ) as SettingValue<Name>;
 }
 
-/** Checks whether a value from a settings file is valid for the setting. */
+/** Checks whether a value from a settings file is allowed for the setting. Returns false for `undefined` and `null`. */
 function isValidSettingValue(name: SettingName, value: unknown, defaultValue: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (Object.hasOwn(settingValues, name))

@@ -4,8 +4,8 @@ import type { Clock } from '../base/clock.ts';
 import { renameUnreadableFile, writeFileAtomically } from './atomic-file.ts';
 
 /**
- * Delay in milliseconds between a change and its write, to combine several keystrokes. A crash loses at most the text
- * typed during this delay.
+ * Delay in milliseconds between a change of a text and its write, so that one write covers several key presses. A crash
+ * loses at most the text typed during this delay.
  */
 const writeDelayMs = 300;
 
@@ -45,7 +45,10 @@ export class StoredTexts {
     return [...new Set([...names, ...this.#pendingTexts.keys()])];
   }
 
-  /** Renames the file of a text that cannot be decoded, so that the next text does not replace it. */
+  /**
+   * Renames the file of a stored text that cannot be decoded, so that the next text with this name does not replace the
+   * file.
+   */
   async renameUnreadable(name: string): Promise<void> {
     await renameUnreadableFile(this.#getPath(name)).catch(this.#onError);
   }

@@ -28,8 +28,7 @@ interface WebviewPage {
   readonly script: string;
   readonly style: string;
   /**
-   * True for a page in an editor tab. False for a page in a view, whose title bar contains the
-   * buttons.
+   * True for a page in an editor tab. False for a page in a view. The title bar of a view contains the page's buttons.
    */
   readonly inTab?: boolean;
   /** True for a page that reads the bytes of its images. Other pages can make no requests. */
@@ -37,8 +36,8 @@ interface WebviewPage {
 }
 
 /**
- * Returns the HTML of a page with an empty root element, one style sheet and one module. Its
- * content security policy lists all allowed sources.
+ * Returns the HTML of a page with an empty root element, one style sheet and one module. The content security policy of
+ * the page lists all allowed sources.
  */
 export function createWebviewHtml(
   webview: vscode.Webview,
@@ -77,8 +76,8 @@ ${createTranslationsScript(nonce, asset)}<script type="module" nonce="${nonce}" 
 }
 
 /**
- * Languages with translations of the pages in the build. Pages show texts without a translation in
- * English.
+ * Languages for which the build contains translations of the pages. In these languages, a text without a translation is
+ * in English.
  */
 const pageLanguages: readonly string[] = ['de', 'es', 'fr', 'ja', 'zh-cn'];
 

@@ -48,13 +48,13 @@ function isOwnerRunning(text: string): boolean {
 
 /** Lock that prevents other windows from starting the same operation. Declare it with `using` to release it. */
 export interface WindowLock extends Disposable {
-  /** Aborts when the lock is released, or when another window takes over the stale lock. */
+  /** Aborts when the lock is released, or when another window acquires the lock because it was stale. */
   readonly lossSignal: AbortSignal;
 }
 
 /**
- * Returns the lock; `undefined` while any window holds it, including this window.
- * @throws disk errors
+ * Acquires the lock of `folder`. Returns `undefined` while any window, including this window, holds the lock.
+ * @throws the file system's error
  */
 export async function acquireWindowLock(folder: string): Promise<WindowLock | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -93,7 +93,7 @@ export async function acquireNamedLock(
   return undefined;
 }
 
-/** Removes the locks in the folders below `root` whose windows have closed. */
+/** Removes the locks in the folders below `root` whose owners are closed windows. */
 export async function removeStaleLocks(root: string): Promise<void> {
   for (const folder of await readdir(root).catch(() => [])) {
     for (const name of await readdir(join(root, folder)).catch(() => [])) {
@@ -159,9 +159,7 @@ async function createLockFile(path: string, id: string): Promise<boolean> {
   }
 }
 
-/**
- * Renames and deletes a stale lock. If several windows find the same stale lock, only one succeeds.
- */
+/** Renames and deletes a stale lock. If several windows find the same stale lock, only one of them receives true. */
 async function removeStaleLock(folder: string): Promise<boolean> {
   const path = getLockPath(folder);
   const id = await readLockId(path);

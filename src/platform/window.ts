@@ -11,8 +11,8 @@ export function getWorkspaceId(): string {
 }
 
 /**
- * Returns the active text editor, else a visible text editor, for example while the chat has the
- * focus. Skips output panels.
+ * Returns the active text editor, or a visible text editor if none is active, for example while the chat has the focus.
+ * Ignores output panels.
  */
 export function findActiveOrVisibleEditor(): vscode.TextEditor | undefined {
   const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];

@@ -1,9 +1,9 @@
 import { ToolError } from './tool-error.ts';
 
 /**
- * Checks whether the items match the pattern. A star part matches any number of items; each other
- * part matches exactly one item. Takes O(pattern × items) time for every pattern, because the
- * matcher backtracks only to the last star.
+ * Checks whether a sequence of items matches a sequence of pattern parts. A star part matches any number of items; each
+ * other part matches exactly one item. Takes O(parts × items) time for every pattern, because the matcher backtracks
+ * only to the last star.
  */
 export function matchesPattern<NamePart, Item>(
   pattern: readonly NamePart[],
@@ -60,10 +60,7 @@ export function compileName(pattern: string): NamePattern {
   return (candidate) => matchesPattern(parts, candidate, { isStar, matches: matchesCharacter });
 }
 
-/**
- * Returns the text that the parts match. Returns undefined if a part is a wildcard or a character
- * class.
- */
+/** Returns the only text that the parts match. Returns undefined if a part is a wildcard or a character class. */
 function toLiteralText(parts: readonly NamePart[]): string | undefined {
   const characters = parts.filter((part) => typeof part === 'string');
   return characters.length === parts.length ? characters.join('') : undefined;

@@ -7,7 +7,10 @@ interface IgnoreRule {
   readonly matches: PathPattern;
 }
 
-/** Rules from the ignore files of a folder, linked to those of its parent folders up to the workspace folder. */
+/**
+ * Rules from the ignore files of a folder, with a link to the rules of the parent folder. The chain of links ends at
+ * the workspace folder.
+ */
 export interface IgnoreScope {
   /** Path of the folder relative to the workspace folder. Ends with a slash unless it is empty. */
   readonly base: string;
@@ -15,7 +18,7 @@ export interface IgnoreScope {
   readonly parent: IgnoreScope | undefined;
 }
 
-/** Maximum number of rules per file. No hand-written ignore file has more. */
+/** Maximum number of rules per file. Ignore files that are written by hand contain fewer rules. */
 const maxRules = 5_000;
 
 /** Parses an ignore file like git does. Skips invalid patterns and all lines beyond the rule limit. */
@@ -27,8 +30,8 @@ export function parseIgnoreFile(text: string): readonly IgnoreRule[] {
 }
 
 /**
- * Parses a file like {@link parseIgnoreFile}, but returns undefined instead of skipping an invalid
- * pattern.
+ * Parses a file like {@link parseIgnoreFile}, but returns undefined if the file contains an invalid pattern or exceeds
+ * the rule limit.
  */
 export function parseIgnoreFileStrictly(text: string): readonly IgnoreRule[] | undefined {
   const patterns = text.split('\n').flatMap(parsePattern);

@@ -14,11 +14,9 @@ export interface PathFilter {
 }
 
 /**
- * Parses globs separated by commas. An include glob without wildcards in its last segment also
- * matches everything in a folder of that name. An exclude glob always matches the contents of
- * folders.
- * @throws ToolError `bad-arguments` for globs that are too long, too numerous, or contain line
- *   breaks.
+ * Parses globs separated by commas. If the last segment of an include glob contains no wildcard, the glob also matches
+ * all files in a folder of that name. An exclude glob always matches the contents of folders.
+ * @throws ToolError `bad-arguments` for globs that are too long, too numerous, or contain line breaks.
  */
 export function createPathFilter({
   include = '',

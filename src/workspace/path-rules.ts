@@ -9,7 +9,7 @@ import { type Decision, type Reason, combineVerdicts, type Verdict } from './ver
 export interface PathFacts {
   /** Path relative to its workspace folder, or the full path outside all workspace folders. */
   readonly path: string;
-  /** True if the path, before its links are resolved, is in a workspace folder. */
+  /** True if the path is in a workspace folder before links in the path are resolved. */
   readonly isInWorkspace: boolean;
   /**
    * Path after all links are resolved. For a missing file, the links of the nearest existing parent
@@ -22,7 +22,7 @@ export interface PathFacts {
   readonly kind: 'file' | 'directory' | 'missing' | 'other';
 }
 
-/** Limits of common file systems, in UTF-8 bytes. */
+/** Maximum length of a path in common file systems, in UTF-8 bytes. */
 const maxPathBytes = 4_096;
 const maxNameBytes = 255;
 
@@ -142,8 +142,8 @@ const privatePathPatterns = [
 ];
 
 /**
- * Checks whether a path outside the workspace is in a location for personal or system settings. A general permission
- * to read outside the workspace does not cover these locations.
+ * Checks whether a path outside the workspace is in a location for personal or system settings. A grant to read all
+ * files outside the workspace does not cover these locations.
  * @param path Full path, with slashes of either kind.
  */
 export function isPrivatePath(path: string): boolean {
@@ -154,9 +154,8 @@ export function isPrivatePath(path: string): boolean {
 export type PathAccess = 'read' | 'write' | 'move' | 'delete';
 
 /**
- * Decides whether a tool may access a path. Allows reading in the workspace; requires approval for,
- * or refuses, any other access. Each rule checks both the name and the link target, and the
- * strictest verdict applies.
+ * Decides whether a tool may access a path. Allows reading in the workspace. Any other access requires approval or is
+ * refused. Each rule checks both the given path and the real path, and the strictest verdict applies.
  * @param change Text before and after a write, if known.
  */
 export function judgePath(facts: PathFacts, access: PathAccess, change?: TextChange): Verdict {
@@ -190,7 +189,7 @@ function rejectUnsafeName({ path }: PathRuleInput): Verdict | undefined {
   return refusal && { decision: 'refuse', reasons: [refusal], isRememberable: false };
 }
 
-/** Rejects special files: reading a device or a pipe can block forever, and a write can't be undone. */
+/** Refuses special files: reading a device or a pipe can block forever, and a write can't be undone. */
 function rejectSpecialFile({ kind }: PathRuleInput): Verdict | undefined {
   if (kind !== 'other') return undefined;
   return createVerdict('refuse', 'special-file', l10n.t('It is neither a file nor a folder.'));
@@ -209,11 +208,11 @@ function confirmOutsideWorkspace(query: PathRuleInput): Verdict | undefined {
   };
 }
 
-/** Describes which stored grant of the user can allow later accesses to a path outside the workspace. */
+/** Grant of the user that, once stored, allows later accesses to a path outside the workspace. */
 export interface OutsideWorkspaceGrant {
   /**
-   * `all` if a grant for all outside paths is enough, `file` if the grant must name this file, `none` if no grant can be
-   * stored.
+   * `all` if a grant for all outside paths is sufficient, `file` if the grant must name this file, `none` if no grant
+   * can be stored.
    */
   readonly scope: 'all' | 'file' | 'none';
   readonly access: PathAccess;

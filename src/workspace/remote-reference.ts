@@ -6,10 +6,10 @@ export interface TextChange {
 }
 
 /**
- * Checks whether a change adds a reference to a remote address that editors fetch automatically,
- * such as JSON, YAML, TOML and XML schemas, document types, and models. The fetch would send data
- * in the address to that machine. Checks all file types, because a file can be renamed, and treats
- * ambiguous references as remote.
+ * Checks whether a change adds a reference that editors fetch automatically from a remote address, such as a reference
+ * to a JSON, YAML, TOML or XML schema, a document type, or an XML model. The request could send data to the remote
+ * machine as part of the address. Checks all types of files, because a file can be renamed later, and treats ambiguous
+ * references as remote.
  */
 export function addsRemoteReference({ before, after }: TextChange): boolean {
   const found = findRemoteReferences(after);
@@ -22,14 +22,17 @@ export function addsRemoteReference({ before, after }: TextChange): boolean {
 /** Placeholder for an address that can't be determined from the text. */
 const unresolvedAddress = '?';
 
-/** Maximum number of characters between a key and its address. A longer distance is ambiguous. */
+/**
+ * Maximum number of characters from a key to the end of its address. An address that may be farther away counts as
+ * ambiguous.
+ */
 const maxValueDistance = 2_000;
 /** Maximum number of keys searched per text. */
 const maxKeys = 20_000;
 
 /**
- * Returns the remote addresses in a text, each prefixed with its key. An editor fetches an address
- * separately for each key.
+ * Returns the remote addresses in a text, each prefixed with its key, such as `$schema`. The same address after
+ * different keys counts as several references, because an editor fetches the address for each key.
  */
 function findRemoteReferences(text: string): ReadonlySet<string> {
   const found = new Set<string>();
@@ -73,7 +76,7 @@ function fromHexCode(hex: string): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
 
-/** Matches white space and comments, including those of languages with block comments. */
+/** Matches white space and comments in JSON and YAML. */
 const blankSource = String.raw`\s|\/\*(?:[^*]|\*(?!\/))*\*\/|#[^\n]*\n`;
 const lineCommentSource = String.raw`\/\/[^\n]*\n`;
 /** Matches tags, anchors and block scalar indicators before a YAML value. */
@@ -115,7 +118,10 @@ function readLocations(rest: string): string[] {
   return text.includes('&') ? [unresolvedAddress] : text.trim().split(/\s+/u);
 }
 
-/** Returns the quoted strings of a declaration. Named character references are not resolved. */
+/**
+ * Returns the quoted strings of an XML declaration. Returns {@link unresolvedAddress} for a string with a character or
+ * entity reference, because such references are not resolved.
+ */
 function readQuotedStrings(declaration: string): string[] {
   if (declaration.length === maxValueDistance) return [unresolvedAddress];
   return (declaration.match(/"[^"]*"|'[^']*'/gu) ?? []).map((quoted) =>

@@ -1,4 +1,4 @@
-/** Matching line or context line of a search. */
+/** Line that matches a search, or context line before or after a match. */
 export interface FoundLine {
   /** Line number, starting at 1. */
   readonly line: number;
@@ -31,7 +31,7 @@ export class SearchResult {
   }
 
   /**
-   * Adds a line of the file with this label.
+   * Adds a line of a file. `label` identifies the file.
    * @returns false if the search can stop because the limit is reached
    */
   add(label: string, line: FoundLine): boolean {
@@ -44,7 +44,10 @@ export class SearchResult {
     return true;
   }
 
-  /** Sorts files by name and lines by number. Formats a match as `12: text` and a context line as `13- text`. */
+  /**
+   * Formats the lines, sorted by file label and line number. A match becomes `12: text`, and a context line becomes
+   * `13- text`.
+   */
   toString(): string {
     const parts: string[] = [];
     let length = 0;

@@ -345,8 +345,9 @@ const copySuffixPattern =
 const maxCopySuffixes = 8;
 
 /**
- * Checks whether files of this name, or of the original name of a copy, commonly contain keys or passwords. Case and
- * Unicode spelling are ignored.
+ * Checks whether files of this name commonly contain keys or passwords. For a name such as `.env.bak`, checks the name
+ * of the original file as well. Returns true for a name with too many suffixes like `.bak`. Ignores letter case and
+ * Unicode normalization.
  * @param path Path with forward slashes.
  */
 export function isLikelySecret(path: string): boolean {

@@ -5,8 +5,8 @@
 export type Decision = 'allow' | 'ask' | 'refuse';
 
 /**
- * Reason for which a call requires approval or is denied. Shown on the approval card, and sent to the
- * model if the call is denied.
+ * Reason why a call requires approval or is refused. Shown on the approval card, and sent to the model if the call is
+ * refused.
  */
 export interface Reason {
   /** Stable code for tests, such as `sensitive`, `outside-workspace`, `secret`, `network` or `redirect`. */
@@ -19,8 +19,8 @@ export interface Verdict {
   readonly decision: Decision;
   readonly reasons: readonly Reason[];
   /**
-   * True if the user's answer may be stored for later calls. False for checks that no setting
-   * overrides, so that each call requires approval.
+   * True if the user's answer may be stored for later calls. False for checks that no setting overrides; each call then
+   * requires approval.
    */
   readonly isRememberable: boolean;
 }

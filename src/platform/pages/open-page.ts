@@ -134,8 +134,8 @@ const getUnencryptedWarning = (): string =>
   );
 
 /**
- * Prompts the user to confirm that the forwarded port is private, because no API reports this. Returns false if the
- * user declines.
+ * Prompts the user to confirm that the forwarded port is private, because no API of VS Code returns this information.
+ * Returns false if the user declines.
  */
 async function isKnownPrivate({ host }: URL): Promise<boolean> {
   const openLabel = vscode.l10n.t('Open');
@@ -165,8 +165,8 @@ export const preservesToken = (encodedLink: string, token: string): boolean =>
   new RegExp(`#${token}$`, 'u').test(encodedLink);
 
 /**
- * Clients that can access a page. `private`: only the user. `public`: everyone. `unencrypted`: anyone on the network
- * path. `unknown`: the probe of the page was inconclusive.
+ * Clients that can access a page. `private`: only the user. `public`: everyone. `unencrypted`: everyone who can read or
+ * change the network traffic. `unknown`: the response to {@link probeReach} permits no conclusion.
  */
 export type PageReach = 'private' | 'public' | 'unencrypted' | 'unknown';
 
@@ -178,7 +178,9 @@ interface ReachOptions {
 
 const probeTimeoutMs = 5_000;
 
-/** Requests the page without credentials to find out if the tunnel at `base` is public. */
+/**
+ * Requests the page without credentials to determine whether everyone can access the page through the tunnel at `base`.
+ */
 export async function probeReach(base: URL, { id, fetch }: ReachOptions): Promise<PageReach> {
   if (isLoopback(base)) return 'private';
   if (base.protocol !== 'https:') return 'unencrypted';
@@ -196,7 +198,7 @@ export async function probeReach(base: URL, { id, fetch }: ReachOptions): Promis
   }
 }
 
-/** Checks whether a response has a status or a redirect with which tunnels reject unauthenticated requests. */
+/** Checks whether a response has a status or a redirect by which tunnels reject unauthenticated requests. */
 const isSignInResponse = ({ status, redirected }: Response): boolean =>
   status === 401 || status === 403 || (status === 200 && redirected);
 

@@ -26,7 +26,7 @@ afterEach(() => {
   page.dispose();
 });
 
-/** Opens a connection that sends only `head`. */
+/** Opens a connection that sends only `head`, the start of a request. */
 async function openConnection(head = ''): Promise<Socket> {
   const socket = connect(page.port, '127.0.0.1');
   sockets.push(socket);
@@ -39,7 +39,7 @@ async function openConnection(head = ''): Promise<Socket> {
 const loadPage = async (): Promise<string> =>
   (await fetch(`http://127.0.0.1:${page.port}/`)).text();
 
-/** Loads the page as a browser that sends its request some time after it connected. */
+/** Loads the page like a browser that sends its request some time after it opened the connection. */
 async function loadPageSlowly(): Promise<string> {
   const socket = await openConnection();
   for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));

@@ -59,8 +59,8 @@ function getLoadRejectionStatus(request: RequestHead, kind: RouteKind): number |
 }
 
 /**
- * Checks whether a header is missing or has one of the values. Some browsers omit these headers
- * on unencrypted connections, and no page can forge their absence.
+ * Checks whether a header is missing or has one of the values. Accepts a missing header, because some browsers omit
+ * these headers on unencrypted connections, and no page can make a browser omit them.
  */
 function hasHeaderValue(request: RequestHead, name: string, values: readonly string[]): boolean {
   const headerValues = getHeaderValues(request, name);
@@ -74,8 +74,8 @@ const isJson = (type: string | undefined): boolean =>
   /^application\/json(?:\s*;\s*charset=utf-8)?$/iu.test(type ?? '');
 
 /**
- * Returns the value of a header; `undefined` if the header is missing or repeated, because Node and
- * a proxy could use different values.
+ * Returns the value of a header. Returns `undefined` if the header is missing or repeated, because Node.js and a proxy
+ * could use different values of a repeated header.
  */
 export function getSingleHeader(request: RequestHead, name: string): string | undefined {
   const values = getHeaderValues(request, name);
@@ -137,7 +137,8 @@ export interface LoopbackPage extends Disposable {
 }
 
 /**
- * Number of connections above which the server closes the oldest idle connection, unless the connection is protected.
+ * Number of connections above which the server closes the connection that has been idle longest, unless this connection
+ * is protected.
  */
 const maxConnections = 8;
 /**
@@ -192,9 +193,10 @@ export async function startLoopbackPage(options: LoopbackOptions): Promise<Loopb
 }
 
 /**
- * Closes the oldest idle connection when there are too many connections, so that idle connections of other programs
- * cannot keep the browser from loading the page. A new connection is protected for a while: other programs that
- * reconnect at once would otherwise close the browser's connection before its request arrives.
+ * Closes the connection that has been idle longest when there are too many connections, so that idle connections of
+ * other programs cannot prevent the browser from loading the page. An idle connection is protected for {@link
+ * idleProtectionMs}: without this protection, programs that reconnect immediately could make the server close the
+ * browser's connection before the browser sends its request.
  */
 function limitConnections(server: Server, clock: Clock): void {
   /** Time at which each idle connection became idle, oldest first. */

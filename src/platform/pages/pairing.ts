@@ -78,17 +78,16 @@ export class PagePairing {
   }
 
   /**
-   * Waits until `wake` is called, at most `pollMs` milliseconds. A newer call of this function ends
-   * an older call.
+   * Waits until `wake` is called, at most `pollMs` milliseconds. A newer call of this function ends an older call.
    * @param hasEvents True to return immediately.
-   * @returns false if a newer call ended this call, whose sender no longer waits.
+   * @returns false if a newer call ended this call; the page then no longer waits for its response.
    */
   async waitForEvents(hasEvents: boolean): Promise<boolean> {
     this.#poll?.supersede();
     return hasEvents || this.#waitForWake();
   }
 
-  /** Ends the current poll, so that its reply delivers new events. */
+  /** Ends the current poll, so that the page receives new events in the reply to the poll. */
   wake(): void {
     this.#poll?.wake();
   }
@@ -108,8 +107,7 @@ export class PagePairing {
   }
 
   /**
-   * Stops the timers for idle and closed pages. Polls continue, because the page still needs the
-   * final result.
+   * Stops the timers that call `onIdle` and `onClosed`. Polls continue, because the page still needs the final result.
    */
   end(): void {
     this.#hasEnded = true;
@@ -118,8 +116,8 @@ export class PagePairing {
   }
 
   /**
-   * Returns a secret to the first tab that presents the token. Returns a new secret to the same tab
-   * after a reload.
+   * Returns a secret to the first tab that presents the token. After a reload, returns a new secret to the tab that
+   * presents the current secret.
    */
   #claimPage({ secret: receivedSecret, body }: PageCall): CallResponse | number {
     const { version, onReload } = this.#options;

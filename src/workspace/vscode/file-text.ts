@@ -10,7 +10,10 @@ export interface WorkspaceText {
   readonly isUnsaved: boolean;
 }
 
-/** Returns the unsaved text of an open editor, or undefined. */
+/**
+ * Returns the unsaved text of a document that is open in an editor. Returns undefined if the document has no unsaved
+ * changes or is not open.
+ */
 export function readUnsavedText(uri: vscode.Uri): WorkspaceText | undefined {
   const document = findOpenDocument(uri.toString());
   return document?.isDirty === true
@@ -31,7 +34,10 @@ export async function decodeText(uri: vscode.Uri, bytes: Uint8Array): Promise<Wo
   return { text: normalizeText(text), isUnsaved: false };
 }
 
-/** Returns the unsaved text of an open editor, or the text on disk. @throws Error for an unreadable file */
+/**
+ * Returns the unsaved text if the file has unsaved changes in an editor, and otherwise the text on disk.
+ * @throws Error for an unreadable file
+ */
 export async function readWorkspaceText(uri: vscode.Uri): Promise<WorkspaceText> {
   return readUnsavedText(uri) ?? decodeText(uri, await vscode.workspace.fs.readFile(uri));
 }
@@ -41,8 +47,8 @@ const normalizeText = (text: string): string =>
   (text.startsWith('\uFEFF') ? text.slice(1) : text).replaceAll(/\r\n?/gu, '\n');
 
 /**
- * Records the version of each file that the model last read or wrote. Tools then reject edits of
- * files that changed since.
+ * Records the version of each file that the model last read or wrote. Tools then reject edits of files that changed
+ * after the recorded version.
  */
 export interface FileVersions {
   /**

@@ -9,11 +9,14 @@ import {
 
 type ParsedRules = IgnoreScope['rules'];
 
-/** Ignore rules of one folder. The names in `exactRules` are as written, those in `foldedRules` are normalized. */
+/**
+ * Ignore rules of one folder. `exactRules` contain the names as written in the ignore files, and `foldedRules` contain
+ * normalized names.
+ */
 interface FolderRules {
   readonly exactRules: ParsedRules;
   readonly foldedRules: ParsedRules;
-  /** Versions of the folder's ignore files, including missing ones, so that a new file is detected. */
+  /** Versions of the folder's ignore files. Includes files that do not exist, so that a new file is detected. */
   readonly fileVersions: readonly FileVersion[];
 }
 
@@ -30,7 +33,7 @@ interface FileVersion {
 const maxIgnoreFileBytes = 1_000_000;
 const maxFolders = 2_000;
 
-/** Normalizes a name for comparison, so that case and Unicode form do not matter. */
+/** Normalizes a name, so that comparisons ignore letter case and Unicode normalization forms. */
 export const foldName = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /**

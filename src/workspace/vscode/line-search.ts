@@ -3,7 +3,7 @@ import { isRecord } from '../../base/json.ts';
 import type { FoundLine, TextQuery } from '../search.ts';
 import { ToolError } from '../tool-error.ts';
 
-/** Maps 0-based line numbers to the 0-based column of the first match. */
+/** Maps the 0-based number of each matching line to the 0-based column of the line's first match. */
 export type LineMatches = ReadonlyMap<number, number>;
 
 /** Finds up to `maxLines` matching lines of a text. `pattern` must have the global flag. */
@@ -84,7 +84,7 @@ export class LineSearch {
     this.#needle = query.isRegex || !query.isCaseSensitive ? undefined : Buffer.from(query.text);
   }
 
-  /** Checks the raw bytes before they are decoded. Returns false when they can't contain a match. */
+  /** Checks the bytes of a file before they are decoded. Returns false if the file can't contain a match. */
   mayContainMatch(bytes: Buffer): boolean {
     return this.#needle === undefined || bytes.includes(this.#needle);
   }

@@ -6,8 +6,8 @@ import { EventLoopYielder, walkFiles } from './scan.ts';
 import type { SearchLocation } from './search-scope.ts';
 
 /**
- * Reports the path of every file in the search location, in any order. Uses ripgrep if available, otherwise walks the
- * folders. Returns early without an error when the signal aborts.
+ * Reports the path of every file in the search location, in any order. Uses ripgrep if available, and otherwise reads
+ * the folders itself. Returns early without an error when the signal aborts.
  */
 export async function listFiles(
   { scope, source, root }: SearchLocation,
@@ -76,7 +76,7 @@ interface SecretFilesOptions {
 
 /**
  * Finds the files that a search excludes because they may contain secrets. The result does not depend on the search
- * text. Otherwise, a model could guess the contents of secret files letter by letter with searches.
+ * text. If it did, a model could guess the contents of secret files letter by letter with repeated searches.
  */
 export class SecretFiles {
   readonly #options: SecretFilesOptions;

@@ -15,8 +15,8 @@ import {
 } from './real-paths.ts';
 
 /**
- * Converts a path, with slashes of either kind, to a URI. The URI may be outside every workspace folder.
- * @throws ToolError when the path is invalid on this system or ambiguous.
+ * Converts a path, with slashes of either kind, to a URI. The URI may be outside all workspace folders.
+ * @throws ToolError if the path is ambiguous or is invalid on this operating system.
  */
 export function resolveUri(
   inputPath: string,
@@ -39,8 +39,8 @@ function toDriveUri(path: string): vscode.Uri {
 }
 
 /**
- * Returns the workspace folder named by the first segment of the path, or else the first folder. A
- * single workspace folder is never named in paths.
+ * Returns the workspace folder whose name is the first segment of the path, or the first folder if no folder has this
+ * name, and the path relative to the returned folder. If only one folder is open, paths never contain its name.
  */
 function findFolder(
   path: string,
@@ -86,13 +86,13 @@ export interface PathResolver {
    */
   resolve(path: string): Promise<ResolvedPath>;
   /**
-   * Verifies before a change that the path still leads to the location that the rules checked.
+   * Verifies before a change that the path still leads to the location for which the path rules were evaluated.
    * @throws ToolError `refused-path` if the location or the kind of file has changed.
    */
   recheck(resolved: ResolvedPath): Promise<void>;
 }
 
-/** Resolves URIs that did not come from a path, such as URIs in a stored record. */
+/** Inspects locations by their URIs, such as URIs in a stored record, instead of by paths from the model. */
 export interface UriLocator {
   /**
    * Inspects the location of a URI. The file need not exist, and its name is not restricted.
@@ -115,7 +115,7 @@ export interface WorkspacePathsOptions {
  */
 export class WorkspacePaths implements PathResolver, UriLocator {
   readonly #options: WorkspacePathsOptions;
-  /** Maps each resolved path to its real location at the time of the check. */
+  /** Real location of each resolved path at the time when the path was resolved. */
   readonly #locations = new WeakMap<ResolvedPath, string>();
 
   constructor(options: WorkspacePathsOptions) {
@@ -258,9 +258,8 @@ const createRefusedPathError = (message: string): ToolError =>
   new ToolError('refused-path', message);
 
 /**
- * Resolves a file from a URI that VS Code reported.
- * @returns undefined if no path from a model can lead to the file, since the path rules can't check
- *   it
+ * Resolves a file from a URI that VS Code returned.
+ * @returns undefined if no path from a model can lead to the file, because the path rules can't check such a file
  */
 export async function resolveExactUri(
   paths: PathResolver,
@@ -295,7 +294,7 @@ export class CheckedPaths {
   }
 
   /**
-   * Returns the stored paths when the call runs.
+   * Returns the stored paths when the call runs. Resolves the paths if the call was not planned.
    * @throws ToolError `refused-path` if a location has changed since the call was planned.
    */
   async recheck(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {

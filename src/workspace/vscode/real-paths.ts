@@ -5,10 +5,10 @@ import * as vscode from 'vscode';
 import { foldPath } from '../../base/fold-path.ts';
 import type { PathFacts } from '../path-rules.ts';
 
-/** Path of a workspace folder, and its real path. */
+/** Path of a workspace folder before and after links are resolved. */
 export interface WorkspaceRoot {
   readonly folder: vscode.WorkspaceFolder;
-  /** Path as the folder was opened. */
+  /** Path with which the user opened the folder. */
   readonly path: string;
   /** Path with all links resolved. */
   readonly realPath: string;
@@ -78,7 +78,10 @@ const splitNames = (path: string): string[] =>
 export const isOnDisk = ({ scheme }: vscode.Uri): boolean => scheme === 'file';
 
 export interface RealPath extends Pick<PathFacts, 'isLink' | 'kind'> {
-  /** Absolute path with all links resolved. For a missing file, the nearest existing parent is resolved. */
+  /**
+   * Absolute path with all links resolved. For a missing file, the links of its nearest existing parent folder are
+   * resolved.
+   */
   readonly path: string;
 }
 

@@ -96,7 +96,7 @@ export interface RipgrepSearch {
   readonly program: string;
   readonly query: TextQuery;
   readonly signal: AbortSignal;
-  /** Called for each line as it is found, with the path relative to the scope's folder. Returns false to stop. */
+  /** Called for each line when the search finds it. `path` is relative to the scope's folder. Returns false to stop. */
   readonly onLine: (path: string, line: FoundLine) => boolean;
 }
 

@@ -77,7 +77,7 @@ export interface RipgrepSearchPaths {
   readonly appRoot: string;
   /** Value of the PATH environment variable. */
   readonly path: string;
-  /** Workspace folders. Executables inside them are never run. */
+  /** Workspace folders. Executables in these folders are never run. */
   readonly folders: readonly string[];
 }
 
@@ -140,9 +140,9 @@ export const toCaseInsensitiveGlob = (glob: string): string =>
   glob.replaceAll(/[a-z]/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
 /**
- * Returns the arguments that restrict ripgrep to the files of the scope. Includes hidden files, and
- * does not follow links or use ignore files outside the folder. Passes names as a file type,
- * because a glob would override ignore files.
+ * Returns the arguments that restrict ripgrep to the files of the scope. With these arguments, ripgrep includes hidden
+ * files, follows no links, and uses no ignore files outside the folder. File name globs are passed as a file type,
+ * because `--glob` would override ignore files.
  */
 export function buildScopeArguments(scope: FileScope): string[] {
   const globs = [
@@ -165,9 +165,7 @@ export function buildScopeArguments(scope: FileScope): string[] {
   ];
 }
 
-/**
- * Returns the path argument. A leading `./` prevents ripgrep from parsing the name as an option.
- */
+/** Returns the path argument for ripgrep. The leading `./` prevents ripgrep from interpreting the path as an option. */
 export const getScopeTarget = ({ searchPath }: FileScope): string => `./${searchPath}`;
 
 /** Converts a path that ripgrep prints to a path relative to the folder. */

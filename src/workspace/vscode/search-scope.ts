@@ -15,10 +15,10 @@ import { closeSync, type Dirent, openSync, readdirSync, readSync } from 'node:fs
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Folder or file that a call searches. */
+/** Folder or file to search in one call of a tool. */
 export interface SearchLocation {
   /**
-   * Workspace folder that contains the location. Outside the workspace, the searched folder or the
+   * Workspace folder that contains the location. For a location outside the workspace, the searched folder, or the
    * parent folder of the searched file.
    */
   readonly root: vscode.Uri;
@@ -28,9 +28,9 @@ export interface SearchLocation {
   readonly encoding: string | undefined;
   readonly isFile: boolean;
   /**
-   * Real path of the searched location outside the workspace. The search skips settings locations below this path, because a
-   * grant for outside files does not cover them. Undefined inside the workspace, or if the call names a settings location
-   * itself.
+   * Real path of a location outside the workspace. The search skips folders with personal or system settings below this
+   * path, because a grant to read outside the workspace does not cover them. Undefined for a location inside the
+   * workspace, and for a location that is itself in such a folder.
    */
   readonly outsidePath?: string | undefined;
   /** Label of the location for the user. */
@@ -41,7 +41,7 @@ export interface SearchLocation {
 
 /**
  * Creates the search location for a resolved path.
- * @param filter Exclude globs and file name globs of the call.
+ * @param filter Exclude globs and file name globs from the arguments of the call.
  */
 export async function createSearchLocation(
   resolved: ResolvedPath,
@@ -147,10 +147,7 @@ const getParentUri = (uri: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(uri, '
 const bufferBytes = 256 * 1_024;
 /** Duration in milliseconds above which a read counts as slow. */
 const slowThresholdMs = 4;
-/**
- * Number of consecutive slow reads after which all reads are asynchronous. A single slow read can
- * be coincidental.
- */
+/** Number of consecutive slow reads after which all reads are asynchronous. A single slow read can be an exception. */
 const maxSlowCalls = 3;
 
 /**

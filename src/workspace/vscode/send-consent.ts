@@ -12,8 +12,8 @@ import { findCell } from './documents.ts';
 import { confirm } from '../../platform/notifications.ts';
 
 /**
- * Checks whether a file may contain secrets: the file or its link target has a secret name, a link
- * leads outside the workspace, or the file can't be inspected. Never rejects.
+ * Checks whether a file may contain secrets: the name of the file or of its link target suggests secrets, a link leads
+ * outside the workspace, or the file can't be inspected. Never rejects.
  */
 export async function mayContainSecrets(uri: vscode.Uri): Promise<boolean> {
   const file = findCell({ uri })?.notebook.uri ?? uri;
@@ -65,8 +65,9 @@ async function isRealPathUnsafe({ fsPath }: vscode.Uri): Promise<boolean> {
 }
 
 /**
- * Checks whether a virtual file is reached through a link, because virtual file systems do not
- * report link targets. False for documents that are not files, such as untitled documents.
+ * Checks whether a file in a virtual file system is reached through a link. Virtual file systems do not report where a
+ * link leads, so the target may contain secrets. Returns false for files outside the workspace and for untitled
+ * documents.
  */
 async function isThroughLink(uri: vscode.Uri): Promise<boolean> {
   if (vscode.workspace.getWorkspaceFolder(uri) === undefined) return false;

@@ -11,15 +11,15 @@ import { createExclusionFilter, scanFiles } from './scan.ts';
 import type { SearchLocation } from './search-scope.ts';
 
 /**
- * Checks which files a search may show without approval. Resolves links, because a name alone is not reliable. Caches the
- * result for each file, so create one instance for each call.
+ * Checks which files a search may show without approval. Resolves links, because the name of a link does not show which
+ * file it leads to. Caches the result for each file, so each call of a tool needs a new instance.
  */
 export class ReadableUris {
   readonly #paths: PathResolver;
   readonly #allowedFolder: ResolvedPath | undefined;
   readonly #cache = new Map<string, Promise<boolean>>();
 
-  /** @param allowedFolder Folder outside the workspace that the call may read. */
+  /** @param allowedFolder Folder outside the workspace that the call may read. Omit it to allow no such folder. */
   constructor(paths: PathResolver, allowedFolder?: ResolvedPath) {
     this.#paths = paths;
     this.#allowedFolder = allowedFolder;
@@ -41,8 +41,8 @@ export class ReadableUris {
   }
 
   /**
-   * Checks a file in the allowed folder with the rules for workspace files. Excludes settings locations, because a grant for
-   * reading outside the workspace does not cover them.
+   * Checks a file in the allowed folder with the rules for workspace files. Excludes locations of personal or system
+   * settings, because a grant to read outside the workspace does not cover them.
    */
   #isInAllowedFolder({ facts }: ResolvedPath): boolean {
     const allowed = this.#allowedFolder?.facts;
@@ -156,8 +156,8 @@ export class TextSearch {
   }
 
   /**
-   * Checks a path and caches the result for the last path, because the lines of a file arrive
-   * together.
+   * Checks whether `accepts` accepts the path. Caches the result for the last path, because the lines of a file arrive
+   * consecutively.
    */
   #isAccepted(path: string, accepts: (path: string) => boolean): boolean {
     if (path !== this.#lastPath) {
@@ -168,8 +168,8 @@ export class TextSearch {
   }
 
   /**
-   * Checks a path against the filter. Always true for the file that the call names, because the path rules have checked
-   * this file.
+   * Checks a path against the filter. Always true if the call names the file itself, because the path rules then have
+   * already checked the file.
    */
   #isIncluded(path: string): boolean {
     const { outsidePath, scope } = this.#location;
