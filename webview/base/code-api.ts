@@ -8,12 +8,12 @@ export interface CodeApi {
 }
 
 /**
- * Returns the message of a `message` event. Returns `undefined` if the event does not come from the host, or if its
- * `state-set` has another protocol version. VS Code's frame around the page forwards the host's messages and has the
- * page's origin. The frames of other extensions have other origins, so they cannot post to the page. Does not validate
- * the fields of the message, because the host and the page come from the same build. A `state-set` contains a version
- * to confirm this, and a page shows nothing until a `state-set` with the matching version arrives. So the caller may
- * cast the message.
+ * Returns the message of a `message` event. Returns `undefined` if the event does not come from the host, or if it is a
+ * `state-set` with another protocol version. The host's messages arrive through VS Code's frame around the page, which
+ * has the page's origin. The frames of other extensions have other origins, so they cannot post to the page. Does not
+ * validate the fields of the message, because the host and the page come from the same build: the version of
+ * `state-set` confirms this, and a page shows nothing before a `state-set` with the matching version. The caller may
+ * therefore cast the message.
  */
 export function readHostMessage(
   { data, origin }: Pick<MessageEvent<unknown>, 'data' | 'origin'>,

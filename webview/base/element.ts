@@ -1,4 +1,7 @@
-/** Adds style rules of lazily loaded code to the page. The content security policy forbids `style` elements. */
+/**
+ * Adds style rules of lazily loaded code to the page, each set of rules once. Uses a constructed style sheet, because
+ * the content security policy forbids `style` elements.
+ */
 export function addStyle(css: string): void {
   if (addedStyles.has(css)) return;
   addedStyles.add(css);

@@ -16,14 +16,17 @@ interface LinkOptions<Poll, Reply> {
   readonly version: number;
   /** Decodes the reply to a poll. Returns `undefined` for an invalid reply. */
   readonly readReply: (value: unknown) => Reply | undefined;
-  /** Checks whether a reply contains changes since `poll` was sent. */
+  /**
+   * Checks whether a reply differs from the state that the page sent in `poll`. Without a difference, the next poll is
+   * delayed.
+   */
   readonly hasNews: (reply: Reply, poll: Poll) => boolean;
   /**
    * Session storage of the browser tab. Contains the secret of the link, so that a reloaded page continues the link.
    * Omit the storage for a page that cannot be reloaded.
    */
   readonly storage?: Pick<Storage, 'getItem' | 'setItem'>;
-  /** If true, a failed poll ends the link without retries. For a page that must not continue without VS Code. */
+  /** If true, a failed poll ends the link without retries. Set it for a page that must not continue without VS Code. */
   readonly endsWhenOffline?: boolean;
 }
 
@@ -41,7 +44,7 @@ interface LinkListener<Poll, Reply> {
 
 const secretKey = 'page-secret';
 const minPollIntervalMs = 1_000;
-/** Delays before retries, in milliseconds. If the request after the last delay fails, VS Code is considered closed. */
+/** Delays before retries, in milliseconds. If the retry after the last delay also fails, VS Code counts as closed. */
 const retryDelaysMs = [500, 1_000, 2_000, 4_000, 8_000];
 
 /** Connection of a page in the user's browser to VS Code. Sends all requests of the page. */

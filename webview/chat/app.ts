@@ -377,8 +377,8 @@ export class ChatApp {
   }
 
   /**
-   * Focuses the pending question if the composer is empty, and otherwise the connect form or the composer. Does nothing
-   * while the focus is outside the page.
+   * Focuses the pending card if the card may take the focus and the composer is empty. Otherwise, focuses the connect
+   * form or the composer. Does nothing while the focus is outside the page.
    */
   #restoreFocus(): void {
     if (!document.hasFocus()) return;
@@ -450,8 +450,8 @@ const statusAnnouncements = {
 } as const;
 
 /**
- * Checks for Ctrl+F or Cmd+F without other modifiers. Returns false with Shift, because VS Code then searches all
- * files.
+ * Checks for Ctrl+F or Cmd+F without other modifiers. Returns false if Shift is pressed, because VS Code then searches
+ * all files.
  */
 const isFindShortcut = (event: KeyboardEvent): boolean =>
   event.key.toLowerCase() === 'f' &&
@@ -459,7 +459,7 @@ const isFindShortcut = (event: KeyboardEvent): boolean =>
   !event.altKey &&
   !event.shiftKey;
 
-/** Checks whether the user sent a new request. The page then scrolls to the answer. */
+/** Checks whether the user sent a new request since the state `before`. The page then scrolls to the answer. */
 function isNewRequest(chat: ChatState, before: ChatState | undefined): boolean {
   if (chat.streaming === null || before?.streaming !== null) return false;
   const index = chat.messages.findLastIndex(({ id }) => id === chat.streaming);

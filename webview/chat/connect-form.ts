@@ -200,7 +200,10 @@ export class ConnectForm {
   }
 }
 
-/** Checks whether a typed address is empty, or may name a server on this machine or in the local network. */
+/**
+ * Checks whether the server at a typed address may need no API key: the address is empty, or may name a server on this
+ * machine or in the local network.
+ */
 function mayNeedNoKey(typed: string): boolean {
   const text = typed.trim().toLowerCase();
   const host = text.replace(/^[a-z]+:\/\//u, '').replace(/[/?#].*$/u, '');

@@ -12,7 +12,10 @@ beforeEach(() => {
   acceptContextDrops(root, (message) => posted.push(message));
 });
 
-/** @returns true if the page accepts the drop */
+/**
+ * Dispatches a drag event with the given data by type.
+ * @returns true if the page accepts the drop
+ */
 function dispatchDrag(type: 'dragover' | 'drop', data: Readonly<Record<string, string>>): boolean {
   const event = new Event(type, { bubbles: true, cancelable: true });
   const getData = (kind: string): string => data[kind] ?? '';

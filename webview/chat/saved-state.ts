@@ -2,8 +2,8 @@ import { isRecord, readStringOr } from '../../src/base/json.ts';
 import type { CodeApi } from '../base/code-api.ts';
 
 /**
- * A scroll position that survives a change of width: a message id, and the number of pixels by which the message's top
- * is above the view.
+ * A scroll position that is independent of the width of the page: a message id, and the number of pixels by which the
+ * top of the message is above the top of the visible area.
  */
 export interface ScrollPosition {
   readonly messageId: string;
@@ -40,8 +40,8 @@ export class SavedState {
   }
 
   /**
-   * Stores the conversation's id in the webview state. When VS Code restores an editor tab, it passes this state to the
-   * host.
+   * Stores the conversation's id in the webview state. When VS Code restores the page in an editor tab, VS Code passes
+   * this state to the host.
    */
   setConversation(conversation: string): void {
     if (conversation === this.#conversation) return;

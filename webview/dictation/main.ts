@@ -28,7 +28,10 @@ export class Microphone {
   #pendingSamples: Float32Array[] = [];
   #size = 0;
 
-  /** @throws DOMException `NotAllowedError` without permission, `NotFoundError` without a microphone */
+  /**
+   * Starts a recording.
+   * @throws DOMException `NotAllowedError` without permission, `NotFoundError` without a microphone
+   */
   static async open(listener: AudioListener): Promise<Microphone> {
     // Speech models are trained on unprocessed sound. Noise suppression can remove words.
     const audio = { channelCount: 1, echoCancellation: false, noiseSuppression: false };

@@ -62,7 +62,10 @@ function renderNested(token: MarkedToken): HTMLElement | undefined {
   }
 }
 
-/** Renders a heading. The page itself has the heading of the first level. */
+/**
+ * Renders a heading. A heading of the first level becomes a second-level heading, because the page itself contains the
+ * first-level heading.
+ */
 function renderHeading({ depth, tokens }: Tokens.Heading): HTMLElement {
   const element = createInlineElement(`h${Math.max(2, depth)}`, tokens);
   if (depth === 1) element.className = 'title';

@@ -1,6 +1,6 @@
 import { splitText } from './render.fixture.ts';
 
-/** Composes a block of each type, without a newline at the end. */
+/** Functions that compose a Markdown block of each type, without a newline at the end of the block. */
 export const blocks = {
   paragraph: ({ word, repeat }) => repeat(() => word(), ' ', 4),
   lines: ({ word, repeat }) => repeat(() => word(), '\n', 3),

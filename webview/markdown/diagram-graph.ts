@@ -20,7 +20,7 @@ interface GraphGroup {
   direction: string;
   readonly groups: GraphGroup[];
   /**
-   * Edges of the start and end markers inside a composite state. All other edges of the diagram are in the root group.
+   * For a composite state, the edges of its start and end markers. For the root group, all other edges of the diagram.
    */
   readonly edges: GraphEdge[];
 }
@@ -70,7 +70,10 @@ class Graph {
     this.#openGroups.pop();
   }
 
-  /** Adds a node to the current group, unless another group contains the node. */
+  /**
+   * Returns the node with this name, and creates a missing node. Puts the node into the current group, unless a group
+   * other than the root already contains the node.
+   */
   use(name: string): GraphNode {
     const node = this.nodes.get(name);
     if (node === undefined) {

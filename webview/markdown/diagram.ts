@@ -137,7 +137,8 @@ const harmlessTag = new RegExp(
 );
 
 /**
- * Checks that an SVG contains only shapes and texts, and nothing that runs code, loads a resource or links to a page.
+ * Checks whether an SVG contains only shapes and texts, and nothing that runs code, loads a resource or links to a
+ * page.
  */
 export function isHarmless(svg: string): boolean {
   const withoutStyle = svg.replace(/^(<svg [^>]*?) style="[^"<>]*">/, '$1>');
@@ -245,8 +246,8 @@ let currentPage: DiagramPage;
 let isUpdateScheduled = false;
 
 /**
- * Applies the new theme colors to all diagrams after VS Code changes the theme. VS Code then changes attributes of the
- * page's root elements.
+ * Applies the new theme colors to all diagrams when VS Code changes the theme. Detects the change by the attributes of
+ * the page's root elements, because VS Code then changes these attributes.
  */
 function observeTheme(page: DiagramPage): void {
   currentPage = page;

@@ -29,8 +29,8 @@ export const mayContainFormula = (text: string): boolean =>
   text.includes('$') || text.includes('\\');
 
 /**
- * Reads the formula that starts at `index`. Returns `undefined` if no formula starts there, and `open` if the text ends
- * before the formula. An unclosed formula is plain text.
+ * Reads the formula that starts at `index`. Returns `undefined` if no formula starts there. Returns `open` if a formula
+ * may start there, but the text ends before the closing delimiter.
  */
 export function readFormula(text: string, index: number): FormulaToken | 'open' | undefined {
   const opener = /^(?:\$+|\\[([])/u.exec(text.slice(index, index + 3))?.[0] ?? '';
@@ -58,8 +58,9 @@ export function readFormula(text: string, index: number): FormulaToken | 'open' 
 }
 
 /**
- * Checks whether text after `end` can still change the end of a formula.
- * @param end offset after the formula, which `readFormula` returned for an unfinished text
+ * Checks whether text after `end` can still change the end of a formula. The formula must be a result of {@link
+ * readFormula} for a text that may continue.
+ * @param end offset after the formula
  */
 export function isUndecided({ raw }: FormulaToken, text: string, end: number): boolean {
   const after = text.slice(end, end + 3);
@@ -84,8 +85,8 @@ function canClose(content: string, after: string): boolean {
 }
 
 /**
- * Returns the offset of the closing delimiter, `open` if the text ends before it, or undefined if the opener is plain
- * text.
+ * Returns the offset of the closing delimiter. Returns `open` if the text ends without the delimiter but may continue
+ * with it. Returns undefined if the opening delimiter is plain text.
  */
 function findCloser(text: string, start: number, opener: string): number | 'open' | undefined {
   const marks = /\\[^]?|\$+|[`\n]/gu;
@@ -141,8 +142,8 @@ interface FormulaRange {
 }
 
 /**
- * Finds the formulas that start between two offsets, outside of code. An unclosed formula extends to the end of the
- * text.
+ * Finds the formulas that start between two offsets. Ignores dollar signs and backslashes in inline code. An unclosed
+ * formula extends to the end of the text.
  */
 function* findFormulas(text: string, from: number, to: number): Generator<FormulaRange> {
   const marks = /\\[([]|\\[^]|\$+|`+/gu;

@@ -17,21 +17,24 @@ import { getOpenedElement } from './inline.ts';
 export const longTextLength = 1000;
 
 /**
- * Placeholder for the settled start of a paragraph, whose parse later text cannot change. The parser treats any text
- * after the placeholder as a continuation of the paragraph.
+ * Placeholder for the settled start of a paragraph, that is, the part that later text cannot change. The parser treats
+ * text after the placeholder as a continuation of the paragraph.
  */
 export const sentinel = 'x';
 
 /**
- * Maximum number of characters that failed searches for the end of emphasis may scan in one call. Further text is
- * treated as plain text.
+ * Maximum number of characters that one call of the lexer may scan in searches for the end of emphasis that find no
+ * end. After this limit, the lexer treats further text as plain text.
  */
 const lookaheadBudget = 2_000_000;
 const maxUrlLength = 2048;
 const maxTagLength = 2048;
 const maxWordLength = 2048;
 
-/** Maximum columns of a table. The parser pads every short row to the full width. */
+/**
+ * Maximum number of columns of a table. Limited, because the parser adds empty cells to every short row up to the full
+ * number of columns.
+ */
 const maxTableColumns = 32;
 
 const maxBlockDepth = 20;
@@ -142,7 +145,7 @@ class PlainTokenizer extends Tokenizer {
     return undefined;
   }
 
-  /** Reads a formula instead of an escape, because `\\(` starts a formula. */
+  /** Reads a formula instead of an escape, because the escape `\(` can start a formula. */
   override escape(source: string): Tokens.Escape | undefined {
     if (source[0] === '$' || source[0] === '\\') {
       const formula = readFormula(this.inlineSource, this.inlineSource.length - source.length);
@@ -268,8 +271,9 @@ const cjkClass = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\u30
 const cjkPattern = new RegExp(cjkClass, 'u');
 
 /**
- * Matches punctuation between an asterisk and a Chinese, Japanese or Korean character. If the parser treated this
- * character as punctuation, emphasis could not end there.
+ * Matches punctuation before an asterisk that a Chinese, Japanese or Korean character follows, and East Asian
+ * punctuation directly after an asterisk. The lexer replaces the punctuation with a letter, because emphasis could
+ * otherwise not end at the asterisk.
  */
 const cjkPunctuation = new RegExp(
   String.raw`(?!\*)[\p{P}\p{S}](?=\*{1,3}${cjkClass})|(?<=\*)(?=${cjkClass})[\p{P}\p{S}]`,
@@ -293,7 +297,9 @@ const createHooks = (tokenizer: PlainTokenizer): Hooks => {
   return hooks as Hooks;
 };
 
-/** Limits nesting, because deep nesting could exhaust the stack. Renders deeper content as plain text. */
+/**
+ * Lexer that limits nesting, because deep nesting could exhaust the stack. Content beyond the limit becomes plain text.
+ */
 class BoundedLexer extends Lexer {
   #blocks = 0;
   #inlineDepth = 0;

@@ -143,7 +143,7 @@ export class MarkdownStream {
     while (this.#tail && !this.#fence && this.#parseTail(false));
   }
 
-  /** Writes the tail to the open fence. Returns true if the fence closed. */
+  /** Writes the tail to the open fence. Returns true if the fence or the whole text has ended. */
   #writeToFence(fence: FenceReader, isFinal: boolean): boolean {
     const rest = fence.write(this.#tail);
     this.#tail = rest ?? '';

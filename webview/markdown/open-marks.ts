@@ -53,10 +53,10 @@ export function holdBackEnd(
 const cutEmptyRow = (source: string, start: number): string =>
   /^[ \t]*\|?[ \t]*$/u.test(source.slice(start)) ? source.slice(0, start) : source;
 
-/** Checks for a table whose delimiter row can still be incomplete. */
+/** Checks whether the delimiter row of a table can still be incomplete, because no line break follows the row. */
 const isHalfTable = (source: string): boolean => !/\n.*\n/u.test(source);
 
-/** Checks for a delimiter of table cells. Formulas such as `$|x|$` contain none. */
+/** Checks whether a line contains a delimiter of table cells. A `|` in a formula, such as `$|x|$`, is no delimiter. */
 const hasCellMark = (line: string): boolean =>
   line.includes('|') && maskFormulas(line).includes('|');
 

@@ -16,8 +16,9 @@ import { isClosed } from './open-marks.ts';
 import { type BlockLexer, findSafeCut, longTextLength, sentinel } from './lexer.ts';
 
 /**
- * A block token with its start and end offsets in the unsettled source, in UTF-16 code units. A growing block starts in
- * the prefix of the source, so its start offset is negative.
+ * A block token with its start and end offsets in the unsettled source, in UTF-16 code units. The parser receives this
+ * source after a prefix ({@link GrowingBlock.prefix}). The start offset of a growing block is negative, because the
+ * block starts in the prefix.
  */
 export interface PositionedToken {
   readonly token: MarkedToken;

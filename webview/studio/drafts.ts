@@ -18,8 +18,8 @@ type Studio = NonNullable<State['studio']>;
 const sendDelayMs = 120;
 
 /**
- * The user's drafts of the create form and the edit form. From the host, only a `state-set` or `…-set` message replaces
- * them.
+ * The user's drafts of the create form and the edit form. The host replaces a draft only with a `state-set` or `…-set`
+ * message.
  */
 export class Drafts {
   readonly #context: DraftsContext;

@@ -59,7 +59,10 @@ export const findProblem = (
   return fieldProblems.find(({ severity }) => severity === 'error') ?? fieldProblems[0];
 };
 
-/** Returns a key of all draft values that affect the price. */
+/**
+ * Returns a key that contains all values of a draft that affect the price. Drafts with the same key have the same
+ * price.
+ */
 export const getPriceKey = (draft: CreateDraft | EditDraft, inputs: number): string =>
   JSON.stringify({ ...draft, prompt: '', negativePrompt: '', seed: 0, inputs });
 

@@ -30,7 +30,10 @@ export interface GridRow {
 /** Minimum and maximum aspect ratio of a cell. The grid crops wider and taller images. */
 const [minRatio, maxRatio] = [0.5, 2.5];
 
-/** Lays out images in rows. All rows except the last fill the width. The last is not taller than the row before. */
+/**
+ * Lays out images in rows. All rows except the last fill the width of the grid. The last row is not taller than the row
+ * before it.
+ */
 export function layoutRows(shapes: readonly ImageShape[], space: GridSpace): GridRow[] {
   const rows: GridRow[] = [];
   let top = 0;
@@ -169,7 +172,10 @@ export interface GalleryQuery {
   readonly model: string;
 }
 
-/** Returns the images that match the model and contain all words of the text, in the same order. */
+/**
+ * Returns the images of the model whose prompts contain all words of the search text. Ignores letter case, and does not
+ * change the order.
+ */
 export function filterImages(images: readonly ImageView[], query: GalleryQuery): ImageView[] {
   const searchWords = query.text.toLowerCase().split(/\s+/u).filter(Boolean);
   return images.filter(({ prompt, model }) => {

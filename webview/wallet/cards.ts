@@ -175,7 +175,10 @@ const renderRowList = (rows: PageReview['rows']): TemplateResult | typeof nothin
         )}
       </dl>`;
 
-/** Renders the folded rows, and the exact text or data to compare with the wallet's display. */
+/**
+ * Renders the collapsed details: the detail rows, and the exact text or data, which the user can compare with the
+ * wallet's display.
+ */
 function renderExactContent(
   request: ReviewableRequest,
   labels: WalletPageLabels,

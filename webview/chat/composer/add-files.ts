@@ -81,7 +81,7 @@ function findSizeProblem(name: string, width: number, height: number): string {
 const canSendUnchanged = (bytes: Uint8Array, format: ImageFileType, longSide: number): boolean =>
   longSide <= maxImageSide && (format === 'png' || format === 'webp' || isPlainJpeg(bytes, format));
 
-/** Checks for a JPEG without camera metadata. The metadata can contain a rotation and a location. */
+/** Checks whether an image is a JPEG without camera metadata. The metadata can contain a rotation and a location. */
 const isPlainJpeg = (bytes: Uint8Array, format: ImageFileType): boolean =>
   format === 'jpeg' &&
   !new TextDecoder('latin1').decode(bytes.subarray(0, 65_536)).includes('Exif');

@@ -167,8 +167,8 @@ export function findImageProblem({ attachments, model }: ImageContext): string {
 }
 
 /**
- * Renders the problem with the attached images and a button to select another model. Renders a note about the images if
- * there is no problem.
+ * Renders the problem with the attached images and a button to select another model. If there is no problem, but the
+ * model uses only the last of several images, renders a note about this limit. Otherwise, renders nothing.
  */
 export function renderImageNote(
   chat: ImageContext,

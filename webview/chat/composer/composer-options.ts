@@ -100,7 +100,10 @@ export class ComposerOptions {
     this.#contextPopover?.refresh();
   }
 
-  /** @param conversationId returns the id of the conversation that the page shows */
+  /**
+   * Opens the context popover, or closes it.
+   * @param conversationId returns the id of the conversation that the page shows
+   */
   async toggleContext(conversationId: () => string): Promise<void> {
     const { ContextPopover } = await import('./context-popover.ts');
     this.#contextPopover ??= new ContextPopover(this.#post, conversationId);
@@ -123,7 +126,10 @@ export class ComposerOptions {
       >`;
   }
 
-  /** @param fixed reason why the user cannot change the web search mode; empty if the user can change it */
+  /**
+   * Renders the button that changes the web search mode.
+   * @param fixed reason why the user cannot change the web search mode; empty if the user can change it
+   */
   #renderSearchButton(mode: keyof typeof nextSearch, fixed: string): TemplateResult {
     return renderIconButton({
       icon: 'globe',
@@ -212,7 +218,7 @@ export class ComposerOptions {
 const estimateDelayMs = 400;
 
 /**
- * Web search mode that a click on the button selects, by the current mode. The empty value resets the mode to its
+ * Web search mode that a click on the button selects, by the current mode. An empty string resets the mode to its
  * default.
  */
 const nextSearch = { off: 'auto', auto: 'on', on: '' } as const;

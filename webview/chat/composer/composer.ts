@@ -47,14 +47,17 @@ export function listenForFiles(
   document.addEventListener('drop', (event) => onData(event, event.dataTransfer));
 }
 
-/** Checks whether the data also contains text. Office programs copy a text together with an image of the text. */
+/**
+ * Checks whether pasted data contains text as well as files. Office programs copy a text together with an image of the
+ * text, and the page then inserts only the text.
+ */
 const hasText = (data: DataTransfer | null): boolean =>
   ['text/plain', 'text/html'].every((type) => data?.types.includes(type));
 
 const draftDelayMs = 300;
 /**
- * Length of a draft, in characters, from which the page saves the draft only when it posts the draft to the host, not
- * at every key press.
+ * Minimum length of a long draft, in characters. The page saves a long draft only when it posts the draft to the host,
+ * and a shorter draft at every key press.
  */
 const longDraftLength = 10_000;
 

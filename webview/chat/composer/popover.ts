@@ -38,7 +38,11 @@ export class Popover {
     this.#onOpen();
   }
 
-  /** Replaces the content. Keeps the scroll position, and the focus on the control with the same key. */
+  /**
+   * Replaces the content. Keeps the scroll position. If the focused control and a control of the new content have the
+   * same key, focuses the new control.
+   * @returns `hasFocus`: true if a control of the new content received the focus
+   */
   show(...children: readonly HTMLElement[]): { readonly hasFocus: boolean } {
     const focusedKey = getControlKey(document.activeElement);
     const { scrollTop } = this.element;
@@ -88,7 +92,10 @@ export class Popover {
 export const getControlKey = (focused: Element | null): string | undefined =>
   focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
 
-/** @param key identifies the button when the popover renders again */
+/**
+ * Creates a button that shows only an icon.
+ * @param key identifies the button when the popover renders again
+ */
 export function createIconButton(
   icon: string,
   label: string,

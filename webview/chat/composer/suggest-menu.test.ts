@@ -28,7 +28,10 @@ function typeText(text: string, caret = text.length): void {
   menu.update();
 }
 
-/** @returns true if the menu handled the key */
+/**
+ * Passes a key press to the menu.
+ * @returns true if the menu handled the key
+ */
 const pressKey = (key: string, init: KeyboardEventInit = {}): boolean =>
   menu.onKey(new KeyboardEvent('keydown', { key, ...init }));
 

@@ -120,7 +120,10 @@ export class SuggestMenu {
     this.#render();
   }
 
-  /** @returns true if the menu handled the key */
+  /**
+   * Handles a key press in the text field.
+   * @returns true if the menu handled the key
+   */
   onKey(event: KeyboardEvent): boolean {
     const modified = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey;
     if (this.element.hidden || event.isComposing || modified) return false;

@@ -11,7 +11,7 @@ const collectMs = 100;
 const retryMs = 10_000;
 const maxPaths = 100;
 
-/** Turns paths in answers into links if the workspace contains the file. */
+/** Turns the paths of existing workspace files in answers into links. */
 export class FileLinks {
   readonly #root: HTMLElement;
   readonly #post: PostMessage;
@@ -38,7 +38,9 @@ export class FileLinks {
     });
   }
 
-  /** Turns the text of each given path into a link, because a file exists at this path. */
+  /**
+   * Turns the text of each given path into a link. The host has confirmed that a file exists at each of these paths.
+   */
   show(paths: readonly string[]): void {
     for (const path of paths) this.#foundPaths.add(path);
     for (const element of this.#root.querySelectorAll<HTMLElement>(selector))

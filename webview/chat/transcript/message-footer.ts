@@ -141,7 +141,7 @@ export const renderDamageNote = ({ isIncomplete }: MessageView): TemplateResult 
       </p>`
     : nothing;
 
-/** Renders the row below a message: actions, branches and cost. */
+/** Renders the row below a message: its actions, the switch between the versions of the message, and the cost. */
 export function renderMessageFooter(footer: Footer): TemplateResult {
   const { isCurrent, isExpanded, edit, retry, retryWith, restore } = footer;
   const tabIndex = isCurrent ? 0 : -1;

@@ -392,8 +392,8 @@ export class MessageItem {
   }
 
   /**
-   * Shows that the answer is not complete if no update arrives for a second. A running check covers all updates, so
-   * that an update starts no timer of its own.
+   * Marks the streaming answer as stalled if no update arrives within {@link stallMs}. Uses one timer for all updates,
+   * so that an update does not need to start a timer.
    */
   #watchForStall(): void {
     const { clock } = this.#context;

@@ -64,7 +64,7 @@ export class SourceList {
     this.#observer.disconnect();
   }
 
-  /** Adds citation numbers to newly rendered text, in which each citation mark is still empty. */
+  /** Adds citation numbers to newly rendered text. In such text, each citation mark is an element without content. */
   #onTextChange(changes: readonly MutationRecord[]): void {
     for (const { target, addedNodes } of changes) {
       const addedElements = [...addedNodes].filter((node) => node instanceof HTMLElement);

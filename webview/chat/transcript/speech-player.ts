@@ -59,7 +59,10 @@ export class SpeechAudio {
     this.#decoding = this.#decoding.then(() => this.#playBuffer(buffer));
   }
 
-  /** @throws if the browser cannot decode the file */
+  /**
+   * Plays a complete audio file after all chunks that were added earlier.
+   * @throws if the browser cannot decode the file
+   */
   addFile(file: Uint8Array<ArrayBuffer>): Promise<void> {
     const playPromise = this.#playAfter(this.#decoding, file);
     this.#decoding = playPromise.catch(() => {});

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { StreamedText } from './text-fold.ts';
 
-/** Markdown of `lines` code lines with 10,000 characters each. */
+/** Creates a Markdown code block of `lines` lines with 10,000 characters each. */
 const createCodeText = (lines: number): string =>
   `\`\`\`text\n${`${'x'.repeat(9_999)}\n`.repeat(lines)}\`\`\`\n`;
 

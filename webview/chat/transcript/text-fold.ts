@@ -9,7 +9,10 @@ export const maxShownLength = 1_000_000;
 /** Number of characters of a restored message that are rendered at a time. The first slice is rendered immediately. */
 const sliceLength = 16_384;
 
-/** Keeps a container's content equal to a text that usually grows at its end. Shows the rest of a huge text on demand. */
+/**
+ * Renders a text into a container, and updates the container when the text changes, usually by growing at its end.
+ * Renders text beyond {@link maxShownLength} only when the user clicks Show More.
+ */
 export class StreamedText {
   readonly #container: HTMLElement;
   readonly #options: MarkdownOptions;

@@ -78,7 +78,7 @@ export function renderGroupRow(
   </div>`;
 }
 
-/** Returns a label such as `Read 5 files` if all calls read files, or `Looked at 7 things`. */
+/** Returns a label for the calls: `Read 5 files` if all calls read files, and otherwise `Looked at 7 things`. */
 export function getGroupLabel(calls: readonly ToolCallView[]): string {
   if (!calls.every(({ name }) => name === 'read_file'))
     return l10n.t('Looked at {0} things', calls.length);
@@ -107,8 +107,8 @@ function renderRowTarget(call: ToolCallView, tabIndex: number): TemplateResult |
 }
 
 /**
- * Checks for a command that waits for approval. The row of such a call omits the command, because the card above the
- * composer shows it.
+ * Checks whether a call is a command that waits for approval. The row of such a call omits the command, because the
+ * card above the composer shows it.
  */
 const isPendingCommand = ({ name, status }: ToolCallView): boolean =>
   name === 'run_command' && status === 'waiting';
@@ -173,7 +173,10 @@ function renderRowDetails({ call, output }: ToolRow, name: string): TemplateResu
   </div>`;
 }
 
-/** Checks whether the whole output is an error. A command that failed has also printed other lines. */
+/**
+ * Checks whether the whole output of a call is an error message. False for a failed command, because its output can
+ * also contain other lines.
+ */
 const hasErrorOutput = ({ name, status }: ToolCallView): boolean =>
   status === 'failed' && name !== 'run_command' && name !== 'read_command_output';
 

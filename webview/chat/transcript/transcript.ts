@@ -116,8 +116,8 @@ export class Transcript {
   }
 
   /**
-   * Recomputes the layout from the first changed turn only, because this runs with every frame of a stream. Returns the
-   * index of the turn's first message.
+   * Recomputes the layout from the first changed turn on. Keeps the layout of earlier turns, because the layout is
+   * computed in every frame of a stream. Returns the index of the first message with a new layout.
    */
   #layOut(content: TranscriptContent): number {
     const { messages, changes } = content;
@@ -278,7 +278,10 @@ export class Transcript {
 const opensInitially = (changes: ChangesView): boolean =>
   needsReview(changes) && changes.files.length <= 10;
 
-/** Returns the index at which the first turn starts that differs between both lists. */
+/**
+ * Returns the index of the first message whose layout must be computed again: the start of the turn that contains the
+ * message before the first changed message.
+ */
 function findFirstChangedTurn(
   before: readonly MessageView[],
   after: readonly MessageView[],

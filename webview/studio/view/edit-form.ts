@@ -235,8 +235,8 @@ export class EditForm {
 }
 
 /**
- * Returns the image ids after moving the image at `index` one position forward. The order matters, because an
- * instruction can refer to it.
+ * Returns the image ids after the image at `index` has moved one position toward the start. The order is important,
+ * because an instruction can refer to the images by their numbers.
  */
 function moveForward(inputs: readonly InputImage[], index: number): string[] {
   const ids = inputs.map(({ id }) => id);

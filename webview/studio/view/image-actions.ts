@@ -46,7 +46,7 @@ export interface ImageActionsOptions {
 
 interface AvailableAction extends ActionLook {
   readonly name: ImageAction | 'copy';
-  /** Label with the price, if the action is paid. */
+  /** Label of the action. Includes the price if the action is paid. */
   readonly text: string;
   /** Reason why the action is disabled. Empty if it is enabled. */
   readonly disabledReason: string;
@@ -124,7 +124,10 @@ const renderActionButton = (
     ${renderIcon(name)} ${text}
   </button>`;
 
-/** Renders the badges of an image. */
+/**
+ * Renders the badges of a refused or blurred image, and of an image whose file is missing. Renders nothing for other
+ * images.
+ */
 export function renderBadges(image: ImageView): TemplateResult | typeof nothing {
   const { blurred, contentViolation, moderationText, file } = image;
   if (!blurred && !contentViolation && file !== 'missing') return nothing;

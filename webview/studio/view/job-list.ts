@@ -167,7 +167,7 @@ export class SecondTick {
     this.#draw = draw;
   }
 
-  /** Schedules the next rendering if `showsRunningTime` returns true. Call this at each rendering. */
+  /** Schedules the next rendering if a duration or countdown is visible (`isCounting`). Call this at each rendering. */
   showNext(isCounting: boolean): void {
     this.#cancel?.();
     this.#cancel = isCounting ? this.#clock.after(secondMs, this.#draw) : undefined;
