@@ -1,7 +1,4 @@
-/**
- * Range of lines from `start` to `end` (exclusive), numbered from 0. If a change only adds or only
- * removes lines, one of its two ranges is empty.
- */
+/** Range of lines from `start` to `end` (exclusive), numbered from 0. The range is empty if `start` equals `end`. */
 export interface LineRange {
   readonly start: number;
   readonly end: number;
@@ -9,7 +6,7 @@ export interface LineRange {
 
 /**
  * Change between two texts: the lines `to` of the new text replace the lines `from` of the old text. At most one of
- * these ranges is empty.
+ * these ranges is empty: `from` if lines are only added, `to` if lines are only removed.
  */
 export interface LineChange {
   readonly from: LineRange;
@@ -17,9 +14,9 @@ export interface LineChange {
 }
 
 /**
- * Returns the changes that turn `a` into `b`, in order and never adjacent. The list is minimal for
- * similar texts. For other texts, the search takes linear time and memory, and the list may be
- * longer. The strings can be lines or words.
+ * Returns the changes that turn `a` into `b`, in the order of the lines. Two changes are never adjacent. The list is
+ * minimal for similar texts. For other texts, the search takes linear time and memory, and the list may be longer. The
+ * strings can also be words instead of lines.
  */
 export function diffLines(a: readonly string[], b: readonly string[]): readonly LineChange[] {
   const sequences = toLineIds(a, b);

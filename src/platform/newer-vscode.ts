@@ -28,7 +28,7 @@ export function isVersionAtLeast(minor: number): boolean {
   return major > 1 || (major === 1 && current >= minor);
 }
 
-/** Returns the class of data parts; undefined in some editors before VS Code 1.106. */
+/** Returns the class of data parts; undefined in some versions of VS Code before 1.106. */
 export const getDataPartClass = (): DataPartClass | undefined => getApi().LanguageModelDataPart;
 
 export function isDataPart(part: unknown): part is DataPart {
@@ -43,7 +43,7 @@ interface ToolResultContent {
   readonly images?: readonly { readonly bytes: Uint8Array; readonly mimeType: string }[];
 }
 
-/** Creates the result of a tool call. Contains only the text in editors without data parts. */
+/** Creates the result of a tool call. In versions of VS Code without data parts, the result contains only the text. */
 export function createToolResult(content: ToolResultContent): vscode.LanguageModelToolResult {
   const { text, data, images = [] } = content;
   const Part = getDataPartClass();
@@ -65,7 +65,7 @@ export const createInputLocation = (): object => ({
 });
 
 /**
- * Sets the icon of an editor tab. Editors before VS Code 1.110 show the default icon, because they accept only image
+ * Sets the icon of an editor tab. VS Code before version 1.110 shows the default icon, because it accepts only image
  * files and no codicons.
  * @param icon Name of a codicon.
  */

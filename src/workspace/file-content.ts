@@ -43,7 +43,10 @@ function findSupportedImageType(start: string): ImageMediaType | undefined {
   return imageSignatures.find(([signature]) => start.startsWith(signature))?.[1];
 }
 
-/** Detects UTF-16 by its byte order mark, or by a zero in nearly every second byte, as in Latin text. */
+/**
+ * Detects UTF-16 by its byte order mark. Without the mark, detects text in which nearly every second byte is zero, as
+ * with Latin letters.
+ */
 export function isUtf16(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;

@@ -130,9 +130,9 @@ const maxGlobLength = 1_000;
 const maxAlternatives = 100;
 
 /**
- * Compiles a glob with the syntax of ignore files: `*` and `?` match within a name, `**` matches across folders, and
- * `{a,b}` and `[a-z]` match alternatives. A glob without a slash matches a name in any folder; a glob with a slash
- * matches a path from the root. Matching never takes exponential time.
+ * Compiles a glob with the syntax of ignore files, plus braces: `*` and `?` match within a name, `**` matches across
+ * folders, and `{a,b}` and `[a-z]` match alternatives. A glob without a slash matches a name in any folder; a glob with
+ * a slash matches a path from the root. Matching never takes exponential time.
  * @throws ToolError `bad-arguments` for a glob that is too long or has too many alternatives.
  */
 export function compileGlob(glob: string): PathPattern {

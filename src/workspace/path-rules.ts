@@ -27,9 +27,8 @@ const maxPathBytes = 4_096;
 const maxNameBytes = 255;
 
 /**
- * Returns the reason to reject a path because of its text, or undefined for an acceptable path.
- * Rejects names that any operating system treats specially, because the path may be opened on
- * another machine.
+ * Returns the reason to reject a path because of its text, or undefined for an acceptable path. Rejects names that at
+ * least one operating system treats specially, because the path may be opened on another machine.
  * @param path Path as the model wrote it, with slashes of either kind.
  */
 export function checkPathName(path: string): Reason | undefined {
@@ -222,8 +221,8 @@ export interface OutsideWorkspaceGrant {
 
 /**
  * Returns the kind of grant that can allow access to a path outside the workspace; undefined for a workspace path.
- * Reading a settings location requires a grant for the individual file. No grant can allow a change in a settings
- * location, because programs run many of the files there.
+ * Reading a location of personal or system settings requires a grant for the individual file. No grant can allow a
+ * change in such a location, because programs run many of the files there.
  */
 export function findOutsideWorkspaceGrant(
   facts: PathFacts,

@@ -116,11 +116,11 @@ export interface FileSource {
 /** Maximum size of a searched file, in bytes. Larger files are rarely source code. */
 export const maxScannedFileBytes = 10_000_000;
 
-/** Selection of the files in a folder that a search reads. Paths are relative to the folder, with forward slashes. */
+/** Describes which files of a folder a search reads. Paths are relative to this folder and use forward slashes. */
 export interface FileScope {
-  /** Absolute path in the notation of the operating system. */
+  /** Absolute path of the folder in the notation of the operating system. */
   readonly folder: string;
-  /** Folder or file inside `folder` to search. Empty for the whole folder. */
+  /** Path of the folder or file inside `folder` to search. Empty for the whole folder. */
   readonly searchPath: string;
   /** Exclude globs from the user's settings, relative to `folder`. */
   readonly hiddenGlobs: readonly string[];

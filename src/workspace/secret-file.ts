@@ -20,9 +20,9 @@ const createExtensionGlobs = (...extensions: readonly string[]): string[] =>
   extensions.map((ending) => `*.${ending}`);
 
 /**
- * Secret files, recognized by their name. Includes names from the file signatures of the secret
- * scanners shhgit (`config.yaml`) and gitrob (`signatures.json`), from the examples of leaky-repo, and
- * from the documentation of programs, without names of ordinary source files such as `settings.py`.
+ * Secret files, recognized by their name. The names come from the file signatures of the secret scanners shhgit
+ * (`config.yaml`) and gitrob (`signatures.json`), from the examples of leaky-repo, and from the documentation of
+ * programs. Excludes names of ordinary source files such as `settings.py`.
  */
 export const secretNames: readonly SecretKind[] = [
   { pattern: /^\.(env|flaskenv$)/iu, globs: ['.env*', '.flaskenv'] },
@@ -328,8 +328,8 @@ const secretFolderPatterns = [
 const pathPatterns = [...secretPaths.map(({ pattern }) => pattern), ...secretFolderPatterns];
 
 /**
- * Globs for the names of all secret files and their copies, except in {@link secretFolderPatterns}.
- * Ripgrep uses them to find secret files without listing all files.
+ * Globs for the names of all secret files and their copies, except files that are secret only because of their folder
+ * ({@link secretFolderPatterns}). Ripgrep uses these globs to find secret files without listing all files.
  */
 export const secretNameGlobs: readonly string[] = [
   ...new Set(

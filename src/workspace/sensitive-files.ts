@@ -5,7 +5,7 @@ import type { Reason } from './verdict.ts';
 /**
  * Returns the reason why a change of the file at the path is dangerous: a program runs the file, or reads its
  * configuration from the file. Returns undefined for other files. No setting or earlier approval allows such a change
- * without confirmation. Checks only the name, so that files that do not exist yet are included.
+ * without confirmation. Checks only the path, so that files that do not exist yet are also checked.
  * @param path Path with slashes of either kind, in any letter case.
  */
 export function findSensitiveReason(path: string): Reason | undefined {
@@ -37,7 +37,7 @@ interface SensitiveFileGroup {
   readonly text: () => string;
   readonly folders: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
-  /** Patterns for the case-folded path, from which empty segments are removed. */
+  /** Patterns for the normalized path, which is case-folded and has no empty segments. */
   readonly patterns: readonly RegExp[];
 }
 
@@ -45,10 +45,9 @@ interface SensitiveFileGroup {
 const splitNames = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/u));
 
 /**
- * Groups of sensitive files. They include the files that VS Code excludes from
- * `chat.tools.edits.autoApprove`, the build files of GitHub Linguist (`languages.yml`), and the
- * instruction and settings files of the assistants that ruler (`intellectronica/ruler`) supports,
- * without general names such as `config.toml`.
+ * Groups of sensitive files. The groups include the files that VS Code excludes from `chat.tools.edits.autoApprove`,
+ * the build files of GitHub Linguist (`languages.yml`), and the instruction and settings files of the assistants that
+ * ruler (`intellectronica/ruler`) supports. The groups exclude general names such as `config.toml`.
  */
 const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
   {

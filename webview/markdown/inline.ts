@@ -122,7 +122,10 @@ export function appendInline(parent: Node, tokens: readonly Token[]): void {
   }
 }
 
-/** Returns the name of the element that a tag opens, if answers may contain it. Attributes are never accepted. */
+/**
+ * Returns the name of the element that an opening tag opens. Returns undefined for other tokens, for tags with
+ * attributes, and for elements that answers must not contain.
+ */
 export function getOpenedElement(token: Token): string | undefined {
   return token.type === 'html'
     ? /^<(sub|sup|kbd)>$/iu.exec(token.raw)?.[1]?.toLowerCase()

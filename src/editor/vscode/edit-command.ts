@@ -216,7 +216,10 @@ function clearSelection({ document, span }: Pick<EditorTarget, 'document' | 'spa
   editor.selection = new vscode.Selection(start, start);
 }
 
-/** Reason why a document cannot be edited or sent to the service: the user declined, or the reason in `message`. */
+/**
+ * Reason why a document cannot be edited or sent to the service. `declined`: the user declined. `blocked`: any other
+ * reason, which `message` states.
+ */
 type EditObstacle =
   | { readonly kind: 'declined' }
   | { readonly kind: 'blocked'; readonly message: string };

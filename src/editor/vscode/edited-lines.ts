@@ -68,7 +68,9 @@ export function matchesEdits(
 const toEditKey = ({ start, end }: vscode.Range, text: string): string =>
   `${start.line}:${start.character}-${end.line}:${end.character} ${text.replaceAll('\r\n', '\n')}`;
 
-/** Returns an editor that shows the document, preferably the active editor. */
+/**
+ * Returns a visible editor that shows the document, preferably the active editor. Returns undefined if there is none.
+ */
 export function findEditor(document: vscode.TextDocument): vscode.TextEditor | undefined {
   const activeEditor = vscode.window.activeTextEditor;
   if (activeEditor?.document === document) return activeEditor;

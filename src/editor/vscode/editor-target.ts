@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { LineSpan } from '../line-span.ts';
 import { confirmSendFile } from '../../workspace/vscode/send-consent.ts';
 
-/** Whole lines of a document that a command edits, with their diagnostics. */
+/** Whole lines that a command edits in a document, and the diagnostics of these lines. */
 export interface EditorTarget {
   readonly document: vscode.TextDocument;
   readonly span: LineSpan;
@@ -90,7 +90,10 @@ async function findSymbolRanges(
   return Array.isArray(symbols) ? symbols.flatMap(collectRanges) : [];
 }
 
-/** Returns the ranges of functions, classes and similar symbols, including nested symbols. */
+/**
+ * Returns the range of `symbol` if it is a function, a class or a similar symbol, and the ranges of all such symbols
+ * inside `symbol`.
+ */
 function collectRanges(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): vscode.Range[] {
   const ownRange = 'location' in symbol ? symbol.location.range : symbol.range;
   const childRanges = 'children' in symbol ? symbol.children.flatMap(collectRanges) : [];

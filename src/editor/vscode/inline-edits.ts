@@ -127,7 +127,7 @@ export class InlineEdits implements Disposable {
     this.#contextKeys.set('inlineEdit.isWaiting', state === 'waiting');
   }
 
-  /** Streams an answer. Reports the information in the response headers and failures to the account. */
+  /** Streams an answer. Reports failures, and the information in the response headers, to the account. */
   async *#streamRequest(
     request: ChatRequest,
     signal: AbortSignal,
@@ -147,8 +147,6 @@ export class InlineEdits implements Disposable {
     }
   }
 }
-
-/** Maximum length in characters of removed text that is shown at the end of a line or in the hover. */
 
 /** Decorates the added, removed and pending lines of edits in all visible editors. */
 export class EditDecorations implements vscode.Disposable {

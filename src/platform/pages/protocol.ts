@@ -9,7 +9,7 @@ import {
   string,
 } from 'valibot';
 
-/**
+/*
  * Pairing protocol between the host and every page in the user's browser: JSON over POST, sent by
  * the page. Browser extensions can interfere with the page, so the host treats messages of the page
  * as hostile. The page trusts only the host.

@@ -2,10 +2,10 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 
 /**
- * Returns the path of a document for the model, on a single line with forward slashes. The path is
- * relative to the workspace folder, and includes the folder name if several are open. Outside the
- * workspace, returns only the file name, because a full path can reveal the user's name. For a
- * notebook cell, adds its 1-based number.
+ * Returns the path of a document for the model, on a single line with forward slashes. The path is relative to the
+ * workspace folder, and includes the folder name if several folders are open. Outside the workspace, returns only the
+ * file name, because a full path can reveal the user's name. For a notebook cell, returns the path of the notebook with
+ * the number of the cell, from 1.
  */
 export function getPathForModel(document: Pick<vscode.TextDocument, 'uri'>): string {
   const cell = findCell(document);

@@ -46,7 +46,7 @@ export class IgnoreFiles {
   readonly #folders = new Map<string, Promise<FolderRules>>();
 
   /**
-   * @param names File names, read in every folder. Rules of later names take precedence.
+   * @param names Names of the ignore files to read in every folder. Rules of files with later names take precedence.
    * @param fold Normalizes names, so that a rule also matches other spellings of a name.
    */
   constructor(names: readonly string[], fold: (text: string) => string = foldName) {
@@ -55,10 +55,11 @@ export class IgnoreFiles {
   }
 
   /**
-   * Checks whether an ignore file between the root and the file excludes the file or one of its parent folders.
+   * Checks whether an ignore file in the root, or in a folder between the root and the file, excludes the file or one
+   * of its parent folders.
    * @param path Path of the file relative to the root, with forward slashes.
-   * @throws the file system's error for an unreadable ignore file, or an Error for invalid content. The result is then
-   *   unknown.
+   * @throws the file system's error for an unreadable ignore file, or an Error for invalid content. It is then unknown
+   * whether the file is ignored.
    */
   async isIgnored(root: vscode.Uri, path: string): Promise<boolean> {
     const folders = listAncestorFolders(path);

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 
-/** Returns the label of a file for the model: its relative path, with the workspace folder's name if several are open. */
+/**
+ * Returns the label of a file for the model: its relative path, with the workspace folder's name if several folders are
+ * open. Outside the workspace, returns the file name and a note instead of the path.
+ */
 export function formatUriLabel(uri: vscode.Uri): string {
   return isInWorkspace(uri)
     ? vscode.workspace.asRelativePath(uri, hasMultipleFolders())
@@ -10,7 +13,10 @@ export function formatUriLabel(uri: vscode.Uri): string {
 export const isInWorkspace = (uri: vscode.Uri): boolean =>
   vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 
-/** Returns the paths by which the model refers to the workspace folders. A single folder has the path `.`. */
+/**
+ * Returns the paths by which the model refers to the workspace folders: `.` if only one folder is open, and otherwise
+ * the names of the folders. If several folders have the same name, returns their full paths instead.
+ */
 export function listWorkspaceFolderPaths(): readonly string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (!hasMultipleFolders()) return folders.map(() => '.');

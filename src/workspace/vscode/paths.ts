@@ -71,7 +71,10 @@ function toAbsoluteUri(path: string, folders: readonly vscode.WorkspaceFolder[])
 /** Path from the model, resolved in the workspace. */
 export interface ResolvedPath {
   readonly uri: vscode.Uri;
-  /** Path relative to its workspace folder, prefixed with the folder name if several are open. */
+  /**
+   * Path relative to its workspace folder, prefixed with the folder name if several folders are open. Outside the
+   * workspace, the full path.
+   */
   readonly label: string;
   readonly facts: PathFacts;
 }

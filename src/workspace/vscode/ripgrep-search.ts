@@ -31,7 +31,7 @@ export class OutputParser {
   #printedPath = '';
   #path = '';
 
-  /** @param onLine Returns false to stop. */
+  /** @param onLine Called for each line of the output. Returns false to stop. */
   constructor(onLine: (path: string, line: FoundLine) => boolean) {
     this.#onLine = onLine;
   }
@@ -125,7 +125,7 @@ export async function searchWithRipgrep(
   return toSearchResult(end);
 }
 
-/** Searches a text that is not saved on disk. */
+/** Searches a text that is not saved on disk. Resolves and throws like {@link searchWithRipgrep}. */
 export async function searchTextWithRipgrep(
   text: string,
   search: Omit<RipgrepSearch, 'onLine'> & { readonly onLine: (line: FoundLine) => boolean },

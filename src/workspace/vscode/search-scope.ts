@@ -126,7 +126,10 @@ const encodings: Readonly<Record<string, string>> = {
   macroman: 'macintosh',
 };
 
-/** Maps a VS Code encoding to its name in ripgrep. Both support the encodings of the WHATWG standard. */
+/**
+ * Returns ripgrep's name for the encoding in VS Code's settings. Returns undefined for UTF-8, and for an encoding that
+ * ripgrep does not support.
+ */
 function getRipgrepEncoding(root: vscode.Uri): string | undefined {
   const encoding = vscode.workspace.getConfiguration('files', root).get('encoding', 'utf8');
   if (encoding.startsWith('utf8')) return undefined;
@@ -151,8 +154,8 @@ const slowThresholdMs = 4;
 const maxSlowCalls = 3;
 
 /**
- * Reads files on disk in `folder`. Synchronous reads take a third of the time if the operating
- * system has cached the files. Switches to asynchronous reads on a slow disk.
+ * Reads files on disk in `folder`. If the operating system has cached the files, synchronous reads take a third of the
+ * time of asynchronous reads. On a slow disk, switches to asynchronous reads, so that the event loop stays responsive.
  */
 export class DiskSource implements FileSource {
   readonly #folder: string;

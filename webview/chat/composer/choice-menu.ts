@@ -49,7 +49,10 @@ export class ChoiceMenu {
     this.element.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
   }
 
-  /** @param options if `refocus` is true, the opener receives the focus */
+  /**
+   * Closes the menu.
+   * @param options if `refocus` is true, the opener receives the focus
+   */
   close({ refocus = false } = {}): void {
     const opener = this.#opener;
     if (opener === undefined) return;

@@ -142,7 +142,7 @@ function renderUndoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPane
 
 /**
  * Renders the buttons for all changes that wait for review. If the user has accepted or rejected no file, the second
- * button undoes the whole turn, which the user can then redo.
+ * button undoes the whole turn, and the user can then redo the turn.
  */
 function renderReviewButtons({
   changes: { turnId, files },

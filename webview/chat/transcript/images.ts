@@ -28,7 +28,10 @@ export class GeneratedImages {
     addStyle(style);
   }
 
-  /** @param isCurrent true if this message is the only message in the tab order */
+  /**
+   * Renders the generated images of the message.
+   * @param isCurrent true if this message is the only message in the tab order
+   */
   update({ id, status, failure, generatedImages }: MessageView, isCurrent: boolean): void {
     this.#stopTicking();
     if (generatedImages === null) return;
