@@ -25,9 +25,9 @@ interface GitState {
 
 interface GitChange {
   readonly uri: vscode.Uri;
-  /** Location of a renamed file before the change. */
+  /** Location of a renamed file before the renaming. */
   readonly originalUri?: vscode.Uri;
-  /** Location of a renamed file after the change. */
+  /** Location of a renamed file after the renaming. */
   readonly renameUri?: vscode.Uri | undefined;
   readonly status: number;
 }

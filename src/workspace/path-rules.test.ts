@@ -16,7 +16,7 @@ const createOutsideFile = (path: string): PathFacts => ({
   isInWorkspace: false,
   isRealPathInWorkspace: false,
 });
-/** Creates a path in the workspace that links to another path in the workspace. */
+/** Creates the facts of a link in the workspace that leads to another path in the workspace. */
 const createInternalLink = (path: string, realPath: string): PathFacts => ({
   ...file,
   path,

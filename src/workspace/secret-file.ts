@@ -2,7 +2,7 @@ import { foldPath } from '../base/fold-path.ts';
 
 /** Kind of file that commonly contains keys or passwords. */
 export interface SecretKind {
-  /** Matches the file name, or the full path in {@link secretPaths}. */
+  /** Matches the file name. In {@link secretPaths}, matches the full path. */
   readonly pattern: RegExp;
   /**
    * Lowercase globs that use only `*` and `[._]`. Every file of this kind matches at least one of
@@ -279,7 +279,7 @@ export const secretNames: readonly SecretKind[] = [
 ];
 
 /**
- * Individual secret files, recognized by their folder and name. From the same sources as {@link
+ * Individual secret files, recognized by their folder and name. The paths come from the same sources as {@link
  * secretNames}.
  */
 export const secretPaths: readonly SecretKind[] = [

@@ -13,8 +13,8 @@ export function addStyle(css: string): void {
 const addedStyles = new Set<string>();
 
 /**
- * Creates an element without the template library. For lazily loaded modules: an import of the library in such a module
- * would move the library from the page's first bundle into another bundle.
+ * Creates an element without the template library. Lazily loaded modules use this function, because an import of the
+ * library in such a module would move the library from the page's first bundle into another bundle.
  */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,

@@ -265,7 +265,10 @@ export class ModelPicker {
     this.#filterModels();
   }
 
-  /** Renders a note that a setting hides models, with a button that opens the setting. */
+  /**
+   * Renders a note that the setting `inferenceService.privateModelsOnly` hides models, with a button that opens this
+   * setting.
+   */
   #renderPrivateOnlyNote(): TemplateResult | typeof nothing {
     if (!this.#catalog.privateOnly) return nothing;
     return html`<button

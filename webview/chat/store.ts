@@ -23,7 +23,7 @@ export interface Catalog {
    * service named no time.
    */
   readonly retryAt: number | null;
-  /** True if a setting hides all models that are not private. */
+  /** True if the setting `inferenceService.privateModelsOnly` hides all models that are not private. */
   readonly privateOnly: boolean;
 }
 
@@ -49,8 +49,8 @@ export function reduceState(state: State, message: HostMessage): State | undefin
 }
 
 /**
- * Checks whether the message can still change without a user action, because the message is an answer that streams or
- * whose tool calls run.
+ * Checks whether the message is an answer that streams or whose tool calls run. Such a message can still change without
+ * a user action.
  */
 export const isBusy = ({ status }: Pick<MessageView, 'status'>): boolean =>
   status === 'streaming' || status === 'working';

@@ -17,7 +17,7 @@ interface RenderSlice {
   readonly groups: HTMLElement[];
 }
 
-/** Class of formulas that show their source until KaTeX has rendered them. */
+/** CSS class of formulas that show their source until KaTeX has rendered them. */
 const unrenderedClass = 'unrendered';
 /**
  * Maximum number of new formulas that one update renders immediately. Further formulas are rendered while the page is

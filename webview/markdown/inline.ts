@@ -214,8 +214,8 @@ function appendWithPaths(parent: Node, text: string): void {
 }
 
 /**
- * Appends a formula. Appends a formula with hidden characters as text, because the rendered formula could differ from
- * its visible source.
+ * Appends a formula. If the formula contains hidden characters, appends its source as text, because the rendered
+ * formula could differ from the visible source.
  */
 function appendFormula(parent: Node, { raw, isDisplay }: FormulaToken): void {
   const element = document.createElement('span');

@@ -281,8 +281,8 @@ const cjkPunctuation = new RegExp(
 );
 
 /**
- * Lets emphasis end after punctuation that a Chinese, Japanese or Korean character follows without a space, as in
- * `**注意：**请`. Prevents emphasis inside a formula.
+ * Creates parser hooks that prevent emphasis inside a formula. The hooks also let emphasis end after punctuation if a
+ * Chinese, Japanese or Korean character follows without a space, as in `**注意：**请`.
  */
 const createHooks = (tokenizer: PlainTokenizer): Hooks => {
   const hooks: Pick<Hooks, 'emStrongMask'> = {

@@ -18,7 +18,7 @@ function findLastLine(source: string): LastLine {
   return { start, text: line.slice(markers.length), textStart: start + markers.length };
 }
 
-/** Characters that more text can turn into a marker, an underline, a rule or a delimiter row. */
+/** Matches text that further characters can turn into a list marker, an underline, a rule or a delimiter row. */
 const possibleMarkerPattern = /^(?:[-=*_+#>: \t]+|\d{1,9}[.)])$/u;
 const possibleDelimiterRowPattern = /^[ \t>]*[|:-][ \t|:-]*$/u;
 const fenceOpeningPattern = /^ {0,3}(?:`{3,}[^`\n]*|~{3,}.*)$/u;

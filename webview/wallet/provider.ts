@@ -141,7 +141,7 @@ const toSafeIcon = (icon: unknown): string | undefined =>
     ? icon
     : undefined;
 
-/** Thrown if a wallet request fails, with the problem to report to VS Code. */
+/** Error of a failed wallet request. Contains the problem to report to VS Code. */
 export class ProblemError extends Error {
   readonly problem: WalletProblem;
 
@@ -186,8 +186,8 @@ export function readChainId(value: unknown): number | undefined {
 }
 
 /**
- * Switches the wallet to `chain`, and first adds the chain to the wallet if needed. Returns the chain on which the
- * wallet is afterwards.
+ * Switches the wallet to `chain`. If the wallet does not know the chain, adds the chain to the wallet. Returns the id
+ * of the chain that the wallet uses afterwards, which can be another chain.
  */
 export async function switchChain(
   provider: Provider,
@@ -242,7 +242,7 @@ interface AccountAndChain {
 }
 
 /**
- * Checks that the wallet still uses the account and the chain. Wallets are not required to report changes.
+ * Verifies that the wallet still uses the account and the chain, because wallets are not required to report changes.
  * @throws ProblemError if either differs
  */
 async function requireAccountAndChain(

@@ -48,9 +48,9 @@ interface OpenPageOptions {
 
 /**
  * Serves a page and opens it in the user's browser, through a tunnel if VS Code runs on another machine. If the browser
- * loses the token, opens the page again with the token in the path.
+ * drops the token at the end of the URL, opens the page again with the token in the path.
  * @throws PageError `unavailable` if the page would be accessible to other users; `declined` if the extension cannot
- *   determine who can access the page and the user declines.
+ * determine who can access the page and the user declines.
  */
 export async function openPage({
   page,

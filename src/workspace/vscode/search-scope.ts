@@ -24,7 +24,10 @@ export interface SearchLocation {
   readonly root: vscode.Uri;
   readonly scope: FileScope;
   readonly source: FileSource;
-  /** Encoding of the files, named as in ripgrep; undefined for UTF-8. */
+  /**
+   * Ripgrep's name for the encoding of the files. Undefined for UTF-8, and for an encoding that ripgrep does not
+   * support.
+   */
   readonly encoding: string | undefined;
   readonly isFile: boolean;
   /**

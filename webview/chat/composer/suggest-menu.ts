@@ -268,7 +268,7 @@ const listId = 'suggest-list';
 const imageId = 'image';
 const createOptionId = (index: number): string => `suggest-${index}`;
 
-/** Adds the image command, which the page provides without a search by the host. */
+/** Adds the image command to the suggestions. The page provides this command itself, without a search by the host. */
 function withImageCommand(
   suggestions: readonly ContextSuggestion[],
   token: SuggestToken,

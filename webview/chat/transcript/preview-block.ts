@@ -142,8 +142,8 @@ const groupLabels = {
 } as const;
 
 /**
- * Returns the indentation that does not count as hidden in the language. None for shell commands, because they are not
- * indented.
+ * Returns the maximum indentation of a line in the language that does not count as hidden content. Returns no maximum
+ * for shell commands, so that the default applies, because commands are usually not indented.
  */
 const getIndentation = (language: PreviewView['language']): { indentation?: number } =>
   language === 'shellscript' || language === 'powershell' ? {} : codeIndentation;

@@ -30,8 +30,8 @@ const saveDelayMs = 150;
 export class SavedScroll {
   readonly #context: ScrollContext;
   /**
-   * Scroll positions, in pixels, of areas whose content may not be loaded yet. These areas are not persisted until they
-   * are restored.
+   * Saved scroll positions in pixels that are not restored yet, because the content of their areas may not be loaded.
+   * The page does not persist the scroll position of such an area.
    */
   readonly #pendingOffsets = new Map<ScrollArea, number>();
   #cancelSave: (() => void) | undefined;

@@ -155,7 +155,7 @@ function renderUnknownField(size: SizeField, sizing: UnknownSizing): TemplateRes
   }`;
 }
 
-/** Side in pixels of an image without a chosen size (spec §4.5). */
+/** Default width and height in pixels of an image for which the user chose no size (spec §4.5). */
 const defaultSide = 1_024;
 
 function renderRatioField(
