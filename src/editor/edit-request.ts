@@ -1,7 +1,7 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 
-/** Input of an edit request. All fields except the instruction contain workspace text. */
+/** Input of an edit request. All fields except `model` and `instruction` contain text from the workspace. */
 export interface EditRequestOptions {
   readonly model: string;
   /** Instruction written by the user or defined by the command. */
@@ -10,7 +10,10 @@ export interface EditRequestOptions {
   readonly path: string;
   /** VS Code language id. */
   readonly language: string;
-  /** Lines to change, joined by `\n`. The context before and after these lines has the same format. */
+  /**
+   * Lines to change, joined by `\n`. `before` and `after` contain the lines before and after these lines in the same
+   * format.
+   */
   readonly text: string;
   readonly before: string;
   readonly after: string;

@@ -126,8 +126,8 @@ export async function extendScope(
 }
 
 /**
- * Collects the ignore files from the root down to the parent of `folder`; with `inclusive`, also
- * those of `folder`.
+ * Collects the rules of the ignore files in the folders from the root down to the parent of `folder`. If `inclusive` is
+ * true, also collects the rules of `folder`.
  */
 export async function collectScope(
   source: FileSource,

@@ -83,9 +83,9 @@ export interface ResolvedPath {
 export interface PathResolver {
   /**
    * Resolves the path and determines its link target and kind. The file need not exist.
-   * @param path Absolute path, which may be written as in a `file:` URI, or path relative to the first workspace folder.
-   *   If several folders are open, the first segment can name another folder (`folder/…`).
-   * @throws ToolError `refused-path` for names that no rule may allow.
+   * @param path Absolute path, which may be written as in a `file:` URI, or path relative to the first workspace
+   * folder. If several folders are open, the first segment can name another folder (`folder/…`).
+   * @throws ToolError `refused-path` for a path with a name that is never allowed.
    */
   resolve(path: string): Promise<ResolvedPath>;
   /**

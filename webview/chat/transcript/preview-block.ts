@@ -82,7 +82,10 @@ const linesPerGroup = 64;
  * height is known.
  */
 const lazyLineCount = 200;
-/** Maximum numbers of lines and of characters of a preview that a panel of typical size shows without scrolling. */
+/**
+ * Maximum number of lines of a preview that a panel of typical size shows without scrolling. {@link shortTextLength} is
+ * the maximum number of characters.
+ */
 const shortLineCount = 8;
 const shortTextLength = 400;
 

@@ -315,7 +315,10 @@ const linePattern = /^(\s*)(`{3,}|~{3,}|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\
 
 /** Horizontal padding and border of a table cell, in pixels. */
 const cellPadding = 17;
-/** Limits of a cell's text length in the computation of column widths, in characters. */
+/**
+ * Minimum text length of a cell in the computation of column widths, in characters. {@link maxCellLength} is the
+ * maximum.
+ */
 const minCellLength = 8;
 const maxCellLength = 40;
 
