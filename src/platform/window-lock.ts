@@ -93,7 +93,7 @@ export async function acquireNamedLock(
   return undefined;
 }
 
-/** Removes the locks in the folders below `root` whose owners are closed windows. */
+/** Removes the locks in the folders below `root` if the windows that held these locks have closed. */
 export async function removeStaleLocks(root: string): Promise<void> {
   for (const folder of await readdir(root).catch(() => [])) {
     for (const name of await readdir(join(root, folder)).catch(() => [])) {

@@ -20,7 +20,7 @@ interface GraphGroup {
   direction: string;
   readonly groups: GraphGroup[];
   /**
-   * For a composite state, the edges of its start and end markers. For the root group, all other edges of the diagram.
+   * Edges of the start and end markers in a composite state. The root group contains all other edges of the diagram.
    */
   readonly edges: GraphEdge[];
 }
