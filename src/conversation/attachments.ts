@@ -25,8 +25,8 @@ import { mediaFormats } from './media-format.ts';
 import { mediaNamePattern } from './media.ts';
 
 /**
- * Decodes the attachments of a composer draft from a JSON text. Returns an empty array for an
- * invalid text.
+ * Decodes the attachments of a composer draft from JSON. Returns an empty array if `text` is not JSON or not an
+ * array.
  */
 export function decodeAttachments(text: string): readonly Attachment[] {
   const result = safeParse(attachmentsSchema, parseJson(text));
@@ -36,8 +36,8 @@ export function decodeAttachments(text: string): readonly Attachment[] {
 const imageSideSchema = pipe(number(), minValue(1), maxValue(100_000));
 
 /**
- * Schema of a media file. The checks are strict, because the file name becomes a path on disk and
- * in the page, and the media type becomes part of a URL.
+ * Schema of the media file of an attachment. The checks are strict, because the file name becomes part of a path on
+ * disk and of a URL in the page, and the media type becomes part of a data URL.
  */
 const mediaSchema = pipe(
   object({

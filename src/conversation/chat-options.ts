@@ -77,7 +77,7 @@ export type ReasoningEffort = (typeof reasoningEfforts)[number];
 export type ResponseFormat =
   | { readonly type: 'text' }
   | { readonly type: 'json_object' }
-  /** `schema` is a JSON schema as text. */
+  /** `schema` contains the text of a JSON Schema. */
   | { readonly type: 'json_schema'; readonly name: string; readonly schema: string };
 
 /** Fields of a chat request that the options can set. */
@@ -149,8 +149,8 @@ function toServiceParameters(options: ChatOptions, model: Model | undefined): Se
 }
 
 /**
- * Checks whether a model may use web search. Returns false only if the model record reports no support, so true for an
- * unknown model.
+ * Checks whether a model may use web search. Returns false only if the model record reports no support. Returns true
+ * for an unknown model.
  */
 export const canSearchWeb = (model: Model | undefined): boolean =>
   model?.capabilities.supportsWebSearch !== false;
@@ -192,7 +192,7 @@ export function listSupportedReasoningEfforts(
   return reasoningEfforts.filter((effort) => options?.includes(effort) !== false);
 }
 
-/** Returns the name of a reasoning effort for lists. */
+/** Returns the display name of a reasoning effort. */
 export function getReasoningEffortLabel(effort: ReasoningEffort): string {
   const names: Record<ReasoningEffort, string> = {
     none: l10n.t('None'),
@@ -225,12 +225,12 @@ const createPositiveIntegerSchema = (max: number): GenericSchema<unknown, number
 const createShortTextSchema = (max: number): GenericSchema<unknown, string> =>
   pipe(string(), minLength(1), maxLength(max));
 
-/** Maximum length of a JSON schema in characters. The schema is stored as the user entered it. */
+/** Maximum length of a JSON Schema in characters. The schema is stored as the user entered it. */
 export const maxSchemaLength = 50_000;
 
 const isJsonObject = (text: string): boolean => isRecord(parseJson(text));
 
-/** Validation schema of each field. No schema accepts `undefined`. */
+/** Validation schema of each option. No validation schema accepts `undefined`. */
 const optionSchemas: { readonly [Name in keyof Required<ChatOptions>]: GenericSchema } = {
   webSearch: picklist(['off', 'on', 'auto']),
   webScraping: boolean(),

@@ -29,9 +29,9 @@ export function readCommitAnswer(answer: string): CommitAnswer {
 }
 
 /**
- * Extracts the commit message from a complete or partial answer. Removes reasoning, remarks, a
- * fence, quotes and hidden characters. Empty if the answer contains only remarks. Returns at most
- * 4,000 characters.
+ * Extracts the commit message from a complete or partial answer. Removes reasoning, remarks, a code fence, quotation
+ * marks and hidden characters. Returns an empty string if the answer contains only remarks. Returns at most 4,000
+ * characters.
  */
 export function extractCommitMessage(answer: string): string {
   const lines = toLines(answer);
@@ -41,7 +41,10 @@ export function extractCommitMessage(answer: string): string {
   return unwrapMessage(text).slice(0, maxMessageLength);
 }
 
-/** Removes tags, a label, a command, quotes and emphasis around a message. */
+/**
+ * Removes everything that encloses a message: tags, quotation marks, emphasis, a label, JSON syntax or a `git commit`
+ * command.
+ */
 function unwrapMessage(text: string): string {
   const tag = /^<(?<name>[a-z_-]+)>\s*(?<inner>[\s\S]*?)\s*<\/\k<name>>$/iu.exec(text)?.groups;
   if (tag?.['inner'] !== undefined) return unwrapMessage(tag['inner']);
@@ -67,11 +70,17 @@ function removeQuotes(text: string): string {
   return open === '' || text.length < 3 || hasMarks || inner.includes(open) ? text : inner;
 }
 
-/** Matches a label, or a sentence that ends with a colon, that precedes the message on the same line. */
+/**
+ * Matches text before the message on the same line: a label such as `Commit message:`, or an introduction that ends
+ * with a colon.
+ */
 const inlineLabelPattern =
   /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,60}\bmessage\b[^:\n]{0,60}:\s*(?=\S)|^(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?(?:commit message|subject)[*_]*(?::[*_]*\s*|\n+)(?=\S)/iu;
 
-/** Reads a message that is a JSON string or the only text of a JSON object. */
+/**
+ * Returns the message from a JSON string, or from a JSON object whose values are all strings. Joins several values
+ * with empty lines. Returns undefined for any other text.
+ */
 function parseJson(text: string): string | undefined {
   if (!/^(?:\{[\s\S]*\}|"(?:[^"\\\n]|\\.)*")$/u.test(text)) return undefined;
   try {
@@ -96,8 +105,8 @@ function isMessageList(lines: readonly string[]): boolean {
 }
 
 /**
- * Extracts the message from an incomplete answer, to show it during streaming. Empty while the received text may still
- * turn out to be a remark.
+ * Extracts the commit message from an incomplete answer, to show it during streaming. Returns an empty string while
+ * the received text can still turn out to be a remark of the model.
  */
 export function previewCommitMessage(answer: string): string {
   const message = extractCommitMessage(answer);
@@ -120,7 +129,10 @@ const possibleRemarkPattern =
 const toLines = (answer: string): readonly string[] =>
   (readVisibleText(answer) ?? '').trim().split('\n');
 
-/** Returns the lines in a fence. The closing fence can be missing or incomplete. */
+/**
+ * Returns the lines inside the code fence that starts at line `opening`. The closing fence may be missing or
+ * incomplete.
+ */
 function readFenced(lines: readonly string[], opening: number): readonly string[] {
   const fence = parseFence(lines[opening] ?? '');
   const rest = lines.slice(opening + 1);
@@ -162,8 +174,8 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * Checks whether the line at `index` is a label (`Commit message:`) or contains only symbols, so that the message
- * starts below it. A single word such as `Cleanup.` can be the message.
+ * Checks whether the line at `index` precedes the message without being part of it: a label such as
+ * `Commit message:`, or only symbols. A single word such as `Cleanup.` is not a label, because it can be the message.
  */
 const isLabel = (lines: readonly string[], index: number): boolean => {
   const line = lines[index] ?? '';
@@ -173,7 +185,10 @@ const isLabel = (lines: readonly string[], index: number): boolean => {
   );
 };
 
-/** Removes lines at the end that state the length of the message, address the user or conclude the answer. */
+/**
+ * Removes lines at the end that state the length of the message, address the user or conclude the answer. Keeps at
+ * least the first line.
+ */
 function removeEnding(lines: readonly string[]): readonly string[] {
   let end = lines.length;
   for (; end > 1; end -= 1) {
@@ -193,7 +208,10 @@ const isRemarkOnly = (lines: readonly string[]): boolean =>
     (line) => isIntroduction(line) || isClosingRemark(line) || classifyProse(line, true) === 'yes',
   );
 
-/** Checks whether a line is blank, or a sentence that cannot be the subject of a commit. */
+/**
+ * Checks whether a line is blank, or a remark of the model that precedes the message: a label, a refusal or an
+ * introduction.
+ */
 const isIntroduction = (line: string): boolean =>
   line.trim() === '' ||
   commitLabelPattern.test(line) ||

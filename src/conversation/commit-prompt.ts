@@ -12,8 +12,8 @@ export interface FilteredDiff {
 }
 
 /**
- * Removes secret files from a diff and limits its length. Long files are truncated at the end of a
- * line, with a note; short files stay whole.
+ * Removes secret files from a diff and limits its length. The part of a long file is truncated at the end of a line
+ * and marked with `[cut]`; the parts of short files stay complete.
  * @param diff Output of `git diff`.
  */
 export function filterDiff(diff: string, maxCharacters: number): FilteredDiff {
@@ -27,7 +27,10 @@ export function filterDiff(diff: string, maxCharacters: number): FilteredDiff {
   return { text: text.slice(0, maxCharacters), secretFiles: files.length - sendable.length };
 }
 
-/** Splits a diff into files. Each part starts with a line such as `diff --git`. */
+/**
+ * Splits a diff into one part per file. Each part starts with a line such as `diff --git a/x b/x`. Drops text before
+ * the first part.
+ */
 function splitFiles(diff: string): readonly string[] {
   const start = diff.search(/^diff --/mu);
   if (start < 0) return [];
@@ -35,8 +38,8 @@ function splitFiles(diff: string): readonly string[] {
 }
 
 /**
- * Computes the maximum length per file in characters. Long files share the length that short files
- * do not need.
+ * Computes the maximum length of one file's part of the diff, in characters. Long parts share the characters that
+ * short parts do not use.
  */
 function computeFileLimit(lengths: readonly number[], maxCharacters: number): number {
   let remaining = maxCharacters;
@@ -51,8 +54,7 @@ function computeFileLimit(lengths: readonly number[], maxCharacters: number): nu
 }
 
 /**
- * Truncates the diff of one file to `limit` characters. Removes complete lines at the end, and adds a note that the
- * diff is truncated.
+ * Truncates one file's part of a diff to `limit` characters. Removes complete lines at the end, and appends `[cut]`.
  */
 function truncateFile(file: string, limit: number): string {
   if (file.length <= limit) return file;
@@ -63,8 +65,9 @@ function truncateFile(file: string, limit: number): string {
 }
 
 /**
- * Checks whether one of the possible names of the file is secret, or too long to check. In the header `diff --git a/x
- * b/x`, paths with spaces are ambiguous, so the function tries every split into two paths.
+ * Checks whether a file must not be sent: one of its possible paths suggests a secret, or a header line is too long
+ * to check. In `diff --git a/x b/x`, paths with spaces are ambiguous, so the function checks every split into two
+ * paths.
  */
 function isSecretFile(file: string): boolean {
   const header = getHeaderLines(file);
@@ -74,7 +77,9 @@ function isSecretFile(file: string): boolean {
   });
 }
 
-/** Returns the lines before the first hunk. File names occur only in these lines. */
+/**
+ * Returns the lines of a file's part of the diff that precede the first hunk. Only these lines contain file names.
+ */
 function getHeaderLines(file: string): readonly string[] {
   const lines = file.split('\n', maxHeaderLines);
   const hunk = lines.findIndex((line) => line.startsWith('@@'));
@@ -83,12 +88,12 @@ function getHeaderLines(file: string): readonly string[] {
 
 const maxHeaderLines = 12;
 const maxPathWords = 64;
-/** Maximum length in characters of the two paths in a header line. */
+/** Maximum combined length, in characters, of the paths in one header line such as `diff --git a/x b/x`. */
 const maxPathsLength = 8_200;
 
 /**
- * Lists the paths that a header line may contain. Returns `too-long` for a line with too many
- * possible splits.
+ * Lists the paths that a header line of a diff can contain. Empty for a line without paths. Returns `too-long` for a
+ * line with too many possible splits.
  */
 function listPossiblePaths(line: string): readonly string[] | 'too-long' {
   const names =
@@ -103,7 +108,10 @@ function listPossiblePaths(line: string): readonly string[] | 'too-long' {
   ]);
 }
 
-/** Removes git's quotes from paths. Octal escapes become `?`, which does not affect the check for secret names. */
+/**
+ * Removes git's quotation marks and escapes from paths. Octal escapes become `?`, which does not affect the check for
+ * secret names.
+ */
 const unquotePaths = (text: string): string =>
   text
     .replaceAll(/\\[0-7]{3}/gu, '?')
@@ -114,15 +122,15 @@ const unquotePaths = (text: string): string =>
 export interface CommitContext {
   /** Output of `git diff`. Secret files are removed before sending. */
   readonly diff: string;
-  /** Paths of untracked files, which the diff does not contain. */
+  /** Paths of untracked files. `diff` does not contain these files. */
   readonly newFiles?: readonly string[];
-  /** Subjects of the latest commits, newest first, as examples of the style. */
+  /** Subjects of the latest commits, newest first, as examples of the style for the message. */
   readonly recentSubjects: readonly string[];
   /** Commit message that the user started. */
   readonly draft?: string;
 }
 
-/** Builds the prompt for a commit message, including that of `/commit` in the chat. */
+/** Builds the prompt for a commit message. The source control view and `/commit` in the chat use the same prompt. */
 export function buildCommitPrompt({
   diff,
   newFiles = [],
@@ -145,12 +153,12 @@ export function buildCommitPrompt({
   return stripHiddenCharacters(parts.join('\n\n')).text;
 }
 
-/** Language id of an attachment that contains the subjects of the latest commits, newest first. */
+/** Value of {@link Attachment.language} for the attachment that contains the subjects of the latest commits. */
 export const commitSubjectsLanguage = 'git-subjects';
 
 /**
- * Expands `/commit`: moves the diff and the latest subjects from the attachments into the prompt. Attachments that the
- * user removed from the context remain attachments.
+ * Expands `/commit`: moves the diff and the latest subjects from the attachments into the prompt. Leaves attachments
+ * that the user removed from the context in place.
  */
 export function expandCommitCommand(message: UserMessage, rest: string): UserMessage {
   const { attachments } = message;

@@ -17,14 +17,14 @@ import type { ToolRun } from './tool-run.ts';
 export type AttachmentKind = (typeof attachmentKinds)[number];
 
 /**
- * An attachment of a message. The text is stored, so that sending the message again repeats the same request. An image
- * or a document has an empty text; its bytes are in the file that `media` names.
+ * An attachment of a message. `text` is stored, so that sending the message again repeats the same request. For an
+ * image or a document, `text` is empty, and the file that `media` names contains the bytes.
  */
 export interface Attachment {
   readonly id: string;
   readonly kind: AttachmentKind;
   /**
-   * Path relative to the workspace folder, with line numbers for a part of a file:
+   * Path relative to the workspace folder. Ends with line numbers if only a part of the file is attached:
    * `src/app.ts:10-20`.
    */
   readonly label: string;
@@ -37,7 +37,7 @@ export interface Attachment {
   readonly isRemoved?: true;
 }
 
-/** A media file of a message. The content never changes after the message was written. */
+/** A media file of a message. The content of the file never changes. */
 export interface Media {
   /**
    * File name in the media folder: `<sha256>.<extension>`. The file may be missing, because other
@@ -48,7 +48,7 @@ export interface Media {
   readonly mediaType: string;
   /** File size in bytes. */
   readonly bytes: number;
-  /** Image size in pixels. Omitted for documents. */
+  /** Width of the image in pixels. Absent for documents, like `height`. */
   readonly width?: number;
   readonly height?: number;
   /** Original file name. Requests to the model contain this name. */
@@ -58,7 +58,7 @@ export interface Media {
 export interface UserMessage {
   readonly role: 'user';
   readonly id: string;
-  /** Id of the preceding message. Null at the start of a branch. */
+  /** Id of the message that this message follows; null for a message at the start of the conversation. */
   readonly parentId: string | null;
   /** Time of creation in milliseconds since the epoch. */
   readonly createdAt: number;
@@ -71,7 +71,7 @@ export interface AnswerImage {
   /** Id of the image in the gallery. */
   readonly id: string;
   readonly format: 'png' | 'jpeg' | 'webp';
-  /** Image size in pixels. */
+  /** Width of the image in pixels. */
   readonly width: number;
   readonly height: number;
   /** Prompt that generated the image. */
@@ -80,7 +80,7 @@ export interface AnswerImage {
   readonly caption: string;
 }
 
-/** A workspace file with instructions for agents, in the form that requests contain. */
+/** Label and text of a workspace file with instructions for agents. Requests contain the text. */
 export interface InstructionFile {
   /** Path relative to the workspace folder. */
   readonly label: string;
@@ -124,10 +124,10 @@ export interface Answer {
   readonly images?: readonly AnswerImage[];
 }
 
-/** Result of an answer. Fields are absent until known. Durations are in milliseconds. */
 /** Model of the service at `baseUrl`. The URL is absent in records of earlier versions. */
 type OfferedModel = Answer['model'] & { readonly baseUrl?: string };
 
+/** Result of an answer. Fields are absent until known. Durations are in milliseconds. */
 export interface AnswerResult {
   readonly reasoningMs?: number;
   readonly timeToFirstTokenMs?: number;
@@ -135,7 +135,7 @@ export interface AnswerResult {
   readonly finishReason?: FinishReason;
   /** Failure of the answer. In a complete answer, the reason why the turn could not continue. */
   readonly failure?: ServiceFailure;
-  /** Model that can answer instead, after a failure of the model. */
+  /** Model that can answer instead. Set only if the failure was caused by the answer's model. */
   readonly fallback?: OfferedModel;
   readonly usage?: Usage;
   readonly cost?: Cost;
@@ -148,7 +148,7 @@ export interface AnswerResult {
   readonly protection?: AnswerProtection;
   /** Sources of the answer. The mark `^1^` in the text refers to the first source. */
   readonly citations?: readonly Citation[];
-  /** Parts of the request that the model refused, so that the request was repeated without them. */
+  /** Parts of the request that the model refused. The request was then repeated without these parts. */
   readonly refusedParts?: readonly RefusedPart[];
   /** Response field that contained the reasoning. Absent for `reasoning_content`. */
   readonly reasoningSource?: ReasoningSource;
@@ -156,13 +156,16 @@ export interface AnswerResult {
   readonly reasoningDetails?: readonly JsonRecord[];
   /** Signature of the reasoning, which requests send back unchanged with the tool results. */
   readonly thoughtSignature?: string;
-  /** Base URL of the service that wrote an answer with tool calls. Requests to other services omit its reasoning. */
+  /**
+   * Base URL of the service that wrote the answer. Set only for an answer with tool calls. Requests to other services
+   * omit the reasoning of this answer.
+   */
   readonly connection?: string;
 }
 
 /**
- * A tool call requested by the model. A call with a `problem` does not run: the model receives the
- * problem as the result.
+ * A tool call requested by the model. A call with a `problem` does not run: the model receives the text of `problem`
+ * as the result.
  */
 export interface RequestedCall extends ToolCall {
   readonly problem?: string;
@@ -170,10 +173,7 @@ export interface RequestedCall extends ToolCall {
 
 export type Message = UserMessage | Answer;
 
-/**
- * One change of a conversation. All changes are records. The same record is applied in memory, on
- * disk and in the views.
- */
+/** One change of a conversation. The same record changes the conversation in memory, on disk and in the views. */
 export type ConversationRecord =
   | {
       readonly type: 'conversation-start';
@@ -183,7 +183,7 @@ export type ConversationRecord =
       readonly folder: string | null;
     }
   | { readonly type: 'title-set'; readonly title: string }
-  /** Adds the message and moves the head to it. */
+  /** Adds the message. The message becomes the head, that is, the last message of the selected branch. */
   | { readonly type: 'message-add'; readonly message: Message }
   | { readonly type: 'answer-resume'; readonly id: string }
   /** Protection of an answer, recorded when the answer starts to stream. `answer-end` may replace this protection. */
@@ -204,7 +204,7 @@ export type ConversationRecord =
       readonly status: Exclude<AnswerStatus, 'streaming'>;
       readonly result: AnswerResult;
     }
-  /** A new or changed tool run. The last record of a call replaces earlier records. */
+  /** A new or changed run of a tool call. The last record of a call replaces earlier records of the call. */
   | { readonly type: 'tool-run'; readonly id: string; readonly run: ToolRun }
   | { readonly type: 'image-add'; readonly id: string; readonly image: AnswerImage }
   /**
@@ -223,15 +223,15 @@ export type ConversationRecord =
     }
   /** Moves the head to message `id`, or before all messages if `id` is empty. */
   | { readonly type: 'head-set'; readonly id: string }
-  /** Mode of the following requests. */
+  /** Sets the mode of the following requests. */
   | { readonly type: 'mode-set'; readonly mode: Mode }
-  /** Model of the following requests on the connection with the id `profile`. */
+  /** Sets the model of the following requests on the connection with the id `profile`. */
   | ({ readonly type: 'model-set' } & ChosenModel)
-  /** Permission level of the following tool calls. */
+  /** Sets the permission level of the following tool calls. */
   | { readonly type: 'permissions-set'; readonly level: PermissionLevel }
   /**
-   * Leaves an attachment or the output of a tool call out of later requests, or includes it again. `id` is the message,
-   * `item` the attachment or the call.
+   * Leaves an attachment or the output of a tool call out of later requests, or includes it again. `id` is the id of
+   * the message, and `item` the id of the attachment or the call.
    */
   | {
       readonly type: 'context-set';
@@ -246,13 +246,13 @@ export type ConversationRecord =
 
 /** Chat model that the user chose on a connection. */
 export interface ChosenModel {
-  /** Id or trait of the model. */
+  /** Id or trait of the chosen model. */
   readonly model: string;
   /** Id of the connection. */
   readonly profile: string;
 }
 
-/** A tree of messages. The current path ends at the head. */
+/** A conversation as a tree of messages. The current path leads from the first message to the head. */
 export class Conversation {
   readonly id: string;
   readonly createdAt: number;
@@ -261,7 +261,7 @@ export class Conversation {
   #title = '';
   #options: StoredChatOptions = {};
   #mode: Mode | undefined;
-  /** Chosen models by the id of the connection. */
+  /** Ids or traits of the chosen models, by the id of the connection. */
   readonly #models = new Map<string, string>();
   #permissionLevel: PermissionLevel | undefined;
   #todoList: TodoList = { items: [], isEditedByUser: false };
@@ -299,7 +299,8 @@ export class Conversation {
   }
 
   /**
-   * Returns the model of the following requests on a connection; undefined before the first turn on that connection.
+   * Returns the id or trait of the model of the following requests on a connection; undefined before the first turn
+   * on that connection.
    */
   findModel(profile: string): string | undefined {
     return this.#models.get(profile);
@@ -392,8 +393,8 @@ export class Conversation {
   }
 
   /**
-   * Returns the ids of all messages with the same parent. The user can switch between these
-   * messages.
+   * Returns the ids of all messages with the same parent as `message`, including its own id. The user can switch
+   * between these messages.
    */
   listSiblings(message: Message): readonly string[] {
     return this.#children.get(message.parentId ?? '') ?? [message.id];
@@ -521,8 +522,8 @@ export class Conversation {
 }
 
 /**
- * Returns the answer with the status `streaming`, without its failure, finish reason and partial
- * tool calls. Keeps the usage and cost.
+ * Returns the answer with the status `streaming`, so that the model can continue it. Removes its failure, finish
+ * reason and partial tool calls, and keeps its usage and cost.
  */
 function resumeAnswer(answer: Answer): Answer {
   const {

@@ -82,10 +82,7 @@ function replaceOutsideCode(text: string, replace: (part: string) => string): st
   return output.join('\n');
 }
 
-/**
- * Applies `replace` to text outside code spans. A span ends with the same number of backticks that
- * start it.
- */
+/** Applies `replace` to text outside code spans. A code span starts and ends with the same number of backticks. */
 function replaceOutsideSpans(text: string, replace: (part: string) => string): string {
   const segments = text.split(/(`+)/u);
   const lastIndexes = new Map<string, number>();

@@ -40,7 +40,7 @@ export function encodeRecords(records: readonly ConversationRecord[]): string {
  * Decodes a conversation from its journal. An answer that is streaming at the end of the journal gets the status
  * `interrupted`. Lines of an unknown type are skipped, because a newer version wrote them.
  * @param id Id from the file name. If present, messages are decoded even if the start record is damaged.
- * @returns undefined without a readable start record, unless `id` is given and another record is readable
+ * @returns the conversation; undefined if no record is readable or, without `id`, if the start record is not readable
  */
 export function decodeJournal(content: string | Uint8Array, id?: string): Conversation | undefined {
   let conversation: Conversation | undefined;
@@ -82,8 +82,8 @@ export function decodeJournal(content: string | Uint8Array, id?: string): Conver
 type StartRecord = Extract<ConversationRecord, { type: 'conversation-start' }>;
 
 /**
- * Returns the first record if it starts the conversation. Otherwise returns a new start record for `id`, because the
- * stored start record is damaged.
+ * Returns the start record of a conversation. This is `first` if it has the right type. Otherwise the stored start
+ * record is damaged, and the function creates one for `id`, or returns undefined without `id`.
  */
 function chooseStartRecord(
   first: ConversationRecord,
@@ -97,7 +97,7 @@ function chooseStartRecord(
   return { type: 'conversation-start', version: 1, id, at, folder: null };
 }
 
-/** Returns the id of the message that the record adds or changes. */
+/** Returns the id of the message that the record adds or changes; undefined for a record of another kind. */
 function getMessageId(record: ConversationRecord): string | undefined {
   if (record.type === 'message-add') return record.message.id;
   return isAnswerRecord(record) ? record.id : undefined;
@@ -109,8 +109,8 @@ const isAnswerRecord = (
   record.type.startsWith('answer-') || record.type === 'tool-run' || record.type === 'image-add';
 
 /**
- * Adds an empty message in place of the unreadable message to which a record refers. The parent of the empty message is
- * the last readable message.
+ * Adds an empty message in place of an unreadable message to which `record` refers. The parent of the empty message
+ * is the last readable message. Adds a second empty message if that parent is missing.
  * @returns the id of the first added message; undefined if no message is missing
  */
 function addMissingMessage(

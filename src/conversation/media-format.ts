@@ -18,7 +18,8 @@ export function detectDocumentFormat(bytes: Uint8Array): DocumentFormat | undefi
 const compoundFileSignature = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
 /**
- * Detects an EPUB by its first entry, and an Office format by the folder that contains its parts.
+ * Detects the format of a document in a ZIP file: EPUB by the first entry, an Office format by the name of a folder.
+ * Returns undefined for other ZIP files.
  */
 function detectZipFormat(bytes: Uint8Array): DocumentFormat | undefined {
   if (decodeLatin1(bytes, 30, 58) === 'mimetypeapplication/epub+zip') return 'epub';
@@ -63,8 +64,7 @@ function findEndRecord(view: DataView): number | undefined {
 }
 
 /**
- * Checks whether a compound file contains a spreadsheet. The stream of a spreadsheet has one of two
- * names, in UTF-16.
+ * Checks whether a compound file contains a spreadsheet, that is, a stream with the UTF-16 name `Workbook` or `Book`.
  */
 function hasWorkbook(bytes: Uint8Array): boolean {
   for (let offset = findDirectory(bytes); offset + 128 <= bytes.length; offset += 128) {
@@ -86,7 +86,7 @@ function findDirectory(bytes: Uint8Array): number {
   return (view.getUint32(48, true) + 1) * 2 ** power;
 }
 
-/** Image formats that the extension sends. Images of other formats are converted. */
+/** Image formats that requests can contain. The page converts images of other formats. */
 export type SentImageFormat = 'png' | 'jpeg' | 'webp';
 
 interface MediaFormat {

@@ -17,10 +17,10 @@ export interface MediaPorts {
 const maxMediaCharacters = 34_000_000;
 
 /**
- * Loads the images and documents to send with `path`. Returns data URLs by file name. Includes all
- * media of the newest user message, then media of earlier messages, newest first, within the limit.
- * For a model without vision, includes images of the newest message only, so that the service can
- * report the problem.
+ * Loads the images and documents of the user messages in `path`. Returns their data URLs by media file name. Includes
+ * all media of the newest user message. Also includes media of earlier messages, newest first, up to
+ * {@link maxMediaCharacters} in total. For a model without vision, includes images of the newest message only, so
+ * that the service can report the problem.
  */
 export async function loadMedia(
   path: readonly Message[],
@@ -47,9 +47,7 @@ export async function loadMedia(
   return loaded;
 }
 
-/**
- * Returns the total length of the data URLs of images in the newest user message, in characters.
- */
+/** Returns the total length of the data URLs of all images in the newest user message, in characters. */
 export function countNewestImageCharacters(path: readonly Message[]): number {
   const newest = path.findLast((message) => message.role === 'user');
   return listMedia(newest)
@@ -76,8 +74,8 @@ export interface VisionModel {
 }
 
 /**
- * Checks whether the model accepts the images of the newest user message. Returns a failure if the
- * model does not.
+ * Returns the failure to show if the model does not accept the images of the newest user message; otherwise
+ * undefined.
  */
 export function checkImageSupport(
   path: readonly Message[],

@@ -5,8 +5,8 @@ import { removeCodebaseMention } from './slash-commands.ts';
 export interface PromptFile {
   readonly description: string;
   /**
-   * Mode name from the file; may be unknown. Tools named in the file have no effect, because the mode determines the
-   * tools.
+   * Name of the mode to select. May be a mode that does not exist. Tools named in the file have no effect, because
+   * the mode determines the tools.
    */
   readonly mode: string;
   readonly model: string;
@@ -109,8 +109,8 @@ export function parsePromptVariables(body: string): readonly PromptVariable[] {
 }
 
 /**
- * Replaces variables with their values, which `values` contains by key. Leaves variables without a value unchanged.
- * Does not expand variables inside values.
+ * Replaces variables with their values. `values` contains the values by the variables' keys. Leaves variables without
+ * a value unchanged. Does not expand variables inside values.
  */
 export const fillPromptVariables = (body: string, values: ReadonlyMap<string, string>): string =>
   body.replaceAll(variablePattern, (match, ...rest) => {

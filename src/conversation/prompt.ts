@@ -20,18 +20,21 @@ const continueInstruction =
 
 export interface PromptOptions {
   readonly model: string;
-  /** Base URL of the service. Reasoning is sent back only to the service that wrote it. */
+  /**
+   * Base URL of the service that receives the request. The reasoning of an answer is sent back only to the service
+   * that wrote the answer.
+   */
   readonly connection?: string | undefined;
-  /** Messages that end with the user message to answer, or the answer to continue. */
+  /** Messages of the request. The last message is the user message to answer, or the answer to continue. */
   readonly path: readonly Message[];
   /** Summary of the messages before `path`. */
   readonly summary?: string | undefined;
   /** Additional system instructions, such as instructions about the workspace and its tools. */
   readonly instructions?: readonly string[];
   readonly tools?: readonly ToolDefinition[];
-  /** Texts of additional messages, by the id of the message that follows. */
+  /** Texts of additional user messages, by the id of the message that each text precedes. */
   readonly insertions?: ReadonlyMap<string, string>;
-  /** Text of an additional message at the end. Left out if the model continues an answer that was cut off. */
+  /** Text of an additional user message at the end. Omitted if the model continues an answer that was cut off. */
   readonly closing?: string;
   /** Data URLs by media file name. For media without a data URL, the request contains only the name. */
   readonly media?: ReadonlyMap<string, string>;
@@ -102,8 +105,8 @@ function toRequestMessages(
 }
 
 /**
- * Converts a user message. Returns an empty array for an unreadable message, because some services reject messages
- * without text.
+ * Converts a user message. Returns an empty array for an empty message, which replaces an unreadable one, because
+ * some services reject messages without text.
  */
 function toQuestionMessages(message: UserMessage): ChatRequestMessage[] {
   const content = formatUserContent(message);
@@ -114,8 +117,9 @@ function toQuestionMessages(message: UserMessage): ChatRequestMessage[] {
 const reasonedMessages = new WeakMap<Message, readonly ChatRequestMessage[]>();
 
 /**
- * Adds the reasoning to an answer with tool calls, in the response field that contained it, because models with
- * reasoning expect it with the tool results. Adds no reasoning to requests to another model or service.
+ * Adds the reasoning of an answer with tool calls to its request message, because reasoning models expect it together
+ * with the tool results. The request field has the same name as the response field. Adds nothing if the request goes
+ * to another model or service.
  */
 function addReasoning(
   messages: readonly ChatRequestMessage[],
@@ -169,10 +173,7 @@ const isCutOff = (message: Message | undefined): boolean =>
 const formatSummary = (summary: string): string =>
   `What came before, in a summary that you wrote yourself:\n\n${stripHiddenCharacters(summary).text}`;
 
-/**
- * Returns the tool calls of a complete answer. Calls of a partial answer have not run, so requests
- * omit them.
- */
+/** Returns the tool calls of a complete answer. Empty for a partial answer, because its calls have not run. */
 const listCompletedCalls = ({ status, result }: Answer): readonly RequestedCall[] =>
   status === 'complete' ? (result.toolCalls ?? []) : [];
 
@@ -299,6 +300,9 @@ export function formatAttachment(attachment: Attachment): string {
 const removedText = 'The user removed this attachment from the conversation.';
 const omittedMediaText = 'This image or document was left out of the request.';
 
-/** Replaces characters in a name that could end its tag or line. */
+/**
+ * Removes hidden characters from a name, and replaces characters that could end the tag or the line that contains the
+ * name.
+ */
 const escapeName = (name: string): string =>
   stripHiddenCharacters(name).text.replaceAll(/[<>\r\n\u2028\u2029]/gu, ' ');

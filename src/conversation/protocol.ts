@@ -12,13 +12,12 @@ import { idSchema } from '../base/schema.ts';
 
 /**
  * Permission levels of a chat. `ask` requires a confirmation before changes. `applyEdits` applies edits of ordinary
- * files immediately. `runCommands` also runs allowed commands without a confirmation of edits that the user has not
- * reviewed.
+ * files immediately. `runCommands` also runs allowed commands while edits wait for the user's review.
  */
 export const permissionLevels = ['ask', 'applyEdits', 'runCommands'] as const;
 export type PermissionLevel = (typeof permissionLevels)[number];
 
-/** Modes of a chat. Ask and Plan change nothing in the workspace. */
+/** Modes of a chat. In the modes `ask` and `plan`, the model cannot change the workspace. */
 export const modes = ['ask', 'plan', 'agent'] as const;
 export type Mode = (typeof modes)[number];
 
@@ -49,8 +48,8 @@ export const maxMessageMediaBytes = 25 * 1024 * 1024;
 export const maxImages = 10;
 export const maxDocuments = 5;
 /**
- * Range for the width and the height of an image in pixels. The service rejects smaller images, and larger images do
- * not improve answers.
+ * Minimum width and height of an image in pixels, followed by the maximum. The service rejects smaller images, and
+ * larger images do not improve answers.
  */
 export const minImageSide = 64;
 export const maxImageSide = 2_048;

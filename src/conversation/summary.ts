@@ -83,7 +83,10 @@ export function summarizeConversation(conversation: Conversation): ConversationS
   };
 }
 
-/** Returns the first line that contains words, without its Markdown syntax. */
+/**
+ * Returns the first line that contains letters or digits, without its Markdown syntax. Returns at most 120
+ * characters; empty if there is no such line.
+ */
 function findFirstLine(text: string): string {
   const lines = text.slice(0, maxSnippetSource).split('\n');
   const line = lines.find(
@@ -108,8 +111,8 @@ export function searchSummaries(
 }
 
 /**
- * Returns the text around the first match as a single line, to be shown in the list. Without a query, returns the first
- * line of the answer.
+ * Returns the text around the first match of the query's first word, as one line for the list of conversations.
+ * Without a query, returns the first line of the first answer.
  */
 export function extractAroundMatch(
   { text, title, foldedText, snippet }: ConversationSummary,

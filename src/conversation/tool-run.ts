@@ -60,9 +60,9 @@ export interface ToolRun {
    * hidden characters.
    */
   readonly target: string;
-  /** URI that a click on the row opens. Absent if there is nothing to open. */
+  /** URI that opens when the user clicks the tool's row in the chat. Absent if there is nothing to open. */
   readonly uri?: string;
-  /** True if the tool changes nothing. Consecutive read-only runs form one row. */
+  /** True if the tool changes nothing. The chat shows consecutive read-only runs as one row. */
   readonly readOnly: boolean;
   /**
    * Output sent to the model and shown to the user. In English, except denials by rules and
@@ -78,13 +78,13 @@ export interface ToolRun {
   readonly durationMs?: number;
   /** True if the user left the output out of later requests. */
   readonly isRemoved?: true;
-  /** True if a closing window interrupted the run, as opposed to the user. */
+  /** True if the run was interrupted because its window closed. Absent if the user stopped the run. */
   readonly interrupted?: true;
 }
 
 /**
- * Returns the state of a run after its window was closed. A waiting run did not start; a running tool may have had any
- * effect.
+ * Returns the final state of a run whose window was closed. A waiting run becomes `not-run`; a running tool may have
+ * had any effect.
  */
 export const interruptRun = (run: ToolRun): ToolRun => ({
   ...run,

@@ -25,7 +25,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 const creationMs = 60_000;
 
 /**
- * Thrown for the first write of a conversation whose file exists. The write would replace another
+ * Thrown by the first write of a conversation if its file already exists, because the write would replace another
  * conversation.
  */
 export class ConversationExistsError extends Error {
@@ -64,7 +64,8 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /**
-   * Checks whether another window wrote to the conversation's file after this window last read the file or wrote to it.
+   * Checks whether another window has written to the conversation's file since this window last read or wrote the
+   * file.
    */
   async isChangedElsewhere(id: string): Promise<boolean> {
     const stats = await stat(this.#getPath(id)).catch(() => undefined);
@@ -100,14 +101,17 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /**
-   * Reads the file of a conversation, in any format.
+   * Returns the bytes of a conversation's file, even if the file is damaged or written by a newer version.
    * @throws the file system's error
    */
   readContent(id: string): Promise<Uint8Array> {
     return readFile(this.#getPath(id));
   }
 
-  /** Checks whether a newer version of the extension wrote the conversation. */
+  /**
+   * Checks whether a newer version of the extension wrote the conversation. Resolves to false if the file cannot be
+   * read.
+   */
   isFromNewerVersion(id: string): Promise<boolean> {
     return isNewerFile(this.#getPath(id)).catch(() => false);
   }
@@ -129,8 +133,8 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /**
-   * Removes temporary files left by crashes, and conversations deleted more than a day ago.
-   * @param keepsRecent False to also remove conversations that were just deleted.
+   * Removes temporary files that remain after crashes, and conversations that were deleted more than a day ago.
+   * @param keepsRecent False to remove all deleted conversations, even those deleted within the last day.
    */
   async clean({ keepsRecent = true } = {}): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
@@ -144,8 +148,8 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /**
-   * Decodes a journal of this version. Resolves to undefined if no message is readable, and if the file is a manual
-   * copy, which contains the id of another conversation.
+   * Decodes a journal. Resolves to undefined if a newer version wrote the journal, if no message is readable, or if
+   * the file is a manual copy, which contains the id of another conversation.
    */
   async #decodeFile(id: string, content: Buffer): Promise<Conversation | undefined> {
     const text = content.toString('utf8');

@@ -9,8 +9,8 @@ import { ConversationFiles } from './conversation-files.ts';
 const disk = vi.hoisted(() => ({ isFull: false }));
 
 /**
- * Wraps the real file system. While `disk.isFull` is true, each append writes half of its text and
- * fails.
+ * Replaces `open` of the real file system. While `disk.isFull` is true, each write to an opened file writes half of
+ * the text and fails.
  */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;

@@ -13,8 +13,8 @@ const dayMs = 24 * 60 * 60 * 1_000;
 const maxFileBytes = 25 * 1024 * 1024;
 
 /**
- * Stores images and documents of messages in `folder`. The content hash is the file name, so that
- * duplicates share a file.
+ * Stores images and documents of messages in `folder`. The hash of the content is the file name, so equal files are
+ * stored only once.
  */
 export class MediaFiles {
   readonly #folder: string;
@@ -55,10 +55,9 @@ export class MediaFiles {
   }
 
   /**
-   * Removes media files that no conversation or draft in `folders` refers to. Keeps files younger
-   * than `minAgeMs`, by default a day, because a window may not have saved the message yet. Removes
-   * nothing if a conversation is damaged or written by a newer version, which may name its files
-   * differently.
+   * Removes media files that no conversation or draft in `folders` refers to. Keeps files younger than `minAgeMs`, by
+   * default a day, because a window may not have saved their message yet. Removes nothing if a file in `folders` is
+   * damaged, unreadable or written by a newer version, because its references are then unknown.
    */
   async clean(folders: readonly string[], minAgeMs = dayMs): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
@@ -83,8 +82,8 @@ export class MediaFiles {
 }
 
 /**
- * Collects the media file names in all texts of the folders. Resolves to undefined if a folder or a
- * text cannot be read.
+ * Returns the media file names that occur in the files of the folders. Resolves to undefined if the names are not
+ * completely known, because a file is unreadable, damaged or written by a newer version.
  */
 async function findMediaNames(
   folders: readonly string[],
@@ -103,11 +102,17 @@ async function findMediaNames(
   return referenced;
 }
 
-/** Returns an empty text if the file was deleted, and undefined for other errors. */
+/**
+ * Error handler for reading a file: returns an empty string if the file was deleted or is a folder, and undefined for
+ * other errors.
+ */
 const returnEmptyTextIfMissing = ({ code }: NodeJS.ErrnoException): string | undefined =>
   code === 'ENOENT' || code === 'EISDIR' ? '' : undefined;
 
-/** Returns no names if the folder is missing, and undefined for other errors. */
+/**
+ * Error handler for listing a folder: returns an empty array if the folder is missing, and undefined for other
+ * errors.
+ */
 const returnNoNamesIfMissing = ({ code }: NodeJS.ErrnoException): readonly string[] | undefined =>
   code === 'ENOENT' ? [] : undefined;
 
@@ -117,10 +122,12 @@ const mediaNameAnywhere = new RegExp(mediaNamePattern.source.slice(1, -1), 'gu')
 export const getMediaFolder = ({ globalStorageUri }: vscode.ExtensionContext): vscode.Uri =>
   vscode.Uri.joinPath(globalStorageUri, 'media');
 
-/** Folders whose texts refer to media files. */
+/** Names of the storage folders whose files refer to media files. */
 const referringFolders = ['conversations', 'attached', 'queued'];
 
-/** Removes the media files to which no conversation and no unsent message refers. See {@link MediaFiles.clean}. */
+/**
+ * Removes the media files to which neither a conversation nor an unsent message refers. See {@link MediaFiles.clean}.
+ */
 export const cleanMedia = (context: vscode.ExtensionContext, minAgeMs?: number): Promise<void> =>
   new MediaFiles(getMediaFolder(context).fsPath).clean(
     referringFolders.map((name) => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath),
