@@ -29,8 +29,8 @@ import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
 
 /**
- * Model sources of the groups configured in VS Code. Each group keeps its source and the source's
- * models as long as VS Code lists the group.
+ * Model sources of the groups that the user configured in VS Code. Each group keeps its source, and the source keeps
+ * its models, as long as VS Code lists the group.
  */
 export class GroupSources {
   readonly #host: SourceHost;
@@ -58,8 +58,8 @@ export class GroupSources {
   }
 
   /**
-   * Runs `use` with the source of a group. The source is retained even if VS Code starts another
-   * listing in the meantime.
+   * Runs `use` with the source of a group. The group keeps its source until `use` ends, even if VS Code starts
+   * another listing meanwhile.
    */
   async withSource<T>(
     group: GroupConfiguration,
@@ -87,7 +87,7 @@ export class GroupSources {
 }
 
 /**
- * Prompts the user to set an API key or connect a wallet.
+ * Prompts the user to set an API key or to connect a wallet.
  * @returns true if the user is signed in afterwards
  */
 export async function promptSignIn(account: Pick<AccountSource, 'isSignedIn'>): Promise<boolean> {
@@ -116,11 +116,14 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   readonly #owned = new DisposableStore();
   readonly #groups: GroupSources;
   readonly #onDidChange: () => void;
-  /** Origins for which this window has already offered to permit unencrypted requests. */
+  /**
+   * Origins for which this window has already offered to permit unencrypted requests, so that each offer appears
+   * once.
+   */
   readonly #offeredOrigins = new Set<string>();
   /**
-   * Source of each model, by the information object returned to VS Code. VS Code passes the same
-   * object back with a request.
+   * Source of each model. The key is the information object returned to VS Code, which VS Code passes back with a
+   * request.
    */
   readonly #sources = new WeakMap<ModelInformation, ModelSource>();
   /** JSON of the model list last returned to VS Code; `undefined` before the first request. */
@@ -144,7 +147,8 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
 
   /**
    * Returns the models to list. Never throws for the account's models, because VS Code would show the provider as
-   * broken without a remedy. VS Code shows a group's error with actions to repair or delete the group.
+   * broken without a remedy. Throws for a group, because VS Code shows the error with actions to repair or delete the
+   * group.
    * @throws an error for VS Code with the reason why a group's models cannot be listed, and the remedy
    */
   async provideLanguageModelChatInformation(
@@ -194,7 +198,10 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     await streamAnswer({ source, request, progress, token });
   }
 
-  /** Estimates the number of tokens. Estimates are not cached, because an estimate is faster than a cache lookup. */
+  /**
+   * Estimates the number of tokens of a text or a message. Estimates are not cached, because an estimate is faster
+   * than a cache lookup.
+   */
   async provideTokenCount(_: ModelInformation, text: string | RequestMessage): Promise<number> {
     if (typeof text === 'string') return estimateTokens(text);
     const images = text.content.filter(isDataPart);
@@ -240,7 +247,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     }
   }
 
-  /** Offers to permit unencrypted requests to the address of a group, once per window. */
+  /** Offers to permit unencrypted requests to the address of a group. Offers this once per origin and window. */
   async #offerUnencrypted(origin: string, message: string): Promise<void> {
     if (this.#offeredOrigins.has(origin)) return;
     this.#offeredOrigins.add(origin);
@@ -270,8 +277,8 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   /**
-   * Reports a change only if the model list differs from the last one. The account's change event
-   * also fires when an answer changes the balance.
+   * Reports a change only if the model list differs from the list last returned to VS Code. The account's change
+   * event also fires when an answer changes the balance.
    */
   async #checkForChanges(onDidChange: () => void): Promise<void> {
     if (this.#lastListedModels === undefined) return;

@@ -6,9 +6,7 @@ import type { Host } from '../host.ts';
 import type { ImageRuntime } from '../image/vscode/image-runtime.ts';
 import { isUsedInEditor, nativeToolNames } from './registration.ts';
 
-/**
- * Registers models, tools and the chat participant in VS Code. All other code loads on first use.
- */
+/** Registers models, tools and the chat participant in VS Code. The code that implements them loads on first use. */
 export function contributeLanguageModel(host: Host, images: Lazy<ImageRuntime>): Contribution {
   const owned = new DisposableStore();
   const onDidChangeEmitter = owned.add(new vscode.EventEmitter<void>());

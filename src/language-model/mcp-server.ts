@@ -17,7 +17,7 @@ import { getSingleHeader } from '../platform/pages/page-server.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 import { toToolError } from './tools/native-tool.ts';
 
-/** Tool that other programs can call through the server. */
+/** Tool that other programs can call through the MCP server. */
 export interface ServedTool {
   readonly definition: McpToolDefinition;
   /** @throws ToolError with instructions for the model */
@@ -25,9 +25,9 @@ export interface ServedTool {
 }
 
 export interface ServedCall {
-  /** Question for the user; undefined for a call that needs no approval. */
+  /** Question that asks the user to approve the call. Undefined for a call that needs no approval. */
   readonly question?: string;
-  /** All content that the call sends, shown with the question. */
+  /** All content that the call sends. The approval dialog shows this content below the question. */
   readonly detail: string;
   /** Expected cost in dollars; absent if it is unknown. */
   readonly expectedCost?: number;
@@ -49,7 +49,7 @@ export interface McpServerOptions {
   readonly log: Pick<Log, 'error'>;
 }
 
-/** Running server. */
+/** Running MCP server, with the data that a client needs to connect. */
 export interface McpServer {
   readonly url: string;
   /** Value of the `Authorization` header that every request needs. */
@@ -60,9 +60,9 @@ export interface McpServer {
 const maxBodyBytes = 1_000_000;
 
 /**
- * Starts a server on a free port of 127.0.0.1. Rejects requests without the random token, requests for another host
- * name (DNS rebinding), and requests from web pages, which have an `Origin` header. Runs one call with an approval at a
- * time, so that calls that arrive together cannot exceed the cost limit.
+ * Starts an MCP server on a free port of 127.0.0.1. Rejects requests without the random token, requests for another
+ * host name (DNS rebinding), and requests from web pages, which have an `Origin` header. Runs calls that need an
+ * approval one at a time, so that simultaneous calls cannot exceed the cost limit.
  */
 export async function startMcpServer(options: McpServerOptions): Promise<McpServer> {
   const calls = new CallQueue(options);
@@ -112,7 +112,7 @@ interface ServeContext {
   readonly options: McpServerOptions;
 }
 
-/** Answers one HTTP request. Creates a new protocol server for each request, so that there are no sessions. */
+/** Answers one HTTP request. Creates a new protocol server for each request, because the server has no sessions. */
 async function serveRequest(
   request: IncomingMessage,
   response: ServerResponse,

@@ -19,7 +19,9 @@ import { createNativeTools } from './tools/native-tools.ts';
 
 type ToolImages = Pick<Lazy<Pick<ImageRuntime, 'tool'>>, 'get'>;
 
-/** Starts the server with the tools of this window. The clients receive no key of the user. */
+/**
+ * Starts the MCP server with the tools of this window. Clients of the server never receive an API key of the user.
+ */
 export function startToolServer(host: Host, images: ToolImages): Promise<McpServer> {
   const tools = [
     ...createServiceTools(host),
@@ -35,10 +37,16 @@ export function startToolServer(host: Host, images: ToolImages): Promise<McpServ
   });
 }
 
-/** Prefix of the tool names in the manifest. The server's tool names have no prefix. */
+/**
+ * Prefix of the tool names in the extension's manifest. The tools of the MCP server have the same names without this
+ * prefix.
+ */
 const manifestPrefix = 'inferenceService_';
 
-/** Returns the definition of a tool from the manifest, with the same texts as in VS Code's chat except for tool names. */
+/**
+ * Returns the definition of a tool from the manifest, so that MCP clients receive the same texts as VS Code's chat.
+ * Only the tool names differ.
+ */
 function findDefinition({ context }: Host, name: string): ServedTool['definition'] {
   const manifest: unknown = context.extension.packageJSON;
   const contributes = isRecord(manifest) ? manifest['contributes'] : undefined;
@@ -96,7 +104,7 @@ const createImageTool = (host: Host, images: ToolImages): ServedTool => ({
 
 /**
  * Runs an operation.
- * @throws ToolError instead of a `CancellationError`
+ * @throws ToolError if the operation throws a `CancellationError`
  */
 async function convertCancellation<T>(operation: () => Promise<T>): Promise<T> {
   try {

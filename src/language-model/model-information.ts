@@ -14,11 +14,11 @@ import { formatOrigins } from '../models/vscode/model-origins.ts';
 import { getModelTermLabel } from '../models/vscode/model-labels.ts';
 import { escapeIcons } from '../platform/notifications.ts';
 
-/** Context size in tokens of a model that reports none. */
+/** Context size in tokens that is assumed for a model that reports none. */
 const defaultContextTokens = 32_768;
 /**
- * Maximum output in tokens of a model that reports none. Answers are rarely longer, and tokens
- * reserved for output reduce the input.
+ * Maximum output in tokens that is assumed for a model that reports none. Answers are rarely longer, and a higher
+ * maximum would reduce the input, because the context contains both.
  */
 const defaultOutputTokens = 16_384;
 
@@ -44,7 +44,7 @@ export const toModelInformation = (models: readonly Model[]): readonly ModelInfo
 export interface ModelInformation extends vscode.LanguageModelChatInformation {
   /** Prices of the model, formatted for the model picker. */
   readonly pricing?: string;
-  /** Price of a million tokens in credits of VS Code's chat: one credit is $0.01. */
+  /** Price of a million input tokens in credits of VS Code's chat: one credit is $0.01. */
   readonly inputCost?: number;
   readonly outputCost?: number;
   readonly cacheCost?: number;
@@ -116,8 +116,8 @@ function createConfigurationSchema(model: Model): ModelInformation['configuratio
 }
 
 /**
- * Reads the reasoning effort that the user chose in the model picker. Undefined for the default of
- * the model, and in editors without this choice.
+ * Returns the reasoning effort that the user chose in the model picker. Undefined if the user chose the model's
+ * default, and in editors without this choice.
  */
 export function readChosenReasoningEffort(
   information: vscode.LanguageModelChatInformation,
@@ -132,7 +132,7 @@ export function readChosenReasoningEffort(
   return isOffered && chosen !== property['default'] ? (chosen as ReasoningEffort) : undefined;
 }
 
-/** Splits a model's context size into input and output limits in tokens. */
+/** Splits a model's context size into an input limit and an output limit, both in tokens. */
 export function computeTokenLimits({
   contextTokens = defaultContextTokens,
   maxCompletionTokens = defaultOutputTokens,

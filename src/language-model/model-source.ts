@@ -28,18 +28,18 @@ import { createAbortError, toServiceError } from '../service/http/network-failur
 import type { Bill, PaidRequest, Spending } from '../service/chat/spending.ts';
 import type { ModelCatalog } from '../models/vscode/model-catalog.ts';
 
-/** Source of models, with the service that receives the requests to its models. */
+/** Source of chat models. Requests to the models go to the service of the source. */
 export interface ModelSource {
   readonly service: ServiceContext;
-  /** Version of the source's models in VS Code. The version identifies the source. */
+  /** Value of the field `version` of the source's models in VS Code. The value identifies the source. */
   readonly version: string;
   /** Normalized base URL of the service. Empty if the base URL is invalid. */
   readonly baseUrl: string;
-  /** Models of the last list, including models that the private-only setting excludes. */
+  /** Models of the last received list, including models that the private-only setting excludes. */
   readonly allModels: readonly Model[];
   /**
-   * Creates a callback that reports the outcome of one request to the account. Create it when the
-   * request starts.
+   * Creates a callback that reports the outcome of one request to the account. Call this method when the request
+   * starts.
    */
   createReporter(): (outcome: ServiceFailure | ResponseInfo) => void;
   /**
@@ -87,8 +87,8 @@ export class AccountSource implements ModelSource {
   }
 
   /**
-   * Returns the known models and refreshes the list in the background. Waits only if no model is
-   * known.
+   * Returns the last received models and refreshes the list in the background. Waits for the list only if no models
+   * have been received yet.
    */
   async listModels(signal: AbortSignal): Promise<readonly Model[]> {
     const { models } = this.#host;
@@ -122,8 +122,8 @@ function waitForModels(models: Host['models'], signal: AbortSignal): Promise<voi
 }
 
 /**
- * Model source for a key and a base URL from VS Code's model groups. The key is sent only to that
- * URL and never logged. Models, protection and prices come from the service at that URL.
+ * Model source for a key and a base URL from VS Code's model groups. The key is sent only to that URL, and is never
+ * logged. Models, protection and prices come from the service at that URL.
  */
 export class GroupSource implements ModelSource {
   readonly service: ServiceContext;
@@ -173,8 +173,7 @@ export class GroupSource implements ModelSource {
   }
 
   /**
-   * Returns a function that does not report to the account, because a group's requests do not affect
-   * the account of the active profile.
+   * Returns a function that does nothing, because a group's requests do not affect the account of the active profile.
    */
   createReporter(): ReturnType<ModelSource['createReporter']> {
     return (outcome) => offerToOmit(outcome, this.#account);
@@ -186,8 +185,8 @@ export class GroupSource implements ModelSource {
 }
 
 /**
- * Offers to omit, from later requests, an option that the service refused. VS Code shows only the message of a failed
- * request, and the extension cannot repeat the request.
+ * Offers to omit a refused option from later requests. VS Code shows only the message of a failed request, and the
+ * extension cannot repeat the request.
  */
 function offerToOmit(
   outcome: ServiceFailure | ResponseInfo,
@@ -203,7 +202,7 @@ function offerToOmit(
   void showFailure(toShownFailure(outcome), { sendWithout, excludedActions: ['choose-model'] });
 }
 
-/** Configuration of a group in VS Code. A field is empty if VS Code lost its value. */
+/** Configuration of a group in VS Code. A field is an empty string if VS Code lost its value. */
 export interface GroupConfiguration {
   readonly apiKey: string;
   readonly baseUrl: string;
@@ -237,9 +236,7 @@ export const toServiceFailure = (error: unknown): ServiceFailure =>
         message: vscode.l10n.t('That did not work. See the log for details.'),
       };
 
-/**
- * Lifetime of the cached list in milliseconds. Prices and model states change a few times a day.
- */
+/** Lifetime of the cached model list in milliseconds. Prices and model states change a few times a day. */
 const cacheTtlMs = 10 * 60_000;
 
 /**
@@ -249,8 +246,8 @@ const cacheTtlMs = 10 * 60_000;
 const refusalTtlMs = 5 * 60_000;
 
 /**
- * Models of the service at a group's base URL. Stored for each group, because another service may list different models
- * with the same names.
+ * Models of the service at a group's base URL. Each group has its own list, because another service may list
+ * different models with the same names.
  */
 export class GroupModels implements Pick<
   ModelCatalog,
@@ -265,7 +262,7 @@ export class GroupModels implements Pick<
   #failure: ServiceFailure | undefined;
   #refreshing: Promise<void> | undefined;
 
-  /** @param overrides Returns the user's corrections of models, as read from the settings. */
+  /** @param overrides Returns the value of the setting that contains the user's corrections of models. */
   constructor(service: ServiceContext, overrides: () => unknown = () => ({})) {
     this.#service = service;
     this.#overrides = overrides;
@@ -278,7 +275,10 @@ export class GroupModels implements Pick<
     return this.#corrections.apply(this.#allModels, this.#overrides());
   }
 
-  /** Records the capability that a model rejected, for an hour or until the list changes. Ignores other failures. */
+  /**
+   * Records that the model with the id or trait `name` rejected a capability, for an hour or until the list changes.
+   * Ignores failures that concern no capability.
+   */
   recordRefusal(name: string, failure: ServiceFailure): void {
     const [model] = findModelsByName(this.#allModels, name);
     if (model !== undefined && this.#corrections.recordRefusal(model.id, failure))
@@ -340,8 +340,8 @@ export class GroupModels implements Pick<
   }
 
   /**
-   * Returns a wrapper of `spending` that adds costs to reported usage, computed with the prices of
-   * the group's models.
+   * Returns a wrapper of `spending` that also records the cost of reported usage. The prices of the group's models
+   * determine the cost.
    */
   withPricing(spending: Spending): Spending {
     return {

@@ -12,9 +12,7 @@ import { PendingPlans } from '../platform/pending-plans.ts';
 import { toAbortSignal } from './response-reporter.ts';
 import { type NativeTool, type PlannedCall, toToolError } from './tools/native-tool.ts';
 
-/**
- * Implementation of the models, the tools and the chat participant in VS Code. Loaded on first use.
- */
+/** Models, tools and chat participant that the extension provides to VS Code. Loaded on first use. */
 export class NativeRuntime implements Disposable {
   readonly provider: ChatProvider;
   readonly tools: Readonly<Record<NativeToolName, NativeLanguageModelTool>>;
@@ -41,8 +39,8 @@ export class NativeRuntime implements Disposable {
 type NativeToolInput = Readonly<Record<string, unknown>>;
 
 /**
- * Adapter that offers a native tool to VS Code's chat and other extensions. VS Code shows the user
- * exactly the content that is sent or written after the confirmation.
+ * Adapter that provides a native tool to VS Code's chat and other extensions. The confirmation in VS Code shows
+ * exactly the content that is then sent or written.
  */
 export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeToolInput> {
   readonly #tool: NativeTool;

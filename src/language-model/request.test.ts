@@ -82,7 +82,7 @@ test.each([
   );
 });
 
-/** Sends a chat with the options of another extension. Returns the last event. */
+/** Sends a chat with the options of another extension. Returns the last event of the answer. */
 async function sendChat(
   context: ServiceContext,
   model: string,

@@ -106,11 +106,11 @@ function readPartText(part: unknown): string {
   return isText ? new TextDecoder().decode(part.data) : '';
 }
 
-/** Fields of a request that the options of another extension determine. */
+/** Fields of a chat request that another extension can set through its request options. */
 type AnswerOptions = Pick<ChatRequest, (typeof ownNames)[number] | 'tool_choice' | 'extraFields'> &
   Pick<ChatRequest, 'tools'>;
 
-/** Names of options for which {@link ChatRequest} has a field of the same name. */
+/** Names of request options that equal the names of fields of {@link ChatRequest}. */
 const ownNames = [
   'temperature',
   'top_p',
@@ -127,8 +127,9 @@ const ownNames = [
 const streamingOptionNames: ReadonlySet<string> = new Set(['stream', 'stream_options']);
 
 /**
- * Options that replace the model or the content of a request, or change its price or its route. The checks of models,
- * prices and protection apply only to the model and the content that VS Code passes.
+ * Options that another extension must not set, because they would replace the model or the content of a request, or
+ * change its price or its route. The checks of models, prices and protection apply only to the model and the content
+ * that VS Code passes.
  */
 const reservedNames: ReadonlySet<string> = new Set([
   ...['model', 'models', 'fallbacks', 'n'],
@@ -180,8 +181,8 @@ export function toRequestOptions({
 type RequestOption = readonly [name: string, value: unknown];
 
 /**
- * Checks whether an option changes a request. Options that begin with an underscore do not, because VS Code adds them
- * for its own use.
+ * Checks whether an option changes a request. Ignores options whose names begin with an underscore, because VS Code
+ * adds them for its own use.
  */
 function isChosen([name, value]: RequestOption): boolean {
   if (value == null || name.startsWith('_') || streamingOptionNames.has(name)) return false;

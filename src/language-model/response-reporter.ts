@@ -9,7 +9,7 @@ import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
 export interface ResponseReporterOptions {
   readonly report: (part: vscode.LanguageModelResponsePart | DataPart) => void;
-  /** Called when the service has accepted the request. */
+  /** Called when the service has accepted the request and the answer starts. */
   readonly onReply: (info: ResponseInfo) => void;
 }
 
@@ -104,7 +104,8 @@ export class ResponseReporter {
   }
 
   /**
-   * Reports reasoning if the editor can show it. The part class is a proposed API that some editors lack or restrict.
+   * Reports reasoning if the editor can show reasoning. Some editors lack the class of the response part or restrict
+   * it, because it is a proposed API.
    */
   #reportThinking(text: string): void {
     const { LanguageModelThinkingPart: Part } = vscode as ProposedApi;
@@ -119,7 +120,7 @@ export class ResponseReporter {
 
 type CompleteOutcome = Exclude<StreamOutcome, { readonly kind: 'failed' }>;
 
-/** Converts usage to the names that VS Code reads. */
+/** Converts token counts to an object with the field names that VS Code reads. */
 const toUsageData = ({ promptTokens, completionTokens, totalTokens, ...details }: Usage) => ({
   prompt_tokens: promptTokens,
   completion_tokens: completionTokens,
@@ -162,7 +163,7 @@ export function toLanguageModelError({ code, message, detail }: ServiceFailure):
   return new vscode.LanguageModelError(text);
 }
 
-/** Failure codes that require a change of the account, such as another key. */
+/** Codes of failures that the user can resolve only through the account, for example with another key. */
 const permissionCodes: ReadonlySet<FailureCode> = new Set([
   'no-address',
   'no-key',
@@ -176,8 +177,8 @@ const permissionCodes: ReadonlySet<FailureCode> = new Set([
 ]);
 
 /**
- * Returns an abort signal that aborts when a VS Code cancellation token is canceled. Disposing the
- * result ends the connection.
+ * Returns an abort signal that aborts when a VS Code cancellation token is canceled. Disposing the result stops the
+ * observation of the token.
  */
 export function toAbortSignal(
   token: vscode.CancellationToken,

@@ -8,7 +8,7 @@ import { getVsCodeSetting, setVsCodeSetting } from '../platform/settings.ts';
 import { rememberUsedInEditor } from './registration.ts';
 
 /**
- * VS Code settings for the model that performs utility tasks, such as writing chat titles. Some editors lack these
+ * VS Code settings that select the model for utility tasks, such as writing chat titles. Some editors lack these
  * settings.
  */
 const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const;
@@ -81,8 +81,8 @@ async function offerAgentModels(): Promise<void> {
 }
 
 /**
- * Explains that only `@inference` answers while VS Code's agent is disabled. All other prompts
- * would wait for the disabled agent.
+ * Notifies the user that only `@inference` answers while VS Code's agent is disabled. All other prompts would wait
+ * for the disabled agent.
  */
 const showAgentDisabled = (): Promise<string | undefined> =>
   showInformation(

@@ -37,13 +37,13 @@ import { createProtectionView } from '../../privacy/vscode/protection-view.ts';
 
 interface BracketCitationOptions {
   readonly write: (text: string) => void;
-  /** Checks whether the answer has a source with this number, from 1. */
+  /** Checks whether the answer has a source with this number. The first source has the number 1. */
   readonly hasSource: (source: number) => boolean;
 }
 
 /**
- * Rewrites citation marks in a stream of text as `[1]` and `[1,2]`. A mark may be split over
- * several chunks. Leaves marks without a known source unchanged.
+ * Rewrites the citation marks in a stream of text as `[1]` and `[1,2]`. A mark may be split over several chunks of
+ * the stream. Leaves marks without a known source unchanged.
  */
 export class BracketCitations {
   readonly #options: BracketCitationOptions;
@@ -77,10 +77,7 @@ export class BracketCitations {
   }
 }
 
-/**
- * Returns the offset of an incomplete mark at the end of the text; the text length if there is
- * none.
- */
+/** Returns the offset of an incomplete citation mark at the end of the text; the text length if there is none. */
 function findPartialMark(text: string): number {
   let end = 0;
   for (const { index, 0: mark } of text.matchAll(citationMarkPattern)) end = index + mark.length;
@@ -91,7 +88,7 @@ function findPartialMark(text: string): number {
 const partialMarkPattern = /(?:\^[\d,]{0,29}|\[(?:R|RE|REF|REF\][\d,]{0,29}(?:\[\/?R?E?F?)?)?)$/u;
 
 export interface AnswerContext {
-  /** Source that lists `model` and whose service receives the request. */
+  /** Source that lists `model`. Its service receives the request. */
   readonly source: ModelSource;
   readonly model: Model;
   readonly request: vscode.ChatRequest;
@@ -164,8 +161,8 @@ function showEvent(
 }
 
 /**
- * Builds the request. If a model other than the chat's model searches the web, that model receives only the question,
- * because the user did not choose that model.
+ * Builds the request. If the chat's model cannot search the web, another model may answer a search. That model
+ * receives only the question, because the user did not choose it.
  */
 async function buildChatRequest(answerContext: AnswerContext): Promise<ChatRequest> {
   if (!isSearch(answerContext))
@@ -329,7 +326,7 @@ export function showSources(
   stream.markdown(list);
 }
 
-/** Appends a line about the protection of an answer; nothing for an unprotected answer. */
+/** Appends a line about the protection of an answer. Appends nothing to an unprotected answer. */
 export function showProtection(
   protection: AnswerProtection | undefined,
   stream: vscode.ChatResponseStream,

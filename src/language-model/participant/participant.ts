@@ -142,8 +142,8 @@ export class Participant {
 }
 
 /**
- * Empty catalog for errors of a group, because the account's models and failure do not apply to the
- * group.
+ * Empty catalog for failures of a group's service, because the models and the failure of the account do not apply to
+ * the group.
  */
 const noModels = { allModels: [], failure: undefined };
 

@@ -12,8 +12,8 @@ export interface StoredPersona {
 }
 
 /**
- * Returns the persona of the chat's last answer from the same service. Returns no persona of
- * another service.
+ * Returns the persona of the chat's latest answer from the service at `baseUrl`. Returns an empty object if there is
+ * no such answer or it has no persona.
  * @param baseUrl Base URL of the service.
  */
 export function findPersona({ history }: vscode.ChatContext, baseUrl: string): StoredPersona {
@@ -29,7 +29,7 @@ export function findPersona({ history }: vscode.ChatContext, baseUrl: string): S
 }
 
 interface ChoosePersonaOptions {
-  /** Text that the user entered after the command. */
+  /** Text that the user entered after the slash command. Empty to list all personas. */
   readonly search: string;
   readonly stream: vscode.ChatResponseStream;
   readonly signal: AbortSignal;

@@ -20,9 +20,9 @@ const maxImageBytes = 10 * 1024 * 1024;
 const codeCommands: ReadonlySet<string | undefined> = new Set(['explain', 'fix', 'tests', 'doc']);
 
 /**
- * Builds message parts from the attached references. Omits files that may contain secrets. Omits
- * everything in an untrusted workspace, because the origin of a text is unknown. The answer lists
- * the omitted files.
+ * Builds message parts from the references attached to a request. Omits files that may contain secrets, and lists the
+ * omitted files in the answer. In an untrusted workspace, omits everything, because the extension cannot tell which
+ * text comes from the workspace.
  */
 export async function buildRequestContext(
   request: vscode.ChatRequest,
@@ -46,7 +46,9 @@ export async function buildRequestContext(
   return parts;
 }
 
-/** Returns the active editor's selection, or its file if nothing is selected. */
+/**
+ * Returns the selection in the active editor, or the editor's file if nothing is selected. Empty without an editor.
+ */
 function getActiveCode(): (vscode.Location | vscode.Uri)[] {
   const editor = findActiveOrVisibleEditor();
   if (editor === undefined) return [];
@@ -78,8 +80,8 @@ async function toContentParts(value: unknown, options: ContextOptions): Promise<
 }
 
 /**
- * Attaches an image file if the model accepts images. Reports any other file to the user as
- * unreadable.
+ * Returns an image file as a message part if the model accepts images. Otherwise, and for any other file, notifies
+ * the user that the file is unreadable.
  */
 async function toImagePart(
   uri: vscode.Uri,

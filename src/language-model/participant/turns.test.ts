@@ -18,7 +18,7 @@ const vscode = vi.hoisted(() => ({
 
 vi.mock('vscode', () => vscode);
 
-/** Creates a prompt and its answer. The answer has the given metadata. */
+/** Creates a prompt and an answer as in VS Code's chat history. `metadata` is stored with the answer. */
 function createTurns(name: string, metadata?: object, participant = participantId): object[] {
   const responsePart = Object.assign(new vscode.ChatResponseMarkdownPart(), {
     value: { value: `${name}!` },

@@ -18,7 +18,7 @@ export interface TurnProtection {
   readonly address?: string | undefined;
 }
 
-/** Base URL that stands for an unknown service. */
+/** Base URL that represents an unknown service. */
 const unknownBaseUrl = '';
 
 type History = vscode.ChatContext['history'];
@@ -27,12 +27,12 @@ type Prompt = Pick<vscode.ChatRequest, 'prompt'> & { readonly command?: string |
 const maxStoppedTurns = 100;
 const protectionKinds: readonly Protection[] = ['open', 'none', 'attested', 'encrypted'];
 
-/** Returns the protection of the participant's turns. Reads it from the metadata of each answer. */
+/** Protection of the participant's turns, read from the metadata of their answers. */
 export class TurnProtections {
   /** Turns that the user stopped, by prompt. VS Code stores no metadata for these turns. */
   readonly #stoppedTurns = new Map<string, TurnProtection>();
 
-  /** Records a stopped turn until the window closes. */
+  /** Records the protection of a stopped turn until the window closes. */
   recordStopped(prompt: Prompt, turn: TurnProtection): void {
     const key = createPromptKey(prompt);
     // Turns with the same prompt cannot be distinguished, so the stricter protection applies.
@@ -43,8 +43,8 @@ export class TurnProtections {
   }
 
   /**
-   * Returns the protection of the prompt or answer at `index` in the history, from 0. An unknown
-   * turn counts as encrypted and sent to an unknown service.
+   * Returns the protection of the prompt or answer at the 0-based position `index` of the history. An unknown turn
+   * counts as encrypted and sent to an unknown service.
    */
   find(history: History, index: number): TurnProtection {
     const turn = history[index];
@@ -137,7 +137,7 @@ function findOmissionReason(
   return isWeaker(limits.protection, protection) ? 'weaker' : undefined;
 }
 
-/** Returns the prompt's text. Replaces a slash command with the command's instruction. */
+/** Returns the prompt's text. A slash command is replaced with the instruction of the command. */
 export function expandSlashCommand({
   command,
   prompt,

@@ -8,8 +8,8 @@ import { HostCallCounts, createNativeTools } from './native-tools.ts';
 import { type NativeTool, type PlannedCall, toToolError } from './native-tool.ts';
 
 /**
- * Returns a factory of the native tools for the extension's own agent, which confirms and renders the calls of these
- * tools. Excludes the speech tool, because in the extension's chat only the user can start speech.
+ * Returns a factory of the native tools for the extension's own agent. The agent confirms and renders the calls of
+ * these tools. Excludes the speech tool, because in the extension's chat only the user can start speech.
  */
 export const createAgentToolFactory = (host: Host): ToolFactory => {
   const tools = createAgentTools(host);

@@ -22,10 +22,10 @@ import {
   readTextArgument,
 } from './native-tool.ts';
 
-/** Maximum size of an image in bytes that the service accepts. */
+/** Maximum size in bytes of an image that the service accepts. */
 const maxImageBytes = 10 * 1024 * 1024;
 const maxOutputLength = 20_000;
-/** Assumed number of answer tokens for the price estimate. */
+/** Number of answer tokens that the price estimate assumes. */
 const typicalAnswerTokens = 600;
 const defaultQuestion = 'Describe this image: its content, its text word for word, its layout.';
 
@@ -111,7 +111,10 @@ function estimateTypicalCost(question: string, model: Model): Cost | undefined {
 
 interface AskOptions {
   readonly file: ResolvedPath;
-  /** Digest of the image that the user confirmed. Used to detect that the file has changed since. */
+  /**
+   * Digest of the image that the user confirmed. If the file has another digest when the call runs, the file has
+   * changed since the confirmation.
+   */
   readonly digest: string;
   readonly question: string;
   readonly model: Model;
@@ -119,8 +122,8 @@ interface AskOptions {
 }
 
 /**
- * Checks that a path is a file inside the workspace and probably contains no secrets.
- * @throws ToolError otherwise
+ * Throws unless a path is a file inside the workspace that probably contains no secrets.
+ * @throws ToolError with instructions for the model
  */
 function assertSendable({ facts, label }: ResolvedPath): void {
   if (facts.kind === 'missing') throw new ToolError('not-found', `There is no file ${label}.`);
@@ -160,8 +163,8 @@ interface EncodedImage {
 }
 
 /**
- * Returns the service's default vision model, else the chat model if it supports vision, else any vision model, else a model
- * whose vision support is unknown, preferably the chat model.
+ * Returns the vision model to use: the service's default vision model, else the chat model if it supports vision,
+ * else any vision model, else a model whose vision support is unknown, preferably the chat model.
  * @throws ToolError if no model supports vision
  */
 function chooseVisionModel({ models, chatModel }: Host['models']): Model {

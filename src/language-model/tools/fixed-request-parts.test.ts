@@ -58,8 +58,8 @@ vi.mock('vscode', () => {
 });
 
 /**
- * Skill with texts that are as short as possible, because users write these texts, so they are not a fixed part of a
- * request.
+ * Skill with texts that are as short as possible. The texts of a skill are not a fixed part of a request, because
+ * users write them.
  */
 const skill = { name: 'a', description: 'B', path: '.agents/skills/a/SKILL.md', label: 'a' };
 

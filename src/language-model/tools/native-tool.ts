@@ -17,13 +17,13 @@ export interface NativeTool {
 }
 
 export interface PlannedCall {
-  /** Question of the dialog in which the user confirms the call, with the price if it is known. */
+  /** Question in the dialog that asks the user to confirm the call. Contains the price if it is known. */
   readonly question: string;
-  /** All content that the call sends, shown with the question. */
+  /** All content that the call sends. The dialog shows this content below the question. */
   readonly detail: string;
-  /** Translated progress message during the call. */
+  /** Translated progress message that is visible while the call runs. */
   readonly progress: string;
-  /** Target of the call on one line, such as the query or the address. */
+  /** Object of the call on one line, such as the search query or the address of the page. */
   readonly target: string;
   /** Formatted price; empty if the price is unknown before the call. */
   readonly price: string;

@@ -8,7 +8,9 @@ import { SpeakTool } from './speak.ts';
 import { ReadPageTool, SearchWebTool } from './web-tools.ts';
 import { WorkspacePaths } from '../../workspace/vscode/paths.ts';
 
-/** Creates the native tools. The names are those in the manifest without the prefix. */
+/**
+ * Creates the native tools. The names of the tools are those in the manifest without the prefix `inferenceService_`.
+ */
 export function createNativeTools(host: Host): Readonly<Record<NativeToolName, NativeTool>> {
   const paths = new WorkspacePaths({
     folders: () => vscode.workspace.workspaceFolders ?? [],
@@ -24,7 +26,10 @@ export function createNativeTools(host: Host): Readonly<Record<NativeToolName, N
   };
 }
 
-/** Wraps a tool so that failed calls also update the connection status. Calls that the user stopped do not. */
+/**
+ * Wraps a tool so that failed calls also update the connection status. Calls that the user stopped do not update the
+ * status.
+ */
 const reportFailures = (tool: NativeTool, host: Pick<Host, 'account'>): NativeTool => ({
   plan: async (input) => {
     const call = await tool.plan(input);
@@ -46,19 +51,18 @@ const reportFailures = (tool: NativeTool, host: Pick<Host, 'account'>): NativeTo
 });
 
 /**
- * Maximum number of calls per confirmation. Limited, because many short addresses can leak as much data as a long address.
+ * Maximum number of calls per web host after one confirmation. Limited, because many short addresses can leak as much
+ * data as one long address.
  */
 const maxCalls = 20;
 
-/**
- * Counts calls per web host. After 20 calls to a host, the next call needs another confirmation.
- */
+/** Counts the calls per web host. After 20 calls to a host, the next call needs another confirmation. */
 export class HostCallCounts {
   readonly #counts = new Map<string, number>();
 
   /**
-   * Counts a call.
-   * @returns true if the call needs a confirmation, even if the user allowed the host
+   * Counts a call to a host.
+   * @returns true if the call needs a confirmation, even if the user always allows this host
    */
   countCall(host: string): boolean {
     const count = (this.#counts.get(host) ?? 0) + 1;

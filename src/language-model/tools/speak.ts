@@ -22,7 +22,7 @@ import {
   readTextArgument,
 } from './native-tool.ts';
 
-/** Name of the folder for audio files, in the first workspace folder. */
+/** Name of the folder for audio files. The folder is in the first workspace folder. */
 const folderName = 'audio';
 
 /** Converts a text to speech in a new audio file in the workspace. */
