@@ -8,21 +8,21 @@ import { ServiceError } from '../service/http/failure.ts';
 
 interface AccessRequest {
   readonly kind: ApiAccess;
-  /** Unverified extension id from the caller. */
+  /** Extension id that the caller claims. VS Code cannot verify it. */
   readonly caller: string | undefined;
-  /** Effect and cost of the access, shown to the user. */
+  /** Text for the user about the effect and the cost of the access. */
   readonly detail: string;
 }
 
-/** Kinds of access that the user allowed for one connection. Empty after a revocation. */
+/** Kinds of access that the user allowed for one connection. Becomes empty when the access is revoked. */
 export type ApiGrant = Set<ApiAccess>;
 
 /**
- * State key under which earlier versions stored the extensions that the user always allowed. The entry is deleted,
- * because any extension can claim any id.
+ * State key of earlier versions for the extensions that the user always allowed. The entry is deleted, because any
+ * extension can claim any id.
  */
 const allowedExtensionsKey = 'api.access';
-/** Maximum number of connections per window. The oldest are revoked first. */
+/** Maximum number of connections per window. Above the limit, the oldest connections are revoked. */
 const maxConnections = 50;
 /** Maximum number of pending prompts. Further requests are refused. */
 const maxPendingPrompts = 3;
@@ -114,7 +114,10 @@ export class Access {
   }
 }
 
-/** Sets the context key under which the Command Palette offers to revoke the connections. */
+/**
+ * Sets VS Code's context key for connected extensions. The Command Palette shows the command that revokes connections
+ * only while the value is true.
+ */
 const setConnectedContext = (hasConnections: boolean): Thenable<unknown> =>
   vscode.commands.executeCommand(
     'setContext',
@@ -122,7 +125,10 @@ const setConnectedContext = (hasConnections: boolean): Thenable<unknown> =>
     hasConnections,
   );
 
-/** Returns the permission store of this window. */
+/**
+ * Returns the object that checks the access of other extensions in this window. All calls share one object, which the
+ * first call creates.
+ */
 export function getAccess(host: Host): Access {
   const existing = accessByContext.get(host.context);
   if (existing !== undefined) return existing;
@@ -141,7 +147,7 @@ const accessByContext = new WeakMap<object, Access>();
 
 const maxNameLength = 60;
 
-/** Returns the display name of an extension; `undefined` if the extension is not installed. */
+/** Returns the display name of an extension; `undefined` if the id is unknown or the extension is not installed. */
 function getDisplayName(caller: string | undefined): string | undefined {
   const extension = caller === undefined ? undefined : vscode.extensions.getExtension(caller);
   if (extension === undefined) return undefined;
@@ -180,8 +186,8 @@ export const createInvalidRequestProblem = (message: string): ApiProblem =>
   Object.freeze({ ok: false, problem: 'invalid-request', message });
 
 /**
- * Converts an error to a result of the API. Includes only messages of service errors, because other
- * messages may contain secrets.
+ * Converts an error to a result of the API. Uses only the messages of service errors, because other messages may
+ * contain secrets.
  */
 export function toApiProblem(error: unknown): ApiProblem {
   if (error instanceof ServiceError) {

@@ -22,7 +22,7 @@ const maxMessages = 500;
 const maxCharacters = 2_000_000;
 const maxModelIdLength = 200;
 
-/** A validated request of another extension. */
+/** A validated chat request of another extension. */
 export interface ParsedChatRequest {
   readonly request: ChatRequest;
   readonly caller: string | undefined;
@@ -30,10 +30,10 @@ export interface ParsedChatRequest {
 }
 
 /**
- * Validates and copies a request of another extension. The copy protects against later changes of
- * the input by the caller.
+ * Validates and copies a chat request of another extension. The copy protects against later changes of the input by
+ * the caller.
  * @param model Model to use if the request names none.
- * @returns an error message if the request is invalid
+ * @returns the validated request, or an error message if the request is invalid
  */
 export function parseChatRequest(input: unknown, model: string): ParsedChatRequest | string {
   if (!isRecord(input)) return 'The request must be an object.';
@@ -62,7 +62,7 @@ export function parseChatRequest(input: unknown, model: string): ParsedChatReque
   };
 }
 
-/** Returns the unverified extension id from the caller; `undefined` if the id is invalid. */
+/** Returns the extension id that the caller claims; `undefined` if the id is missing or malformed. */
 export function readCaller(input: unknown): string | undefined {
   const caller = isRecord(input) ? input['caller'] : undefined;
   const isId = typeof caller === 'string' && /^[\w-]{1,100}\.[\w-]{1,100}$/u.test(caller);
@@ -95,8 +95,8 @@ const isBetween = (value: unknown, min: number, max: number): value is number =>
   typeof value === 'number' && value >= min && value <= max;
 
 /**
- * Streams a model's answer to another extension if the user allows the request. Never throws. The
- * last event always has the type `end`.
+ * Streams a model's answer to another extension if the user allows the request. Never throws. The last event always
+ * has the type `end` and contains the result.
  */
 export async function* streamForExtension(
   host: Host,
@@ -122,7 +122,7 @@ export async function* streamForExtension(
   }
 }
 
-/** Returns the result of {@link streamForExtension} after the answer is complete. */
+/** Returns the result of {@link streamForExtension} when the answer is complete. */
 export async function completeForExtension(
   host: Host,
   input: unknown,

@@ -4,11 +4,11 @@ import type { FailureCode } from '../service/http/failure.ts';
 export interface ApiProblem {
   readonly ok: false;
   /**
-   * `not-allowed` if the user denied the call, `invalid-request` for an invalid request, else the failure code of the
-   * service client.
+   * Reason for the failure: `not-allowed` if the user denied the call, `invalid-request` for an invalid request,
+   * otherwise the failure code of the service client.
    */
   readonly problem: 'not-allowed' | FailureCode;
-  /** One sentence or two with the cause and the next step. */
+  /** One or two sentences with the cause and the next step. */
   readonly message: string;
 }
 
@@ -19,7 +19,7 @@ export type ApiAccess = (typeof accessKinds)[number];
 
 /** Options of every call. */
 export interface ApiCall {
-  /** Id of your extension. Shown to the user as unverified. */
+  /** Id of the calling extension. The user sees the id with a note that it is unverified. */
   readonly caller?: string;
 }
 
@@ -67,7 +67,7 @@ export interface ApiAnswer {
   readonly text: string;
   readonly reasoning: string;
   readonly model: string;
-  /** Reason for the end of the answer: `length` if the model reached its token limit. */
+  /** Reason why the answer ended, for example `length` if the model reached its token limit. */
   readonly finishReason: string;
   /** Token counts, if the service reports them. */
   readonly usage?: { readonly input: number; readonly output: number };
@@ -84,7 +84,7 @@ export type ApiChatEvent =
 export interface ApiClient {
   /** Returns the complete answer. Never rejects. */
   complete(request: ApiChatRequest): Promise<ApiChatResult>;
-  /** Streams the answer. Never throws. Leaving the iteration cancels the request. */
+  /** Streams the answer. Never throws. Leaving the iteration early cancels the request. */
   stream(request: ApiChatRequest): AsyncIterable<ApiChatEvent>;
 }
 
@@ -105,9 +105,9 @@ export interface ApiConnectOptions extends ApiCall {
 }
 
 /**
- * Access that the user allowed for this window, until the user revokes the access. Any code that
- * has this object has the access, so keep the object private. Calls of other kinds, and all calls
- * after a revocation, return `not-allowed`.
+ * Access that the user allowed for this window, until the user revokes it. Any code that has this object can use the
+ * access, so do not share the object. Calls that need another kind of access, and all calls after a revocation,
+ * return `not-allowed`.
  */
 export interface ApiConnection {
   readonly ok: true;

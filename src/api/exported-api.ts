@@ -19,24 +19,24 @@ import type { ImageServices } from '../image/vscode/image-services.ts';
 import type { MintOptions, MintResult } from '../wallet/mint/vscode/mint-headless.ts';
 
 /**
- * API that `activate` returns to other extensions. Within one version, changes are only additive.
- * The user allows each call, or a connection for the window. Failures of the service and calls that
- * the user denies are results, never rejected promises.
+ * API that `activate` returns to other extensions. Within one version, functions are only added. The user allows each
+ * call, or a connection until the window closes. Failures of the service and calls that the user denies are results,
+ * never rejected promises.
  */
 export interface ExportedApi {
   readonly version: 1;
   /**
-   * Mints an API key for the active profile, with the account whose files environment variables specify. Prompts the
-   * user each time unless `INFERENCE_SERVICE_ALLOW_MINT` is `1`. Returns failures of the service, the chain or the
-   * account as results and never rejects.
+   * Mints an API key for the active profile. Environment variables name the files that contain the account. Prompts
+   * the user each time unless `INFERENCE_SERVICE_ALLOW_MINT` is `1`. Never rejects: failures of the service, the
+   * chain or the account are results.
    */
   mintKey(options?: MintOptions): Promise<MintResult>;
   /**
-   * Asks the user once for access in this window. VS Code does not identify callers, so access is bound to the returned
-   * object, not to an extension id.
+   * Prompts the user once to allow access in this window. VS Code does not identify callers, so the access is bound
+   * to the returned object, not to an extension id.
    */
   connect(options: ApiConnectOptions): Promise<ApiConnection | ApiProblem>;
-  /** Lists the models of the active profile. Requests the user's consent for each call. */
+  /** Lists the models of the active profile. Each call prompts the user for consent. */
   models(call?: ApiCall): Promise<ApiModels>;
   /** Sends chat requests to models. The user pays for them, within the user's budget. */
   readonly client: ApiClient;
@@ -68,7 +68,7 @@ export const createExportedApi = (host: Host, images: Lazy<ImageServices>): Expo
     ...createCalls(host, images),
   } satisfies ExportedApi);
 
-/** Creates the calls of a connection. Without a grant, each call requests the user's consent. */
+/** Creates the calls of a connection. Without a grant, each call prompts the user for consent. */
 const createCalls = (
   host: Host,
   images: Lazy<ImageServices>,

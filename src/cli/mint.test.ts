@@ -27,7 +27,10 @@ import { timeLimits } from '../../test/support/time-limits.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mint-cli-'));
 const programPath = join(folder, 'mint.js');
-/** Private keys of accounts with and without a stake. The test deployment decides by the last digit of the address. */
+/**
+ * Private key of an account with a stake. The test deployment derives the stake of an account from the last digit of
+ * its address.
+ */
 const stakedKey = `0x${'1'.repeat(64)}`;
 const environmentVariables = { INFERENCE_SERVICE_PRIVATE_KEY_FILE: join(folder, 'key') };
 let fileCount = 0;
@@ -48,7 +51,7 @@ interface CliResult {
   readonly stderr: string;
 }
 
-/** Runs the bundled program as a process with only the environment variables `env`. */
+/** Runs the bundled program as a process whose only environment variables are `env`. */
 const runMint = (
   args: readonly string[],
   env: NodeJS.ProcessEnv = environmentVariables,
@@ -63,7 +66,7 @@ const runMint = (
     );
   });
 
-/** Stores a private key in a new file. Returns the environment variables that contain the file path. */
+/** Stores a private key in a new file. Returns the environment variable that contains the path of the file. */
 function writeKey(privateKey = ''): NodeJS.ProcessEnv {
   const path = createPath();
   writeFileSync(path, privateKey, { mode: 0o600 });

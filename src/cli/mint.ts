@@ -56,7 +56,7 @@ Needs Node 22.19 or newer.
 /** Error in the command-line arguments. */
 class UsageError extends Error {}
 
-/** Thrown if the key was created but could not be written. */
+/** Error for a key that was minted but could not be written. */
 class UnwrittenKeyError extends Error {}
 
 interface MintArguments {
@@ -66,7 +66,10 @@ interface MintArguments {
   readonly outputPath?: string;
 }
 
-/** Parses the arguments. Returns `help` if the user asks for the usage. */
+/**
+ * Parses the arguments. Returns `help` if the user requests the usage text.
+ * @throws UsageError for an invalid or missing argument
+ */
 function readArguments(args: readonly string[], now: number): MintArguments | 'help' {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
@@ -89,7 +92,10 @@ function readArguments(args: readonly string[], now: number): MintArguments | 'h
   });
 }
 
-/** Parses the base URL. Requires encryption except on this machine. */
+/**
+ * Parses the base URL.
+ * @throws UsageError if the URL is invalid, or does not use HTTPS for another machine
+ */
 function readBaseUrl(text: string): URL {
   const failure = findBaseUrlFailure(text);
   if (failure !== undefined) throw new UsageError(`--url: ${failure.message}`);
@@ -139,7 +145,10 @@ const optionTexts: Readonly<Record<OptionProblem, string>> = {
   privacy: '--privacy is ALL, PRIVATE_TEXT or PRIVATE_ONLY.',
 };
 
-/** Parses an amount above 0. Returns `undefined` if the option is not used. */
+/**
+ * Parses an amount. Returns `undefined` if the option is not used.
+ * @throws UsageError unless the amount is a number above 0
+ */
 function readAmount(name: string, values: Readonly<Record<string, unknown>>): number | undefined {
   const { [name]: text } = values;
   if (typeof text !== 'string') return undefined;
@@ -148,8 +157,8 @@ function readAmount(name: string, values: Readonly<Record<string, unknown>>): nu
 }
 
 /**
- * Destination of the minted key: a file or the standard output. Created before the key is minted,
- * so that a failure to create the file loses no key.
+ * Destination of the minted key: a file or the standard output. Created before the key is minted, so that a failure
+ * to create the file does not lose a key.
  */
 interface KeyOutput {
   write(key: NewKey): Promise<void>;
@@ -165,7 +174,11 @@ const printedOutput: KeyOutput = {
   discard: () => Promise.resolve(),
 };
 
-/** Creates a file that only the user can read. Fails if the path exists, even if it is a link to a missing file. */
+/**
+ * Creates a file that only the user can read. Fails if the path exists, even if it is a symbolic link to a missing
+ * file.
+ * @throws UsageError
+ */
 async function createKeyFile(path: string): Promise<KeyOutput> {
   const file = await open(path, 'wx', 0o600).catch(() => {
     throw new UsageError(`${path} exists already, or cannot be created.`);
@@ -250,7 +263,7 @@ const optionHints: Readonly<Record<KeyOptionPath, string>> = {
   modelPrivacy: 'Leave out --privacy.',
 };
 
-/** Describes a failure without any secret. */
+/** Describes a failure for the user. The text contains no secret. */
 function describeFailure(error: unknown): string {
   if (error instanceof MintError) {
     const option = findRefusedOption(error);
@@ -266,7 +279,10 @@ function describeFailure(error: unknown): string {
     : 'The key could not be minted or written.';
 }
 
-/** Returns the message of a service failure. Replaces messages about proxies, because they name settings of VS Code. */
+/**
+ * Returns the message of a service failure. Replaces messages about proxies, because the original messages name
+ * settings of VS Code.
+ */
 function formatServiceFailure({ code, status, message }: ServiceFailure): string {
   if (code !== 'proxy') return message;
   return status === 407
@@ -274,7 +290,7 @@ function formatServiceFailure({ code, status, message }: ServiceFailure): string
     : 'The proxy cannot be reached, or refused the connection. Check HTTPS_PROXY and NO_PROXY.';
 }
 
-/** Describes an error of `parseArgs` without the argument, because the argument can be a private key. */
+/** Describes an error of `parseArgs` without the faulty argument, because the argument can be a private key. */
 function describeArgumentError({ message }: Error): string {
   const option = /^Unknown option '(--?[a-z][a-z-]{0,19})'/u.exec(message)?.[1];
   const problem =
@@ -297,8 +313,8 @@ const isArgumentError = (error: unknown): error is Error =>
   error instanceof Error && String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS');
 
 /**
- * Describes a minted key: `INFERENCE. Limit: 10 USD, period MONTH. Expires: 2027-02-21.` Marks requested properties that
- * the reply does not confirm.
+ * Describes a minted key: `INFERENCE. Limit: 10 USD, period MONTH. Expires: 2027-02-21.` Marks properties as
+ * requested if the service's reply does not contain them.
  */
 function describeKey(options: KeyOptions, record: KeyRecord): string {
   const { consumptionLimit, limitPeriod, expiresAt } = record;

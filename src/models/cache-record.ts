@@ -21,8 +21,8 @@ import {
 } from '../service/model-types.ts';
 
 /**
- * Decodes a cached {@link Model}, which an older version or another program may have written. Omits
- * invalid fields. Returns `undefined` if the id or the type is missing.
+ * Decodes a cached {@link Model}. An older version or another program may have written `value`. Omits invalid fields.
+ * Returns `undefined` if the id or the type is missing.
  */
 export function decodeCachedModel(value: unknown): Model | undefined {
   const record = asRecord(value);
@@ -92,7 +92,7 @@ const decodeSpeech = ({
 export interface CacheRecord {
   /** Base URL of the service that returned the models. A record of another URL is ignored. */
   readonly baseUrl: string;
-  /** Time of the service's reply in milliseconds since the Unix epoch. */
+  /** Time at which the service returned the models, in milliseconds since the Unix epoch. */
   readonly fetchedAt: number;
   readonly models: readonly Model[];
 }

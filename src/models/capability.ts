@@ -15,13 +15,13 @@ export const capabilities = [
 
 export type Capability = (typeof capabilities)[number];
 
-/** Returns the capabilities that the model is known to have. */
+/** Returns the capabilities that the model is known to have, in display order. */
 export const listCapabilities = (model: Model): readonly Capability[] =>
   capabilities.filter((capability) => capabilityTests[capability](model) === true);
 
 /**
- * Checks whether the model has all capabilities. An unknown capability counts as present, because requests can try the
- * capability.
+ * Checks whether the model has all required capabilities. An unknown capability counts as present, because a request
+ * can find out.
  */
 export const hasAllCapabilities = (model: Model, required: ReadonlySet<Capability>): boolean =>
   [...required].every((capability) => capabilityTests[capability](model) !== false);

@@ -7,19 +7,19 @@ import type { Model, ModelFact } from '../service/model-types.ts';
 export interface DiagnosticsInput {
   /** Version of each program by name. */
   readonly versions: Readonly<Record<string, string>>;
-  /** Kind of the key state, such as `usable`; never the key itself. */
+  /** Kind of the state of the API key, such as `usable`; never the key itself. */
   readonly key: string;
   readonly baseUrl: string;
   readonly facts: ConnectionFacts;
-  /** Model that chats use, if the service lists it. */
+  /** Model that chats use. Absent if the service does not list the model. */
   readonly model?: Model | undefined;
   readonly outcomes: readonly RecentOutcome[];
-  /** Keys to redact if a value contains them. */
+  /** Keys to remove from all values of the report. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Formats diagnostics as Markdown, without keys, addresses of wallets, host names, and texts of the user or the service.
+ * Formats diagnostics as Markdown. Excludes keys, wallet addresses, host names, and texts of the user or the service.
  */
 export function formatDiagnostics(input: DiagnosticsInput): string {
   const clean = (value: string): string => cleanText(value, input.secrets);
@@ -51,7 +51,10 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
 const formatList = (parts: readonly string[]): string =>
   parts.length === 0 ? 'none' : parts.join(', ');
 
-/** Returns the scheme and location of the service instead of its host name, which can be private. */
+/**
+ * Returns the scheme of the service's URL, and whether the service runs on this machine. Omits the host name, which
+ * can be private. Returns `invalid` for an invalid URL.
+ */
 function getAddressKind(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return 'invalid';
   const { protocol, hostname } = new URL(baseUrl);
@@ -105,7 +108,8 @@ const removeSecrets = (value: string, secrets: readonly string[]): string =>
 const markupPattern = /[@[\]()`]/gu;
 
 /**
- * Cleans the name of a program or a route: removes secrets and replaces all characters that such names do not contain.
+ * Cleans the name of a program or a route: removes secrets and Markdown syntax, and replaces other characters that
+ * such names do not contain with `?`.
  */
 const cleanText = (value: string, secrets: readonly string[]): string =>
   removeSecrets(value, secrets)
@@ -115,8 +119,8 @@ const cleanText = (value: string, secrets: readonly string[]): string =>
     .slice(0, maxNameLength);
 
 /**
- * Formats a name from the service as a code span, because the name can be a link, a mention or a sentence. Returns only
- * the last segment of a path, because paths can be private.
+ * Formats a name from the service as a code span, because the name can contain a link, a mention or a sentence.
+ * Returns only the last segment of a path, because paths can be private. Returns `unknown` if no character remains.
  */
 function quoteName(value: string, secrets: readonly string[]): string {
   const segments = removeSecrets(value, secrets).split(/[/\\]/u);

@@ -7,7 +7,7 @@ import { decodeCachedModel } from './cache-record.ts';
 import { type Capability, hasAllCapabilities } from './capability.ts';
 import { selectChatModels } from './model-selection.ts';
 
-/** Extension state that VS Code stores. */
+/** Part of VS Code's state storage that this file uses. */
 interface KeyValueStore {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
@@ -22,8 +22,8 @@ const usedModelsKey = 'chat.usedModels';
 const maxUsedModels = 50;
 
 /**
- * Stored records of requested models. A chat needs the record of its model to find a replacement, even after the service
- * has removed the model from the list.
+ * Stored model records of requested models. After a model fails, its record determines which models can replace it,
+ * even if the service no longer lists the failed model.
  */
 export class UsedModels {
   readonly #state: KeyValueStore;
@@ -36,7 +36,10 @@ export class UsedModels {
     return this.#read().find((used) => used.baseUrl === baseUrl && used.model.id === id)?.model;
   }
 
-  /** Stores the record of a requested model, and removes the records of models that were not requested for longest. */
+  /**
+   * Stores the record of a requested model. Removes the records of the least recently requested models above the
+   * limit.
+   */
   async add(baseUrl: string, model: Model): Promise<void> {
     const all = this.#read();
     const isOther = (used: UsedModel): boolean =>
@@ -66,14 +69,16 @@ const modelFailures: ReadonlySet<FailureCode> = new Set([
 ]);
 
 export interface FallbackOptions {
-  /** Model that failed. */
+  /** Model of the failed request. */
   readonly current: Model;
   readonly failure: Pick<ServiceFailure, 'code' | 'contextTokens'>;
-  /** Capabilities that the chat uses. */
+  /** Capabilities that the replacement model needs. */
   readonly requiredCapabilities: ReadonlySet<Capability>;
-  /** Number of tokens in the conversation, which must fit into the context. */
+  /** Number of tokens in the conversation. The context of the replacement model must be at least as large. */
   readonly usedTokens: number;
-  /** Maximum price in US dollars, or DIEM, per million tokens. 0 means the prices of `current`. */
+  /**
+   * Maximum price in US dollars, or DIEM, per million tokens. 0 means that the prices of `current` are the maximum.
+   */
   readonly maxPrice: number;
   /** Ids of models that already failed in the turn. */
   readonly excludedModels: ReadonlySet<string>;
@@ -86,15 +91,16 @@ export interface FallbackOptions {
 export interface Fallback {
   readonly model: Model;
   /**
-   * True if the price is known and at most the maximum, so that the model may be used without confirmation by the user.
+   * True if all prices are known and at most the maximum, so that the model may be used without confirmation by the
+   * user.
    */
   readonly isPriceKnown: boolean;
 }
 
 /**
  * Returns the model with which a chat can continue after its model failed. Prefers known prices, then traits shared
- * with `current`, then traits for most chats, then higher prices. Returns `undefined` if no model is suitable, or if
- * the failure would affect every model.
+ * with `current`, then traits that suit most chats, then higher prices. Returns `undefined` if no model is suitable,
+ * or if the failure would affect every model.
  */
 export function findFallback(
   models: readonly Model[],

@@ -55,19 +55,19 @@ interface StoredRefusal {
 export class ModelCorrections {
   readonly #now: () => number;
   readonly #storedRefusals = new Map<string, StoredRefusal>();
-  /** Overrides as read from the settings. */
+  /** Overrides for which `#correctedModels` is valid, as read from the settings. */
   #overrides: unknown;
   #correctedModels:
     | { readonly from: readonly Model[]; readonly models: readonly Model[] }
     | undefined;
-  /** Earliest time at which a correction in `#corrected` expires. */
+  /** Earliest time at which a correction in `#correctedModels` expires, in milliseconds since the epoch. */
   #validUntil = Infinity;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Returns the corrected models. Returns the same array until a correction changes. */
+  /** Returns the corrected models. Returns the same array until the models or the corrections change. */
   apply(models: readonly Model[], overrides: unknown): readonly Model[] {
     const isCurrent =
       this.#correctedModels?.from === models &&
@@ -83,7 +83,10 @@ export class ModelCorrections {
     return this.#correctedModels.models;
   }
 
-  /** Records a capability that a model rejected. Returns true if the failure changes a fact about the model. */
+  /**
+   * Records a capability that a model rejected. Returns false if the failure concerns no capability or changes
+   * nothing.
+   */
   recordRefusal(modelId: string, failure: ServiceFailure): boolean {
     const refused = toCorrection(failure);
     const known = this.#findRefusal(modelId)?.facts ?? {};
@@ -94,7 +97,7 @@ export class ModelCorrections {
     return true;
   }
 
-  /** Removes all corrections that failed requests caused. Call it when a new model list arrives. */
+  /** Removes all corrections that failed requests caused. Must be called when a new model list arrives. */
   clearRefusals(): void {
     this.#storedRefusals.clear();
     this.#correctedModels = undefined;

@@ -11,15 +11,15 @@ export const selectChatModels = (models: readonly Model[]): readonly Model[] =>
 export const isChatModel = ({ type }: Model): boolean => type === 'text' || type === 'code';
 
 /**
- * Finds a model by id or, if no id matches, by trait such as `default_code`. If the name matches only without its
- * suffix, such as `:web`, the id of the result has this suffix.
+ * Finds a model by id or, if no id matches, by trait such as `default_code`. If `name` matches only without its
+ * suffix, such as `:web`, the returned model has an id with this suffix.
  */
 export const findModelByIdOrTrait = (models: readonly Model[], name: string): Model | undefined =>
   findModelOrFallback(models, name, (name) => models.find(({ traits }) => traits.includes(name)));
 
 /**
- * Finds a model by id. If the name matches only without its suffix, such as `:web`, the id of the result has this
- * suffix.
+ * Finds a model by id. If `name` matches only without its suffix, such as `:web`, the returned model has an id with
+ * this suffix.
  */
 export const findModelById = (models: readonly Model[], name: string): Model | undefined =>
   findModelOrFallback(models, name, () => undefined);
@@ -57,7 +57,7 @@ export function getDefaultChatModel(models: readonly Model[]): Model | undefined
 export const modelGroups = ['pinned', 'recent', 'recommended', 'all'] as const;
 export type ModelGroup = (typeof modelGroups)[number];
 
-/** Ids of the pinned models, and of the recently used models, newest first. */
+/** Ids of the models that the user pinned or recently used. The most recent model comes first. */
 export interface ModelChoices {
   readonly pinnedIds: readonly string[];
   readonly recentIds: readonly string[];
@@ -107,8 +107,8 @@ export function compareModels(a: Model, b: Model): number {
 const isDefault = ({ traits }: Model): boolean => traits.includes('default');
 
 /**
- * Checks whether requests to the model stay private, because the service promises privacy (`privacy`) or the model runs
- * in an enclave with attestation or message encryption.
+ * Checks whether requests to the model stay private. This is the case if the service promises privacy (`privacy`), or
+ * if the model runs in an enclave with attestation or message encryption.
  */
 export const isPrivate = ({ privacy, capabilities }: Model): boolean =>
   privacy === 'private' ||
@@ -124,9 +124,8 @@ export const selectPermittedModels = (
 ): readonly Model[] => (isPrivateOnly ? models.filter(isPrivate) : models);
 
 /**
- * Finds all models to which a model name can refer: models with this id, else models with this
- * trait. Ignores a suffix of the name (service facts §1.4). Returns no model for an alias, which
- * only the service can resolve.
+ * Returns all models to which a model name can refer: models with this id, else models with this trait. Ignores a
+ * suffix of the name (service facts §1.4). Returns an empty array for an alias, which only the service can resolve.
  */
 export function findModelsByName(models: readonly Model[], name: string): readonly Model[] {
   const names = [name, splitModelId(name).base];
@@ -136,7 +135,7 @@ export function findModelsByName(models: readonly Model[], name: string): readon
     : models.filter(({ traits }) => traits.some((trait) => names.includes(trait)));
 }
 
-/** Finds the first chat model to which a model name can refer, as in {@link findModelsByName}. */
+/** Returns the first chat model to which a model name can refer, as in {@link findModelsByName}. */
 export const findChatModelByName = (models: readonly Model[], name: string): Model | undefined =>
   findModelsByName(models, name).find(({ type }) => type === 'text' || type === 'code');
 
@@ -154,7 +153,8 @@ export function isRequestPermitted(
 }
 
 /**
- * Returns the models that can handle a request without a model name. Empty except for upscaling.
+ * Returns the models that the service can use for a request to `path` without a model name. Empty except for
+ * upscaling.
  */
 const findRouteModels = (models: readonly Model[], path: string): readonly Model[] =>
   path === '/image/upscale' ? models.filter(({ type }) => type === 'upscale') : [];

@@ -25,7 +25,7 @@ export const modelSchema = strictObject({
       unit: picklist(['usd', 'diem']),
       input: nullable(number()),
       output: nullable(number()),
-      /** Prices of a request with more than `threshold` prompt tokens. */
+      /** Prices that apply if a request has more than `threshold` prompt tokens. */
       extended: exactOptional(
         strictObject({ threshold: number(), input: number(), output: nullable(number()) }),
       ),
@@ -38,7 +38,7 @@ export const modelSchema = strictObject({
   capabilities: array(string()),
   /** Maximum number of images per message: 0 for none, null when unknown. */
   maxImagesPerMessage: nullable(countSchema),
-  /** True if the model possibly ignores all images of a message except the last one. */
+  /** True if the model may ignore all images of a message except the last one. */
   usesLastImage: exactOptional(literal(true)),
   /**
    * Warning about the model in the picker, such as `Removed on 2026-12-01`. Empty without a
@@ -46,11 +46,11 @@ export const modelSchema = strictObject({
    */
   warning: string(),
   offline: boolean(),
-  /** Group in the model picker. Absent for a model that is shown elsewhere. */
+  /** Group in the model picker. Absent for a model that is shown outside of the picker. */
   group: exactOptional(picklist(['pinned', 'recent', 'recommended', 'all'])),
   /**
-   * Notice that messages to the model are encrypted, with the unavailable features. Absent without
-   * encryption.
+   * Notice that messages to the model are encrypted, with the features that encryption excludes. Absent if messages
+   * are not encrypted.
    */
   encryption: exactOptional(pipe(string(), maxLength(400))),
 });

@@ -32,8 +32,8 @@ export const protectionPutSchema = strictObject({
 });
 
 /**
- * Sent when the user clicks the protection of a message. The host shows the attestation of the message's model. A null
- * id means the selected model.
+ * Sent when the user clicks the protection of a message. The host shows the attestation of the model that answered.
+ * If the message id is null, the host shows that of the selected model.
  */
 export const attestationShowSchema = strictObject({
   type: literal('attestation-show'),

@@ -17,11 +17,9 @@ import {
 import { pairingCalls, createReader } from '../platform/pages/protocol.ts';
 
 /**
- * Protocol between the recording page and the host: JSON over POST. Only the page sends requests, and the host
- * validates them as untrusted input.
+ * Version of the protocol between the recording page and the host: JSON over POST. Only the page sends requests, and the
+ * host validates them as untrusted input. Increment the version with each incompatible change.
  */
-
-/** Protocol version. Increment it with each incompatible change. */
 export const dictationPageVersion = 3;
 
 /** Sample rate in hertz, for one channel of 16-bit samples. Transcription models process speech at this rate. */
@@ -33,7 +31,7 @@ export const maxDictationSeconds = 600;
 /** Maximum length of an audio chunk in base64 characters: about one second of samples. */
 const maxChunkCharacters = 40_000;
 
-/** Calls of the page's script. Each call is a path of the page server. */
+/** Names of the calls that the page's script makes. Each name is a path of the page server. */
 export const dictationCalls = [...pairingCalls, 'audio'] as const;
 
 /** States of the recording page. The states `done` and `failed` are final. */
@@ -41,14 +39,17 @@ export const dictationStates = ['ready', 'working', 'done', 'failed'] as const;
 export type DictationState = (typeof dictationStates)[number];
 
 const stateSchema = picklist(dictationStates);
-/** Poll with the state that the page shows. The host replies as soon as its own state differs. */
+/**
+ * Request of the page for the next state. `state` is the state that the page shows. The host replies as soon as its
+ * own state differs.
+ */
 const pollSchema = strictObject({ state: nullable(stateSchema) });
 const pollReplySchema = strictObject({
   state: stateSchema,
   message: pipe(string(), maxLength(1_000)),
 });
 const audioSchema = strictObject({
-  /** Number of the audio chunk, from 0. Used to reject lost and repeated chunks. */
+  /** Number of the audio chunk; the first is 0. The host rejects lost and repeated chunks. */
   number: pipe(number(), integer(), minValue(0), maxValue(10 * maxDictationSeconds)),
   samples: pipe(
     string(),
@@ -58,7 +59,10 @@ const audioSchema = strictObject({
   ),
 });
 const eventSchema = strictObject({
-  /** `incomplete`: the recording ended, but a part of the audio did not arrive. */
+  /**
+   * Event of the recording. `incomplete` means that the recording ended, but a part of the audio did not reach the
+   * host.
+   */
   event: union([
     picklist(['finished', 'incomplete', 'canceled', 'page-closed', 'denied', 'no-microphone']),
   ]),

@@ -66,8 +66,8 @@ export const speechFileSchema = strictObject({
 });
 
 /**
- * Sent after the audio of a part of the text. The page sends `speech-next` shortly before playback
- * reaches this point, unless the part is the last.
+ * Sent after the audio of one part of the text. The page sends `speech-next` shortly before playback reaches the end
+ * of this part, unless the part is the last.
  */
 export const speechPartSchema = strictObject({
   type: literal('speech-part'),
@@ -79,7 +79,7 @@ export const speechPartSchema = strictObject({
 export const speechWaitSchema = strictObject({
   type: literal('speech-wait'),
   id: idSchema,
-  /** Reason for the wait. */
+  /** Reason for the wait, as a sentence. */
   message: sentenceSchema,
   /** Time of the retry, in milliseconds since the epoch. */
   retryAt: number(),
@@ -91,10 +91,10 @@ export const speechFailSchema = strictObject({
   message: sentenceSchema,
 });
 
-/** Stops the playback of the reading `id` immediately. */
+/** Immediately stops the playback of the reading with this id. */
 export const speechCloseSchema = strictObject({ type: literal('speech-close'), id: idSchema });
 
-/** Inserts dictated text at the cursor of the composer, as if typed. */
+/** Inserts dictated text at the cursor of the composer, as if the user typed it. */
 export const composerTypeSchema = strictObject({
   type: literal('composer-type'),
   text: pipe(string(), maxLength(200_000)),
@@ -113,7 +113,7 @@ export const speechStartSchema = strictObject({
 });
 /** Requests the next part of the audio of the reading `id`. */
 export const speechNextPartSchema = strictObject({ type: literal('speech-next'), id: idSchema });
-/** Sent when the user stopped the reading or all audio was played. */
+/** Sent when the user has stopped the reading, or when the page has played all audio. */
 export const speechEndSchema = strictObject({ type: literal('speech-end'), id: idSchema });
 
 export type SpeechMessage = InferOutput<

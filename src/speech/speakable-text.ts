@@ -50,8 +50,8 @@ function toSpokenLine(line: string): string {
 }
 
 /**
- * Removes Markdown syntax from one line. All patterns run in linear time, because the repeated part of each pattern
- * cannot match the character that must follow.
+ * Removes Markdown syntax from one line. Each pattern takes linear time, because its repeated part cannot match the
+ * character that must follow.
  */
 function stripMarkdown(text: string): string {
   const cells = /^\s*\|.*\|\s*$/u.test(text)
@@ -76,8 +76,8 @@ function stripMarkdown(text: string): string {
 const maxFirstPart = 300;
 
 /**
- * Splits a text into parts of at most `maxLength` UTF-16 code units. Splits after a sentence if possible, else between
- * words. The first part is shorter. Spaces between the parts are removed.
+ * Splits a text into parts of at most `maxLength` UTF-16 code units. Splits after a sentence if possible, otherwise
+ * between words. The first part is shorter, so that speech starts soon. Removes the spaces between parts.
  */
 export function splitSpeech(text: string, maxLength: number): readonly string[] {
   const parts: string[] = [];

@@ -27,8 +27,8 @@ export function chooseModel(models: readonly Model[], requestedModel: string): M
 }
 
 /**
- * Returns the requested voice if the model offers that voice, else the model's default or first voice. Undefined if the
- * model has no known voices, so that the service selects the voice.
+ * Returns the requested voice if the model has it, otherwise the model's default voice, otherwise its first voice.
+ * Returns undefined if no voices of the model are known, so that the service selects the voice.
  */
 export function chooseVoice({ speech }: Model, requestedVoice: string): string | undefined {
   if (requestedVoice !== '' && speech?.voices.includes(requestedVoice)) return requestedVoice;
@@ -36,8 +36,8 @@ export function chooseVoice({ speech }: Model, requestedVoice: string): string |
 }
 
 /**
- * Returns the first preferred format that the model supports, else any supported format. For a model without format
- * information, returns the first preferred format.
+ * Returns the first preferred format that the model supports, otherwise any supported format. If the model reports no
+ * formats, returns the first preferred format.
  * @param preferred Formats, best first.
  */
 export function chooseFormat(
@@ -74,13 +74,13 @@ export const computeTranscriptionCost = (
   );
 
 /**
- * Returns the maximum duration in seconds of an audio file with unknown duration. Assumes the lowest common bit rate
- * for speech.
+ * Returns the maximum duration in seconds of an audio file of the given size. Assumes the lowest bit rate that is
+ * common for speech in this kind of file.
  */
 export const estimateMaxRecordingSeconds = (bytes: number, kind: AudioKind): number =>
   bytes / (minBytesPerSecondByKind[kind] ?? minBytesPerSecond);
 
-/** Default minimum bit rate in bytes per second. */
+/** Minimum bit rate in bytes per second for kinds of audio without a known minimum. */
 const minBytesPerSecond = 1_000;
 const minBytesPerSecondByKind: Readonly<Partial<Record<AudioKind, number>>> = {
   wav: 8_000,
@@ -99,7 +99,7 @@ function multiplyPrice(price: Price | undefined, count: number): Cost | undefine
 const listModelsOfType = (models: readonly Model[], modelType: string): readonly Model[] =>
   models.filter(({ type }) => type === modelType).toSorted(compareModels);
 
-/** Display name and speaker, derived from a voice id. */
+/** Display name of a voice and description of its speaker, derived from the voice id. */
 export interface VoiceName {
   /** Display name of the voice. */
   readonly name: string;

@@ -32,8 +32,8 @@ export const isPrivateOnly = (): boolean =>
   isEnabledInAnyScope('inferenceService.privateModelsOnly');
 
 /**
- * Cache files of the model lists, one file per profile. If a newer version of the extension wrote a
- * file, this version uses a second file next to it.
+ * Cache files of the model lists, one file per profile. If a newer version of the extension wrote a profile's file,
+ * this version uses a second file for the profile.
  */
 export class ModelCacheFile {
   readonly #folder: string;
@@ -42,7 +42,7 @@ export class ModelCacheFile {
     this.#folder = folder;
   }
 
-  /** Reads the cached list of a profile. Returns `undefined` if no file is readable. */
+  /** Reads the cached list of a profile. Returns `undefined` if the profile has no readable file. */
   async read(profileId: string): Promise<CacheRecord | undefined> {
     try {
       const text = await readFile(this.#getPath(profileId), 'utf8');
@@ -93,9 +93,7 @@ export interface ModelCatalog {
   readonly allModels: readonly Model[];
   /** True if only private models may be used. */
   readonly isPrivateOnly: boolean;
-  /**
-   * One sentence with the reason why the list may be outdated; `undefined` if the list is current.
-   */
+  /** One sentence with the reason why the model list may be outdated; `undefined` if the list is current. */
   readonly staleReason: string | undefined;
   /**
    * Failure of the last refresh, or of the last request if the refresh is waiting for a retry. `undefined` if the
@@ -117,8 +115,8 @@ export interface ModelCatalog {
    */
   refresh(options?: { force?: boolean }): Promise<void>;
   /**
-   * Loads the list from the service. Also forgets which request fields the service refused, so that later requests
-   * contain these fields again.
+   * Loads the list from the service. Also makes later requests contain the fields again that the service refused
+   * earlier.
    */
   refreshForUser(): Promise<void>;
   /** Ends a refresh that is waiting for a retry. `failure` does not change. */
@@ -126,9 +124,8 @@ export interface ModelCatalog {
   /** Finds a model in `allModels` by its id. */
   find(id: string): Model | undefined;
   /**
-   * Chat model for new requests. The order of precedence is: selected in this window, id or trait
-   * in the setting, selected last, default of the service. Skips unlisted models. `undefined` if
-   * there are no models.
+   * Chat model for new requests: the model selected in this window, else the model in the setting (id or trait), else
+   * the model selected last, else the service's default. Skips unlisted models. `undefined` if there are no models.
    */
   readonly chatModel: Model | undefined;
   /**
@@ -139,7 +136,10 @@ export interface ModelCatalog {
   /** Pins a model in the model picker, or unpins it. */
   togglePinned(id: string): Promise<void>;
   selectChatModel(id: string): Promise<void>;
-  /** Records the capability that a model rejected, for an hour or until the list changes. Ignores other failures. */
+  /**
+   * Records that the model with the id or trait `model` rejected a capability, for an hour or until the list changes.
+   * Ignores failures that concern no capability.
+   */
   recordRefusal(model: string, failure: ServiceFailure): void;
 }
 
@@ -158,7 +158,7 @@ export const createModelCatalog = (options: ModelCatalogOptions): ModelCatalog &
  */
 const maxAgeMs = 10 * 60_000;
 
-/** Maximum length of a model id in the chat's protocol. */
+/** Maximum length in characters of a model id in the messages of the chat page. */
 const maxIdLength = 300;
 
 /**

@@ -13,11 +13,14 @@ import { formatModelWarning } from './model-view.ts';
 export interface ModelDetail {
   readonly label: string;
   readonly value: string;
-  /** Label of the value's origin. Empty if the value is from the model list. */
+  /** Label of the value's origin. Empty if the value has no origin to show. */
   readonly origin: string;
 }
 
-/** Lists the known facts about a model, with the source of each capability and both prices. Omits unreported facts. */
+/**
+ * Lists the known facts about a model for display. Capabilities have an origin, and prices are in both currencies.
+ * Omits facts that the service does not report.
+ */
 export function listModelDetails(model: Model): readonly ModelDetail[] {
   const createDetail = (
     label: string,
@@ -53,8 +56,8 @@ const formatFactOrigin = ({ origins = {} }: Model, fact: ModelFact): string => {
 };
 
 /**
- * Lists the capabilities. For chat models, always lists capabilities that can be unknown, because requests try them.
- * Lists other capabilities only if the model has them.
+ * Lists the capabilities. For a chat model, includes all capabilities that can be unknown, because requests try
+ * unknown capabilities. Includes any other capability only if the model has it.
  */
 function createCapabilityDetails(model: Model): ModelDetail[] {
   const { capabilities, type } = model;
@@ -87,8 +90,8 @@ function createCapabilityDetails(model: Model): ModelDetail[] {
 }
 
 /**
- * Lists the prices in both currencies. If a model is not priced by token, uses the field names of its price record as
- * labels.
+ * Lists the prices in both currencies. If a model is not priced by token, the labels are the field names of its price
+ * record.
  */
 function createPriceDetails(model: Model): ModelDetail[] {
   const { extended, ...prices } = model.pricing;
@@ -120,7 +123,10 @@ function createPriceDetails(model: Model): ModelDetail[] {
   }));
 }
 
-/** Formats a price in USD, and in DIEM where it differs, such as `$0.70 · 0.6 DIEM`. */
+/**
+ * Formats a price in USD, or in DIEM without a USD price. Adds the DIEM amount if it differs from the USD amount,
+ * such as `$0.70 · 0.6 DIEM`.
+ */
 const formatBothPrices = (price: Price): string => {
   const { usd, diem } = price;
   const isDifferent = usd !== undefined && diem !== undefined && diem !== usd;
@@ -131,8 +137,8 @@ const maxPrices = 40;
 const maxPriceDepth = 4;
 
 /**
- * Lists the prices in a price record of unknown format. Each name consists of the field names that lead to the price,
- * such as `resolutions 2K`.
+ * Lists the prices in a price record of unknown format. Each name consists of all field names on the path to the
+ * price, such as `resolutions 2K`.
  */
 function flattenPrices(
   pricing: JsonRecord,
@@ -149,7 +155,7 @@ function flattenPrices(
     .slice(0, maxPrices);
 }
 
-/** Returns the name of a model type (spec §2.1). Unknown types are shown as the service names them. */
+/** Returns the label of a model type (spec §2.1). Returns an unknown type unchanged. */
 export function getModelTypeLabel(type: string): string {
   switch (type) {
     case 'text':
@@ -172,7 +178,7 @@ export function getModelTypeLabel(type: string): string {
 
 /**
  * Shows the details of a model as a list.
- * @param goBack Opens the list from which the user came.
+ * @param goBack Opens the list from which the user opened the details.
  */
 export function showModelDetails(model: Model, goBack: () => void): void {
   const pick = vscode.window.createQuickPick();

@@ -8,7 +8,7 @@ import {
 
 /**
  * Returns the origins of facts that are not from the model list, such as `Context size, tools: reported at /props`.
- * Empty if the list states all known facts.
+ * Empty if all known facts are from the model list.
  */
 export function formatOrigins({ origins = {} }: Pick<Model, 'origins'>): readonly string[] {
   const labels = getFactLabels();
@@ -21,7 +21,7 @@ export function formatOrigins({ origins = {} }: Pick<Model, 'origins'>): readonl
   );
 }
 
-/** Returns the origin of one fact as a text. */
+/** Returns the origin of one fact as text for display. */
 export function formatOrigin(origin: FactOrigin): string {
   if (origin === 'refusal') return vscode.l10n.t('Learned from a refusal');
   if (origin === 'setting') return vscode.l10n.t('Set in your settings');

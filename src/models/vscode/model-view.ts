@@ -43,8 +43,8 @@ function createPriceView({ input, output, extended }: ModelPricing): ModelView['
 const maxNameLength = 300;
 
 /**
- * Creates the picker entry of a model that is not listed. `isRemoved` is true if the loaded list does
- * not contain the model.
+ * Creates the picker entry of a selected model that is not in the model list. `isRemoved` is true if the list is
+ * loaded, so that the service has removed the model.
  */
 export const createUnlistedModelView = (name: string, isRemoved: boolean): ModelView => ({
   id: name.slice(0, maxNameLength),
@@ -72,8 +72,8 @@ export const getMaxImagesPerMessage = ({ capabilities }: Model): number | null =
   capabilities.supportsVision === false ? 0 : toSafeInteger(capabilities.maxImages);
 
 /**
- * Checks whether a model's record denies support for several images but states no maximum. Such a model possibly
- * ignores all images except the last one.
+ * Checks whether a model's record reports no support for several images, but also no maximum number. Such a model may
+ * ignore all images of a message except the last one.
  */
 const mayUseLastImageOnly = (model: Model): boolean =>
   model.capabilities.supportsMultipleImages === false && getMaxImagesPerMessage(model) === null;
@@ -86,8 +86,8 @@ export function formatModelWarning({ offline, beta, deprecation }: Model): strin
 }
 
 /**
- * Returns the value if it is a safe non-negative integer, otherwise null. The chat's protocol
- * requires this.
+ * Returns the value if it is a safe non-negative integer, otherwise null. The messages to the chat page accept no
+ * other numbers.
  */
 const toSafeInteger = (value: number | undefined): number | null =>
   value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;
@@ -105,7 +105,7 @@ function formatDeprecationWarning({
   return vscode.l10n.t('To be removed');
 }
 
-/** Returns the UTC date of an ISO instant, such as `2026-12-01`; `undefined` for any other text. */
+/** Returns the UTC date of an ISO 8601 time, such as `2026-12-01`. Returns `undefined` for any other text. */
 function formatDay(instant: string | undefined): string | undefined {
   const time = Date.parse(instant ?? '');
   return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);

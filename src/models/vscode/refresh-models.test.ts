@@ -32,7 +32,7 @@ vi.mock('../../platform/notifications.ts', () => ({
 
 const rateLimitFailure: ServiceFailure = { code: 'rate-limited', message: 'Too many requests.' };
 
-/** Model catalog whose refresh waits for a retry until `end` is called or the wait is canceled. */
+/** Fake model catalog. Its refresh waits for a retry until the test calls `end` or the wait is canceled. */
 class WaitingCatalog {
   readonly #changes = new Emitter<void>();
   readonly #refresh = Promise.withResolvers<void>();

@@ -19,9 +19,9 @@ interface RefreshHost {
 }
 
 /**
- * Runs "Refresh Models", and shows the number of models or the failure with its actions. A notification counts down the
- * delay that the service requests, and can cancel the wait. Also forgets which request fields the service refused, so
- * that later requests contain these fields again.
+ * Runs "Refresh Models", and shows the number of models, or the failure with its actions. A notification counts down
+ * a wait that the service requests, and can cancel it. Later requests contain the fields again that the service
+ * refused earlier.
  */
 export async function refreshModels(host: RefreshHost): Promise<void> {
   const { models } = host;
@@ -57,7 +57,7 @@ export async function refreshModels(host: RefreshHost): Promise<void> {
   }
 }
 
-/** Counts down in a notification until the next request or until the refresh ends. */
+/** Counts down in a notification until the refresh repeats its request or ends. */
 async function showWait(
   { message }: ServiceFailure,
   { until, ended }: { readonly until: number; readonly ended: AbortSignal },

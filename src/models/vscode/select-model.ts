@@ -74,7 +74,10 @@ const createAttestationButton = (): vscode.QuickInputButton => ({
   tooltip: vscode.l10n.t('Show Attestation of a Model'),
 });
 
-/** Returns short texts: the type of a non-chat model, the context size and the price. */
+/**
+ * Returns the facts to show next to the name of a model: the type of a non-chat model, the context size and the
+ * price.
+ */
 function formatFacts(model: Model): string[] {
   const { contextTokens, pricing } = model;
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
@@ -83,8 +86,8 @@ function formatFacts(model: Model): string[] {
 }
 
 /**
- * Returns the other properties as short texts. Includes the id, because the picker searches only
- * visible text.
+ * Returns the properties to show below the name of a model. Includes the id, because the picker searches only visible
+ * text.
  */
 function formatDetails(model: Model): string[] {
   const otherCapabilities = listCapabilities(model).filter(
@@ -103,7 +106,7 @@ const removeEmptyAndRepeated = (texts: readonly string[]): string[] =>
   [...new Set(texts)].filter((text) => text !== '');
 
 interface PickerState {
-  /** Number of models that the picker's filters do not exclude. */
+  /** Number of models that remain after the picker's filters. */
   readonly matchCount: number;
   readonly modelCount: number;
   readonly models: ModelCatalog;
@@ -242,7 +245,7 @@ const createActionItem = (action: Action): MessageItem => ({
 
 interface PickerHost {
   readonly models: ModelCatalog;
-  /** Session of the chat to which the choice applies. Without it, the choice applies to new chats only. */
+  /** Session of the chat to which the choice applies. If absent, the choice applies only to new chats. */
   readonly session?: ModelSession;
 }
 
@@ -386,7 +389,10 @@ class ModelPicker implements Disposable {
   }
 }
 
-/** Inserts the title of each group, unless there is only one group. */
+/**
+ * Inserts a separator with the group's title before each group. Returns the items unchanged if there is only one
+ * group.
+ */
 function addSeparators(
   items: readonly (ModelItem & { readonly group: ModelGroup })[],
 ): readonly ModelPickerItem[] {

@@ -27,8 +27,8 @@ export interface ModelSession {
 }
 
 /**
- * Returns the selection of a chat: its own model, or the model of new chats if the chat has none or its own model may not
- * be used. Never substitutes an unlisted model, because another model can cost more or protect less.
+ * Returns the model selection of a chat: its own model, or the model of new chats if the chat has none or its own
+ * model may not be used. Never replaces an unlisted model, because another model can cost more or protect less.
  */
 export function getChatSelection(
   models: SelectionState & Pick<ModelCatalog, 'models' | 'profileId'>,
@@ -80,10 +80,13 @@ export const getUnlistedSelection = ({
 }: Pick<ModelCatalog, 'allModels' | 'selectedName'>): string | undefined =>
   chosenName === undefined || isModelListed(listedModels, chosenName) ? undefined : chosenName;
 
-/** Chat that the user sees; its value is undefined while no chat is visible. */
+/** Chat that the user sees; its `value` is undefined while no chat is visible. */
 export type VisibleChat = Pick<ObservableValue<ModelOwner | undefined>, 'value' | 'onDidChange'>;
 
-/** Creates the provider of the status bar's model section. Names the model of the visible chat, if any. */
+/**
+ * Creates the provider of the status bar's model section. The section names the model of the visible chat, otherwise
+ * the model of new chats.
+ */
 export const getModelStatus = (models: ModelCatalog, visibleChat: VisibleChat): ModelStatus => ({
   onDidChange: (listener) => {
     const subscriptions = new DisposableStore();
@@ -104,10 +107,9 @@ export const isModelListed = (listedModels: ModelCatalog['allModels'], name: str
   findModelByIdOrTrait(selectChatModels(listedModels), name) !== undefined;
 
 /**
- * Returns the selected model after the list is loaded: that of the conversation, or that of new chats. Never
- * substitutes an unlisted model of new chats, because the user may have selected the model for its privacy.
- * @throws ServiceError with the reason for a missing list, `model-not-found` for an unlisted
- *   model, or `stopped`
+ * Loads the model list, and returns the selected model of the conversation, or of new chats. Never replaces an
+ * unlisted model of new chats, because the user may have selected the model for its privacy.
+ * @throws ServiceError with the reason for a missing list, `model-not-found` for an unlisted model, or `stopped`
  */
 export async function requireSelectedModel(
   models: ModelCatalog,
@@ -123,7 +125,7 @@ export async function requireSelectedModel(
 }
 
 /**
- * Requires that a model is listed, unless `id` is the service's default.
+ * Loads the model list, and requires that it contains a model, unless `id` is the service's default.
  * @throws ServiceError as {@link requireSelectedModel}
  */
 export async function requireListedModel(

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Opens the stored reports in a new object, like another window. */
+/** Creates another {@link AttestationReports} for the same stored reports, as another window would. */
 const openReports = (): AttestationReports =>
   new AttestationReports({ globalStorageUri: { fsPath: folder } } as never);
 const listFileNames = (): string[] => readdirSync(join(folder, 'attestations'));

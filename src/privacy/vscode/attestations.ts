@@ -26,8 +26,8 @@ export function getTrustedRoots(baseUrl: URL, environment = process.env): readon
 }
 
 /**
- * Milliseconds for which an attestation is valid. An enclave keeps its key until it restarts, and an attestation for
- * each message would take a second.
+ * Lifetime of a cached attestation in milliseconds. An enclave keeps its key until it restarts, and a new attestation
+ * for each message would take about a second.
  */
 const cacheLifetimeMs = 10 * 60_000;
 
@@ -55,9 +55,9 @@ export class AttestationCache {
   }
 
   /**
-   * Returns the cached attestation of a model, else requests and verifies a new attestation. The verification of the
-   * result may have failed.
-   * @throws ServiceError
+   * Returns the cached attestation of a model, else requests and verifies a new attestation. The returned attestation
+   * may have failed the verification.
+   * @throws ServiceError if the request fails
    */
   async get(model: string, signal: AbortSignal): Promise<Attestation> {
     const name = await this.#createCacheKey(model);
@@ -85,7 +85,7 @@ export class AttestationCache {
 }
 
 /**
- * Maximum number of stored reports. A report has several hundred kilobytes. A model adds at most one report per ten
+ * Maximum number of stored reports, of several hundred kilobytes each. A model adds at most one report per ten
  * minutes.
  */
 const maxReports = 100;
@@ -115,12 +115,12 @@ export class AttestationReports {
     }
   }
 
-  /** Returns the stored report for an answer. Empty if the report is not stored. */
+  /** Returns the stored report of the attestation that protected an answer. Empty if the report is not stored. */
   async find(summary: AttestationSummary): Promise<string> {
     return readFile(this.#getReportPath(summary), 'utf8').catch(() => '');
   }
 
-  /** Returns the path of a report. Sorting the file names sorts the reports by age. */
+  /** Returns the path of a report. The alphabetical order of the file names is the order in time. */
   #getReportPath({ checkedAt, publicKey = '' }: AttestationSummary): string {
     const time = String(Math.trunc(checkedAt)).padStart(16, '0');
     const keyHash = createHash('sha256').update(publicKey).digest('hex').slice(0, 32);

@@ -39,7 +39,7 @@ function createListedModel(id: string, capabilities: object): Model {
   return model;
 }
 
-/** Creates chat guards for a service whose model list the test can change. */
+/** Creates chat guards for a service with these models. The test can replace the model list. */
 function createGuards(...models: readonly Model[]) {
   const onDidChangeEmitter = new Emitter<void>();
   const storedState = new Map<string, unknown>();

@@ -65,8 +65,8 @@ export class ChatGuards {
   }
 
   /**
-   * Returns the protection that the model's enclave provides. If the verification of the enclave fails, the user
-   * decides whether to continue unprotected.
+   * Requests the attestation of the model's enclave, and returns the protection that the enclave provides. If the
+   * verification fails, the user decides whether to continue unprotected.
    */
   async #attestModel(model: Model, chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
     try {
@@ -86,9 +86,10 @@ export class ChatGuards {
   }
 
   /**
-   * Returns the model with the given name from the current list. Undefined for a name that only the service can
-   * resolve.
-   * @throws ServiceError if encryption is enabled and the list is empty, because the offered protection is then unknown
+   * Returns the chat model to which the name refers in the current list. Undefined for a name that only the service
+   * can resolve.
+   * @throws ServiceError if encryption is enabled and the list is empty, because the offered protection is then
+   * unknown
    */
   async #findModel(name: string, signal: AbortSignal): Promise<Model | undefined> {
     const { models } = this.#host;
@@ -140,7 +141,7 @@ export class ChatGuards {
 }
 
 /**
- * Checks that the protection meets the minimum of the chat, because the model may now offer less than before.
+ * Checks that the protection meets the chat's minimum. The model may offer less than when the minimum was set.
  * @throws ServiceError `protection-failed`, `private-only`
  */
 function requireMinimum(
@@ -174,7 +175,10 @@ function createGuard(attestation: Attestation, model: Model): ChatGuard {
 const createProblem = (message: string): ServiceError =>
   new ServiceError({ code: 'protection-failed', message });
 
-/** Checks whether a failure concerns the enclave. For other failures, the chat stops with the failure's own message. */
+/**
+ * Checks whether a failure means that the enclave could not be verified. Any other failure ends the request, and the
+ * user sees its message.
+ */
 const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
   code === 'protection-failed' ||
   code === 'unexpected-response' ||
@@ -182,7 +186,7 @@ const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
   (status !== undefined && status >= 400 && ![401, 402, 403, 429].includes(status));
 
 /**
- * Permits a chat without protection unless a setting requires a private model.
+ * Returns `none` as the protection of a chat, unless a setting requires a private model.
  * @throws ServiceError `private-only`
  */
 function allowUnprotected(model: Model): ChatGuard {

@@ -11,14 +11,14 @@ import type { Model } from '../../service/model-types.ts';
 const encryptionHistoryKey = 'encryptingModels';
 const maxBaseUrls = 20;
 /**
- * Maximum number of recorded models per URL. Further models are not recorded, so that a service cannot displace earlier
- * models with invented ids.
+ * Maximum number of recorded models per URL. Further models are not recorded, so that a service cannot displace
+ * recorded models by listing invented ids.
  */
 const maxModels = 500;
 
 /**
- * Records all models that have ever offered encryption, by URL of the service. A changed model list therefore cannot
- * turn off encryption without notice.
+ * Records all models that have ever offered encryption, by URL of the service. The user is therefore warned if a
+ * later model list no longer offers encryption for one of them.
  */
 export class EncryptionHistory {
   readonly #state: vscode.Memento;
@@ -37,7 +37,10 @@ export class EncryptionHistory {
     return recording;
   }
 
-  /** Checks whether any of the given models ever offered encryption. Ignores suffixes of the model ids. */
+  /**
+   * Checks whether any of the given models ever offered encryption. Compares the names with and without their
+   * suffixes.
+   */
   async hasOfferedEncryption(...names: readonly string[]): Promise<boolean> {
     const { baseUrl, modelIds } = await this.#readHistory();
     const ids = modelIds.get(baseUrl) ?? [];

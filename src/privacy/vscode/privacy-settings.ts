@@ -34,8 +34,8 @@ export const getOfferedProtection = (
 };
 
 /**
- * Checks whether the model protects a chat at least as well as `current`. Returns false if one of the model records
- * does not state its privacy.
+ * Checks whether the model protects a chat at least as well as `current`. Returns false if either model record does
+ * not state the model's privacy.
  */
 export const protectsAsWell = (model: Model, current: Model): boolean =>
   model.privacy !== undefined &&
@@ -45,7 +45,7 @@ export const protectsAsWell = (model: Model, current: Model): boolean =>
 
 /** Dependencies of the private-only setting and of chat protection. */
 export interface PrivacyHost {
-  /** Location for attestation reports. If absent, no reports are stored. */
+  /** Location for attestation reports. If absent, reports are not stored. */
   readonly context?: Pick<vscode.ExtensionContext, 'globalStorageUri'>;
   readonly account: Pick<Account, 'service' | 'state'>;
   readonly models: Pick<ModelCatalog, 'allModels' | 'failure' | 'refresh' | 'onDidChange'>;

@@ -9,7 +9,7 @@ import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { toModelView, createUnlistedModelView } from '../../models/vscode/model-view.ts';
 import { shouldEncryptChats } from './privacy-settings.ts';
 
-/** Describes the protection of an answer for the page. Undefined if the model offered no protection. */
+/** Describes the protection of an answer for the page. Undefined if the answer has no protection to show. */
 export function createProtectionView(
   protection: AnswerProtection | undefined,
 ): ProtectionView | undefined {
@@ -60,7 +60,7 @@ export async function showMessageAttestation(message: AttestedMessage | undefine
 
 /**
  * Shows the attestation of a model.
- * @param answer Protection of an answer. If present, shows the attestation that the answer relied on.
+ * @param answer Protection of an answer. If present, shows the attestation that was verified for this answer.
  */
 export async function showModelAttestation(
   id: string | undefined,

@@ -14,13 +14,13 @@ import type { Attestation, CheckName } from '../../service/privacy/verify-attest
 
 /** URI scheme of attestation documents. */
 const scheme = 'inference-service-attestation';
-/** Maximum number of texts kept in memory for open tabs. */
+/** Maximum number of attestations kept in memory for open tabs. */
 const maxTexts = 20;
 
 /** Shows attestations as rendered pages, in VS Code's Markdown preview. */
 export class AttestationDocuments implements vscode.TextDocumentContentProvider, Disposable {
   readonly #registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
-  /** Last opened texts, by the number in their URI. */
+  /** Last opened attestations as text, by the number in their URI. */
   readonly #texts = new Map<string, string>();
   #count = 0;
 
@@ -74,7 +74,7 @@ export const listAttestationProblems = ({ checks }: Attestation): string[] =>
     .filter(({ hasPassed }) => !hasPassed)
     .map(({ name }) => vscode.l10n.t('Failed check: {0}.', getCheckLabels()[name]));
 
-/** Returns the claims that the extension cannot verify. */
+/** Returns a sentence with the properties of an enclave that the extension does not check. */
 export const formatUncheckedClaims = (): string =>
   vscode.l10n.t(
     'Not checked: revoked certificates and missing updates of the hardware, the measured software, the GPU beyond its nonce, and whether the enclave itself wrote an answer.',
@@ -131,7 +131,10 @@ export function formatAttestationMarkdown(text: string, name: string): string {
   ].join('\n\n');
 }
 
-/** Returns the Markdown list marker of a line; spaces for an indented line, which continues the previous item. */
+/**
+ * Returns the Markdown list marker for a line. Returns spaces for an indented line, because it continues the previous
+ * list item.
+ */
 const getListMark = (line: string): string => (line.startsWith(' ') ? '  ' : '- ');
 
 /** Escapes all punctuation, so that a text has no markup, links or HTML. */
@@ -186,10 +189,10 @@ interface AttestationCommandContext {
 }
 
 /**
- * Shows the stored report for an answer. Without a stored report, requests and shows a new attestation of the model's
- * enclave.
+ * Shows the stored attestation report of an answer. Without a stored report, requests and shows a new attestation of
+ * the model's enclave.
  * @param modelId Id of a model. By default, the user selects a model that runs in an enclave.
- * @param protection Protection of the answer, if any.
+ * @param protection Protection of the answer. Absent to show a new attestation.
  */
 export async function showAttestation(
   context: AttestationCommandContext,

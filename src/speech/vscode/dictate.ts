@@ -30,9 +30,9 @@ import type { LoopbackOptions } from '../../platform/pages/page-server.ts';
 let currentPage: RecordingPage | undefined;
 
 /**
- * Records speech and inserts the transcript into the composer. Records on a page in the user's browser, because VS Code
- * does not allow webviews to use the microphone. Does not send the transcript to the chat model. Stops the previous
- * dictation.
+ * Records speech and inserts the transcript into the composer. Records on a page in the user's browser, because VS
+ * Code does not allow webviews to use the microphone. Does not send the transcript to the chat model. Stops an
+ * earlier dictation that is still running.
  */
 export async function dictateMessage(context: VoiceContext): Promise<void> {
   if (!(await ensureTranscriptionModel(context.host))) return;
@@ -172,7 +172,7 @@ interface RecordingPage {
 
 /**
  * Opens a recording page in the browser. Starts a server that serves only this recording.
- * @throws PageError
+ * @throws PageError if the page cannot be opened
  */
 async function openRecordingPage({ context, log }: Host): Promise<RecordingPage> {
   const assets = await readPageAssets(context, ['dictation.js', 'recorder.js', 'dictation.css']);

@@ -26,7 +26,10 @@ interface SessionOptions {
   readonly secret?: () => string;
 }
 
-/** Milliseconds after closing in which a page can return from the browser's cache. */
+/**
+ * Time in milliseconds within which a closed page can return from the browser's cache. If the page does not return,
+ * the recording ends.
+ */
 const reloadMs = 3_000;
 const pollMs = 20_000;
 const maxRecordingBytes = maxDictationSeconds * dictationSampleRate * 2;
@@ -114,7 +117,7 @@ export class DictationSession {
     return {};
   }
 
-  /** Ends the recording without the user's action. Retains the part that arrived. */
+  /** Ends the recording for another reason than an action of the user. Keeps the audio received so far. */
   #interruptDictation(kind: 'page-closed' | 'idle' | 'incomplete'): void {
     this.#completeDictation(
       this.#size === 0 ? { kind } : { kind: 'cut-off', pcm: Buffer.concat(this.#chunks) },

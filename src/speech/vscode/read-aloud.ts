@@ -76,12 +76,12 @@ export class SpeechReading {
     }
   }
 
-  /** Allows the next part to be requested. Called when the page nears the end of its audio. */
+  /** Allows the request for the next part. Called when playback of the received audio nears its end. */
   requestMore(): void {
     this.#nextPartRequest.resolve();
   }
 
-  /** Stops the reading immediately. Sends no message to the page. */
+  /** Stops the reading immediately, without a message to the page. */
   stop(): void {
     this.#stop.abort();
     this.#nextPartRequest.resolve();
@@ -180,7 +180,7 @@ class FileSink {
  */
 const maxPartLength = 2_000;
 
-/** Page that plays a reading, with the services that the reading uses. */
+/** Page that plays a reading, with the services that produce the audio. */
 export interface ReadingTarget {
   readonly host: Pick<Host, 'service' | 'models' | 'account'>;
   readonly post: (message: SpeechMessage) => void;
@@ -195,7 +195,7 @@ let current: CurrentReading | undefined;
 
 /**
  * Reads Markdown aloud on a page. Stops the current reading of any page.
- * @returns a message for the user if there is nothing to read or no speech model
+ * @returns a message for the user if the text contains nothing to read or the service has no speech model
  */
 export async function readAloud(
   target: ReadingTarget,
@@ -247,7 +247,7 @@ export function stopReading(): void {
   void setContext(false);
 }
 
-/** Ends the reading with the given id, which the page reports as finished. */
+/** Ends the reading with the given id. Called when the page reports that the reading is finished. */
 export function endReading(id: string): void {
   if (current?.reading.id === id) stopReading();
 }
@@ -269,8 +269,8 @@ export const getNoSpeechModelMessage = (): string =>
   vscode.l10n.t('This service has no speech model. Switch the connection.');
 
 /**
- * Requests confirmation before a long text is read aloud, because the cost may surprise the user. Returns true for a
- * short text.
+ * Asks the user to confirm that a long text is read aloud, because the cost may be unexpected. Returns true without a
+ * prompt for a short text.
  */
 export async function confirmSpeechCost({ model }: SelectedVoice, text: string): Promise<boolean> {
   if (text.length <= maxSpeechInputLength) return true;

@@ -66,8 +66,8 @@ async function promptForTarget(
 }
 
 /**
- * Lists the common file formats that the model supports, its default format first. Excludes FLAC for several parts,
- * because FLAC files cannot be concatenated.
+ * Lists the common file formats that the model supports. The model's default format comes first. Excludes FLAC if
+ * there are several parts, because FLAC files cannot be concatenated.
  */
 function listFormats({ model }: SelectedVoice, partCount: number): readonly SpeechFormat[] {
   const joinableFormats = speechFormats.filter(
@@ -92,7 +92,7 @@ interface SaveOptions extends SpeechFileTarget {
 
 /**
  * Requests the audio of all parts and writes the audio to one file.
- * @param files Audio of the first parts, received in an earlier attempt.
+ * @param files Audio of the first parts, received in an earlier attempt. These parts are not requested again.
  */
 async function synthesizeToFile(
   host: Host,

@@ -9,13 +9,13 @@ import type { Model } from '../../service/model-types.ts';
 import { chooseModel, listTranscriptionModels } from '../speech-model.ts';
 import type { SelectedVoice } from './voice-settings.ts';
 
-/** The user's consents, one per chat. A consent is valid until the window closes. */
+/** The user's consents, one per chat. Each consent is valid until the window closes. */
 export class ChatConsent {
   readonly #consentedConversations = new WeakSet<Conversation>();
 
   /**
-   * Requests consent unless the user has already agreed for this chat.
-   * @returns true if the user agrees
+   * Prompts for consent unless the user has already agreed for this chat.
+   * @returns true if the user agrees or has already agreed
    */
   async request(
     conversation: Conversation,
@@ -35,15 +35,16 @@ export interface SpokenText {
   /** Id of the answer. Absent for a text that is not an answer. */
   readonly messageId?: string;
   /**
-   * Conversation of an encrypted answer. Absent for other texts. Reading the answer aloud sends its text unencrypted.
+   * Conversation of an encrypted answer. Absent for other texts. Reading the answer aloud requires consent, because
+   * its text is sent unencrypted.
    */
   readonly encryptedChat?: Conversation;
 }
 
 /**
  * Creates the text to read aloud from an answer.
- * @param models All models of the service. An answer that is being streamed counts as encrypted if chats with its model
- *   are encrypted.
+ * @param models All models of the service. While an answer is streaming, it counts as encrypted if chats with its
+ * model are encrypted.
  */
 export function toSpokenText(
   conversation: Conversation,

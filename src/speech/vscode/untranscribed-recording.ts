@@ -25,7 +25,7 @@ import type { VoiceContext } from './voice-context.ts';
  */
 const untranscribedRecordings = new WeakMap<Host, Recording>();
 
-/** Retains a recording and shows the failure of its transcription, with Retry and Save. */
+/** Keeps a recording whose transcription failed. Shows the failure with the actions Retry and Save. */
 export async function offerAfterFailure(
   context: VoiceContext,
   recording: Recording,
@@ -39,8 +39,7 @@ export async function offerAfterFailure(
 }
 
 /**
- * Retains a recording that was interrupted before the user ended it, and offers to transcribe or save the recorded
- * part.
+ * Keeps a recording that was interrupted before the user ended it. Offers to transcribe or save the recorded part.
  */
 export async function offerAfterInterruption(
   context: VoiceContext,
@@ -56,8 +55,8 @@ export async function offerAfterInterruption(
 }
 
 /**
- * Offers to transcribe or save the last recording if it was not transcribed. Returns true if the user chooses to record
- * again, or if there is no such recording.
+ * Offers to transcribe or save the last recording if it was not transcribed. Returns true if a new recording can
+ * start: the user chooses to record again, or no recording is left.
  */
 export async function confirmNewRecording(context: VoiceContext): Promise<boolean> {
   const recording = untranscribedRecordings.get(context.host);

@@ -6,16 +6,16 @@ import type { SpokenText } from './speech-consent.ts';
 export interface VoiceChat {
   readonly chat: { readonly session: { readonly conversation: Conversation } };
   readAloud(spoken: SpokenText): Promise<void>;
-  /** Inserts text at the cursor of the composer. */
+  /** Inserts text at the cursor of the chat's composer. */
   type(text: string): void;
   focusComposer(): void;
   /** Shows a sentence above the composer for a few seconds. */
   notice(text: string): void;
 }
 
-/** Dependencies of the voice commands. */
+/** Host and chat of the voice commands. */
 export interface VoiceContext {
   readonly host: Host;
-  /** Returns the visible chat. Opens one if none is visible. */
+  /** Returns the visible chat. Opens a chat if none is visible. */
   readonly openChat: () => Promise<VoiceChat>;
 }

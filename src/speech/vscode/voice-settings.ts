@@ -31,7 +31,8 @@ export function getSpeed(): number {
 }
 
 /**
- * Returns the best supported format for playback. Prefers WAV and PCM, which the page can play while they are streamed.
+ * Returns the best format for playback that the model supports. Prefers WAV and PCM, which the page can play while it
+ * receives them.
  */
 export const choosePlaybackFormat = (model: Model): SpeechFormat =>
   chooseFormat(model, ['wav', 'pcm', 'mp3', 'flac', 'opus', 'aac']);

@@ -27,7 +27,7 @@ export class SampleReader {
   }
 
   /**
-   * Adds a chunk. Returns all complete frames that were not returned before; undefined if none exists.
+   * Adds a chunk. Returns all complete frames that were not returned before; undefined if there are none.
    * @throws ServiceError `unexpected-response` unless the audio is headerless PCM or a WAV file with 16-bit samples
    */
   feed(bytes: Uint8Array): AudioSamples | undefined {
@@ -106,8 +106,8 @@ const createNotWavError = (): Error =>
   );
 
 /**
- * Concatenates audio files of the same format. The files can be appended unchanged, except WAV: only the samples of
- * each WAV file are appended, after a new header.
+ * Concatenates audio files of the same format. Appends the files unchanged. WAV is the exception: appends the samples
+ * of all files to one new header.
  * @throws ServiceError `unexpected-response` for an invalid WAV file
  */
 export function joinAudioFiles(files: readonly Uint8Array[], format: SpeechFormat): Uint8Array {
