@@ -12,7 +12,10 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 import type { RefusedPart } from '../service/http/refusal.ts';
 import { type AnswerProtection, getWeakerProtection } from '../service/chat/protection.ts';
 
-/** Values that the service sent with one streamed answer, and values that the extension measured. */
+/**
+ * Content and measurements of one streamed answer. The service sent some of the values, and the extension measured
+ * the others.
+ */
 export interface StreamedAnswer {
   readonly outcome: StreamOutcome;
   /** Time from the request to the end of the answer, in milliseconds. */
@@ -42,19 +45,19 @@ export interface StreamedAnswer {
 export interface ResultOptions {
   /**
    * Estimates the cost from the model's prices, for services that report no cost. `searches` is the number of web
-   * searches.
+   * searches in the answer.
    */
   readonly estimateCost: (usage: Usage, searches: number) => Cost | undefined;
   /**
-   * Result of the first part of an answer that the user continued after an interruption. The usage and cost of that
-   * part are added to those of the whole answer.
+   * Result of the earlier part of an answer that the user continued after an interruption. The usage and cost of the
+   * whole answer include those of this part.
    */
   readonly earlierResult?: AnswerResult;
 }
 
 /**
- * Builds the result of an answer. For a continued answer, `usage` and `cost` are the sums over both parts, and
- * `lastRequest` contains the values of the second part only.
+ * Builds the result of an answer. For a continued answer, `usage` and `cost` are the sums over both parts of the
+ * answer, and `lastRequest` contains the values of the second part only.
  */
 export function answerResult(
   { outcome, usage, toolCalls, ...answer }: StreamedAnswer,
@@ -94,8 +97,8 @@ export function answerResult(
 }
 
 /**
- * Returns the protection of a whole answer: for a continued answer, the weaker protection of its two parts; for other
- * answers, `protection`.
+ * Returns the protection of a whole answer. For a continued answer, this is the weaker protection of its two parts.
+ * For any other answer, this is `protection`.
  */
 export const combineProtection = (
   earlier: AnswerResult,
@@ -155,7 +158,8 @@ export function addCost(earlier: Cost | undefined, now: Cost | undefined): Cost 
 }
 
 /**
- * Adds the values of a field in two objects. Returns an object with the sum, or an empty object if neither has the field.
+ * Adds the values of the same field of two objects. Returns an object with the sum, or an empty object if neither
+ * object has the field.
  */
 function sumField<Field extends string>(
   field: Field,

@@ -26,7 +26,7 @@ const question: Message = {
   attachments: [],
 };
 
-/** Sends the question, and returns the answer with the results of its tool calls. */
+/** Sends `question` to the model. Returns the answer, and the turn events from which the answer was built. */
 async function answerWithResults(context: ServiceContext, model: string) {
   const events: TurnEvent[] = [];
   await streamAnswer(
@@ -178,7 +178,7 @@ test.each([
   expect(summary).not.toMatch(/Why|c2ln|abc/u);
 });
 
-/** Encodes the answer in a journal, and returns the answer as decoded from this journal. */
+/** Writes the answer to a journal and reads it back. Returns the answer as read. */
 function restoreAnswer(answer: Answer): Answer {
   const records = [
     { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null },

@@ -21,7 +21,8 @@ interface Wait {
 }
 
 /**
- * Streams an answer whose service events are the script. A `waitMs` step advances the clock by that many milliseconds.
+ * Streams an answer whose events are the steps of a script. A `waitMs` step advances the clock by that many
+ * milliseconds.
  */
 async function streamScript(
   script: readonly (ChatEvent | Wait)[],

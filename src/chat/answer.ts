@@ -25,8 +25,9 @@ import {
 import type { AnswerRequest, TurnEvent } from './turn-context.ts';
 
 /**
- * Yields the service's events for one answer. If the service rejects the request as too large before any content arrives,
- * sends one smaller request. An error before the first event makes the answer fail.
+ * Yields the service's events for one answer. If the service rejects the request as too large before any content
+ * arrives, reduces the request and sends it once more. If the request cannot be sent, yields only a failed
+ * `stream-end`.
  */
 export async function* requestAnswer(request: AnswerRequest): AsyncGenerator<readonly ChatEvent[]> {
   for (let mayRetry = true; ; mayRetry = false) {
@@ -49,7 +50,10 @@ export async function* requestAnswer(request: AnswerRequest): AsyncGenerator<rea
   }
 }
 
-/** Builds and sends a request. Returns the events of the answer, or the error. Never rejects. */
+/**
+ * Builds and sends a request. Returns the events of the answer, or the error if the request cannot be built or sent.
+ * Never rejects.
+ */
 async function openStream({
   send,
   signal,
@@ -280,8 +284,8 @@ export interface TextDelta {
 }
 
 /**
- * Combines text deltas, so that at most one combined delta is delivered per `intervalMs`. The first delta after a pause
- * is delivered immediately, because the user is waiting.
+ * Combines text deltas, so that at most one combined delta is delivered per `intervalMs` milliseconds. The first
+ * delta after a pause is delivered immediately, because the user is waiting.
  */
 export class DeltaBatcher {
   readonly #clock: Clock;
@@ -336,18 +340,19 @@ export class DeltaBatcher {
   }
 }
 
-/** Fields of a `reasoning_details` entry that arrive in fragments. */
+/** Fields of a `reasoning_details` entry whose text arrives in fragments. */
 const textFields = ['text', 'summary', 'data'] as const;
 
 /**
- * Maximum length of the JSON text of all `reasoning_details` entries, in characters. Longer lists are not sent back.
+ * Maximum length in characters of all `reasoning_details` entries as JSON text. Longer entries are not sent back to
+ * the service.
  */
 const maxDetailsLength = 256 * 1024;
 
 /**
- * Joins the streamed fragments of `reasoning_details` to the entries that a server expects back. Fragments with the same
- * type and index form one entry. Returns an empty list if the entries are too long, because truncated entries would have no
- * valid signature.
+ * Joins the streamed fragments of `reasoning_details` into the entries that a server expects back. Fragments with the
+ * same type and index form one entry. Returns an empty array if the entries are too long, because truncated entries
+ * would have no valid signature.
  */
 function joinReasoningDetails(fragments: readonly JsonRecord[]): readonly JsonRecord[] {
   const entries: JsonRecord[] = [];

@@ -1,8 +1,8 @@
-/** Reason why a chat needs the user: it waits for the user's answer, or its turn has ended or failed. */
+/** Reason why a chat needs the user: the chat waits for the user's answer, or its turn has ended or failed. */
 export type AttentionReason = 'waiting' | 'ended' | 'failed';
 
 export interface AttentionPorts {
-  /** Checks whether the user is looking at the chat: the chat is visible, and the window has the focus. */
+  /** Checks whether the user is looking at the chat, that is, the chat is visible and the window has the focus. */
   readonly isWatched: (conversationId: string) => boolean;
   /** Plays the sound that draws the user's attention. */
   readonly playSound: () => void;
@@ -13,8 +13,8 @@ export interface AttentionPorts {
 }
 
 /**
- * Notifies the user about chats that wait for input or whose turn has ended, unless the user is looking at the chat.
- * Shows at most one open notification per chat and reason.
+ * Notifies the user about chats that wait for input or whose turn has ended or failed, unless the user is looking at
+ * the chat. At most one notification per chat and reason is open at a time.
  */
 export class ChatAttention {
   readonly #ports: AttentionPorts;
@@ -55,7 +55,7 @@ export class ChatAttention {
   }
 
   /**
-   * Calls {@link clear} for all chats that the user is looking at. Call this when the focus or the visible chats
+   * Calls {@link clear} for all chats that the user is looking at. Must be called when the focus or the visible chats
    * change.
    */
   clearWatched(): void {

@@ -474,7 +474,7 @@ describe('protected conversation', () => {
     protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] },
   };
 
-  /** Creates a chat with one encrypted answer. `consents` is the user's reply to every consent prompt. */
+  /** Creates a chat with one encrypted answer. `consents` is the user's answer to all consent prompts. */
   async function createProtectedChat(consents: boolean, end: ChatEvent = completeEvent) {
     const consentRequests: unknown[] = [];
     const canContinue = async (...consentArguments: readonly unknown[]): Promise<boolean> => {

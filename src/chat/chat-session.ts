@@ -45,24 +45,31 @@ export interface ChatPorts extends TurnPorts {
   readonly newId: () => string;
   readonly model: () => Answer['model'];
   /**
-   * Returns the model to store in the chat at its first turn on a connection, so that models that the user later
-   * selects in other chats do not affect this chat.
+   * Returns the model to store in the chat at its first turn on a connection. Models that the user later selects in
+   * other chats then do not affect this chat.
    */
   readonly chosenModel?: () => ChosenModel | undefined;
-  /** Permission level of new chats. A chat from an earlier version has no level, and stores this level at its first turn. */
+  /**
+   * Returns the permission level of new chats. A chat from an earlier version has no level, and stores this level at
+   * its first turn.
+   */
   readonly permissionLevel?: () => PermissionLevel;
-  /** Mode of new chats. A chat from an earlier version has no mode, and stores this mode at its first turn. */
+  /**
+   * Returns the mode of new chats. A chat from an earlier version has no mode, and stores this mode at its first
+   * turn.
+   */
   readonly mode?: () => Mode;
   /**
-   * Checks whether a protected conversation may continue with the model. If omitted, every conversation may continue.
+   * Checks whether a protected conversation may continue with a model. If this function is omitted, every
+   * conversation may continue.
    */
   readonly canContinue?: (chat: ProtectedChat, modelId: string) => Promise<boolean>;
   /**
-   * Locks an answer, so that only this window writes the answer until the lock is disposed. With `resume`, returns
-   * undefined if another window writes to the chat, or wrote to the chat after this window read it.
+   * Locks an answer, so that no other window writes it until the lock is disposed. With `resume`, returns undefined
+   * if another window writes to the chat, or has written to the chat since this window read it.
    */
   readonly lockAnswer?: (id: string, resume: boolean) => Promise<Disposable | undefined>;
-  /** Called when a write to disk fails. Not called again until a write has succeeded. The chat continues in memory. */
+  /** Called when a write to disk fails, and not again until a write has succeeded. The chat continues in memory. */
   readonly storeFailed: (error: unknown) => void;
 }
 
@@ -80,7 +87,8 @@ export type SessionEvent =
   | { readonly type: 'answer-resume'; readonly answer: Answer };
 
 /**
- * Conversation and the user's actions on it, such as sending, retrying and stopping. At most one turn runs at a time.
+ * A conversation, and the user's actions on it, such as sending, retrying and stopping. At most one turn runs at a
+ * time.
  */
 export class ChatSession implements Disposable {
   readonly conversation: Conversation;
@@ -114,7 +122,7 @@ export class ChatSession implements Disposable {
   readonly onDidChange: Event<SessionEvent> = (listener) =>
     this.#onDidChangeEmitter.event(listener);
 
-  /** Id of the answer that is streaming or whose tool calls are running. */
+  /** Id of the answer that is streaming or whose tool calls are running. Undefined while no turn runs. */
   get streaming(): string | undefined {
     return this.#runningTurn?.turn.answerId;
   }
@@ -124,9 +132,9 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Checks whether the conversation may be sent again, given the protection of its earlier answers. May prompt the user
-   * for consent. Must be called before each request.
-   * @param id message that the next message follows, or a sibling of the next message
+   * Checks whether the messages of the conversation may be sent again to a model. If earlier answers were protected,
+   * the user may have to agree in a prompt. Must be called before each request.
+   * @param id Id of the message that the next message follows, or of a sibling of the next message.
    */
   async canContinue(
     id = this.conversation.head?.id,
@@ -138,9 +146,9 @@ export class ChatSession implements Disposable {
 
   /**
    * Adds a user message, writes it to disk, then requests an answer. Ignored while an answer streams.
-   * @param attachments a list, or a function that is called only if the message is accepted. The function returns
-   * undefined to withdraw the message.
-   * @param model model to use for this turn in place of the selected model
+   * @param attachments Attachments, or a function that returns them. The function is called only if the message is
+   * accepted, and returns undefined to withdraw the message.
+   * @param model Model to use for this turn in place of the selected model.
    * @returns true if the message was accepted. Resolves when the answer has ended.
    */
   async send(
@@ -160,8 +168,8 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Adds a new version of a user message as a sibling, without the attachments that the user removed from the context, and
-   * requests an answer. The old branch remains.
+   * Adds a new version of a user message as a sibling, and requests an answer. The new version lacks the attachments
+   * that the user removed from the context. The old branch remains.
    * @returns true if the new version was accepted. Resolves when the answer has ended.
    */
   async edit(messageId: string, text: string): Promise<boolean> {
@@ -175,9 +183,9 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Requests another answer to the user message that `answerId` answers, as a sibling of `answerId`. The old answer
-   * remains.
-   * @param model model to use for this answer in place of the selected model; ignored for an `/image` message
+   * Requests another answer to the user message that `answerId` answers. The old answer remains, and the new answer
+   * is its sibling.
+   * @param model Model to use for this answer in place of the selected model; ignored for an `/image` message.
    */
   async retry(answerId: string, model?: Answer['model']): Promise<void> {
     const answer = this.conversation.find(answerId);
@@ -222,13 +230,17 @@ export class ChatSession implements Disposable {
     await this.#runningTurn?.done;
   }
 
-  /** Lets the running turn continue with the next queued message after the current tool call. Ignored while no turn runs. */
+  /**
+   * Makes the running turn continue with the next queued message after the current tool call. Ignored while no turn
+   * runs.
+   */
   interrupt(): void {
     this.#runningTurn?.turn.interrupt();
   }
 
   /**
-   * Selects the sibling of the message at position `index`, starting at 0, and the newest messages below that sibling.
+   * Selects another version of the message, and the newest messages below that version. `index` is the 0-based
+   * position among the siblings.
    */
   async selectBranch(messageId: string, index: number): Promise<void> {
     const message = this.conversation.find(messageId);
@@ -241,8 +253,8 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Ends the selected branch before the message. The message and its successors remain as another branch.
-   * @returns false, without a change, if a turn runs or the message does not exist
+   * Ends the selected branch before the message. The message and the messages after it remain as another branch.
+   * @returns true if the branch was ended; false if a turn runs or the message does not exist
    */
   async rewind(messageId: string): Promise<boolean> {
     const message = this.conversation.find(messageId);
@@ -254,8 +266,8 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Replaces all messages before the last exchange with a summary in future requests.
-   * @returns true if a summary was written, false if there was nothing to summarize, undefined without the user's
+   * Adds a summary that replaces all messages before the last exchange in future requests.
+   * @returns true if a summary was written, false if there is nothing to summarize, undefined if the user does not
    * consent
    * @throws ServiceError if the summary fails or the signal aborts
    */
@@ -272,7 +284,10 @@ export class ChatSession implements Disposable {
     return isCompacted;
   }
 
-  /** Repeats the write of records whose earlier write failed. Resolves when they are on disk, or the write failed again. */
+  /**
+   * Repeats the write of records whose earlier write failed. Resolves when the records are on disk, or the write has
+   * failed again.
+   */
   retryWrites(): Promise<void> {
     return this.#writer.write([]);
   }
@@ -311,21 +326,21 @@ export class ChatSession implements Disposable {
     await this.#writer.record({ type: 'context-set', id, item, isRemoved });
   }
 
-  /** Sets the mode. Applies from the next request and tool call on, even in a running turn. */
+  /** Sets the mode from the next request and tool call on, even in a running turn. */
   async setMode(mode: Mode): Promise<void> {
     const writePromise = this.#writer.record({ type: 'mode-set', mode });
     this.#onDidChangeEmitter.fire({ type: 'mode-change' });
     await writePromise;
   }
 
-  /** Sets the model. Applies from the next turn on. */
+  /** Sets the model from the next turn on. */
   async setModel(choice: ChosenModel): Promise<void> {
     const writePromise = this.#writer.record({ type: 'model-set', ...choice });
     this.#onDidChangeEmitter.fire({ type: 'model-change' });
     await writePromise;
   }
 
-  /** Sets the permission level. Applies from the next tool call on, even in a running turn. */
+  /** Sets the permission level from the next tool call on, even in a running turn. */
   async setPermissionLevel(level: PermissionLevel): Promise<void> {
     const writePromise = this.#writer.record({ type: 'permissions-set', level });
     this.#onDidChangeEmitter.fire({ type: 'permissions-change' });
@@ -333,22 +348,23 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Interrupts the streaming answer. Pending records are written to disk afterwards; {@link waitUntilSettled} waits for this
-   * write.
+   * Interrupts the streaming answer. Pending records are then written to disk; {@link waitUntilSettled} waits for
+   * this write.
    */
   dispose(): void {
     this.#runningTurn?.turn.abort(new ServiceError(createEndedEarlyFailure()));
     this.#onDidChangeEmitter.dispose();
   }
 
-  /** Resolves when no turn runs and all records are written to disk or their write failed. */
+  /** Resolves when no turn runs, and all records are written to disk or their write has failed. */
   async waitUntilSettled(): Promise<void> {
     await this.#runningTurn?.done;
     await this.#writer.completedWrites;
   }
 
   /**
-   * Checks whether no turn runs and the conversation is protected. Only then may a new turn need the user's consent.
+   * Checks whether no turn runs and the conversation is protected. Only then may the next turn need the user's
+   * consent.
    */
   #isProtected(id = this.conversation.head?.id): boolean {
     const isFree = this.#runningTurn === undefined && id !== undefined;
@@ -453,7 +469,7 @@ export class ChatSession implements Disposable {
     await this.setPermissionLevel(level);
   }
 
-  /** Starts a turn that begins with `answer`. The first request ends with the message `endId`. */
+  /** Starts a turn that begins with `answer`. The first request of the turn ends with the message `endId`. */
   async #startTurn(
     answer: Answer,
     endId: string,

@@ -28,7 +28,10 @@ const endEvent: ChatEvent = {
   outcome: { kind: 'complete', finishReason: 'stop' },
 } as never;
 
-/** Creates a window with its own view of the shared files. `answers` are the streams of its requests. */
+/**
+ * Simulates a window that shares the conversation files with other windows. `answers` are the streams that its
+ * requests return.
+ */
 function openWindow(name: string, answers: readonly (() => AsyncIterable<ChatEvent>)[]) {
   const files = new ConversationFiles(join(folder, 'conversations'));
   const failures: unknown[] = [];
@@ -73,7 +76,7 @@ async function* streamText(text: string, until?: Promise<void>): AsyncGenerator<
 const readJournal = (): Promise<string> =>
   readFile(join(folder, 'conversations', 'c1.jsonl'), 'utf8');
 
-/** Returns the ids of the answers that were continued, according to the journal. */
+/** Returns the ids of the answers that were continued, in the order of the journal. */
 const readResumedIds = async (): Promise<readonly unknown[]> =>
   (await readJournal())
     .split('\n')

@@ -3,7 +3,7 @@ import type { ConversationStore } from '../conversation/summary.ts';
 
 interface WriterPorts {
   readonly store: Pick<ConversationStore, 'append'>;
-  /** Called when a write to disk fails. Not called again until a write has succeeded. */
+  /** Called when a write to disk fails, and not again until a write has succeeded. */
   readonly storeFailed: (error: unknown) => void;
 }
 
@@ -11,7 +11,7 @@ interface WriterPorts {
 export class ConversationWriter {
   readonly #conversation: Conversation;
   readonly #ports: WriterPorts;
-  /** Records that are not on disk. After a failed write, they remain here for the next write. */
+  /** Records that are not on disk yet. After a failed write, they remain here until the next write. */
   #unwrittenRecords: ConversationRecord[];
   #lastWrite: Promise<void> = Promise.resolve();
   #hasFailed = false;
@@ -26,12 +26,15 @@ export class ConversationWriter {
     this.#unwrittenRecords = [...pending];
   }
 
-  /** Resolves when all records made before this call are on disk, or their write failed. */
+  /** Resolves when all records made before this call are on disk, or their write has failed. */
   get completedWrites(): Promise<void> {
     return this.#lastWrite;
   }
 
-  /** Applies records to the conversation and writes them. Resolves when they are on disk, or the write failed. */
+  /**
+   * Applies records to the conversation and writes them. Resolves when the records are on disk, or the write has
+   * failed.
+   */
   record(...records: readonly ConversationRecord[]): Promise<void> {
     for (const record of records) this.#conversation.apply(record);
     return this.write(records);

@@ -17,9 +17,9 @@ interface RunningTurn {
 const maxSteps = 200;
 
 /**
- * Runs the turn of a delegated task in a separate conversation, which is not stored. That conversation has the id of the
- * chat, so that the permission rules and grants of the chat apply.
- * @param createTurn Creates the turn that starts with the answer.
+ * Runs the turn of a delegated task in a separate conversation, which is not stored. The separate conversation has
+ * the id of the chat, so that the permission rules and grants of the chat apply.
+ * @param createTurn Creates the turn. Its first answer is `first`.
  */
 export async function runDelegatedTurn(
   { conversation: chat, ports }: TurnContext,
@@ -77,7 +77,10 @@ const memoryPorts = {
   storeFailed: () => {},
 };
 
-/** Returns the ports of the task. A queued message of the user ends the task, and the chat continues with the message. */
+/**
+ * Returns the ports for the turn of the task. If the user queues an urgent message, the task ends, and the turn of
+ * the chat continues with the message.
+ */
 function createPorts(ports: TurnPorts, agent: DelegatedTask['agent']): TurnPorts {
   const {
     images: _images,

@@ -15,8 +15,8 @@ export interface ImageTurnOptions {
 }
 
 /**
- * Generates the images of one answer. Emits the same events as a text answer, ending with `turn-end`, and `work-end`
- * after the answer is on disk.
+ * Generates the images of one answer. Emits the same events as a text answer: `turn-end` when the answer is complete,
+ * then `work-end` when the answer is on disk.
  */
 export async function runImageTurn(
   { conversation, writer, ports, emit }: TurnContext,

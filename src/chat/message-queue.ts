@@ -11,28 +11,28 @@ export interface QueuedMessage {
   readonly text: string;
   readonly attachments: readonly Attachment[];
   /**
-   * Model that was selected when the user wrote the message. A running turn continues with the message only if the model of
-   * the turn protects the message as well as this model.
+   * Model that was selected when the user wrote the message. A running turn continues with the message only if the
+   * turn's model protects the message at least as well as this model.
    */
   readonly model?: { readonly id: string; readonly name: string };
-  /**
-   * True if the turn sends the message to the model after the current tool call instead of after the end of the turn.
-   */
+  /** True if the message goes to the model after the current tool call, not after the end of the turn. */
   readonly isUrgent: boolean;
 }
 
-/** Messages of one chat that wait for the end of the running turn, in the order in which they are sent. */
+/**
+ * Messages of one chat that wait for the end of the running turn. Their order is the order in which they are sent.
+ */
 export class MessageQueue implements Disposable {
   readonly #onDidChangeEmitter = new Emitter<void>();
   readonly #save: (text: string) => void;
   #messages: readonly QueuedMessage[];
   /**
-   * Ids of held messages, which stay in the queue until the user sends them. Not stored, because all restored messages
-   * are held.
+   * Ids of held messages, which stay in the queue until the user sends them. Not stored, because all messages are
+   * held after a restart.
    */
   readonly #heldIds = new Set<string>();
 
-  /** @param save Stores the encoded queue; called with an empty text if no message waits. */
+  /** @param save Stores the encoded queue. Called with an empty string if no message waits. */
   constructor(messages: readonly QueuedMessage[], save: (text: string) => void) {
     this.#messages = messages;
     this.#save = save;
@@ -45,14 +45,14 @@ export class MessageQueue implements Disposable {
     return this.#messages;
   }
 
-  /** Message to send first when the turn is complete; undefined if no message waits or all messages are held. */
+  /** Message to send when the turn is complete. Undefined if no message waits or all messages are held. */
   get nextMessage(): QueuedMessage | undefined {
     return this.#messages.find(({ id }) => !this.#heldIds.has(id));
   }
 
   /**
-   * Holds the matching messages, so that only the user can send them. Used if the turn that the messages waited for is
-   * not complete, or if the messages were written for another connection. Held messages are no longer urgent.
+   * Holds the matching messages, so that only the user can send them. Needed if the running turn ends before it is
+   * complete, or if the messages were written for another connection. Held messages are no longer urgent.
    */
   hold(matches: (message: QueuedMessage) => boolean = () => true): void {
     const held = new Set(this.#messages.filter(matches));
@@ -77,7 +77,7 @@ export class MessageQueue implements Disposable {
     this.#setMessages(this.#messages.filter((item) => item.id !== id));
   }
 
-  /** Marks a message as urgent, and moves it before all messages that are not urgent. */
+  /** Marks a message as urgent and no longer held. Moves the message before all messages that are not urgent. */
   prioritize(id: string): void {
     const message = this.find(id);
     if (message === undefined || message.isUrgent) return;
@@ -101,7 +101,7 @@ export class MessageQueue implements Disposable {
 }
 
 /**
- * Decodes a stored queue and drops invalid entries. No entry is urgent, because the turn that an urgent message would
+ * Decodes a stored queue and drops invalid entries. No decoded message is urgent, because the turn that it would
  * interrupt ended with the window.
  */
 export function decodeQueue(text: string): readonly QueuedMessage[] {

@@ -11,9 +11,10 @@ export interface ProtectedChat {
 }
 
 /**
- * Returns the protection of a conversation that continues below message `id`, or with a sibling of that message. Returns
- * `undefined` if the latest answer was unprotected, because the service has then already received all messages unprotected.
- * If no answer on the path shows a protection, the answers on sibling branches decide.
+ * Returns the protection of a conversation that continues below message `id`, or with a sibling of that message.
+ * Returns `undefined` if the latest answer was unprotected, because the service has then already received all
+ * messages unprotected. If no answer on the path shows a protection, the answers on sibling branches determine the
+ * result.
  */
 export function getProtectedChat(
   conversation: Conversation,
@@ -28,8 +29,9 @@ export function getProtectedChat(
 }
 
 /**
- * Searches the branch from its end to its start, and returns the first result: a message that passes
- * {@link showsProtection}, or else the passing answers on the sibling branches of that message. Empty if no message passes.
+ * Searches a branch from its end to its start, and returns the result of the first message that has one. The result
+ * is the message itself if it passes {@link showsProtection}, otherwise the passing answers on its sibling branches.
+ * Empty if no message has a result.
  */
 function findAnswersShowingProtection(
   conversation: Conversation,
@@ -60,14 +62,14 @@ function findSiblingAnswersShowingProtection(
   });
 }
 
-/** Returns the id of the newest protected answer on any branch. */
+/** Returns the id of the newest protected answer on any branch; undefined if no answer was protected. */
 export const findNewestProtectedId = ({ messages }: Conversation): string | undefined =>
   [...messages].findLast((message) => getProtection(message) !== undefined)?.id;
 
 /**
- * Checks whether an answer shows how its request was protected. A failed answer and an answer with a damaged record
- * count only if their protection was recorded. An image answer never counts, because its request contains only the
- * image prompt.
+ * Checks whether an answer shows if its request was protected. A failed answer, or one with a damaged record, does so
+ * only if its protection was recorded. An image answer never does, because its request contains only the image
+ * prompt.
  */
 const showsProtection = (conversation: Conversation, message: Message): boolean =>
   message.role === 'assistant' &&

@@ -26,7 +26,7 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 import type { RefusedPart } from '../service/http/refusal.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 
-/** Clock, agent and service functions of a turn. */
+/** Functions through which a turn uses the clock, the agent and the service. */
 export interface TurnPorts {
   readonly clock: Clock;
   /**
@@ -41,9 +41,9 @@ export interface TurnPorts {
   ) => Promise<AsyncIterable<readonly ChatEvent[]>>;
   /** Generates images for `/image` messages. If omitted, the text model answers these messages. */
   readonly images?: ImageGenerator;
-  /** Returns the base URL of the service that gets the next request; undefined if the address is invalid. */
+  /** Returns the base URL of the service that receives the next request; undefined if the address is invalid. */
   readonly connection?: () => string | undefined;
-  /** Returns the protection that the user requires for the conversation. If omitted, no protection is required. */
+  /** Returns the protection that requests of the conversation must have. If omitted, no protection is required. */
   readonly terms?: (modelId: string) => ProtectionTerms;
   /**
    * Returns the request parameters for the options of the conversation. Waits for the model list if it is loading. If
@@ -56,8 +56,8 @@ export interface TurnPorts {
     signal: AbortSignal,
   ) => Promise<ChatParameters>;
   /**
-   * Messages that the user sent during the turn. The turn continues with the first of these messages after the current tool
-   * call.
+   * Urgent messages of the user that wait during the turn. The turn continues with the first of these messages after
+   * the current tool call.
    */
   readonly interruptions?: {
     readonly has: () => boolean;
@@ -65,13 +65,14 @@ export interface TurnPorts {
     readonly take: () => Pick<UserMessage, 'text' | 'attachments'> | undefined;
   };
   /**
-   * Creates the connection for the requests of a delegated task. The connection always leads to the service that was
-   * active when this function was called. If omitted, the task uses these ports.
+   * Creates the connection for the requests of a delegated task. All its requests go to the service that is active
+   * when this function is called. If omitted, the task uses the connection of these ports.
    */
   readonly createTaskPorts?: () => Pick<TurnPorts, 'stream' | 'connection' | 'report'>;
   /**
-   * Returns a model that can continue after a failure of the model of `answer`; undefined if none exists.
-   * @param tried ids of the models that failed in this turn
+   * Returns a model with which the turn can continue after a failure of the model of `answer`; undefined if there is
+   * none.
+   * @param tried Ids of the models that failed in this turn.
    */
   readonly findFallback?: (
     answer: Answer,
@@ -88,21 +89,21 @@ export interface TurnPorts {
 export interface FallbackModel {
   readonly model: Answer['model'];
   /**
-   * True if the turn continues with the model without asking the user. If false, the failed answer offers the model to the
-   * user.
+   * True if the turn continues with the model without asking the user. Otherwise, the failed answer offers the model
+   * to the user.
    */
   readonly isAutomatic: boolean;
   /** Base URL of the service that has the model. */
   readonly baseUrl: string;
 }
 
-/** Functions that send the request for one answer, and make the next request smaller if the request was too large. */
+/** Functions that send the request for one answer, and reduce the request if it was too large. */
 export interface AnswerRequest {
   /** Builds the request, sends it, and returns the events of the answer in batches. */
   readonly send: () => Promise<AsyncIterable<readonly ChatEvent[]>>;
   /**
-   * Makes the next request smaller. Returns false if the failure has another reason than the size, or if the request cannot
-   * be made smaller.
+   * Makes the next request smaller. Returns false if the failure has another cause than the size of the request, or
+   * if the request cannot be made smaller.
    */
   readonly makeRoom: (failure: ServiceFailure) => Promise<boolean>;
   /** Aborts when the turn is stopped. A `ServiceError` as the reason becomes the failure of the answer. */
@@ -121,8 +122,8 @@ export type TurnEvent =
   /** Time at which the request for images was sent, in milliseconds since the epoch. */
   | { readonly type: 'image-request'; readonly at: number }
   /**
-   * Reports that the model rejected parts of the request and that the request was repeated without them. Lists all rejected
-   * parts.
+   * Reports that the model rejected parts of the request and that the request was repeated without these parts. Lists
+   * all parts rejected so far.
    */
   | { readonly type: 'part-refused'; readonly parts: readonly RefusedPart[] }
   /** Sources of the answer, sent before or after the text. Each list replaces the previous list. */
@@ -131,8 +132,8 @@ export type TurnEvent =
       readonly type: 'reply-info';
       readonly info: ResponseInfo;
       /**
-       * Protection of the answer. Sent at the start, so that it is recorded even if the window closes during the
-       * answer.
+       * Protection of the answer. Known before the first text, so that it is recorded even if the window closes
+       * during the answer.
        */
       readonly protection?: AnswerProtection;
     }
@@ -152,24 +153,24 @@ export type TurnChange =
   | { readonly type: 'summary-change'; readonly message: Message }
   | { readonly type: 'turn-event'; readonly answerId: string; readonly event: TurnEvent };
 
-/** Conversation of a turn, and functions to change the conversation. */
+/** Conversation of a turn, and functions that change the conversation. */
 export interface TurnContext {
   readonly conversation: Conversation;
   readonly writer: ConversationWriter;
   readonly ports: TurnPorts;
   readonly emit: (change: TurnChange) => void;
-  /** Adds a message of the user as a child of the answer. Returns the id of the message. */
+  /** Adds a message of the user after the answer `parentId`. Returns the id of the message. */
   readonly addUserMessage: (
     parentId: string,
     message: Pick<UserMessage, 'text' | 'attachments'>,
   ) => string;
-  /** Adds an empty answer of the model as a child of the message. */
+  /** Adds an empty answer of the model after the message `parentId`. */
   readonly addAnswer: (
     parentId: string,
     model: Answer['model'],
     replacedModel?: Answer['model'],
   ) => Answer;
-  /** Set for a turn that runs inside a tool call of another turn. */
+  /** Set for a turn that runs inside a tool call of another turn, that is, for a delegated task. */
   readonly delegation?: {
     readonly call: DelegatingCall;
     /** Returns the permission level of the turn that contains the tool call. */

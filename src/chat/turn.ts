@@ -28,7 +28,7 @@ const maxFallbacks = 2;
 
 type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>;
 
-/** Turn of a conversation: all answers and tool calls from a user message to the model's final answer. */
+/** Turn of a conversation: the answers and tool calls from a user message up to the model's final answer. */
 export class Turn {
   readonly #context: TurnContext;
   readonly #firstAnswer: Answer;
@@ -40,7 +40,7 @@ export class Turn {
   #hasEnded = false;
   /** Ids of the models that failed in this turn. */
   readonly #failedIds = new Set<string>();
-  /** Model that replaces the selected model after a failure, without asking the user. */
+  /** Model that has replaced the selected model after a failure, without asking the user. */
   #fallback: Answer['model'] | undefined;
 
   constructor(context: TurnContext, first: Answer) {
@@ -56,8 +56,8 @@ export class Turn {
   }
 
   /**
-   * True as soon as the turn has ended. Becomes true before the last event is emitted, because a listener may start another
-   * turn.
+   * True as soon as the turn has ended, even before the last event is emitted, because a listener of that event may
+   * start another turn.
    */
   get hasEnded(): boolean {
     return this.#hasEnded;
@@ -69,8 +69,8 @@ export class Turn {
 
   /**
    * Requests an answer and runs its tool calls. Repeats both until an answer has no tool calls. Never rejects.
-   * @param endId id of the last message in the first request
-   * @param before resolves when the messages of the request are on disk
+   * @param endId Id of the last message in the first request.
+   * @param before Resolves when the messages of the request are on disk.
    */
   async run(endId: string, before: Promise<unknown>): Promise<void> {
     const { images } = this.#context.ports;
@@ -119,8 +119,8 @@ export class Turn {
   }
 
   /**
-   * Lets the turn continue with the next queued message after the current tool call. Calls that wait for the user do not
-   * run.
+   * Makes the turn continue with the next queued message after the current tool call. Calls that wait for the user do
+   * not run.
    */
   interrupt(): void {
     this.#agent?.withdrawRequests();
@@ -192,7 +192,10 @@ export class Turn {
     emit({ type: 'turn-event', answerId: id, event });
   }
 
-  /** Finds a model that can continue after a failure. If the user must decide, adds an offer of the model to the result. */
+  /**
+   * Finds a model that can continue after a failure. If the user must decide, adds an offer of the model to the
+   * result. Returns the event unchanged if there is no such model.
+   */
   #addFallback(event: TurnEnd): TurnEnd {
     const { result } = event;
     const { failure } = result;
@@ -221,7 +224,7 @@ export class Turn {
     }
   }
 
-  /** Returns the ids of the models of all failed versions of the answer, including the answer itself. */
+  /** Returns the ids of the models of all failed versions of the current answer, including the answer itself. */
   #listFailedVersions(): readonly string[] {
     const { conversation } = this.#context;
     return conversation.listSiblings(this.#answer).flatMap((id) => {
@@ -272,7 +275,10 @@ export class Turn {
     });
   }
 
-  /** Ends the turn after an internal error, and records the failure. Completed answers and tool calls remain. */
+  /**
+   * Ends the turn after an internal error of the extension, and records the failure. Completed answers and tool calls
+   * remain.
+   */
   async #failTurn(error: unknown): Promise<void> {
     const { writer, ports, emit } = this.#context;
     ports.logError('Could not continue a turn', error);

@@ -1,4 +1,4 @@
-/** Line of a search result: a line that matches, or a line close to a match. */
+/** Line of a search result: a line that contains the word, or a line near such a line. */
 export interface ContextLine {
   /** Line number, starting at 1. */
   readonly line: number;
@@ -8,13 +8,13 @@ export interface ContextLine {
 /** Search results for one word, grouped by file. */
 export interface WordMatches {
   readonly word: string;
-  /** Lines that contain the word and their surrounding lines, by file path. */
+  /** Lines that contain the word, and the lines around them, by file path. */
   readonly files: ReadonlyMap<string, readonly ContextLine[]>;
 }
 
 export interface RankedFile {
   readonly path: string;
-  /** Lines in file order, without duplicates. */
+  /** Lines of all words in file order, without duplicates. */
   readonly lines: readonly ContextLine[];
 }
 
@@ -53,7 +53,10 @@ export interface SnippetLimits {
 
 const maxLineLength = 300;
 
-/** Formats the best files for a model: each path, then lines such as `12: text`, with `…` for omitted lines. */
+/**
+ * Formats the best files for a model. Each file is its path, followed by lines such as `12: text`, with `…` for
+ * omitted lines.
+ */
 export function formatSnippets(files: readonly RankedFile[], limits: SnippetLimits): string {
   const snippets: string[] = [];
   let remainingCharacters = limits.characters;
@@ -83,8 +86,8 @@ const minWordLength = 3;
 const maxWordLength = 80;
 
 /**
- * Returns the search words of a question, most significant first: compound identifiers, then long words. Skips
- * commands, mentions and stop words. Returns at most {@link maxQueryWords} words.
+ * Returns the search words of a question, most significant first: compound identifiers, then long words before short
+ * words. Skips commands, mentions and stop words. Returns at most {@link maxQueryWords} words.
  */
 export function extractQuestionWords(question: string): readonly string[] {
   const questionText = question.replaceAll(/(?:^|(?<=\s))[#/]\S*/gu, ' ');
@@ -101,7 +104,7 @@ export function extractQuestionWords(question: string): readonly string[] {
     .slice(0, maxQueryWords);
 }
 
-/** Returns the weight of a word. Compound identifiers weigh most, because they are rarely ambiguous. */
+/** Returns the weight of a search word. Compound identifiers weigh most, because they are rarely ambiguous. */
 const getWordWeight = (word: string): number =>
   (/[a-z\d][A-Z]|[_$]|\w-\w/u.test(word) ? 100 : 0) + word.length;
 

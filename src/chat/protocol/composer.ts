@@ -32,7 +32,7 @@ export const contextSearchSchema = strictObject({
 });
 
 /**
- * Sent when the user accepts the suggestion `id`. `text` is the text of the composer. The host ignores expired
+ * Sent when the user accepts the suggestion `id`. `text` is the whole text of the composer. The host ignores expired
  * suggestions.
  */
 export const contextChooseSchema = strictObject({
@@ -65,8 +65,8 @@ const suggestionSchema = strictObject({
     'prompt',
   ]),
   /**
-   * Text that replaces the typed text. If it ends with a colon, such as `#file:`, the page requests suggestions of that
-   * kind.
+   * Text that replaces the text that the user typed. If the text ends with a colon, such as `#file:`, the page
+   * requests suggestions of that kind.
    */
   insert: pipe(string(), maxLength(300)),
   label: pipe(string(), maxLength(300)),
@@ -90,7 +90,7 @@ export type ContextSuggestion = InferOutput<typeof suggestionSchema>;
 
 const createTextSchema = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
 
-/** Options of the conversation that the composer shows outside of the options popover. */
+/** Options of the conversation that the composer shows outside of the options popover, for example on buttons. */
 export const optionsStateSchema = strictObject({
   /** Mode of web search. Null when the model does not support web search. */
   webSearch: nullable(picklist(['off', 'on', 'auto'])),
@@ -98,12 +98,13 @@ export const optionsStateSchema = strictObject({
   searchFixed: createTextSchema(600),
   /** Parameters that the suffix of the model id sets, one sentence per line. Usually empty. */
   suffix: createTextSchema(2_000),
-  /** True when an option other than web search differs from the model's default. */
+  /** True if an option other than web search differs from the model's default. */
   changed: boolean(),
 });
 
 /**
- * Row of the options popover. The page and the host exchange values as text; an empty value means the model's default.
+ * Field of the options popover. The page and the host exchange its value as text. An empty value means the model's
+ * default.
  */
 const optionFieldSchema = strictObject({
   name: createTextSchema(40),
@@ -112,9 +113,9 @@ const optionFieldSchema = strictObject({
   /** One or two sentences about the option. Empty when the label is enough. */
   help: createTextSchema(1_000),
   value: createTextSchema(60_000),
-  /** Choices of a field of kind `choice`. The first choice has an empty value. */
+  /** Choices of a field of kind `choice`. The first choice is the default and has an empty value. */
   choices: array(strictObject({ value: createTextSchema(40), label: createTextSchema(200) })),
-  /** Text that shows the default while the field is empty. */
+  /** Text that an empty field shows, such as the default value. */
   placeholder: createTextSchema(200),
   /** Reason why the value is invalid, as a sentence. Empty for a valid value. */
   problem: createTextSchema(400),
@@ -129,20 +130,21 @@ export const optionDetailsSchema = strictObject({
   presets: array(
     strictObject({ id: createTextSchema(80), name: createTextSchema(80), own: boolean() }),
   ),
-  /** Id of the preset that equals the options. Empty if no preset matches. */
+  /** Id of the preset whose options equal the current options. Empty if no preset matches. */
   preset: createTextSchema(80),
   /** Further notes about the options, one sentence each. */
   notes: array(createTextSchema(600)),
 });
 
 /**
- * Changes the options or the presets, except `show`, which only requests them. The host replies with `option-details`.
+ * Action of the user on the options or the presets. The action `show` changes nothing. The host replies to each
+ * action with `option-details`.
  */
 export const optionsActionSchema = strictObject({
   type: literal('options-action'),
   /**
-   * Meaning of `name`: for `choose` and `remove`, a preset id; for `keep`, the name of the new preset; for `set` and
-   * `restore`, a field. `restore` includes an omitted field in requests again.
+   * Determines the meaning of `name`: for `choose` and `remove`, a preset id; for `keep`, the name of the new preset;
+   * for `set` and `restore`, the name of a field. `restore` includes an omitted field in requests again.
    */
   action: picklist(['show', 'set', 'choose', 'keep', 'remove', 'reset', 'restore']),
   name: createTextSchema(80),
@@ -152,5 +154,5 @@ export const optionsActionSchema = strictObject({
 export type OptionsState = InferOutput<typeof optionsStateSchema>;
 export type OptionField = InferOutput<typeof optionFieldSchema>;
 export type OptionDetails = InferOutput<typeof optionDetailsSchema>;
-/** Change of the chat options in the composer. */
+/** Action of the user in the options popover of the composer. */
 export type OptionsAction = InferOutput<typeof optionsActionSchema>;

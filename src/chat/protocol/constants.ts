@@ -1,8 +1,8 @@
 import type { Mode } from '../../conversation/protocol.ts';
 
 /**
- * Version of the messages between the host and the chat page. Must increase when the meaning of a message changes. The
- * host reloads a page that reports another version.
+ * Version of the messages between the host and the chat page. Must be increased when the meaning of a message
+ * changes. The host reloads a page that reports another version.
  */
 export const protocolVersion = 6;
 
@@ -11,5 +11,5 @@ export const maxPromptLength = 2_000_000;
 
 const nextModes = { agent: 'ask', ask: 'plan', plan: 'agent' } as const;
 
-/** Returns the mode that the keyboard shortcut selects after `mode`. */
+/** Returns the mode to which the keyboard shortcut switches from `mode`. */
 export const getNextMode = (mode: Mode): Mode => nextModes[mode];

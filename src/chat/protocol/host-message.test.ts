@@ -205,7 +205,10 @@ interface Field {
   readonly name: string;
 }
 
-/** Returns the fields of all nested objects and arrays in `value`. Outer fields come first. */
+/**
+ * Returns all fields of the nested objects and arrays in `value`. The fields of an outer object precede those of the
+ * objects inside it.
+ */
 function listFields(value: unknown): Field[] {
   if (typeof value !== 'object' || value === null) return [];
   const owner = value as Record<string, unknown>;

@@ -56,8 +56,8 @@ import {
 const sequenceNumberSchema = pipe(number(), integer(), minValue(0));
 
 /**
- * Messages from the host to the chat page. The schemas define the types, and tests check the host's messages against
- * the schemas. The page itself does not load the schemas; see `readHostMessage` in `webview/base/code-api.ts`.
+ * Messages from the host to the chat page. The schemas define the types, and tests validate the host's messages with
+ * the schemas. The page does not load the schemas; see `readHostMessage` in `webview/base/code-api.ts`.
  */
 export const hostMessageSchema = variant('type', [
   /**
@@ -72,15 +72,15 @@ export const hostMessageSchema = variant('type', [
   /** Appends a message, or replaces the message with the same id. */
   strictObject({ type: literal('message-put'), message: messageSchema }),
   /**
-   * Replaces the visible messages from the 0-based index `from` to the end. Sent when the user edits a message or selects a
-   * branch.
+   * Replaces the messages of the page from the 0-based index `from` to the end. Sent when the user edits a message or
+   * selects a branch.
    */
   strictObject({
     type: literal('transcript-splice'),
     from: sequenceNumberSchema,
     messages: array(messageSchema),
   }),
-  /** Text to append to the message. At least one of `text` and `reasoning` is not empty. */
+  /** Text to append to the answer and its reasoning. At least one of `text` and `reasoning` is not empty. */
   strictObject({
     type: literal('text-delta'),
     messageId: idSchema,
@@ -107,9 +107,12 @@ export const hostMessageSchema = variant('type', [
     stats: nullable(statsSchema),
     toolCalls: array(toolCallSchema),
   }),
-  /** Adds a tool call to the message, or replaces the tool call with the same id. */
+  /** Adds a tool call to the answer, or replaces the tool call with the same id. */
   strictObject({ type: literal('tool-call-put'), messageId: idSchema, call: toolCallSchema }),
-  /** Reply to `tool-output-request`. Both texts are truncated and contain no escape sequences. */
+  /**
+   * Reply to `tool-output-request`: the arguments and the output of a tool call, both truncated and without escape
+   * sequences.
+   */
   strictObject({
     type: literal('tool-output'),
     messageId: idSchema,
@@ -184,12 +187,13 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('settings-change'), wrapCode: boolean() }),
   strictObject({ type: literal('suggestions-change'), suggestions: array(string()) }),
   /**
-   * Puts text into the composer. If `replace` is true, replaces the existing text; if false, adds the text below it.
+   * Puts text into the composer. If `replace` is true, the text replaces the existing text. Otherwise, the text is
+   * added below the existing text.
    */
   strictObject({ type: literal('draft-set'), text: string(), replace: boolean() }),
   /** Sentence that the page shows above the composer for a few seconds and announces to screen readers. */
   strictObject({ type: literal('notice-show'), text: string() }),
-  /** Reply to `paths-check`: the paths that name files of the workspace. */
+  /** Reply to `paths-check`: those of the paths that name files of the workspace. */
   strictObject({ type: literal('paths-found'), paths: array(string()) }),
   /** Reply to `image-hint-request`: the selected image model and its price. Empty if there is no image model. */
   strictObject({ type: literal('image-hint'), text: pipe(string(), maxLength(300)) }),

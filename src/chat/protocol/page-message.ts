@@ -65,14 +65,18 @@ export const webviewMessageSchema = variant('type', [
   /** Restores the files and the chat to their state before the user message `messageId`. */
   strictObject({ type: literal('message-restore'), messageId: idSchema }),
   strictObject({ type: literal('turn-stop') }),
-  /** Requests another answer as a sibling of the answer `messageId`. `model` replaces the selected model once. */
+  /**
+   * Requests another answer as a sibling of the answer `messageId`. `model` replaces the selected model for this
+   * answer only.
+   */
   strictObject({
     type: literal('turn-retry'),
     messageId: idSchema,
     model: exactOptional(pipe(string(), maxLength(300))),
   }),
   /**
-   * Continues the answer `messageId` if it is incomplete; otherwise, the turn that ended after the answer's tool calls.
+   * Continues the answer `messageId` if it is incomplete. Otherwise, continues the turn that ended after the answer's
+   * tool calls.
    */
   strictObject({ type: literal('turn-continue'), messageId: idSchema }),
   strictObject({
@@ -91,8 +95,8 @@ export const webviewMessageSchema = variant('type', [
   /** Cancels one running tool call. The turn continues. */
   strictObject({ type: literal('tool-cancel'), messageId: idSchema, callId: callIdSchema }),
   /**
-   * Answers the approval request `id`. Later answers to the same request are ignored. A denial passes `reason` to the
-   * model.
+   * Answers the approval request `id`. The host ignores later answers to the same request. If the user denies the
+   * request, the model receives `reason`.
    */
   strictObject({
     type: literal('approval-answer'),
@@ -107,8 +111,8 @@ export const webviewMessageSchema = variant('type', [
   }),
   strictObject({ type: literal('mode-select'), mode: modeSchema }),
   /**
-   * Switches the chat to Agent mode and sends the plan of the answer `messageId`, as the user edited it. `model` replaces
-   * the selected model once.
+   * Switches the chat to Agent mode and sends the plan of the answer `messageId`, as the user edited it. `model`
+   * replaces the selected model for this turn only.
    */
   strictObject({
     type: literal('plan-start'),
@@ -116,7 +120,7 @@ export const webviewMessageSchema = variant('type', [
     text: pipe(promptSchema, minLength(1)),
     model: exactOptional(pipe(string(), maxLength(300))),
   }),
-  /** Changes the todo list. `id` is null for a new item, and for `clear`, which removes all items. */
+  /** Changes the todo list. `id` is null for a new item, and for the action `clear`, which removes all items. */
   strictObject({
     type: literal('todo-change'),
     id: nullable(idSchema),
@@ -126,8 +130,8 @@ export const webviewMessageSchema = variant('type', [
   /** Sent when the user opens the context view. The host replies with `context-view`. */
   strictObject({ type: literal('context-view-request') }),
   /**
-   * Leaves an attachment of the message `messageId` or the output of its tool call out of later requests, or includes it
-   * again. The host replies with `context-view`.
+   * Leaves an attachment of the message `messageId`, or the output of one of its tool calls, out of later requests,
+   * or includes it again. The host replies with `context-view`.
    */
   strictObject({
     type: literal('context-remove'),
@@ -137,15 +141,15 @@ export const webviewMessageSchema = variant('type', [
   }),
   /** Sets the permission level of the chat. The level of new chats is a setting. */
   strictObject({ type: literal('permissions-select'), level: picklist(permissionLevels) }),
-  /** Answers the offer to turn inline suggestions on. */
+  /** Answers the offer to turn on inline suggestions. */
   strictObject({
     type: literal('suggestions-offer-answer'),
     answer: picklist(['accept', 'close']),
   }),
   strictObject({ type: literal('edits-notice-answer'), answer: picklist(['change', 'close']) }),
   /**
-   * Opens a diff between the state before the turn and the current file. `index` is the file's position in the list of
-   * changes.
+   * Opens a diff between a file before the turn and the current file. `index` is the file's 0-based position in the
+   * list of changes.
    */
   strictObject({ type: literal('changes-open'), turnId: idSchema, index: indexSchema }),
   /** Accepts, rejects, undoes or redoes all file changes of the turn. */
@@ -194,7 +198,7 @@ export const webviewMessageSchema = variant('type', [
   strictObject({ type: literal('path-open'), path: filePathSchema }),
   /**
    * Sent when the user chooses a suggested prompt. The page puts the prompt into the composer, and the host attaches
-   * its file.
+   * the prompt's file.
    */
   strictObject({ type: literal('suggestion-choose'), text: pipe(string(), maxLength(400)) }),
   strictObject({ type: literal('draft-change'), conversationId: idSchema, text: promptSchema }),
@@ -207,8 +211,8 @@ export const webviewMessageSchema = variant('type', [
   contextDropSchema,
   strictObject({ type: literal('attachment-remove'), id: idSchema }),
   /**
-   * Acts on the queued message `id`. `edit` moves the message back to the composer. `send-now` sends the message after the
-   * current tool call, or now if no turn runs.
+   * Acts on the queued message `id`. `edit` moves the message back to the composer. `send-now` sends the message
+   * after the current tool call, or immediately if no turn runs.
    */
   strictObject({
     type: literal('queue-act'),
@@ -230,7 +234,10 @@ export const webviewMessageSchema = variant('type', [
   strictObject({ type: literal('connect-submit'), ...connectRequestSchema.entries }),
   /** Sent when the connect form becomes visible. The host replies with `local-servers`. */
   strictObject({ type: literal('local-servers-request') }),
-  /** Runs an action of the failure in message `messageId`. If `messageId` is null, the failure is the account's. */
+  /**
+   * Runs an action of the failure in message `messageId`, such as a retry. If `messageId` is null, runs an action of
+   * the account's failure.
+   */
   strictObject({
     type: literal('action-run'),
     messageId: nullable(idSchema),

@@ -30,14 +30,9 @@ import { optionsStateSchema } from './composer.ts';
 import { messageProtection } from '../../privacy/protocol.ts';
 import { voiceSchema } from '../../speech/protocol.ts';
 
-/**
- * State of the chat page. The host sends the state and the page renders it. The state never contains keys, absolute paths or
- * command ids. The schemas define the types.
- */
-
 const createTextSchema = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
 
-/** Source of an answer. `url` is empty if the link is blocked. */
+/** Source of an answer. `url` is empty if the link must not be opened. */
 const citationSchema = strictObject({
   title: createTextSchema(300),
   url: createTextSchema(4_096),
@@ -48,7 +43,7 @@ const citationSchema = strictObject({
   date: createTextSchema(40),
 });
 
-/** Sources in the order of their citation numbers: `^1^` refers to the first. */
+/** Sources in the order of their citation numbers: the mark `^1^` refers to the first source. */
 export const citationsSchema = pipe(array(citationSchema), maxLength(50));
 
 /** Sets the sources of a streaming answer. */
@@ -61,8 +56,8 @@ export const citationsPutSchema = strictObject({
 export type CitationView = InferOutput<typeof citationSchema>;
 
 /**
- * Status of a message. `working` means that tool calls of the answer are running. Only `streaming` and `working` change
- * without a user action.
+ * Status of a message. `working` means that tool calls of the answer are running. Only `streaming` and `working` can
+ * change without a user action.
  */
 export const messageStatusSchema = picklist([
   'complete',
@@ -92,7 +87,10 @@ export const attachmentSchema = strictObject({
 
 /** Images that an `/image` message generates. The list is empty until the images arrive. */
 export const generatedImagesSchema = strictObject({
-  /** Start of the request in milliseconds since the epoch. Null if unknown, or while a dialog asks the user. */
+  /**
+   * Time at which the image request was sent, in milliseconds since the epoch. Null if the time is unknown, or while
+   * a dialog asks the user.
+   */
   startedAt: nullable(number()),
   images: array(
     strictObject({
@@ -121,11 +119,11 @@ export const messageSchema = strictObject({
   /** Images of the answer to an `/image` message. Null for other messages. */
   generatedImages: nullable(generatedImagesSchema),
   /**
-   * Position among the sibling branches, starting at 0, and number of these branches. A message without siblings has
-   * `count` 1.
+   * Position of the message among its siblings, starting at 0, and number of these siblings, including the message. A
+   * message without other siblings has `count` 1.
    */
   branch: strictObject({ index: countSchema, count: pipe(number(), integer(), minValue(1)) }),
-  /** Display name of the model, for assistant messages. */
+  /** Display name of the model that answered. Null for user messages. */
   model: nullable(string()),
   stats: nullable(statsSchema),
   /**
@@ -135,11 +133,11 @@ export const messageSchema = strictObject({
   hiddenCharacters: countSchema,
   /** Summary that requests contain instead of all messages before this message. Usually null. */
   summary: nullable(string()),
-  /** Sources of the answer. The text refers to the first source as `^1^`. */
+  /** Sources of the answer. The mark `^1^` in the text refers to the first source. */
   citations: citationsSchema,
   /** Sentences about how the answer was requested, for example that the request contained no tools. */
   notices: exactOptional(array(pipe(string(), maxLength(400)))),
-  /** Set if damage to the stored file removed a part of the message, or messages after it. */
+  /** Set if damage to the stored file removed a part of the message or later messages. */
   isIncomplete: exactOptional(literal(true)),
   ...messageProtection,
 });
@@ -148,7 +146,7 @@ export const messageSchema = strictObject({
 const queuedSchema = strictObject({
   id: idSchema,
   text: createTextSchema(400),
-  /** True if the message goes to the model after the current tool call. */
+  /** True if the message goes to the model after the current tool call, not after the end of the turn. */
   isUrgent: boolean(),
 });
 
@@ -158,12 +156,15 @@ const todoSchema = strictObject({
   status: picklist(todoStatuses),
 });
 
-/** Reply to `context-view-request`: estimated tokens of the next request, by part and by item. */
+/**
+ * Reply to `context-view-request`: estimated tokens of the next request, for each part of the request and for its
+ * largest items.
+ */
 export const contextViewSchema = strictObject({
   type: literal('context-view'),
   /** Context size of the model. Null if unknown. */
   limitTokens: nullable(countSchema),
-  /** Tokens of the last request that the service read from its cache. */
+  /** Tokens of the last request that the service read from its prompt cache. */
   cachedTokens: countSchema,
   parts: strictObject({
     system: countSchema,
@@ -172,7 +173,9 @@ export const contextViewSchema = strictObject({
     files: countSchema,
     conversation: countSchema,
   }),
-  /** Largest items, largest first, then removed items. `messageId` is null if the item cannot be removed. */
+  /**
+   * Largest items, in descending order, then removed items. `messageId` is null if the user cannot remove the item.
+   */
   items: array(
     strictObject({
       messageId: nullable(idSchema),
@@ -184,6 +187,10 @@ export const contextViewSchema = strictObject({
   ),
 });
 
+/**
+ * State of the chat page. The host sends the state and the page renders it. The state never contains keys, absolute
+ * paths or command ids.
+ */
 export const chatStateSchema = strictObject({
   conversation: strictObject({ id: idSchema, title: string() }),
   messages: array(messageSchema),
@@ -192,9 +199,9 @@ export const chatStateSchema = strictObject({
   attachments: array(attachmentSchema),
   /** Messages that wait for the end of the turn. `text` is shortened. */
   queued: array(queuedSchema),
-  /** Todo items, which the model and the user can add. */
+  /** Todo items. The model and the user can add items. */
   todos: pipe(array(todoSchema), maxLength(200)),
-  /** Path of the open file that the composer offers to attach. Null if no file is offered. */
+  /** Path of the open file that the composer offers to attach. Null if the composer offers no file. */
   activeFile: nullable(createTextSchema(300)),
   /** Unsent text of the composer. */
   draft: string(),
@@ -214,7 +221,7 @@ export const chatStateSchema = strictObject({
   voice: voiceSchema,
   /** Reason why the model has no tools, as a sentence. Null if the model has tools. */
   toolsOff: nullable(string()),
-  /** True if an empty chat offers to turn inline suggestions on. */
+  /** True if the chat page offers to turn on inline suggestions while the chat is empty. */
   suggestionsOffer: boolean(),
   /** True after an update, until the user closes the notice that edits are applied without confirmation. */
   editsNotice: boolean(),
@@ -225,8 +232,8 @@ export const chatStateSchema = strictObject({
     strictObject({ label: pipe(string(), maxLength(300)), tokens: nullable(countSchema) }),
   ),
   /**
-   * Usage of the current turn, or of the last turn. `maxRequests` is 0 if the number of requests is not limited. Null
-   * before the first turn.
+   * Usage of the current turn, or of the last turn if no turn runs. `maxRequests` is 0 if the number of requests is
+   * not limited. Null before the first turn.
    */
   turnUse: nullable(
     strictObject({

@@ -32,14 +32,14 @@ export interface AttachContextPorts {
 type AttachableTarget = Exclude<SuggestionTarget, { readonly kind: 'command' | 'prompt' }>;
 
 /**
- * Time limit for reading a folder or searching, in milliseconds. After the limit, the result contains the text found by
- * then.
+ * Time limit in milliseconds for reading a folder or searching. When the limit is reached, the text found so far is
+ * attached.
  */
 const gatherTimeoutMs = 20_000;
 
 /**
- * Attaches the context of mentions and commands to a message. Unless documented differently, each method returns a
- * notice for the user, or `undefined` if there is nothing to report.
+ * Attaches context to a message, as mentions and commands require. Unless documented differently, each method returns
+ * a notice for the user, or `undefined` if there is nothing to report.
  */
 export class AttachContext {
   readonly #ports: AttachContextPorts;
@@ -50,8 +50,7 @@ export class AttachContext {
 
   /**
    * Attaches the target of an accepted suggestion.
-   *
-   * @param question text of the composer, used to search the workspace
+   * @param question Text of the composer. Used to search the workspace.
    */
   async attachTarget(
     target: AttachableTarget,
@@ -82,8 +81,8 @@ export class AttachContext {
   }
 
   /**
-   * Attaches the selection of the visible editor. Returns the label of the attachment, or `undefined` if nothing was
-   * attached.
+   * Attaches the selection of the visible editor. Returns the label of the attachment, or `undefined` if there is no
+   * selection to attach.
    */
   async attachSelection(chat: OpenChat): Promise<string | undefined> {
     const before = new Set(chat.attachments);
@@ -112,8 +111,8 @@ export class AttachContext {
 
   /**
    * Attaches the last command of a terminal and its output.
-   * @param terminal Item on which VS Code ran the command. Default: the active terminal, or the one that ran a command
-   *   most recently.
+   * @param terminal Terminal whose context menu the user opened. Default: the active terminal if it ran a command,
+   * else the terminal that ran one most recently.
    */
   async attachTerminal(chat: OpenChat, terminal?: unknown): Promise<string | undefined> {
     return this.#addAttachment(this.#ports.terminals.gather(terminal), chat);
@@ -134,8 +133,8 @@ export class AttachContext {
   }
 
   /**
-   * Attaches the first available kind of context from each group of the command. Returns an error message if the required
-   * first group has no available kind.
+   * Attaches the first available kind of context from each group of the slash command. Returns an error message if no
+   * kind of the first group is available. The other groups are optional.
    */
   async attachForCommand(
     groups: readonly (readonly AutoAttachmentKind[])[],
@@ -196,8 +195,8 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
 }
 
 /**
- * Returns the dropped files and folders, or `undefined` if none of the URIs is valid. Requires a confirmation for files
- * outside the workspace, because a web page can put any URI into a drag operation.
+ * Returns the URIs of the dropped files and folders, or `undefined` if none of the texts is a valid URI. Requires a
+ * confirmation for files outside the workspace, because a web page can put any URI into a drag operation.
  */
 export async function getDroppedUris(
   uriTexts: readonly string[],
@@ -224,8 +223,8 @@ function parseDroppedUri(uriText: string): vscode.Uri | undefined {
 }
 
 /**
- * Converts a `vscode-remote` URI to a file URI if the extension runs on the same kind of remote, such as `ssh-remote`.
- * Other URIs remain unchanged.
+ * Converts a `vscode-remote` URI to a file URI if the extension runs on the same kind of remote, such as
+ * `ssh-remote`. Returns any other URI unchanged.
  */
 function toLocalUri(uri: vscode.Uri, schemes: readonly string[]): vscode.Uri {
   const [kind] = uri.authority.split('+');

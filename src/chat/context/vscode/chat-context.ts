@@ -11,8 +11,8 @@ import { WorkspaceReader } from './workspace-reader.ts';
 const maxRecent = 20;
 
 /**
- * Context sources for mentions (`#`) and commands (`/`), shared by the chat views of a window. Loaded when a chat is
- * first shown.
+ * Context sources for mentions (`#`) and slash commands (`/`), shared by all chat views of a window. Loaded when a
+ * chat is first shown.
  */
 export class ChatContext implements Disposable {
   readonly #owned = new DisposableStore();
@@ -45,7 +45,7 @@ export class ChatContext implements Disposable {
       this.#recentFiles.delete(oldest);
   }
 
-  /** Returns the message handlers for one page. */
+  /** Returns the message handlers for one chat page. */
   createMessageHandlers(ports: ContextMessagesPorts): ContextMessages {
     return new ContextMessages(this, ports);
   }

@@ -33,13 +33,13 @@ const chatSettings = {
   models: () => ({ models, allModels: models, chatModel: models[0], selectedName: undefined }),
 };
 
-/** Creates a page's message handlers with ports that record calls. */
+/** Message handlers of a chat page, with ports that record their calls. */
 class Page {
   readonly postedMessages: HostMessage[] = [];
   /** Kind and subject of each attached item. */
   readonly attachedFiles: (readonly [string, string])[] = [];
   readonly notices: string[] = [];
-  /** Notice that the fake codebase search returns. */
+  /** Notice that the fake codebase search returns. Undefined for a search without a notice. */
   foundText: string | undefined;
   readonly chat = { attachments: [] } as never;
   readonly messages = new ContextMessages(

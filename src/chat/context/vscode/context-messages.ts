@@ -37,7 +37,9 @@ import type { Answer } from '../../../conversation/conversation.ts';
 import { findCurrentRepository, type GitRepository } from '../../../platform/git.ts';
 import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
 
-/** Replaces the earlier messages of the chat with a summary. Returns a notice for the user. */
+/**
+ * Replaces the earlier messages of the chat with a summary in future requests. Returns a notice for the user, if any.
+ */
 export async function compactChat(session: ChatSession): Promise<string | undefined> {
   // The command stays in the queue and is sent after the running turn.
   if (session.streaming !== undefined) return undefined;
@@ -73,7 +75,7 @@ export interface ContextMessagesPorts {
   readonly chatSettings: ChatSettings;
 }
 
-/** Handles a page's messages about mentions (`#`), commands (`/`) and dropped files. */
+/** Handles a page's messages about mentions (`#`), slash commands (`/`) and dropped files. */
 export class ContextMessages {
   readonly #sources: ContextSources;
   readonly #ports: ContextMessagesPorts;
@@ -91,8 +93,8 @@ export class ContextMessages {
   };
 
   /**
-   * Attaches the context that a command or `#codebase` requires.
-   * @returns true if the message can be sent; false after a notice or the composer has shown the reason
+   * Attaches the context that a slash command or `#codebase` requires.
+   * @returns true if the message can be sent; false if a notice or the composer shows the reason why not
    */
   async prepareSend(text: string, chat: OpenChat): Promise<boolean> {
     if (text === '/compact') return this.#notifyAndReturn(await compactChat(chat.session), false);
@@ -173,7 +175,10 @@ export class ContextMessages {
     }
   }
 
-  /** Returns the workspace prompt that the message invokes, such as `/review`, and the text after the prompt's name. */
+  /**
+   * Returns the workspace prompt that the message invokes, such as `/review`, and the text after the prompt's name.
+   * Resolves to undefined if the message invokes no workspace prompt.
+   */
   async #findInvokedPrompt(
     text: string,
   ): Promise<{ readonly prompt: NamedPrompt; readonly textAfterName: string } | undefined> {
@@ -187,6 +192,7 @@ export class ContextMessages {
   /**
    * Puts a prompt into the composer without sending it. The user must review the prompt, because it is untrusted
    * workspace content.
+   * @returns false, because the message that invoked the prompt must not be sent
    */
   async #showPrompt(prompt: NamedPrompt, textAfterName: string, chat: OpenChat): Promise<false> {
     const { post, notice, focus, chatSettings } = this.#ports;
@@ -230,7 +236,10 @@ const maxSuggestions = 60;
 
 const getNoMatchMessage = (): string => vscode.l10n.t('No match in the workspace.');
 
-/** Returns the commands that match the text after `/`: the built-in ones, then the workspace's prompt files. */
+/**
+ * Returns suggestions for the slash commands that match the text after `/`: the built-in commands, then the
+ * workspace's prompt files.
+ */
 export function listCommandSuggestions(
   query: string,
   {
@@ -274,7 +283,9 @@ const getCommandDescriptions = (): Readonly<Record<string, string>> => ({
   compact: vscode.l10n.t('Replace the chat so far by a summary'),
 });
 
-/** Waits for the next answer and offers to use its text as the commit message of the repository. */
+/**
+ * Waits for the next answer. If it answers `/commit`, offers to use its text as the commit message of the repository.
+ */
 export function offerCommitMessage(session: ChatSession): void {
   const visibleUri = findActiveOrVisibleEditor()?.document.uri;
   const listening = session.onDidChange((event) => {
@@ -290,15 +301,15 @@ export function offerCommitMessage(session: ChatSession): void {
   });
 }
 
-/** Checks whether the answer replies to `/commit`. The user may have sent another message first. */
+/** Checks whether the answer replies to `/commit`. It may reply to another message that the user sent first. */
 function isReplyToCommitRequest({ conversation }: ChatSession, { id }: Answer): boolean {
   const question = conversation.find(conversation.findTurnStart(id) ?? '');
   return question !== undefined && parseSlashCommand(question.text)?.command.name === 'commit';
 }
 
 /**
- * Returns the text of the answer's first fenced code block, or the whole answer without a block. Empty for an incomplete
- * answer and one that reached the maximum length.
+ * Returns the commit message in an answer: the first fenced code block, or the whole text if it contains no code
+ * block. Empty for an answer that is incomplete or reached the maximum length.
  */
 function readCommitMessage({ status, text, result }: Answer): string {
   if (status !== 'complete' || isCutOff(result.finishReason ?? 'stop')) return '';
@@ -321,7 +332,10 @@ async function showCommitMessageOffer(
   await vscode.commands.executeCommand('workbench.view.scm');
 }
 
-/** Asks the user to confirm that the message replaces the existing text of the commit input box. */
+/**
+ * Asks the user to confirm that the message replaces the text in the commit input box. Resolves to true without a
+ * prompt if there is no other text.
+ */
 async function confirmReplace({ inputBox }: GitRepository, message: string): Promise<boolean> {
   if (inputBox.value.trim() === '' || inputBox.value === message) return true;
   const replace = vscode.l10n.t('Replace');

@@ -38,7 +38,7 @@ export function readDeepLink({
 }
 
 /**
- * Shortens long runs of spaces and empty lines in a text, because they would move the text after them out of the
+ * Shortens long runs of spaces and empty lines in a text. Otherwise they could move the text after them out of the
  * visible part of the confirmation.
  */
 const closeGaps = (text: string): string =>
@@ -48,14 +48,15 @@ const closeGaps = (text: string): string =>
     .filter((line, index, lines) => line !== '' || lines[index - 1] !== '')
     .join('\n');
 
-/** Matches white space and other characters without a visible shape. */
+/** Matches one character that is white space or has no visible shape. */
 const blankPattern = String.raw`[\s\p{C}\u2800\uFFFC]`;
 const blankLine = new RegExp(`^${blankPattern}*$`, 'u');
 const wideGap = new RegExp(`${blankPattern}{16,}`, 'gu');
 
 /**
- * Matches other parameters at the end of a prompt. VS Code has already decoded the query, so that an `&` can also belong to
- * the prompt: in the query of an address, or before white space.
+ * Matches a prompt that is followed by other link parameters, such as `&name=value`. Because VS Code has already
+ * decoded the query, an `&` can also belong to the prompt: in the query of a URL, or before white space. Such an `&`
+ * starts no parameter.
  */
 const otherParametersPattern = /^(?<prompt>(?:.*\s)?[^\s?&]*)(?:&\w[\w.-]*=[^\s&]*)+$/su;
 

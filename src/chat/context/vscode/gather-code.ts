@@ -22,12 +22,15 @@ import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 import { TextSearch } from '../../../workspace/vscode/text-search.ts';
 
 const snippetLimits = { files: 20, linesPerFile: 40, characters: 40_000 };
-/** Maximum number of matching lines per word. Words with more matches are too common to rank files. */
+/** Maximum number of matching lines per word. Words with more matches are too common to distinguish files. */
 const maxMatches = 1_000;
-/** Number of lines shown before and after each match. */
+/** Number of lines to include before and after each match. */
 const contextLines = 2;
 
-/** Searches the workspace for the words of a question. Returns the matching lines of the best files. */
+/**
+ * Searches the workspace for the words of a question. Returns the matching lines of the best files, or the reason why
+ * there are none.
+ */
 export async function gatherCodebase(
   question: string,
   reader: WorkspaceReader,
@@ -115,9 +118,9 @@ interface SymbolSearch {
 
 const maxSymbols = 30;
 const maxCharacters = 60_000;
-/** Time limit of a symbol search in milliseconds. The user waits for the suggestions. */
+/** Time limit of a symbol search in milliseconds. Short, because the user waits for the suggestions. */
 const searchTimeoutMs = 3_000;
-/** Maximum nesting depth of symbols. A faulty language service could report unlimited nesting. */
+/** Maximum nesting depth of symbols, because a faulty language service could report unlimited nesting. */
 const maxDepth = 10;
 
 /** Returns symbols whose name resembles `query`: symbols of the visible file first, then symbols of the workspace. */
@@ -144,7 +147,7 @@ export async function findSymbols(
   ].slice(0, maxSymbols);
 }
 
-/** Returns the whole text of a symbol. */
+/** Returns the whole text of a symbol to attach, or the reason why it may not be sent. */
 export async function gatherSymbol(
   symbol: NamedSymbol,
   reader: WorkspaceReader,
@@ -203,7 +206,10 @@ function flattenSymbol(
   return [namedSymbol, ...children.flatMap((child) => flattenSymbol(child, uri, depth + 1))];
 }
 
-/** Returns the range of the whole symbol. Workspace symbol searches often report only the range of the name. */
+/**
+ * Returns the range of the whole symbol, because workspace symbol searches often report only the range of the name.
+ * Returns the known range if the file has no matching symbol.
+ */
 async function findFullRange({ uri, name, range }: NamedSymbol): Promise<vscode.Range> {
   const outline = await findDocumentSymbols(uri).catch((): readonly NamedSymbol[] => []);
   const enclosingSymbols = outline.filter(

@@ -30,7 +30,10 @@ export function explainUntrustedWorkspace(): string | undefined {
     : vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.');
 }
 
-/** Returns a note about the number of omitted secret files. Empty if no file was omitted. */
+/**
+ * Returns a note with the number of files that were omitted because they may contain secrets. Empty if no file was
+ * omitted.
+ */
 export function formatOmittedFilesNote(secretFiles: number): string {
   if (secretFiles === 0) return '';
   return vscode.l10n.t('Files not sent, because they may hold secrets: {0}', secretFiles);
@@ -38,7 +41,7 @@ export function formatOmittedFilesNote(secretFiles: number): string {
 
 /** Maximum number of file names to attach. */
 const maxPaths = 500;
-/** Maximum length of the text of all files together, and of each file, in characters. */
+/** Maximum length in characters of the text of all files together, followed by the maximum for each file. */
 const maxCharacters = 100_000;
 const maxFileCharacters = 20_000;
 /** Maximum size of a file in bytes. Larger files are rarely source code. */
@@ -46,8 +49,8 @@ const maxFileBytes = 200_000;
 const maxFilesRead = 200;
 
 /**
- * Returns the file names of a folder and the text of as many files as fit, least nested files first. Refuses folders
- * outside the workspace.
+ * Returns the file names in a folder and the text of as many files as the limits permit. The least nested files come
+ * first. Refuses folders outside the workspace.
  */
 export async function gatherFolder(
   uri: vscode.Uri,
@@ -167,7 +170,7 @@ export async function gatherAllProblems(
   return { kind: 'problems', label: vscode.l10n.t('Problems'), language: '', text: output };
 }
 
-/** Returns the visible file if it has problems, otherwise `undefined`. */
+/** Returns the URI of the visible file if the file has problems, otherwise `undefined`. */
 export function findVisibleFileWithProblems(
   visibleUri: vscode.Uri | undefined,
 ): vscode.Uri | undefined {
@@ -180,7 +183,7 @@ export function findVisibleFileWithProblems(
 const maxDiffCharacters = 60_000;
 const maxNewFiles = 100;
 
-/** Returns the changes since the last commit, or only the staged changes, as a diff. */
+/** Returns a diff of the changes since the last commit, or of only the staged changes. */
 export async function gatherChanges(
   visibleUri: vscode.Uri | undefined,
   { stagedOnly }: { readonly stagedOnly: boolean },
@@ -195,7 +198,10 @@ export async function gatherChanges(
   return stagedOnly ? gatherStagedChanges(repository) : gatherAllChanges(repository);
 }
 
-/** Returns the subjects of the latest commits, as examples for a new commit message; `undefined` without commits. */
+/**
+ * Returns the subjects of the latest commits, as examples for a new commit message. Returns `undefined` if there are
+ * no commits.
+ */
 export async function gatherCommitSubjects(
   visibleUri: vscode.Uri | undefined,
 ): Promise<GatheredText | undefined> {

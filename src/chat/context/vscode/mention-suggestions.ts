@@ -12,7 +12,7 @@ import { formatUriLabel } from '../../../workspace/vscode/labels.ts';
 import { listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { SearchLocation } from '../../../workspace/vscode/search-scope.ts';
 
-/** Target of a suggestion. The page receives only the id of the suggestion. */
+/** Target of a suggestion. The page receives only the suggestion's id, not its target. */
 export type SuggestionTarget =
   | { readonly kind: 'file' | 'folder'; readonly uri: vscode.Uri }
   | { readonly kind: 'symbol'; readonly symbol: NamedSymbol }
@@ -26,7 +26,7 @@ export interface SuggestionText {
   readonly detail?: string;
 }
 
-/** Maximum number of stored suggestions. The oldest suggestions expire first. */
+/** Maximum number of stored suggestions. When a suggestion exceeds the limit, the oldest one expires. */
 const maxStored = 400;
 const maxTextLength = 300;
 
@@ -68,7 +68,7 @@ const maxSuggestedFiles = 20;
 const maxOpenFiles = 8;
 const maxFolders = 5;
 
-/** Returns the mentions that match the text after `#`. */
+/** Returns suggestions for the mentions that match the text after `#`. */
 export async function listMentionSuggestions(
   kind: 'any' | 'file' | 'folder' | 'symbol',
   query: string,
@@ -231,7 +231,7 @@ function createSymbolSuggestion(
   );
 }
 
-/** Returns the text that a mention inserts into the message. Spaces become hyphens. */
+/** Returns the text that a mention inserts into the message. Spaces in the name become hyphens. */
 const formatMention = (kind: string, name: string): string =>
   `#${kind}:${name.replaceAll(/\s+/gu, '-')}`;
 
@@ -254,9 +254,9 @@ interface PathListing {
   readonly folders: readonly ListedPath[];
 }
 
-/** Maximum number of listed files. Files beyond the limit cannot be suggested. */
+/** Maximum number of listed files. Files above the limit cannot be suggested. */
 const maxListedFiles = 50_000;
-/** Cache lifetime in milliseconds, about the time that a user needs to type a name. */
+/** Lifetime of the cached list in milliseconds, about the time that a user needs to type a name. */
 const cacheLifetimeMs = 10_000;
 
 /** Lists the files and folders of the workspace, and caches the list for a few seconds. */
@@ -269,8 +269,8 @@ export class WorkspaceFiles {
   }
 
   /**
-   * Returns all files or all folders of the workspace, except hidden and ignored ones. The list is incomplete if the
-   * signal aborts. {@link toWorkspaceEntry} adds the URI of a listed path.
+   * Returns the paths of all files or all folders in the workspace, except hidden and ignored ones. The list is
+   * incomplete if the signal aborts. {@link toWorkspaceEntry} adds the URI to a listed path.
    */
   async list(kind: 'file' | 'folder', signal: AbortSignal): Promise<readonly ListedPath[]> {
     const { files, folders } = await this.#getListing(signal);
@@ -307,7 +307,7 @@ export const toWorkspaceEntry = ({ label, path, root }: ListedPath): WorkspaceEn
   uri: root.toUri(path),
 });
 
-/** Adds all parent folders of a file, up to the root. */
+/** Adds all parent folders of a file to `folders`, up to the root. */
 function addFolders(folders: Map<string, ListedPath>, file: string, root: SearchLocation): void {
   for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
     const path = file.slice(0, end);

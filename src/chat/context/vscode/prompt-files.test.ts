@@ -26,7 +26,7 @@ const models = [
   }),
 ];
 
-/** Creates fake chat settings that record the changes of a prompt file. */
+/** Creates fake chat settings. Records the mode and the model that a prompt file selects. */
 function createChat({
   asked = 'gale-1',
   standIn = 'gale-1',

@@ -62,7 +62,10 @@ export class PromptFiles implements Disposable {
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(clearCache));
   }
 
-  /** Prompts sorted by name. If two folders contain the same name, the first folder wins. Never rejects. */
+  /**
+   * Prompts sorted by name. If two folders contain prompts of the same name, includes only that of the first folder.
+   * Never rejects.
+   */
   get prompts(): Promise<readonly NamedPrompt[]> {
     this.#prompts ??= this.#readFiles();
     return this.#prompts;
@@ -111,21 +114,22 @@ async function readPrompt(uri: vscode.Uri): Promise<PromptFile | undefined> {
   }
 }
 
-/** Prompt with its variables replaced. */
+/** Prompt after the replacement of its variables. */
 export interface FilledPrompt {
   readonly body: string;
-  /** Text after the prompt's name. Empty if the text became the value of an input. */
+  /** Text that the user typed after the prompt's name. Empty if this text became the value of an input. */
   readonly textAfterName: string;
   /** Names of the variables without a value. These variables remain unreplaced in the body. */
   readonly missingVariables: readonly string[];
-  /** True if an input box took the focus, so that the composer must get it back. */
+  /** True if an input box took the focus. The caller must then return the focus to the composer. */
   readonly hasTakenFocus: boolean;
 }
 
 /**
  * Replaces the variables of a prompt: file, folder, selection, and inputs that the user enters.
- * @param textAfterName text after the prompt's name; used as the value if the prompt has exactly one input
- * @param attachSelection attaches the selection and returns its label
+ * @param textAfterName Text that the user typed after the prompt's name. Used as the value if the prompt has exactly
+ * one input.
+ * @param attachSelection Attaches the selection and returns its label.
  */
 export async function fillPromptFromEditor(
   { name, body }: Pick<NamedPrompt, 'name' | 'body'>,
@@ -162,8 +166,8 @@ type PromptInput = Required<PromptVariable>;
 const isInput = (variable: PromptVariable): variable is PromptInput => variable.input !== undefined;
 
 /**
- * Returns the values of the file and folder variables. Paths are relative to the workspace folder. A file outside the
- * workspace has only a name.
+ * Returns the values of the file and folder variables. Paths are relative to the workspace folder. For a file outside
+ * the workspace, the value is only the file name.
  */
 function getEditorVariables(): ReadonlyMap<string, string> {
   const { workspaceFolders: folders = [] } = vscode.workspace;
@@ -197,7 +201,8 @@ const promptForInput = (
 export interface ChatSettings {
   readonly agents: { mode(): Mode; setMode(mode: Mode): Promise<void> };
   /**
-   * Returns the available models, the selected model of the visible chat, and a function that selects another model.
+   * Returns the available models, the model selection of the visible chat, and a function that selects another model
+   * for this chat.
    */
   readonly models: () => Pick<
     ModelCatalog,
@@ -207,7 +212,7 @@ export interface ChatSettings {
 
 /** Result of applying the mode and the model of a prompt file. */
 export interface AppliedSettings {
-  /** Display names of the new mode and the new model, if changed. */
+  /** Display names of the mode and the model that the prompt file changed. */
   readonly changedNames: readonly string[];
   /** True if the prompt file requests Agent mode and Agent mode is off. */
   readonly needsAgentMode: boolean;
@@ -252,8 +257,8 @@ export async function applyPromptSettings(
 }
 
 /**
- * Checks whether the chosen model protects chats less than the current model. An unlisted current model counts as
- * encrypted.
+ * Checks whether the chosen model protects chats less than the current model. If the current model is unlisted,
+ * assumes that it is encrypted.
  */
 const hasLessProtection = (chosen: Model, current: Model | undefined): boolean =>
   isWeaker(getOfferedProtection(chosen), current ? getOfferedProtection(current) : 'encrypted') ||
@@ -270,8 +275,8 @@ function findModel(query: string, models: readonly Model[]): Model | undefined {
 
 /**
  * Returns the notice to show after a prompt was put into the composer.
- * @param name name of the prompt, including the slash
- * @param missingVariables names of the variables without a value
+ * @param name Name of the prompt, including the slash.
+ * @param missingVariables Names of the variables without a value.
  */
 export function formatPromptNotice(
   name: string,

@@ -41,7 +41,10 @@ beforeEach(() =>
   Object.assign(editor, { shown: undefined, problems: 0, trusted: true, hasFolder: true }),
 );
 
-/** Lists the prompts suggested while the file `path` is open, optionally with a selection or problems in the file. */
+/**
+ * Lists the prompts that are suggested while the file `path` is open. The editor can have a selection, and the file
+ * can have problems.
+ */
 async function listPrompts(path?: string, { isSelected = false, problems = 0 } = {}) {
   editor.problems = problems;
   if (path !== undefined)
@@ -65,7 +68,7 @@ const languages: Readonly<Record<string, string>> = {
   py: 'python',
 };
 
-/** Returns the local service's answer to a prompt with its attachment, with or without tools. */
+/** Sends a prompt with its attachment to the local service. Returns the text and the tool calls of the answer. */
 async function sendPrompt(
   { text, attach }: Awaited<ReturnType<typeof listPrompts>>[number],
   withTools: boolean,

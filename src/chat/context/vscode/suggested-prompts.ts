@@ -5,7 +5,7 @@ import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { mayContainSecrets } from '../../../workspace/vscode/send-consent.ts';
 
-/** Prompt that the empty chat suggests, and the context to attach. */
+/** Prompt that the empty chat suggests. The file or other context in `attach` is attached with the prompt. */
 export interface SuggestedPrompt {
   readonly text: string;
   readonly attach?: { readonly kind: Attachment['kind']; readonly uri: vscode.Uri };
@@ -23,8 +23,8 @@ interface PromptGuides {
 }
 
 /**
- * Suggests prompts about the open editor and folder. All paths in the prompts exist. Without a folder or in an
- * untrusted workspace, suggests only general prompts.
+ * Suggests prompts about the open editor and the first workspace folder. All paths in the prompts exist. Without a
+ * folder or in an untrusted workspace, suggests only general prompts.
  */
 export class SuggestedPrompts {
   #guides: PromptGuides | undefined;
@@ -108,7 +108,7 @@ function createEditorPrompts({
   ];
 }
 
-/** Languages of text and data, for which the chat suggests no tests. */
+/** Languages of text and data files. The chat does not suggest tests for files in these languages. */
 const untestedLanguages: ReadonlySet<string> = new Set([
   ...['asciidoc', 'bibtex', 'git-commit', 'latex', 'markdown', 'mdx', 'plaintext', 'quarto', 'rmd'],
   ...['restructuredtext', 'tex', 'typst'],
@@ -134,8 +134,8 @@ const createGeneralPrompts = (): readonly SuggestedPrompt[] => [
 ];
 
 /**
- * File of the active or visible editor that the composer offers to attach. Never a file outside the workspace, a file that
- * may contain secrets, or a file of an untrusted workspace.
+ * File of the active or visible editor that the composer offers to attach. Never a file that is outside the
+ * workspace, may contain secrets, or belongs to an untrusted workspace.
  */
 export class ActiveFileSuggestion implements Disposable {
   readonly #owned = new DisposableStore();

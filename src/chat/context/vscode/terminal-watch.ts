@@ -4,8 +4,8 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { type GatherResult, explainUntrustedWorkspace } from './gather-workspace.ts';
 
 /**
- * Maximum lengths of stored and of sent terminal output, in characters. If the output of a command is longer than the stored
- * length, its start is dropped.
+ * Maximum length of the stored output of a command, followed by the maximum length sent, in characters. If the output
+ * is longer than the first maximum, its start is dropped.
  */
 const maxStoredCharacters = 200_000;
 const maxSentCharacters = 30_000;
@@ -50,9 +50,9 @@ export class TerminalWatch implements Disposable {
   }
 
   /**
-   * Returns the last command and output of a terminal.
-   * @param terminal Item on which VS Code ran the command. Default: the active terminal if it ran a command, else the
-   *   terminal that ran one most recently.
+   * Returns the last command of a terminal and its output.
+   * @param terminal Terminal whose context menu the user opened. Default: the active terminal if it ran a command,
+   * else the terminal that ran one most recently.
    */
   gather(terminal?: unknown): GatherResult {
     const refusal = explainUntrustedWorkspace();

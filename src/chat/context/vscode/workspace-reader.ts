@@ -14,7 +14,7 @@ import type { Host } from '../../../host.ts';
 const noFilter = { excludes: [], names: undefined };
 
 /**
- * Reads the workspace for the chat. Applies the same restrictions as the agent's tools that read without the user's
+ * Reads the workspace for the chat. The same restrictions apply as for the agent's tools that read without the user's
  * approval.
  */
 export class WorkspaceReader {
@@ -46,7 +46,10 @@ export class WorkspaceReader {
     return Promise.all(listFolders.map(({ uri }) => this.locate(uri)));
   }
 
-  /** Checks whether both the path of a URI and the target of its symbolic links are in the workspace. Never rejects. */
+  /**
+   * Checks whether a URI is in the workspace, both by its path and after its symbolic links are resolved. Never
+   * rejects.
+   */
   async contains(uri: vscode.Uri): Promise<boolean> {
     try {
       const { facts } = await this.#paths.locate(uri);
@@ -58,7 +61,6 @@ export class WorkspaceReader {
 
   /**
    * Returns the search location of a URI.
-   *
    * @throws ToolError if the URI is outside the file systems of the workspace
    */
   async locate(uri: vscode.Uri): Promise<SearchLocation> {
@@ -66,8 +68,8 @@ export class WorkspaceReader {
   }
 
   /**
-   * Returns a filter for files that may be read without approval: no secret files and no links to targets outside the
-   * workspace. Create a new filter for each use.
+   * Returns a filter for files that may be read without approval. Excludes secret files and links to targets outside
+   * the workspace. Create a new filter for each use.
    */
   createReadableUriFilter(): ReadableUris {
     return new ReadableUris(this.#paths);
