@@ -25,7 +25,7 @@ const createList = (...texts: readonly string[]): TodoList => ({
   isEditedByUser: false,
 });
 
-/** Fake chat session that clears its list on every change. */
+/** Fake chat session whose todo list becomes empty with every change. */
 class ClearingSession {
   conversation: { todoList: TodoList };
 

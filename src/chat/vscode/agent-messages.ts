@@ -49,7 +49,7 @@ export const agentMessageTypes = [
 
 type AgentMessage = Extract<WebviewMessage, { type: (typeof agentMessageTypes)[number] }>;
 
-/** Fields of the chat page's state message that {@link AgentMessages} provides. */
+/** Fields of the chat page's state that {@link AgentMessages} provides. */
 export type AgentState = Pick<
   ChatState,
   | 'mode'
@@ -168,7 +168,10 @@ export class AgentMessages implements Disposable {
     this.#recountBaseTokens();
   }
 
-  /** Counts the tokens of the system prompt and the tools, and posts the result. The first call loads the agent. */
+  /**
+   * Counts the tokens of the system prompt and the tools, and posts the number to the page. The first call loads the
+   * agent.
+   */
   async countBaseTokens(): Promise<void> {
     const { session, host } = this.#options;
     const countPromise = this.#agent
@@ -193,7 +196,9 @@ export class AgentMessages implements Disposable {
     }
   }
 
-  /** Calls {@link countBaseTokens} again after a change. Does nothing before the first count. */
+  /**
+   * Repeats {@link countBaseTokens} after a change that can affect the number. Does nothing before the first count.
+   */
   #recountBaseTokens(): void {
     if (this.#tokenCount !== undefined) void this.countBaseTokens();
   }
@@ -233,7 +238,10 @@ export class AgentMessages implements Disposable {
     'message-restore': ({ messageId }) => this.#restoreMessage(messageId),
   };
 
-  /** Restores the state before a user message, and puts the text of the message into the composer. */
+  /**
+   * Restores the files and the chat to their state before a user message, and puts the text of the message into the
+   * composer. Returns a notice for the user, if any.
+   */
   async #restoreMessage(messageId: string): Promise<string | undefined> {
     const { session, post } = this.#options;
     const message = session.conversation.find(messageId);
@@ -362,8 +370,8 @@ export class AgentMessages implements Disposable {
 }
 
 /**
- * Returns the editor selection for a target such as `src/app.ts:10-20`: the start of line 10. Empty without line
- * numbers.
+ * Returns the editor selection for a target such as `src/app.ts:10-20`: the start of line 10. Returns an empty object
+ * for a target without line numbers.
  */
 function getSelectionOptions(target: string): vscode.TextDocumentShowOptions {
   const line = Number(/:(\d+)(?:-\d+)?$/u.exec(target)?.[1] ?? 0) - 1;
@@ -379,7 +387,7 @@ export async function selectMode({ agents, session }: ChatWithAgents, mode: Mode
   await Promise.all([session.setMode(mode), agents.setMode(mode)]);
 }
 
-/** Applies the user's change to the todo list. Offers to restore the list if the change deleted it. */
+/** Applies the user's change to the todo list. If the change deleted all items, offers to restore the list. */
 export async function changeTodos(
   session: Pick<ChatSession, 'changeTodos' | 'conversation' | 'setTodos'>,
   change: TodoChange,
@@ -407,7 +415,8 @@ interface ChatChangesOptions {
 }
 
 /**
- * Provides the file changes of all turns of a chat. Loads the changes after the first tool run, which creates the recorder.
+ * Provides the file changes of all turns of a chat. Loads nothing before the first tool run, because a chat without
+ * tool runs has no file changes.
  */
 class ChatChanges implements Disposable {
   readonly #options: ChatChangesOptions;
@@ -427,7 +436,7 @@ class ChatChanges implements Disposable {
     if (hasToolRuns(session)) void this.#startReading();
   }
 
-  /** Loaded file changes of the chat, one entry per turn. */
+  /** File changes of the chat that are loaded, one entry per turn. */
   get turnChanges(): readonly ChangesView[] {
     return this.#turnChanges;
   }
@@ -465,7 +474,7 @@ class ChatChanges implements Disposable {
     }
   }
 
-  /** Stores and posts loaded changes, unless the page already shows another chat. */
+  /** Stores loaded changes and posts them to the page. Does nothing if the page already shows another chat. */
   #updateChanges(changes: ChangesView | undefined): void {
     if (changes === undefined || this.#isDisposed) return;
     const otherChanges = this.#turnChanges.filter(({ turnId }) => turnId !== changes.turnId);
@@ -480,8 +489,8 @@ const hasToolRuns = ({ conversation }: ChatSession): boolean =>
     .some((message) => message.role === 'assistant' && message.toolRuns.length > 0);
 
 /**
- * Returns the files whose text is part of every request, with their estimated tokens, and the malformed files, which have no
- * tokens.
+ * Returns the files whose text is part of every request, with the estimated number of tokens of each file. Includes
+ * malformed files, which have no number of tokens.
  */
 function createInstructionViews(
   { instructions, skills, agents, skippedFiles }: AgentFiles,

@@ -28,8 +28,8 @@ interface AskOptions {
 }
 
 /**
- * Sends a question about the code in an editor, and attaches the code and its problems. The draft in the composer
- * remains. If the chat has messages, sends the question in a new chat.
+ * Sends a question about the code in an editor, and attaches the code and its problems. Keeps the draft in the
+ * composer. If the chat has messages, sends the question in a new chat.
  */
 export async function askAboutCode({ kind, args, getPage, create }: AskOptions): Promise<void> {
   // Read the editor first, because the chat takes the focus.

@@ -21,8 +21,8 @@ import { readRegularFile } from '../../platform/files.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 
 /**
- * Returns the label of a new attachment: its file name, with a number if another file with the same name is attached. If the
- * same file is already attached, returns the label of that attachment.
+ * Returns the label of a new attachment: its file name, with a number if another attached file has the same name. If
+ * the same file is already attached, returns the label of its attachment.
  */
 export function createUnusedLabel(
   { name, file }: Media,
@@ -39,7 +39,7 @@ export function createUnusedLabel(
   return label;
 }
 
-/** File to attach, with its original name. */
+/** Name and content of a file to attach. */
 export interface FileBytes {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -48,8 +48,8 @@ export interface FileBytes {
 type ScaledMedia = Extract<WebviewMessage, { type: 'media-scaled' }>;
 
 /**
- * Time limit for scaling in milliseconds. Sufficient for a page that is still loading and an image of 100 million
- * pixels.
+ * Time limit in milliseconds for scaling an image. Sufficient if the page is still loading and the image has 100
+ * million pixels.
  */
 const scalingTimeoutMs = 20_000;
 
@@ -79,7 +79,7 @@ export class PageScaling {
     return answer.finally(stopTimer);
   }
 
-  /** Resolves the pending request for the scaled image. */
+  /** Resolves the pending request with the scaled image. Must be called when the page replies. */
   onScaled(answer: ScaledMedia): void {
     this.#resolveRequest(answer.id, answer);
   }
@@ -106,7 +106,8 @@ export class AttachMedia {
 
   /**
    * Reads a file that may be an image or a document.
-   * @returns `undefined` if the file has another format or cannot be read; an error message if the file is too large
+   * @returns the file; `undefined` if the file has another format or cannot be read; an error message if the file is
+   * too large
    */
   async read(uri: vscode.Uri): Promise<FileBytes | string | undefined> {
     const name = uri.path.split('/').at(-1) ?? '';
@@ -199,13 +200,13 @@ export class AttachMedia {
   }
 }
 
-/** Checks whether the bytes are an image or a document. */
+/** Checks whether the bytes are an image or a document that can be attached. */
 export const isMedia = (bytes: Uint8Array): boolean =>
   detectImageType(bytes) !== undefined || detectDocumentFormat(bytes) !== undefined;
 
 /**
- * Checks whether an image can be sent unchanged. Excludes JPEG files, because their metadata may contain the user's
- * location.
+ * Checks whether an image can be sent without scaling. Returns false for JPEG files, because their metadata may
+ * contain the user's location.
  */
 function canSendUnchanged(bytes: Uint8Array): boolean {
   const header = readImageHeader(bytes);

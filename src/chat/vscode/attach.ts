@@ -11,7 +11,7 @@ import { isLikelySecret } from '../../workspace/secret-file.ts';
 import { findCell, getPathForModel } from '../../workspace/vscode/documents.ts';
 import { confirmSendSecret, mayContainSecrets } from '../../workspace/vscode/send-consent.ts';
 
-/** Decodes the text of a file with an unknown encoding. Returns `undefined` for binary content. */
+/** Decodes the text of a file whose encoding is unknown. Returns `undefined` for binary content. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder(detectEncoding(bytes), { fatal: true }).decode(bytes);
@@ -21,7 +21,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Returns the encoding: UTF-16 if the file has its byte order mark, otherwise UTF-8. */
+/** Returns the encoding: UTF-16 if the bytes start with its byte order mark, otherwise UTF-8. */
 function detectEncoding([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
@@ -31,7 +31,7 @@ type AttachmentOpen = Extract<WebviewMessage, { type: 'attachment-open' }>;
 
 export type AttachSource = 'pick' | 'selection' | 'file' | 'problems' | 'image' | 'document';
 
-/** Maximum length of an attached text in characters. Longer texts exceed the context of every model. */
+/** Maximum length of an attached text in characters. A longer text exceeds the context of every model. */
 const maxTextLength = 1_000_000;
 
 /** Attaches text, images and documents to a message. Never attaches files of an untrusted workspace. */
@@ -56,7 +56,7 @@ export class AttachmentCommands {
     return this.attachProblems(editor.document.uri, chat);
   }
 
-  /** Attaches the file, its problems, or the selection in a visible editor of the file. */
+  /** Attaches the whole file, the problems of the file, or the selection in a visible editor of the file. */
   async attachKind(
     kind: Attachment['kind'],
     uri: vscode.Uri,
@@ -240,8 +240,8 @@ const formatTooLongMessage = (label: string): string =>
   vscode.l10n.t('{0} is too long to attach. Select the part that matters.', label);
 
 /**
- * Returns the path relative to the workspace folder, or only the file name for a file outside the workspace. Adds the
- * number of a notebook cell.
+ * Returns the path relative to the workspace folder, or only the file name for a file outside the workspace. For a
+ * notebook cell, also includes the number of the cell.
  */
 function formatAttachmentLabel(uri: vscode.Uri): string {
   if (findCell({ uri }) !== undefined) return getPathForModel({ uri });
@@ -251,7 +251,10 @@ function formatAttachmentLabel(uri: vscode.Uri): string {
     : label;
 }
 
-/** Returns the 1-based number of the last selected line. Excludes a line if the selection ends at its start. */
+/**
+ * Returns the 1-based number of the last line in the selection. If the selection ends at the start of a line, this
+ * line does not count.
+ */
 function getLastLine({ start, end }: vscode.Selection): number {
   return end.character === 0 && end.line > start.line ? end.line : end.line + 1;
 }

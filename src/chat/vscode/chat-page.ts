@@ -55,7 +55,7 @@ export interface ChatWebviewOptions {
   readonly isInTab?: boolean;
 }
 
-/** Webview in the side bar or in an editor tab that shows one conversation at a time. */
+/** Webview that shows a chat, in the side bar or in an editor tab. Shows one conversation at a time. */
 export class ChatWebview implements Disposable {
   readonly #options: ChatWebviewOptions;
   readonly #owned = new DisposableStore();
@@ -95,7 +95,7 @@ export class ChatWebview implements Disposable {
       },
     }),
   );
-  /** Functions that return and set the mode of the visible chat. */
+  /** Functions that get and set the mode of the shown chat. */
   readonly #modeAccess = {
     mode: (): Mode => getChatMode({ agents: this.#options.agents, session: this.#chat.session }),
     setMode: (mode: Mode): Promise<void> =>
@@ -131,7 +131,10 @@ export class ChatWebview implements Disposable {
     );
   }
 
-  /** Fires when the webview shows another conversation, or when the title or model of the shown conversation changes. */
+  /**
+   * Fires when the webview shows another conversation, or when the title or the model of the shown conversation
+   * changes.
+   */
   readonly onDidShow: Event<OpenChat> = (listener) => this.#onDidShowEmitter.event(listener);
 
   get chat(): OpenChat {
@@ -189,7 +192,7 @@ export class ChatWebview implements Disposable {
     this.#onDidShowEmitter.dispose();
   }
 
-  /** Subscribes to the shown chat and unsubscribes from the previous chat. */
+  /** Subscribes to the shown chat, and unsubscribes from the chat that was shown before. */
   #observeChat(): AgentMessages {
     this.#chatSubscriptions.dispose();
     this.#chatSubscriptions = new DisposableStore();
@@ -284,7 +287,7 @@ export class ChatWebview implements Disposable {
     };
   }
 
-  /** Loads the page. Called again if the loaded page belongs to another version of the extension. */
+  /** Loads the page. Repeated if the loaded page belongs to another version of the extension. */
   #loadPage(): void {
     const { webview, host, isInTab = false } = this.#options;
     this.#isReady = false;
@@ -303,7 +306,10 @@ export class ChatWebview implements Disposable {
     else if (message.type === 'draft-set') this.#chat.returnToDraft(message.text);
   }
 
-  /** Posts a message immediately, or after the state if the page is still loading. */
+  /**
+   * Posts a message immediately if the page is ready. Otherwise, posts the message after the state, when the page has
+   * loaded.
+   */
   #postWhenReady(message: HostMessage): void {
     if (this.#isReady) this.#postMessage(message);
     else this.#queue.push(message);
@@ -328,7 +334,10 @@ export class ChatWebview implements Disposable {
     this.#postMessage({ type: 'account-change', account: this.#options.host.account.view });
   }
 
-  /** Posts the offer to turn on inline suggestions if the offer changed. The triggering event also reports other changes. */
+  /**
+   * Posts a change of the offer to turn on inline suggestions. Posts nothing if the offer is the same, because the
+   * event that triggers this call also reports other changes.
+   */
   #postSuggestionsOffer(): void {
     const { isOffered } = this.#options.suggestionsOffer;
     if (isOffered === this.#wasOffered) return;

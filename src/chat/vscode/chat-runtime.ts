@@ -24,13 +24,13 @@ import type { VoiceContext } from '../../speech/vscode/voice-context.ts';
 interface ChatRuntimeOptions {
   readonly host: Host;
   readonly images: LazyChatImages;
-  /** Tools of other features, in the order in which requests list them. */
+  /** Loaders of the tools that other features provide, in the order in which requests list the tools. */
   readonly tools: readonly ToolFactoryLoader[];
   /** Called after each complete answer. */
   readonly onAnswered: () => void;
   /**
-   * Called with the conversation that the user sees, also after a change of its model; with `undefined` if no chat is
-   * visible.
+   * Called with the conversation that the user sees, or with `undefined` if no chat is visible. Also called when the
+   * model of the visible conversation changes.
    */
   readonly onShown: (conversation: Conversation | undefined) => void;
   readonly suggestionsOffer: SuggestionsOffer;
@@ -161,23 +161,26 @@ export class ChatRuntime implements Disposable {
   }
 
   /**
-   * Returns the page to which a command applies: the chat in the active tab, otherwise the chat in the side bar. Opens and
-   * focuses the side bar if no chat tab is active.
+   * Returns the page to which a command applies: the chat in the active tab, otherwise the chat in the side bar.
+   * Opens and focuses the side bar if the active tab is no chat.
    */
   async #openActivePage(): Promise<ChatWebview> {
     return this.editors.activeChat ?? this.view.reveal();
   }
 
   /**
-   * Returns the same page as {@link #openActivePage}, but does not focus a visible side bar. Used for commands that
-   * show a quick pick, because the focus change would close the quick pick.
+   * Returns the same page as {@link #openActivePage}, but does not focus a side bar that is already visible. Used for
+   * commands that show a quick pick, because a change of the focus would close the quick pick.
    */
   async #openActivePageUnfocused(): Promise<ChatWebview> {
     const visibleChat = this.view.isVisible ? this.view.chat : undefined;
     return this.editors.activeChat ?? visibleChat ?? this.view.reveal();
   }
 
-  /** Page in the active tab, otherwise in the side bar, otherwise in another visible tab. */
+  /**
+   * Page in the active tab, otherwise in the side bar, otherwise in another visible tab. Undefined if no chat is
+   * visible.
+   */
   get #visiblePage(): ChatWebview | undefined {
     const { activeChat, visiblePages } = this.editors;
     return activeChat ?? (this.view.isVisible ? this.view.chat : undefined) ?? visiblePages[0];
@@ -204,7 +207,7 @@ export class ChatRuntime implements Disposable {
     if (refusal !== undefined) page.notice(refusal);
   }
 
-  /** Opens a new chat with a text in its composer. Sends nothing. */
+  /** Opens a new chat with a text in its composer. Does not send the text. */
   async startDraft(text: string): Promise<void> {
     await this.openNewChat();
     (await this.#openActivePage()).type(text);
@@ -336,8 +339,9 @@ export class ChatRuntime implements Disposable {
   }
 
   /**
-   * Attaches the files that the user clicked or selected in the Explorer, in the source control view or among the tests.
-   * Attaches the text of a clicked notebook cell. If the user clicked nothing, attaches the file of the active editor.
+   * Attaches the files that the user clicked or selected in the Explorer, in the source control view or among the
+   * tests. For a clicked notebook cell, attaches the text of the cell. If the user clicked nothing, attaches the file
+   * of the active editor.
    */
   async attachFiles(...args: readonly unknown[]): Promise<void> {
     const clicked = args.flat().flatMap(toResource);
@@ -353,7 +357,10 @@ export class ChatRuntime implements Disposable {
     page.focusComposer();
   }
 
-  /** Attaches the last command of the clicked terminal, or of the active terminal, and its output. */
+  /**
+   * Attaches the last command of a terminal and its output. `clicked` is the terminal whose context menu the user
+   * opened. Default: the active terminal.
+   */
   async attachTerminal(clicked?: unknown): Promise<void> {
     // Read the terminal first, because revealing the chat may change the active terminal.
     const terminal = clicked ?? vscode.window.activeTerminal;
@@ -365,8 +372,8 @@ export class ChatRuntime implements Disposable {
 }
 
 /**
- * Returns the URI of the item on which VS Code runs a context menu command, as an array; an empty array if the item has no
- * URI.
+ * Returns the URI of an item as an array; an empty array if the item has no URI. `item` is the argument that VS Code
+ * passes when the user runs a command of the item's context menu.
  */
 export function toResource(item: unknown): readonly vscode.Uri[] {
   if (item instanceof vscode.Uri) return [item];
@@ -376,7 +383,10 @@ export function toResource(item: unknown): readonly vscode.Uri[] {
   return candidates.filter((candidate) => candidate instanceof vscode.Uri).slice(0, 1);
 }
 
-/** Prompts for a format and a file, writes the conversation to the file and opens the file. */
+/**
+ * Prompts for a format and a file, writes the conversation to the file, and opens the file. Does nothing if the user
+ * cancels.
+ */
 async function exportChat(conversation: Conversation): Promise<void> {
   if (conversation.isEmpty) {
     void showInformation(vscode.l10n.t('There is nothing to export yet.'));
@@ -406,7 +416,7 @@ function getDefaultTarget(name: string): vscode.Uri {
   return folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name);
 }
 
-/** Returns a file name for a title that is valid on all operating systems. */
+/** Returns a file name for the title of a chat. The name is valid on all operating systems. */
 function createFileName(title: string): string {
   const name = title
     .normalize('NFKC')

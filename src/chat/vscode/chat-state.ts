@@ -22,8 +22,8 @@ interface ChatStateContext {
 }
 
 /**
- * Builds the page state of a chat, without the fields of {@link AgentState} and the offered file. Also builds messages
- * about changes of this state.
+ * Builds the page state of a chat, except for the offered file and the fields of {@link AgentState}. Also builds
+ * messages about changes of this state.
  */
 export class ChatStateBuilder {
   readonly #context: ChatStateContext;
@@ -59,7 +59,7 @@ export class ChatStateBuilder {
     };
   }
 
-  /** Returns messages about the model of the chat, and about the options and voices, which depend on the model. */
+  /** Returns messages about the model of the chat, and about the options and the voices that depend on the model. */
   createModelChanges(chat: OpenChat): readonly HostMessage[] {
     const { models } = this.#context.host;
     return [
@@ -85,7 +85,10 @@ export class ChatStateBuilder {
     return createSelectedModelView(getChatSelection(models, session.conversation));
   }
 
-  /** Returns suggested prompts. Empty in a chat with a persona, because a persona cannot read the workspace. */
+  /**
+   * Returns the texts of suggested prompts. Empty in a chat with a persona, because a persona cannot read the
+   * workspace.
+   */
   #listSuggestedPrompts({ session }: OpenChat): string[] {
     if (getPersonaName(session.conversation) !== null) return [];
     return this.#context.suggestions.list().map(({ text }) => text);

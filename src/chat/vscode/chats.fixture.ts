@@ -12,7 +12,7 @@ export const answerReply = {
 
 /**
  * Creates an empty storage folder before each test. After each test, calls `close` and deletes the folder.
- * @returns a function that returns the path of the folder
+ * @returns a function that returns the path of the current folder
  */
 export function useStorage(close: () => unknown): () => string {
   let storage: string;
@@ -28,11 +28,14 @@ export function useStorage(close: () => unknown): () => string {
 }
 
 /**
- * Contents of the fake `globalState`, by the path of the storage folder. Hosts with the same folder share the contents.
+ * Values in the fake `globalState`, by the path of the storage folder. Hosts with the same folder share the values.
  */
 const states = new Map<string, Map<string, unknown>>();
 
-/** Creates the host of chats in the storage folder, with the parts that a test needs. */
+/**
+ * Creates a host whose chats are stored in the folder `storage`. `parts` contains further members of the host that a
+ * test needs.
+ */
 export function createChatsHost(storage: string, parts: object): Host {
   const state = states.get(storage) ?? new Map<string, unknown>();
   states.set(storage, state);

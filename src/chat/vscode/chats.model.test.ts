@@ -22,13 +22,15 @@ const createModels = (...ids: readonly string[]): readonly Model[] =>
 
 const listedModels = createModels('oak', 'elm', 'fir');
 
-/** Catalog for two connections, with one model list and one last choice for each connection. */
+/**
+ * Fake model catalog. All connections have the same model list, but each connection has its own last selected model.
+ */
 class FakeCatalog {
   profileId = 'c1';
   allModels = listedModels;
   readonly #selectedModels = new Map<string, string>();
 
-  /** Ids of models that may not be used. */
+  /** Ids of listed models that the user may not select. */
   excludedModels: readonly string[] = [];
 
   get models(): readonly Model[] {
@@ -59,7 +61,7 @@ class FakeCatalog {
 let chats: Chats;
 const getStorage = useStorage(() => chats.close());
 
-/** Opens the chats of a window. Returns a function that lists the requested models. */
+/** Opens the chats of a window. Returns a function that lists the models of the requests sent so far. */
 function openChats(models: FakeCatalog): () => readonly unknown[] {
   const { context, requests } = createScriptedService(answerReply);
   const host = createChatsHost(getStorage(), {

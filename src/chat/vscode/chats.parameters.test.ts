@@ -41,7 +41,9 @@ afterEach(async () => {
   await rm(storage, { recursive: true, force: true });
 });
 
-/** Catalog whose model list arrives with the first call of `refresh`, or fails to load. */
+/**
+ * Fake model catalog whose list is empty until the first call of `refresh`. The call then loads one model or fails.
+ */
 class LoadingCatalog {
   readonly profileId = 'c1';
   allModels: readonly Model[] = [];
@@ -101,7 +103,10 @@ function createChats(models: LoadingCatalog): Chats {
   return new Chats(host, agents, {} as LazyChatImages);
 }
 
-/** Sends a message with the chosen options. Returns the body of the request. */
+/**
+ * Sends a message in a chat with {@link chosenOptions}. Returns the body of the request; undefined if no request was
+ * sent.
+ */
 async function sendFirstMessage(
   models: LoadingCatalog,
 ): Promise<Record<string, unknown> | undefined> {

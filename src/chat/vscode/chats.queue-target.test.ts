@@ -33,7 +33,7 @@ const secondProfile = { id: 'c2', baseUrl: 'https://other.test/api/v1' };
 let chats: Chats;
 const getStorage = useStorage(() => chats.close());
 
-/** Opens a chat with a service that sends these replies. `onCall` runs in place of each tool call. */
+/** Opens a chat whose service sends these replies. `onCall` runs in place of the tool calls of an answer. */
 function openChat(replies: readonly ScriptedAnswer[], onCall?: () => void) {
   const account = { profile: firstProfile, unencryptedOrigins: [], report: () => {} };
   const host = createChatsHost(getStorage(), {
@@ -74,7 +74,10 @@ const addMessage = ({ queue }: OpenChat, model: string): void =>
     model: { id: model, name: model },
   });
 
-/** Sends a message with the model. Calls `onText` when the answer begins. */
+/**
+ * Sends the first message of a chat to a model, and waits until the chat is idle. Calls `onText` when the answer
+ * begins.
+ */
 async function sendFirstMessage(chat: OpenChat, model: string, onText: () => void): Promise<void> {
   const subscription = chat.session.onDidChange((change) => {
     if (change.type !== 'turn-event' || change.event.type !== 'text-delta') return;

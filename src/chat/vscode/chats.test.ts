@@ -12,7 +12,10 @@ import { Chats } from './chats.ts';
 const disk = vi.hoisted(() => ({ failsFor: '' }));
 const storedLevel = vi.hoisted(() => ({ value: 'applyEdits' }));
 
-/** Simulates a read error for the file whose path ends with `disk.failsFor`. */
+/**
+ * Replaces `readFile`. Reading a file whose path ends with `disk.failsFor` fails. If `disk.failsFor` is empty, no
+ * file fails.
+ */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
   const readFile = async (path: string, encoding: 'utf8') => {

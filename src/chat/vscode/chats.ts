@@ -56,7 +56,7 @@ import { isId, createId } from '../../base/ids.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** Creates the generator for `/image` messages. The image feature loads with the first request. */
+/** Creates the generator of the images for `/image` messages. Loads the image feature with the first request. */
 export const createImageGenerator = (host: Host, images: LazyChatImages): ImageGenerator => ({
   model: () => getSelectedImageModel(host),
   generate: async (prompt, options) => {
@@ -85,7 +85,7 @@ function getSelectedImageModel({ context, models }: Host): {
   return model === undefined ? { id: 'image', name: 'image' } : { id: model.id, name: model.name };
 }
 
-/** Returns a warning that the chat cannot be saved, with the reason and a solution. */
+/** Returns a warning that the chat cannot be saved. The warning contains the reason and a solution. */
 export function storeFailureMessage(error: unknown): string {
   if (error instanceof NewerVersionError)
     return vscode.l10n.t(
@@ -112,7 +112,7 @@ const listChatTabTitles = (): readonly string[] =>
     )
     .map(({ label }) => label);
 
-/** Ended turn of the chat `id`. */
+/** Data of the event for an ended turn. `id` is the id of the chat. */
 interface EndedTurn {
   readonly id: string;
   readonly hasFailed: boolean;
@@ -121,7 +121,7 @@ interface EndedTurn {
 const getTitle = ({ title }: { readonly title: string }): string =>
   title || vscode.l10n.t('New Chat');
 
-/** All conversations: those on disk, and unsaved ones that are open in this window. */
+/** All conversations: those on disk, and unsaved conversations that are open in this window. */
 export class Chats implements Disposable {
   readonly files: ConversationFiles;
   readonly editsNotice: EditsNotice;
@@ -130,13 +130,13 @@ export class Chats implements Disposable {
   readonly #images: LazyChatImages;
   readonly #openChats = new Map<string, OpenChat>();
   readonly #drafts: StoredTexts;
-  /** Attachments that were not sent, by conversation id. */
+  /** Attachments of unsent messages, by conversation id. */
   readonly #storedAttachments: StoredTexts;
-  /** Messages that wait for the end of a turn, by conversation id. */
+  /** Queued messages, which wait for the end of a turn, by conversation id. */
   readonly #queues: StoredTexts;
   /**
-   * Id of the most recently shown conversation, by workspace. Not in VS Code's workspace storage, because a reloaded window
-   * may get a different storage while the previous extension host still runs.
+   * Id of the most recently shown conversation, by workspace. Not stored in VS Code's workspace storage, because a
+   * reloaded window may get another storage while the previous extension host still runs.
    */
   readonly #current: StoredTexts;
   readonly #onDidAnswerEmitter = new Emitter<void>();
@@ -176,7 +176,7 @@ export class Chats implements Disposable {
     );
   }
 
-  /** Fires when a chat starts or ends an answer or a turn. */
+  /** Fires when a message, an answer or a turn of a chat starts or ends. */
   readonly onDidChangeStatus: Event<void> = (listener) =>
     this.#onDidChangeStatusEmitter.event(listener);
 
@@ -187,7 +187,9 @@ export class Chats implements Disposable {
     return isWaiting ? 'waiting' : 'running';
   }
 
-  /** Fires when a turn has ended that the user did not stop, unless the chat sends a queued message next. */
+  /**
+   * Fires when a turn ends. Does not fire if the user stopped the turn, or if the chat sends a queued message next.
+   */
   readonly onDidEndTurn: Event<EndedTurn> = (listener) => this.#onDidEndTurnEmitter.event(listener);
 
   /** Fires with the id of a removed chat. */
@@ -196,12 +198,15 @@ export class Chats implements Disposable {
   /** Fires when an answer is complete. */
   readonly onDidAnswer: Event<void> = (listener) => this.#onDidAnswerEmitter.event(listener);
 
-  /** Creates an empty conversation. The first message creates its file. */
+  /** Creates an empty conversation. The file of the conversation is created with the first message. */
   create(): OpenChat {
     return this.#createChat(createId(), { draft: '', attachments: [], queuedMessages: [] });
   }
 
-  /** Returns the conversation from memory or disk; `undefined` if it no longer exists. */
+  /**
+   * Returns the conversation from memory or from disk. Resolves to `undefined` if no readable conversation with this
+   * id exists.
+   */
   async open(id: string): Promise<OpenChat | undefined> {
     const open = this.#openChats.get(id);
     if (open !== undefined) return open;
@@ -217,7 +222,7 @@ export class Chats implements Disposable {
     );
   }
 
-  /** Opens the most recently shown conversation of this workspace, or creates a conversation. */
+  /** Opens the most recently shown conversation of this workspace, or creates a conversation if there is none. */
   async openCurrentChat(): Promise<OpenChat> {
     const id = await this.#current.get(getWorkspaceId());
     if (!isId(id)) return this.create();
@@ -231,7 +236,10 @@ export class Chats implements Disposable {
     return this.#createChat(id, composer);
   }
 
-  /** Stores the text of a composer. `id` may differ from the conversation that the page shows. */
+  /**
+   * Stores the text of a composer as the draft of the conversation `id`. The page may already show another
+   * conversation.
+   */
   saveDraft(id: string, text: string): void {
     const open = this.#openChats.get(id);
     if (open !== undefined) open.draft = text;
@@ -257,7 +265,7 @@ export class Chats implements Disposable {
     this.#onDidRemoveEmitter.fire(id);
   }
 
-  /** Removes the draft, attachments, queue and agent state of the conversation, but not its file. */
+  /** Removes the draft, the attachments, the queue and the agent state of the conversation, but not its file. */
   async #removeUnsentState(id: string): Promise<void> {
     this.#drafts.set(id, '');
     this.#storedAttachments.set(id, '');
@@ -266,8 +274,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Returns the ids of all conversations: those on disk, and those with only a stored draft, attachments or queue. Omits
-   * unsent conversations that another window may show.
+   * Returns the ids of all conversations: those on disk, and those with only a stored draft, attachments or queue.
+   * Omits unsent conversations of other windows, which may still show them.
    */
   async listIds(): Promise<readonly string[]> {
     const sentIds = (await this.files.list()).map(({ id }) => id);
@@ -279,7 +287,7 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Removes all conversations permanently, including pinned and damaged conversations, with their drafts, attachments
+   * Removes all conversations permanently, including pinned and damaged ones. Also removes their drafts, attachments
    * and media files.
    */
   async removeAll(): Promise<void> {
@@ -298,7 +306,10 @@ export class Chats implements Disposable {
     if (errors.length > 0) throw new Error('Not all chats could be removed', { cause: errors[0] });
   }
 
-  /** Removes conversations that are older than the retention setting, unless they are pinned. */
+  /**
+   * Removes conversations that are older than the retention setting permits. Keeps pinned conversations, and those
+   * that a window may show or that are damaged.
+   */
   async #removeOldChats(): Promise<void> {
     const days = getSetting('inferenceService.chat.retentionDays');
     if (typeof days !== 'number' || days <= 0) return;
@@ -325,8 +336,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Replaces the initial title, the first words of the first message, with a generated title. Does nothing if the user
-   * renames the chat or changes the connection meanwhile.
+   * Replaces the initial title, which is the first words of the first message, with a generated title. Does nothing
+   * if the user renames the chat or changes the connection before the title is generated.
    */
   async #setTitle(session: ChatSession): Promise<void> {
     const { conversation } = session;
@@ -348,7 +359,7 @@ export class Chats implements Disposable {
     }
   }
 
-  /** Restores a removed conversation. Returns `undefined` if the conversation no longer exists. */
+  /** Restores a removed conversation. Resolves to `undefined` if the conversation can no longer be restored. */
   async restore(id: string): Promise<OpenChat | undefined> {
     await this.files.restore(id);
     await this.#agents.restore(id);
@@ -380,7 +391,10 @@ export class Chats implements Disposable {
     ]);
   }
 
-  /** Notifies the user that another window deleted the chat. Restores the chat if the user chooses this. */
+  /**
+   * Notifies the user that another window deleted the chat, and offers to keep the chat. If the user accepts,
+   * restores the chat.
+   */
   async #offerToRestoreChat(id: string): Promise<void> {
     const keep = vscode.l10n.t('Keep Chat');
     const message = vscode.l10n.t('This chat was deleted in another window.');
@@ -474,8 +488,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Sends a queued message: after the current tool call while a turn runs, otherwise now. Sends to the active connection.
-   * The message remains in the queue until the conversation contains it.
+   * Sends a queued message to the active connection. While a turn runs, the message is sent after the current tool
+   * call; otherwise immediately. The message remains in the queue until the conversation contains it.
    */
   async sendQueued(chat: OpenChat, id: string): Promise<void> {
     const { session, queue } = chat;
@@ -524,8 +538,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Returns the queued message with which the running turn continues after the current tool call; undefined if there is
-   * none.
+   * Returns the urgent message with which the running turn continues after the current tool call; undefined if there
+   * is none.
    */
   #findInterruption(id: string): QueuedMessage | undefined {
     const chat = this.#openChats.get(id);
@@ -538,9 +552,9 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Checks whether the running turn can continue with the message. The model of the turn must protect the message at
-   * least as well as the model that the user selected for the message. `/image` and `/compact` always start a separate
-   * turn.
+   * Checks whether the running turn can continue with the message. The turn's model must protect the message at least
+   * as well as the model that was selected when the user wrote the message. `/image` and `/compact` always start a
+   * separate turn.
    */
   #canInterrupt({ session }: OpenChat, { text, model: selected }: QueuedMessage): boolean {
     if (text === compactCommand || readImagePrompt(text) !== undefined) return false;
@@ -559,7 +573,7 @@ export class Chats implements Disposable {
     return target?.profileId === profileId && target.baseUrl === baseUrl;
   }
 
-  /** Returns the active connection, even if its address is invalid. */
+  /** Returns the active connection. Its address may be invalid. */
   #getTarget(): ChatConnection {
     const { id, baseUrl } = this.#host.account.profile;
     return { profileId: id, baseUrl };
@@ -627,7 +641,10 @@ export class Chats implements Disposable {
     };
   }
 
-  /** Returns a model of the same connection that protects the chat as well as the failed model, and costs no more. */
+  /**
+   * Returns a model of the same connection that protects the chat as well as the failed model. No known price of the
+   * model exceeds {@link getMaxPrice}. Returns undefined if there is no such model.
+   */
   #findFallback(
     conversation: Conversation,
     { answer, failure, triedModels }: FailedAnswer,
@@ -661,8 +678,9 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Checks that the model that a failed answer offers belongs to the active service, protects the chat as well as the
-   * failed model, and costs no more. Returns false if the failed model is unknown.
+   * Checks whether the model that a failed answer offers can still replace the failed model. It must belong to the
+   * active service and protect the chat as well as the failed model, and no known price may exceed
+   * {@link getMaxPrice}. Returns false if the failed model is unknown.
    */
   canReplace({ model: { id: failedId }, result: { fallback } }: Answer): boolean {
     const { account, models } = this.#host;
@@ -686,7 +704,7 @@ export class Chats implements Disposable {
 
   /**
    * Creates the functions that send the requests of a turn.
-   * @param pinnedUrl Base URL of all requests. Default: the base URL that is active when a request is built.
+   * @param pinnedUrl Base URL of all requests. Default: the base URL that is active when each request is built.
    */
   #createRequestPorts(
     conversation: Conversation,
@@ -734,15 +752,15 @@ export class Chats implements Disposable {
 }
 
 /**
- * Checks that a model protects a chat as well as the failed model. Both must be encrypted or unencrypted, because encrypted
- * chats have other tools and options.
+ * Checks whether a model protects a chat as well as the failed model. In addition, either both models or none must be
+ * encrypted, because encrypted chats have other tools and options.
  */
 const canContinueWith = (model: Model, failed: Model): boolean =>
   protectsAsWell(model, failed) && shouldEncryptChats(model) === shouldEncryptChats(failed);
 
 /**
- * Returns the maximum price of a fallback model in US dollars per million tokens. 0 means that the fallback model must not
- * cost more than the failed model.
+ * Returns the maximum price of a fallback model in US dollars per million tokens. 0 means that the prices of the
+ * failed model are the maximum.
  */
 const getMaxPrice = (): number => Math.max(0, getSetting('inferenceService.chat.fallbackMaxPrice'));
 
@@ -753,7 +771,10 @@ interface FailedAnswer {
   readonly triedModels: ReadonlySet<string>;
 }
 
-/** Returns the capabilities of the model that the chat may need: tools, vision for attached images, and web search. */
+/**
+ * Returns the capabilities that the chat may need: tools, vision for attached images, and web search. Omits
+ * capabilities that the failed model does not have either.
+ */
 function listUsedCapabilities(
   conversation: Conversation,
   { capabilities }: Model,
@@ -780,13 +801,13 @@ const isStatusChange = (change: SessionEvent): boolean =>
 
 const compactCommand = '/compact';
 
-/** Profile and base URL of a request. */
+/** Profile and base URL of the service that receives a request. */
 interface ChatConnection {
   readonly profileId: string;
   readonly baseUrl: string;
 }
 
-/** Returns the base URL of the active profile; undefined if it is invalid. */
+/** Returns the base URL of the active profile; undefined if the base URL is invalid. */
 export function getActiveBaseUrl({
   profile,
   unencryptedOrigins: confirmed,
@@ -815,9 +836,9 @@ interface ListedModelContext {
 }
 
 /**
- * Waits for the model list, and returns the id of the model to request. A turn that began before the list was loaded
- * has the placeholder id of the service's default model. The selected model replaces it, because not every service has
- * a model of this name.
+ * Returns the id of the model to request, after the model list has loaded. A turn that began before that has the
+ * placeholder id of the service's default model. The selected model then replaces the placeholder, because not every
+ * service has a model with this id.
  * @throws ServiceError as {@link requireListedModel}
  */
 async function toListedModel(

@@ -7,13 +7,13 @@ vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
 
 const noStorage = { draft: () => {}, attachments: () => {}, queue: () => {} };
 
-/** Creates a chat whose session rejects or refuses each message. */
+/** Creates a chat. `send` replaces the method of its session, and returns false or rejects. */
 function createChat(draft: string, send: () => Promise<boolean>): OpenChat {
   const session = { conversation: { id: 'c1', head: undefined }, send, dispose: () => {} };
   return new OpenChat(session as never, { draft, attachments: [], queuedMessages: [] }, noStorage);
 }
 
-/** Sends `text`, and returns the posted messages and the error. */
+/** Handles a `message-send` message with `text`. Returns the posted messages, and the error if the handler fails. */
 async function send(
   text: string,
   chat: OpenChat,

@@ -125,18 +125,18 @@ function postModelList({ host, post }: ComposerContext): void {
 interface SendContext {
   readonly images: LazyChatImages;
   readonly agents: Pick<Agents, 'mode'>;
-  /** Returns the model with this id if the chat may use it; otherwise undefined. */
+  /** Returns the model with this id if the chat may use the model; otherwise undefined. */
   readonly findModel: (id: string) => ModelReference | undefined;
   /**
-   * Checks that the model that a failed answer offers still protects the chat as well as the failed model and costs no
-   * more.
+   * Checks whether the model that a failed answer offers can still replace the failed model, with regard to its
+   * protection and its price.
    */
   readonly canReplace: (answer: Answer) => boolean;
   readonly getModel: (chat: OpenChat) => ModelReference;
   readonly post: (message: HostMessage) => void;
   /** Returns the chat that the page currently shows. */
   readonly currentChat: () => OpenChat;
-  /** Attaches the context that a message requires. Returns true if the message can be sent. */
+  /** Attaches the context that a message requires. Resolves to true if the message can be sent. */
   readonly prepareSend: (text: string, chat: OpenChat) => Promise<boolean>;
 }
 
@@ -271,8 +271,8 @@ async function sendForImage(
 }
 
 /**
- * Returns a rejected message to the composer of its chat. The page may show another chat by the time the consent prompt
- * closes.
+ * Returns a rejected message to the composer of its chat. The page may show another chat when the consent prompt
+ * closes. In this case, adds the message to the draft of its chat.
  */
 function returnText(text: string, chat: OpenChat, context: SendContext): Notice {
   if (context.currentChat() === chat) returnToComposer(text, context);
@@ -280,6 +280,6 @@ function returnText(text: string, chat: OpenChat, context: SendContext): Notice 
   return undefined;
 }
 
-/** Adds a rejected message to the composer, below the existing text. */
+/** Adds a rejected message to the composer of the page, below the existing text. */
 const returnToComposer = (text: string, { post }: SendContext): void =>
   post({ type: 'draft-set', text, replace: false });

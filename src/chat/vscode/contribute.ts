@@ -55,9 +55,9 @@ export function contributeChat(
 const movedViewKey = 'chat.hasLeftExplorer';
 
 /**
- * Moves the chat view from the Explorer into the activity bar. Editors based on VS Code before 1.106 put the view into
+ * Moves the chat view from the Explorer into the activity bar. Editors based on VS Code before 1.106 show the view in
  * the Explorer, because they do not support extension views in the secondary side bar. Moves the view only once,
- * because the user can choose another location.
+ * because the user can then choose another location.
  */
 async function leaveExplorer(state: vscode.Memento): Promise<void> {
   if (isVersionAtLeast(106) || state.get(movedViewKey) === true) return;

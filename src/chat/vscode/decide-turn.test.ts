@@ -20,7 +20,10 @@ beforeEach(() => void Object.assign(hooks, { beforeAnswer() {}, afterUndo() {} }
 
 const undoneOutcome: DecisionOutcome = { isComplete: true, notice: undefined };
 
-/** Creates a chat of two turns. Each attempt to undo a turn, starting with the last turn, returns the next outcome. */
+/**
+ * Creates a chat of two turns. `outcomes` are the results of the attempts to undo a turn, in the order of the
+ * attempts. The last turn is undone first.
+ */
 async function createChat(...outcomes: readonly DecisionOutcome[]) {
   const { session } = createAgentFixture({
     answers: [[{ type: 'text-delta', text: 'One.' }], [{ type: 'text-delta', text: 'Two.' }], []],

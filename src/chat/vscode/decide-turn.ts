@@ -5,15 +5,15 @@ import type { ChangesDecision } from '../../agent/changes/vscode/agent-changes.t
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { ChatSession } from '../chat-session.ts';
 
-/** Chat session and the agents that recorded its file changes. */
+/** Chat session, and the agents that recorded the file changes of its turns. */
 export interface ChatWithAgents {
   readonly agents: Agents;
   readonly session: ChatSession;
 }
 
 /**
- * Accepts, rejects, undoes or redoes all file changes of a turn. Refuses while the turn is running, because its next
- * edits depend on the current files.
+ * Accepts, rejects, undoes or redoes all file changes of a turn. Refuses while the turn is running, because the
+ * turn's next edits depend on the current files.
  * @returns an error message if the decision is refused
  */
 export async function decideTurn(
@@ -46,7 +46,9 @@ export async function undoLastTurn(chat: ChatWithAgents): Promise<string | undef
 
 interface RestoreOutcome {
   readonly isRestored: boolean;
-  /** Message for the user, such as the reason why a decision was refused, or the files that could not be restored. */
+  /**
+   * Message for the user, such as the reason why the restore was refused, or the files that could not be restored.
+   */
   readonly notice?: string | undefined;
 }
 
@@ -54,9 +56,9 @@ interface RestoreOutcome {
 const maxListedFiles = 10;
 
 /**
- * Restores the files and the chat to their state before a user message, after the user has confirmed the listed files. The
- * later messages remain as a branch, in which the changes of each turn can be redone. Stops at the first turn that cannot be
- * undone completely, and then leaves the chat unchanged.
+ * Restores the files and the chat to their state before a user message, after the user has confirmed the list of
+ * files. Later messages remain as a branch, where the user can redo the changes of each turn. If a turn cannot be
+ * undone completely, stops at this turn and does not change the chat.
  */
 export async function restoreToMessage(
   chat: ChatWithAgents,
@@ -96,8 +98,8 @@ const refuseWhileRunning = (notices: readonly string[] = []): RestoreOutcome => 
 });
 
 /**
- * Asks the user to confirm the restore, and lists the files that the turns changed. The user can compare these files before
- * deciding.
+ * Asks the user to confirm the restore. The confirmation lists the files that the turns changed, and the user can
+ * compare these files first.
  */
 async function confirmRestore(
   { agents, session }: ChatWithAgents,

@@ -135,7 +135,7 @@ test('needsTitle returns true only for a chat with one complete answer and a tit
   expect(needsTitle(createNamedConversation('Why tides?', ...later))).toBe(false);
 });
 
-/** Answer that calls a tool before the turn's last answer. */
+/** Answer with a tool call. The turn continues with another answer. */
 const toolStep: Answer = {
   ...createTextAnswer('a1', 'u1', 'Reading tables.'),
   result: {
@@ -163,11 +163,14 @@ test('needsTitle accepts answers of tool steps before a complete last answer', (
 
 interface Question {
   readonly messages?: readonly Message[];
-  /** Base URL of the answer. Default: that of the server. */
+  /** Base URL of the service that answered. Default: the base URL of the server. */
   readonly baseUrl?: string;
 }
 
-/** Requests a title. Returns the title, the body of the request, and the recorded spending. */
+/**
+ * Requests a title. Returns the title, the body of the request, and the recorded spending. The body is undefined if
+ * the server received no request.
+ */
 async function requestTitle({ messages, baseUrl }: Question = {}) {
   await using service = await connectToPlainServer({ kind: 'llamacpp' });
   const spent: unknown[] = [];
@@ -222,7 +225,7 @@ test('generateTitle sends the request only to the base URL of the answer', async
 
 /**
  * Asks a question in each of two chats, and changes the profile when the first answer is complete. Returns the
- * questions for which a title was requested.
+ * questions for which titles were requested.
  */
 async function collectTitledQuestions(
   change: (other: string) => Partial<Host['account']['profile']>,

@@ -22,7 +22,7 @@ export interface HistoryActions {
   readonly remove: (summary: ConversationSummary) => Promise<void>;
   readonly removeAll: () => Promise<void>;
   readonly pins: PinnedChats;
-  /** Returns the state of the turn that runs in the chat. */
+  /** Returns the state of the turn that runs in the chat; undefined if no turn runs. */
   readonly status: (id: string) => 'running' | 'waiting' | undefined;
   readonly onDidChangeStatus: Event<void>;
   readonly readContent: (id: string) => Promise<Uint8Array>;
@@ -33,7 +33,10 @@ const maxItems = 200;
 
 const pinsKey = 'chat.pinned';
 
-/** Ids of the chats that stay at the top of the history. Retention never removes them. */
+/**
+ * Ids of the pinned chats, which stay at the top of the history. The retention setting does not apply to pinned
+ * chats.
+ */
 export class PinnedChats {
   readonly #state: Pick<vscode.Memento, 'get' | 'update'>;
 
@@ -56,13 +59,16 @@ export class PinnedChats {
   }
 }
 
-/** Group of the history, with a title for a separator. */
+/** Group of chats in the history. The title is the label of the group's separator. */
 interface HistoryGroup {
   readonly title: string;
   readonly summaries: readonly ConversationSummary[];
 }
 
-/** Groups chats by the day of their last message, newest first. Running and pinned chats are the first groups. */
+/**
+ * Groups chats by the day of their last message, newest first. The running chats and then the pinned chats are
+ * separate groups at the start.
+ */
 export function groupByDay(
   summaries: readonly ConversationSummary[],
   {
@@ -90,7 +96,7 @@ export function groupByDay(
 
 const formatRunningLabel = (): string => vscode.l10n.t('Running');
 
-/** Formats a day: today, yesterday, a weekday of the last week, or a date. */
+/** Formats a day: today or yesterday, the weekday for the last week, or a date. */
 function formatDay(time: number, now: number): string {
   const days = Math.round((getStartOfDay(now) - getStartOfDay(time)) / (24 * 60 * 60_000));
   const { language } = vscode.env;
@@ -110,7 +116,7 @@ function formatDay(time: number, now: number): string {
 
 const getStartOfDay = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
 
-/** Shows a quick pick of all conversations. The user can search titles and messages. */
+/** Shows all conversations in a quick pick. The user can search their titles and messages. */
 export async function showHistory(actions: HistoryActions): Promise<void> {
   await new HistoryPick(actions).show();
 }

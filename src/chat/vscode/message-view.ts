@@ -45,15 +45,15 @@ export const createCitationViews = (citations: readonly Citation[] = []): Citati
     };
   });
 
-/** Returns the text as one line, without hidden characters. */
+/** Returns the text as one line of at most `maxLength` characters, without hidden characters. */
 const toShortLine = (text: string, maxLength: number): string =>
   stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim().slice(0, maxLength);
 
 /**
- * Returns the status that the page shows for an answer. The status of an answer with tool calls also depends on the
+ * Returns the status that the page shows for an answer. If the answer has tool calls, the status also depends on the
  * tool runs and the turn.
- * @param isRunning true while the answer is streaming or its tool calls are running
- * @param isLast true if no message follows the answer
+ * @param isRunning True while the answer is streaming or its tool calls are running.
+ * @param isLast True if no message follows the answer.
  */
 export function answerStatus(
   { status, result: { toolCalls = [], failure }, toolRuns }: Answer,
@@ -75,7 +75,7 @@ const maxTargetLength = 400;
 
 /**
  * Returns the page's view of the tool calls of an answer.
- * @param hasTurnEnded true if the calls can no longer change
+ * @param hasTurnEnded True if the calls can no longer change.
  */
 export function createToolCallViews(
   { result, toolRuns }: Answer,
@@ -90,7 +90,10 @@ export function createToolCallViews(
   });
 }
 
-/** Verbs of the tools as in their plans, for calls without a plan. Tools of other extensions have no entry. */
+/**
+ * Verbs for calls that have no plan yet, by tool name. The plans of the tools contain the same verbs. Tools of other
+ * extensions have no entry.
+ */
 const toolVerbs: ReadonlyMap<string, string> = new Map(
   [
     [vscode.l10n.t('Read'), 'read_file', 'load_skill', 'read_page'],
@@ -128,8 +131,8 @@ const toolVerbs: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Returns the page's view of a tool call that has not started. If the call goes through the discovery tool, names the
- * tool that it runs.
+ * Returns the page's view of a tool call that has not started. For a call of the discovery tool, names the tool that
+ * the call contains.
  */
 export function createRequestedCallView(
   call: Pick<ToolCall, 'id' | 'function'>,
@@ -165,7 +168,10 @@ export const createToolRunView = (
   ...omitUndefined({ delegated: run.delegated && createDelegatedView(run.delegated, run) }),
 });
 
-/** Returns the page's view of a delegated task. Calls that still run count as canceled if the delegating call has ended. */
+/**
+ * Returns the page's view of a delegated task. If the delegating call has ended, its unfinished calls count as
+ * canceled.
+ */
 function createDelegatedView(
   { model, steps, usage, cost, costEstimated }: DelegatedTurn,
   outerRun: ToolRun,
@@ -192,11 +198,12 @@ function createDelegatedView(
 const maxTextLength = 40_000;
 
 /**
- * Removes escape sequences and tag characters from tool arguments or output. The page marks other hidden characters.
+ * Removes escape sequences and tag characters from tool arguments or output, and limits their length. The page marks
+ * other hidden characters.
  */
 export const cleanToolText = (text: string): string => sanitizeOutput(text, maxTextLength);
 
-/** Returns the page's view of a pending approval or question. */
+/** Returns the page's view of an approval or question that waits for the user. */
 export const createPendingView = (pending: PendingApproval): PendingView =>
   pending.kind === 'question'
     ? { ...pending, choices: [...pending.choices] }
@@ -212,7 +219,7 @@ const maxLabelLength = 300;
 
 /**
  * Returns the page's view of a message, with its position among its siblings.
- * @param isRunning id of the answer that is streaming or whose tool calls are running
+ * @param isRunning Id of the answer that is streaming or whose tool calls are running.
  */
 export function createMessageView(
   conversation: Conversation,
@@ -307,7 +314,7 @@ function createImagesView({ images }: Answer): GeneratedImagesView | null {
   };
 }
 
-/** Returns the failure to show. Null for an answer without a failure and for an answer that the user stopped. */
+/** Returns the failure that the page shows for an answer. Null if the answer did not fail or the user stopped it. */
 export function answerFailure(
   { failure, fallback }: AnswerResult,
   isImageAnswer: boolean,
@@ -333,7 +340,7 @@ export function createAttachmentView(attachment: Attachment): AttachmentView {
   };
 }
 
-/** Returns the page's view of a queued message. A message without text shows the names of its attachments. */
+/** Returns the page's view of a queued message. If the message has no text, shows the names of its attachments. */
 export const createQueuedView = ({
   id,
   text,

@@ -7,11 +7,12 @@ import type { Attachment } from '../../conversation/conversation.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 
-/** Sentence that the page shows above the composer for a few seconds; undefined to show none. */
+/** Sentence to show above the composer for a few seconds; undefined to show none. */
 export type Notice = string | undefined | void;
 
 /**
- * Handlers for a group of page messages. Each handler receives the chat that the page showed when the message arrived.
+ * Handlers for a group of page messages, by message type. Each handler receives the chat that the page showed when
+ * the message arrived.
  */
 export type PageHandlers<Type extends WebviewMessage['type']> = Handlers<
   Extract<WebviewMessage, { readonly type: Type }>,
@@ -20,8 +21,8 @@ export type PageHandlers<Type extends WebviewMessage['type']> = Handlers<
 >;
 
 /**
- * Returns handlers for `types`. Each of them loads the actual handlers when a message arrives, and forwards the
- * message.
+ * Returns handlers for `types`. When a message arrives, each handler calls `load` and forwards the message to the
+ * returned handlers.
  */
 export function createLazyHandlers<Type extends WebviewMessage['type']>(
   types: readonly Type[],
@@ -45,22 +46,25 @@ export interface SuggestionsOffer {
 
 type PostToPage = (message: HostMessage) => void;
 
-/** Unsent text, attachments and queued messages of a composer. */
+/** Unsent content of a composer: the text, the attachments and the queued messages. */
 export interface ComposerContent {
   readonly draft: string;
   readonly attachments: readonly Attachment[];
   readonly queuedMessages: readonly QueuedMessage[];
 }
 
-/** Stores the unsent text, attachments and queued messages of a composer. */
+/** Functions that store the unsent content of a composer. */
 export interface ComposerStorage {
   draft(text: string): void;
   attachments(attachments: readonly Attachment[]): void;
-  /** Stores the encoded queue; receives an empty text if no message waits. */
+  /** Stores the encoded queue. `text` is empty if no message waits. */
   queue(text: string): void;
 }
 
-/** Open conversation: its session, and the unsent text and attachments. All views of the conversation share this object. */
+/**
+ * Open conversation: its session, and the unsent content of its composer. All views of the conversation share this
+ * object.
+ */
 export class OpenChat implements Disposable {
   readonly session: ChatSession;
   /** Messages that wait for the end of the running turn. */
@@ -70,7 +74,7 @@ export class OpenChat implements Disposable {
   #draft: string;
   readonly #save: ComposerStorage;
   #page: PostToPage | undefined;
-  /** Functions that check whether the pages of the chat are visible. */
+  /** Functions that check for each page of the chat whether the user can see the page. */
   readonly #pageVisibilities = new Set<() => boolean>();
 
   constructor(
@@ -92,17 +96,23 @@ export class OpenChat implements Disposable {
     return this.session.conversation.id;
   }
 
-  /** Page that shows the chat; `undefined` if no view shows the chat. */
+  /** Function that posts a message to the page of the chat; `undefined` if no view shows the chat. */
   get page(): PostToPage | undefined {
     return this.#page;
   }
 
-  /** True if the user can see the chat: one of its pages is neither in a hidden view nor in a background tab. */
+  /**
+   * True if the user can see the chat, that is, at least one of its pages is neither in a hidden view nor in a
+   * background tab.
+   */
   get isVisible(): boolean {
     return [...this.#pageVisibilities].some((isPageVisible) => isPageVisible());
   }
 
-  /** Registers a page that shows the chat. Replaces the previous page. Disposal removes the page. */
+  /**
+   * Registers a page that shows the chat. Messages to the chat's page then go to this page. Disposing the result
+   * removes the page.
+   */
   attachPage(page: PostToPage, isPageVisible: () => boolean): Disposable {
     this.#page = page;
     this.#pageVisibilities.add(isPageVisible);
@@ -124,8 +134,8 @@ export class OpenChat implements Disposable {
   }
 
   /**
-   * Adds a message that was not sent to the draft. A draft that is the beginning of the message is replaced, because the
-   * page posts the draft while the user types the message.
+   * Adds a message that was not sent to the draft. If the draft is the beginning of the message, the message replaces
+   * the draft, because the page posts the draft while the user types.
    */
   returnToDraft(text: string): void {
     const isTyped = text.startsWith(this.#draft.trim());
@@ -146,7 +156,7 @@ export class OpenChat implements Disposable {
     this.#setAttachments(this.#attachments.filter((attachment) => attachment.id !== id));
   }
 
-  /** Clears the composer and returns its attachments. */
+  /** Clears the composer, and returns the attachments that it contained. */
   takeAttachments(): readonly Attachment[] {
     const attachments = this.#attachments;
     this.draft = '';

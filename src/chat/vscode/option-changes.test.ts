@@ -140,7 +140,10 @@ test('applyOptionsAction stores notifications and their sound for all chats, not
   expect(await apply('set', 'sound', '')).toEqual(['', '']);
 });
 
-/** Sends a chat request. Returns the key of the field that the service rejected; `undefined` if the service answered. */
+/**
+ * Sends a chat request. Returns the key of the request field that the service rejected; `undefined` if the service
+ * answered.
+ */
 async function findRefusedField(
   context: ServiceContext,
   request: Parameters<typeof streamChat>[1],

@@ -59,8 +59,8 @@ export class OptionPresets {
   }
 
   /**
-   * Saves a preset and replaces the user's preset with the same name. Omits the persona, which is specific to a
-   * conversation.
+   * Saves a preset, and replaces the user's presets with the same name. Omits the persona and the custom agent, which
+   * are specific to a conversation.
    */
   async save(
     name: string,
@@ -79,7 +79,7 @@ export class OptionPresets {
     );
   }
 
-  /** Returns the stored presets, except those for which `isReplaced` returns true. */
+  /** Returns the stored presets for which `isReplaced` returns false. */
   #listOtherPresets(isReplaced: (preset: OptionPreset) => boolean): readonly unknown[] {
     return listOtherEntries(this.#state.get(presetsKey), (entry) =>
       readPreset(entry).some(isReplaced),
@@ -117,7 +117,8 @@ const getBuiltInPresets = (): readonly OptionPreset[] => [
 ];
 
 /**
- * Changes one option to a value that the user entered as text. An empty value resets the option to the model's default.
+ * Changes one option to a value that the user entered as text. An empty value resets the option to the model's
+ * default.
  * @returns the changed options, or an error message if the value is invalid
  */
 export function setOption(options: ChatOptions, name: string, value: string): ChatOptions | string {
@@ -150,7 +151,8 @@ const createJsonSchemaFormat = (schema: string): ResponseFormat => ({
 const anyObjectSchema = '{\n  "type": "object"\n}';
 
 /**
- * Returns the title of a JSON schema, reduced to the characters that the service accepts: letters, digits, `_` and `-`.
+ * Returns the title of a JSON Schema as a name for the service. Keeps only the characters that the service accepts:
+ * letters, digits, `_` and `-`.
  */
 function getSchemaName(schema: unknown): string {
   const title = isRecord(schema) && typeof schema['title'] === 'string' ? schema['title'] : '';
@@ -186,12 +188,12 @@ type OptionsHost = Pick<Host, 'context' | 'log' | 'models'> & {
 interface OptionsContext {
   readonly host: OptionsHost;
   readonly session: ChatSession;
-  /** Custom agents of the workspace. */
+  /** Custom agents of the workspace. Empty by default. */
   readonly agents?: readonly CustomAgent[];
 }
 
 /**
- * Applies an action of the options popover to the conversation or the presets.
+ * Applies the user's action in the options popover to the conversation or to the presets.
  * @returns all options and presets after the action
  */
 export async function applyOptionsAction(
@@ -241,8 +243,8 @@ export async function applyOptionsAction(
 }
 
 /**
- * Returns the options after the action, or an error message if they are invalid. Returns `undefined` if the action does
- * not change the options.
+ * Returns the options after the action, or an error message if the entered value is invalid. Returns `undefined` if
+ * the action does not change the options.
  */
 function changeOptions(
   { action, name, value }: OptionsAction,
@@ -257,7 +259,10 @@ function changeOptions(
   return preset && { ...pickSearchOption(before), ...preset.options, ...storedValue };
 }
 
-/** Returns only the web search option, or no option. Presets do not change web search, which has a separate button. */
+/**
+ * Returns the web search option if it is set, and no other options. Presets do not change web search, which has a
+ * separate button.
+ */
 const pickSearchOption = ({ webSearch }: ChatOptions): ChatOptions => omitUndefined({ webSearch });
 
 interface DetailsContext {
@@ -323,8 +328,8 @@ function createSharedFields(): OptionField[] {
 type OmissionContext = Omit<DetailsContext, 'presets' | 'agents'>;
 
 /**
- * Returns the field for the custom agent; an empty array if the workspace contains no custom agents. An agent that no longer
- * exists stays selected, and then the model has no tools.
+ * Returns the form field for the custom agent. A selected agent that no longer exists stays selected, and the model
+ * then has no tools. Returns an empty array if no agent exists or is selected.
  */
 function createAgentFields(
   { agent = '' }: ChatOptions,
@@ -344,7 +349,7 @@ function createAgentFields(
 }
 
 /**
- * Selects the model that a custom agent names. First asks the user if this model costs more or protects less than the
+ * Selects the model that a custom agent names. Asks the user first if this model costs more or protects less than the
  * current model, or has no known price.
  */
 async function chooseAgentModel(
@@ -368,14 +373,17 @@ async function chooseAgentModel(
   await selectModelOfChat(models, session, model.id);
 }
 
-/** Checks whether the model may cost more than `current`: one of its prices is unknown or higher. */
+/** Checks whether the model may cost more than `current`, that is, one of its prices is higher or unknown. */
 const costsMore = ({ pricing }: Model, current: Model): boolean =>
   (['input', 'output'] as const).some((kind) => {
     const difference = comparePrices(pricing[kind], current.pricing[kind]);
     return pricing[kind] === undefined || difference > 0;
   });
 
-/** Marks fields whose value the service rejected, and fields whose value requests omit because of a rejection. */
+/**
+ * Marks the fields whose value the service rejected. Differently marks the fields whose value is omitted from
+ * requests because the user agreed.
+ */
 function markRefusedFields(
   fields: readonly OptionField[],
   options: ChatOptions,
@@ -434,8 +442,8 @@ const addProblem = (
 });
 
 /**
- * Returns the options that requests omit because the user agreed to send requests without them. Maps the name of an option
- * to the keys of its omitted fields. An entry can exist for an option without a value.
+ * Returns the options that requests omit because the user agreed to send requests without them. Each option name maps
+ * to the keys of its omitted request fields. An option without a value can also have an entry.
  */
 const findOmittedOptions = (
   options: ChatOptions,
@@ -447,7 +455,7 @@ const findOmittedOptions = (
     (key) => context.connection.facts.omitted?.includes(key) === true,
   );
 
-/** Maps the names of options to the keys of their fields in a request. */
+/** Maps the names of options to the keys of their request fields, for the keys that `isIncluded` accepts. */
 function groupKeysByOption(
   options: ChatOptions,
   { model, modelId }: OmissionContext,
@@ -463,7 +471,7 @@ function groupKeysByOption(
   return keysByName;
 }
 
-/** Maps the path of each request field to the options that the field contains. */
+/** Maps the path of each request field to the names of the options that the field contains. */
 const optionNames: Readonly<Record<string, readonly string[]>> = {
   temperature: ['temperature'],
   top_p: ['topP'],

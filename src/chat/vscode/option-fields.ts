@@ -14,7 +14,7 @@ interface Choice extends Pick<OptionField, 'name' | 'label' | 'help' | 'value'> 
   readonly choices: readonly (readonly [value: string, label: string])[];
 }
 
-/** Returns a field with a list of choices. The first choice is the default value. */
+/** Returns a field with a list of choices. The first choice is the model's default. */
 export const createChoiceField = ({ choices, ...labels }: Choice): OptionField => ({
   ...labels,
   kind: 'choice',
@@ -66,8 +66,7 @@ export const createFlagField = (
   });
 
 /**
- * Returns the fields of all options with their values. Omits options that the model does not support according to its
- * record.
+ * Returns the fields of all options with their values. Omits options that the model record reports as unsupported.
  */
 export function createOptionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   const serviceFields = [
@@ -86,8 +85,8 @@ export function createOptionFields(options: ChatOptions, model: Model | undefine
 }
 
 /**
- * Returns the labels of chosen options that the model does not support according to its record. Requests omit these
- * options, and the form hides them.
+ * Returns the labels of chosen options that the model record reports as unsupported. Requests omit these options, and
+ * the form hides them.
  */
 export function listDeniedOptions(options: ChatOptions, model: Model | undefined): string[] {
   if (model === undefined) return [];
@@ -247,7 +246,7 @@ function createFormatFields({ responseFormat }: ChatOptions): OptionField[] {
   ];
 }
 
-/** Returns the note about the price of one search or page. */
+/** Returns the help text about the price of one web search or web page. */
 const formatCostHelp = (): string => vscode.l10n.t('Costs about $0.01 each time.');
 
 const getScrapingLabels = (): FlagLabels => ({

@@ -9,7 +9,7 @@ import { parseModelSuffix } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { VoiceView } from '../../speech/protocol.ts';
 
-/** Returns a message for each parameter that the suffix of a model id sets, by parameter name. */
+/** Returns a message for each request parameter that the suffix of a model id sets, by the name of the parameter. */
 export const formatSuffixMessages = (modelId: string): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(parseModelSuffix(modelId)).map(([name, value]) => [
@@ -48,12 +48,12 @@ export function createOptionsState(
   };
 }
 
-/** Storage key of the options that the user chose last. */
+/** Storage key of the options that the user last chose in any window. */
 export const initialOptionsKey = 'chat.options';
 
 /**
- * Returns the records that start a new conversation with the options that the user chose last in any window. Omits web
- * search for all messages (`on`), because it costs money, so that the user must choose it for each conversation.
+ * Returns the records that start a new conversation with the options that the user last chose in any window. Omits
+ * web search for all messages (`on`). Because it costs money, the user must choose it for each conversation.
  */
 export function createInitialOptionsRecords(
   state: Pick<vscode.Memento, 'get'>,
@@ -65,7 +65,7 @@ export function createInitialOptionsRecords(
   return Object.keys(options).length > 0 ? [{ type: 'options-set', options }] : [];
 }
 
-/** Returns the state of voice and persona features for the page. */
+/** Returns the voice features and the persona of a conversation for the page. */
 export const createVoiceView = (
   { models }: Pick<ModelCatalog, 'models'>,
   conversation: Pick<Conversation, 'options'>,

@@ -9,7 +9,10 @@ vi.mock('vscode', async () => ({
   workspace,
 }));
 
-/** Handles the request for local servers that a page sends when it shows the connect form. No server answers. */
+/**
+ * Handles the page's request for local servers, which it sends when it shows the connect form. No server answers.
+ * Returns the sent requests and the posted messages.
+ */
 async function requestServers(status: 'signed-in' | 'signed-out', isTrusted: boolean) {
   workspace.isTrusted = isTrusted;
   const sent: TransportRequest[] = [];

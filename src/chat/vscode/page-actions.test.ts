@@ -10,7 +10,7 @@ vi.mock('../../platform/notifications.ts', () => ({
   showInformation: () => {},
 }));
 
-/** Returns the failure of a chat with web search, which the local service rejects. */
+/** Sends a chat with web search, which the local service rejects. Returns the failure and the connection. */
 async function refuseSearch(): Promise<{ failure: ServiceFailure; connection: Connection }> {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const { signal } = new AbortController();
@@ -26,7 +26,10 @@ async function refuseSearch(): Promise<{ failure: ServiceFailure; connection: Co
   return { failure: end.outcome.failure, connection: server.connection };
 }
 
-/** Clicks "Send without it" while a given service is active. Returns the ids of the messages that are sent again. */
+/**
+ * Clicks "Send without it" for a failure of the connection `refusing`, while the connection `active` is in use.
+ * Returns the ids of the messages that are sent again.
+ */
 async function clickSendWithout(
   failure: ServiceFailure,
   refusing: Connection,

@@ -37,7 +37,7 @@ interface ActionContext {
   readonly newChat: () => void;
 }
 
-/** Returns the handlers for actions on messages, such as copying code or opening links. */
+/** Returns the handlers for the user's actions on messages, such as copying code or opening links. */
 export const createActionHandlers = (
   context: ActionContext,
 ): PageHandlers<
@@ -170,7 +170,10 @@ const copyToClipboard = async (text: string): Promise<void> => {
   await vscode.env.clipboard.writeText(text);
 };
 
-/** Replaces all selections of the visible editor with the code. */
+/**
+ * Replaces all selections in the visible editor with the code. Returns an error message if no editor is visible or
+ * the file is read-only.
+ */
 async function insertAtCursor(text: string): Promise<string | undefined> {
   const editor = findActiveOrVisibleEditor();
   if (editor === undefined) return vscode.l10n.t('Open a file first.');
@@ -185,7 +188,9 @@ async function insertAtCursor(text: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Opens the code as an untitled file. Selects the language of the code fence if VS Code supports that language. */
+/**
+ * Opens the code as an untitled file. The file has the language of the code fence if VS Code supports this language.
+ */
 async function openAsNewFile(content: string, fence: string): Promise<void> {
   const languages = await vscode.languages.getLanguages();
   const language = findFenceLanguage(fence, languages);
@@ -221,8 +226,8 @@ function findFenceLanguage(fence: string, languages: readonly string[]): string 
 }
 
 /**
- * Opens a link of an answer in the browser. VS Code requires a confirmation unless the user trusts the site. VS Code
- * always trusts loopback addresses, so the extension itself requires a confirmation for these.
+ * Opens a link of an answer in the browser. VS Code asks the user to confirm unless the user trusts the site. Because
+ * VS Code always trusts loopback addresses, the extension itself asks for these.
  * @returns an error message if the link must not be opened
  */
 async function openLink(href: string): Promise<string | undefined> {
@@ -238,7 +243,10 @@ async function openLink(href: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** File of the workspace that an answer names. `selection` is the line that the path in the answer ends with. */
+/**
+ * File of the workspace that an answer names. `selection` is the line at the end of the path in the answer; absent if
+ * the path has no line number.
+ */
 interface NamedFile {
   readonly uri: vscode.Uri;
   readonly selection: vscode.Range | undefined;
@@ -288,7 +296,7 @@ async function confirmOpenLocalAddress(detail: string): Promise<boolean> {
   return (await confirm({ question, detail }, open)) === open;
 }
 
-/** Runs an action that a failure offers, such as a retry. Ignores unknown actions. */
+/** Runs an action that a failure offers, such as a retry. Does nothing for an unknown action. */
 async function runFailureAction(
   { action, messageId }: Extract<WebviewMessage, { type: 'action-run' }>,
   { session }: OpenChat,

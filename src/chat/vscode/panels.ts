@@ -41,11 +41,13 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     return this.#visibleChat?.view.visible ?? false;
   }
 
-  /** Fires when the view is shown or hidden, or shows another chat. */
+  /** Fires when the view becomes visible or hidden, or shows another chat. */
   readonly onDidChangeVisible: Event<void> = (listener) =>
     this.#onDidChangeVisibleEmitter.event(listener);
 
-  /** Shows the number of chats that need the user on the icon of the view. */
+  /**
+   * Shows the number of chats that need the user as a badge on the view's icon. Removes the badge if the number is 0.
+   */
   setBadge(count: number): void {
     this.#badgeCount = count;
     this.#updateBadge();
@@ -126,11 +128,11 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     this.#options = options;
   }
 
-  /** Fires when a tab is shown or hidden, or shows another chat. */
+  /** Fires when a tab becomes visible or hidden, or shows another chat. */
   readonly onDidChangeVisible: Event<void> = (listener) =>
     this.#onDidChangeVisibleEmitter.event(listener);
 
-  /** Chat in the active editor tab. */
+  /** Chat in the active editor tab. Undefined if the active tab is no chat. */
   get activeChat(): ChatWebview | undefined {
     return [...this.#openChats].find(([panel]) => panel.active)?.[1];
   }
@@ -220,8 +222,8 @@ interface ChatNotifierOptions {
 }
 
 /**
- * Notifies the user with a badge on the view, a notification and a sound when a chat starts to wait for an answer or its
- * turn ends. Does not notify the user about a chat that the user is looking at.
+ * Notifies the user with a badge on the view, a notification and a sound, when a chat starts to wait for an answer or
+ * its turn ends. Does not notify the user about a chat at which the user is looking.
  */
 export class ChatNotifier implements Disposable {
   readonly #options: ChatNotifierOptions;

@@ -22,7 +22,7 @@ interface PickOptions {
   readonly list: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
   readonly images: Pick<PersonaImages, 'fetchImageFile'>;
   readonly showAdult: boolean;
-  /** Display name of the selected chat model, which answers as every persona. */
+  /** Display name of the selected chat model. This model answers in the character of any persona. */
   readonly modelName: string;
   /** Returns the display name for a model id; `undefined` if no model has the id. */
   readonly modelNameOf: (modelId: string) => string | undefined;
@@ -33,7 +33,7 @@ interface PersonaItem extends vscode.QuickPickItem {
   readonly action?: 'more';
 }
 
-/** Maximum number of parallel image requests, and of images in the list. */
+/** Maximum number of parallel image requests, followed by the maximum number of images in the list. */
 const maxParallelFetches = 4;
 const maxImages = 60;
 
@@ -45,7 +45,7 @@ export class PersonaPick {
   readonly #search: PersonaSearch;
   readonly #selection = Promise.withResolvers<Character | undefined>();
   readonly #stop = new AbortController();
-  /** Icons by persona slug. `undefined` for a persona whose image is loading or unavailable. */
+  /** Icons by the persona's slug. `undefined` for a persona whose image is loading or unavailable. */
   readonly #icons = new Map<string, vscode.Uri | undefined>();
   readonly #imageQueue: Character[] = [];
   #activeFetches = 0;
@@ -156,7 +156,8 @@ export class PersonaPick {
 }
 
 /**
- * Returns the items below the personas: an error, a loading note, **More personas**, or a note about an empty result.
+ * Returns the items below the personas: an error, a loading note, **More personas**, or a note that no persona was
+ * found. Empty if all personas are listed.
  */
 function createTrailingItems({
   characters,
@@ -185,7 +186,7 @@ function createTrailingItems({
   return [{ label, alwaysShow: true }];
 }
 
-/** Removes icon syntax and hidden characters from a text that another user of the service wrote. */
+/** Removes hidden characters from a text that another user of the service wrote, and escapes icon syntax. */
 const toPlainText = (text: string): string => escapeIcons(stripHiddenCharacters(text).text);
 
 interface PersonaDependencies {
@@ -195,7 +196,10 @@ interface PersonaDependencies {
   readonly visibleChat: () => Promise<ChatWebview>;
 }
 
-/** Shows the quick pick of personas and starts a chat with the chosen persona. */
+/**
+ * Shows the quick pick of personas, and sets the chosen persona in a chat. Does nothing if the user closes the quick
+ * pick.
+ */
 export async function choosePersona(
   dependencies: PersonaDependencies,
   query: string,
@@ -230,7 +234,10 @@ async function startChatWithCharacter(
   view.focusComposer();
 }
 
-/** Requests a page of personas. Reports a failure to the account, so that its status can show the failure. */
+/**
+ * Requests a page of personas. Reports a failure to the account, so that the account status can show the failure.
+ * @throws the failure
+ */
 async function listPersonas(
   { account, service }: Host,
   pageQuery: CharacterQuery,

@@ -188,7 +188,7 @@ describe('image request', () => {
   });
 });
 
-/** Writes data until the client closes the connection. */
+/** Writes data to a response until the client closes the connection. */
 function writeEndlessly(response: ServerResponse): void {
   const writeChunk = (): void => {
     while (!response.destroyed && response.write(mebibyteImage));

@@ -17,20 +17,20 @@ export interface PersonaResults {
   readonly isLoading: boolean;
   /** True if the service has more results. */
   readonly hasMore: boolean;
-  /** Reason why the latest page of results could not be loaded. */
+  /** Reason why the latest page of results could not be loaded. Absent if the page was loaded. */
   readonly failure?: ServiceFailure;
 }
 
 interface SearchOptions {
   readonly clock: Clock;
   readonly list: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
-  /** If false, the search requests and returns no adult personas. */
+  /** False to request and return no adult personas. */
   readonly showAdult: boolean;
   readonly onChange: (results: PersonaResults) => void;
 }
 
 const pageSize = 50;
-/** Debounce interval for typed text, in milliseconds. */
+/** Delay in milliseconds between the last change of the typed text and the search. */
 const debounceMs = 250;
 /** Maximum number of results over all pages. */
 const maxResults = 500;
@@ -108,7 +108,7 @@ export class PersonaSearch {
 }
 
 export interface PersonaImagesOptions {
-  /** Folder of the cached images. */
+  /** Folder that contains the cached images. */
   readonly folder: string;
   readonly service: ServiceContext;
 }
@@ -122,8 +122,8 @@ const timeouts = { connectMs: 10_000, headersMs: 10_000, idleMs: 10_000 };
 const imageTimeoutMs = 30_000;
 
 /**
- * Disk cache of persona images. Requests images without credentials, and only from the service or over HTTPS from
- * public addresses. Stores only known image formats. The page and VS Code never request the image URLs.
+ * Disk cache of persona images. Requests images without credentials. Sends requests only to the service, or over
+ * HTTPS to public addresses. Stores only known image formats. The page and VS Code never request the image URLs.
  */
 export class PersonaImages {
   readonly #options: PersonaImagesOptions;
@@ -145,8 +145,8 @@ export class PersonaImages {
   }
 
   /**
-   * Returns the URL if it has the service's origin or a public address. Other URLs could make the extension send
-   * requests to a private network, because any user can publish a persona.
+   * Returns the URL if it has the service's origin or a public address, otherwise `undefined`. Any user can publish a
+   * persona, so another URL could make the extension send requests to a private network.
    */
   async #findAllowedUrl(imageUrl: string): Promise<URL | undefined> {
     if (!URL.canParse(imageUrl)) return undefined;

@@ -89,7 +89,10 @@ test.each<
   },
 );
 
-/** Creates a chat with one answer of the given protection and a second answer that is streaming. */
+/**
+ * Creates a chat with one answer of the given protection, followed by an answer that is streaming. `newest` is the id
+ * of the first answer.
+ */
 const createChat = (protection: AnswerProtection, newest = 'a1') =>
   createConversation(
     createUserMessage('u1', null),

@@ -22,9 +22,9 @@ export class ProtectionConsent {
   }
 
   /**
-   * Checks whether a conversation may continue with a model. Prompts the user if the model protects the conversation
-   * less than the previous model, unless the user already consented after the newest protected answer. Returns true for
-   * an unusable model, because the request fails with its own error.
+   * Checks whether a conversation may continue with a model. If the model protects the conversation less than before,
+   * prompts the user, unless the user has consented since the newest protected answer. Returns true for an unusable
+   * model, because the request then fails with its own error.
    */
   async canContinue({ kind: before, newestId }: ProtectedChat, modelId: string): Promise<boolean> {
     if (!(await this.#canSendWithModel(modelId))) return true;
@@ -38,8 +38,8 @@ export class ProtectionConsent {
   }
 
   /**
-   * Returns the minimum protection that a request to the model must have now. A request fails if the model now offers less
-   * protection than when the user consented.
+   * Returns the minimum protection that a request to the model must have. The request fails if the model now offers
+   * less protection than when the user consented.
    */
   createTerms(conversation: Conversation, modelId: string): ProtectionTerms {
     const newestId = findNewestProtectedId(conversation);
@@ -55,7 +55,7 @@ export class ProtectionConsent {
     };
   }
 
-  /** Checks whether the user consented to this protection for the model after the newest protected answer. */
+  /** Checks whether the user has consented to this protection for the model since the newest protected answer. */
   #hasConsent({ newestId, modelId, kind }: Consent): boolean {
     const consent = this.#consent;
     return (
@@ -78,7 +78,7 @@ export class ProtectionConsent {
 type ModelList = Omit<PrivacyHost['models'], 'onDidChange'>;
 
 interface Consent {
-  /** Id of the newest protected answer when the user consented. */
+  /** Id of the protected answer that was the newest when the user consented. */
   readonly newestId: string;
   readonly modelId: string;
   readonly kind: ChatGuard['kind'];

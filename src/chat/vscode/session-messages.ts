@@ -19,7 +19,7 @@ import {
 import { formatRefusedPart } from '../../service/chat/refused-parts.ts';
 import { createProtectionView } from '../../privacy/vscode/protection-view.ts';
 
-/** Duration of one display frame at 60 Hz, in milliseconds. Text deltas within a frame are combined. */
+/** Duration of one display frame at 60 Hz, in milliseconds. Text deltas within this duration are combined. */
 const frameMs = 17;
 
 /** Posts the changes of a session to the page. Combines text deltas without changing the order of the messages. */
@@ -40,7 +40,10 @@ export class SessionMessages implements Disposable {
     this.#subscription = session.onDidChange((event) => this.#onSessionEvent(event));
   }
 
-  /** Discards pending text. Called before the page receives the complete state, which includes this text. */
+  /**
+   * Discards pending text. Must be called before the page receives the complete state, because the state contains
+   * this text.
+   */
   discardPending(): void {
     this.#batch.discard();
   }
@@ -207,7 +210,7 @@ export class SessionMessages implements Disposable {
 }
 
 /**
- * Id prefix of tool calls that are still streaming. When the answer ends, the page receives the calls with their final
- * ids.
+ * Prefix of the ids of tool calls that are still streaming. When the answer ends, the page receives the calls with
+ * their final ids.
  */
 const streamedCallIdPrefix = 'written-';

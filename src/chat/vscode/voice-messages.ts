@@ -45,7 +45,7 @@ export class VoiceMessages {
     return readAloud(this.#target, spokenText);
   }
 
-  /** Starts reading an answer aloud, or stops if the same answer is being read. */
+  /** Starts reading an answer aloud. If the same answer is already being read, stops the reading instead. */
   async #startReading(
     messageId: string,
     session: OpenChat['session'],
@@ -61,7 +61,7 @@ export class VoiceMessages {
     return readAloud(this.#target, toSpokenText(conversation, message, allModels));
   }
 
-  /** Stops playback. Called when the page is closed. */
+  /** Stops the playback on the page. Called when the page is closed. */
   stop(): void {
     endReadingOn(this.#target);
   }
