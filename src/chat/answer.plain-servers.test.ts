@@ -178,7 +178,7 @@ test.each([
   expect(summary).not.toMatch(/Why|c2ln|abc/u);
 });
 
-/** Writes the answer to a journal and reads it back. Returns the answer as read. */
+/** Writes the answer to a journal, reads the journal, and returns the answer that it contains. */
 function restoreAnswer(answer: Answer): Answer {
   const records = [
     { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null },

@@ -55,8 +55,8 @@ export class ChatAttention {
   }
 
   /**
-   * Calls {@link clear} for all chats that the user is looking at. Must be called when the focus or the visible chats
-   * change.
+   * Calls {@link clear} for all chats at which the user is looking. Must be called when the focus or the visible
+   * chats change.
    */
   clearWatched(): void {
     for (const id of [...this.#reasons.keys()]) if (this.#ports.isWatched(id)) this.clear(id);

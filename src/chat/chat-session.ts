@@ -73,7 +73,7 @@ export interface ChatPorts extends TurnPorts {
   readonly storeFailed: (error: unknown) => void;
 }
 
-/** Changes of a session, for the views that show the session. */
+/** Changes of a session. The views that show the session observe them. */
 export type SessionEvent =
   | TurnChange
   | { readonly type: 'message-add'; readonly message: Message }
@@ -266,7 +266,7 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Adds a summary that replaces all messages before the last exchange in future requests.
+   * Adds a summary. In future requests, the summary replaces all messages before the last exchange.
    * @returns true if a summary was written, false if there is nothing to summarize, undefined if the user does not
    * consent
    * @throws ServiceError if the summary fails or the signal aborts

@@ -1,6 +1,6 @@
 import type { Conversation, Message } from '../conversation/conversation.ts';
 
-/** Protection of a conversation, according to its earlier answers. */
+/** Protection that a conversation has because of its earlier answers. */
 export interface ProtectedChat {
   /** Protection of the latest answer on the selected path. */
   readonly kind: 'attested' | 'encrypted';
@@ -67,8 +67,8 @@ export const findNewestProtectedId = ({ messages }: Conversation): string | unde
   [...messages].findLast((message) => getProtection(message) !== undefined)?.id;
 
 /**
- * Checks whether an answer shows if its request was protected. A failed answer, or one with a damaged record, does so
- * only if its protection was recorded. An image answer never does, because its request contains only the image
+ * Checks whether an answer shows how its request was protected. A failed answer, or one with a damaged record, does
+ * so only if its protection was recorded. An image answer never does, because its request contains only the image
  * prompt.
  */
 const showsProtection = (conversation: Conversation, message: Message): boolean =>

@@ -46,8 +46,8 @@ export interface TurnPorts {
   /** Returns the protection that requests of the conversation must have. If omitted, no protection is required. */
   readonly terms?: (modelId: string) => ProtectionTerms;
   /**
-   * Returns the request parameters for the options of the conversation. Waits for the model list if it is loading. If
-   * omitted, the options have no effect.
+   * Returns the request parameters for the options of the conversation. If the model list is loading, waits for the
+   * list. If this function is omitted, the options have no effect.
    * @throws ServiceError `stopped` if `signal` aborts first
    */
   readonly parameters?: (
@@ -106,7 +106,10 @@ export interface AnswerRequest {
    * if the request cannot be made smaller.
    */
   readonly makeRoom: (failure: ServiceFailure) => Promise<boolean>;
-  /** Aborts when the turn is stopped. A `ServiceError` as the reason becomes the failure of the answer. */
+  /**
+   * Aborts when the turn is stopped. If the reason of the abort is a `ServiceError`, its failure becomes the failure
+   * of the answer.
+   */
   readonly signal: AbortSignal;
   readonly logError: TurnPorts['logError'];
 }

@@ -40,7 +40,7 @@ export type ChatOptions = {
   /** True to include the service's own system prompt, about 1,700 tokens. */
   readonly servicePrompt?: boolean;
   readonly character?: ChatCharacter;
-  /** Name of a custom agent in the workspace. The agent limits the available tools. */
+  /** Name of a custom agent in the workspace. The definition of the agent limits the available tools. */
   readonly agent?: string;
   /** Sampling temperature, from 0 to 2. */
   readonly temperature?: number;
@@ -259,5 +259,5 @@ const optionSchemas: { readonly [Name in keyof Required<ChatOptions>]: GenericSc
   ]),
 };
 
-/** Options as stored in a conversation. Decode them with {@link readChatOptions}. */
+/** Options in the format in which a conversation stores them. Decode them with {@link readChatOptions}. */
 export type StoredChatOptions = JsonRecord;

@@ -157,8 +157,8 @@ export function buildCommitPrompt({
 export const commitSubjectsLanguage = 'git-subjects';
 
 /**
- * Expands `/commit`: moves the diff and the latest subjects from the attachments into the prompt. Leaves attachments
- * that the user removed from the context in place.
+ * Expands `/commit`: moves the diff and the latest subjects from the attachments into the prompt. Attachments that
+ * the user removed from the context remain attachments.
  */
 export function expandCommitCommand(message: UserMessage, rest: string): UserMessage {
   const { attachments } = message;

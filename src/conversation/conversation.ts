@@ -33,7 +33,7 @@ export interface Attachment {
   readonly text: string;
   /** Set only for the kinds `image` and `document`. */
   readonly media?: Media;
-  /** True if the user left the attachment out of later requests. */
+  /** True if the user left the attachment out of later requests. Absent otherwise. */
   readonly isRemoved?: true;
 }
 
@@ -120,7 +120,9 @@ export interface Answer {
    * started.
    */
   readonly toolRuns: readonly ToolRun[];
-  /** Images of an answer to `/image`, absent in other answers. Requests to text models do not contain these images. */
+  /**
+   * Images of an answer to `/image`; absent in other answers. Requests to text models do not contain these images.
+   */
   readonly images?: readonly AnswerImage[];
 }
 
@@ -213,8 +215,8 @@ export type ConversationRecord =
    */
   | { readonly type: 'summary-set'; readonly id: string; readonly text: string }
   /**
-   * Instruction files of the workspace. With a null id, the files at the start of the conversation;
-   * otherwise the files that were new or had changed when message `id` was sent.
+   * Instruction files of the workspace. If `id` is null, these are the files at the start of the conversation.
+   * Otherwise, these are the files that were new or had changed when message `id` was sent.
    */
   | {
       readonly type: 'instructions-set';
@@ -269,9 +271,15 @@ export class Conversation {
   #updatedAt: number;
   readonly #messages = new Map<string, Message>();
   readonly #summaries = new Map<string, string>();
-  /** Instruction files by message id. The key of the files at the start is ''. */
+  /**
+   * Instruction files by the id of the message that added or changed them. The key of the files at the start of the
+   * conversation is ''.
+   */
   readonly #instructions = new Map<string, readonly InstructionFile[]>();
-  /** Ids of the replies to each message id, in insertion order. The key of root messages is ''. */
+  /**
+   * Ids of the replies to each message, by the id of the message and in insertion order. The key of messages at the
+   * start of the conversation is ''.
+   */
   readonly #children = new Map<string, string[]>();
   /** Ids of messages that are incomplete, or after which a message is missing. */
   readonly #incompleteIds = new Set<string>();
@@ -380,8 +388,8 @@ export class Conversation {
   }
 
   /**
-   * Returns the instruction files that message `id` added or changed, or the files at the start of
-   * the conversation; undefined if none are stored.
+   * Returns the instruction files that were added or changed with message `id`. If `id` is null, returns the files at
+   * the start of the conversation. Undefined if no files are stored.
    */
   findInstructionFiles(id: string | null): readonly InstructionFile[] | undefined {
     return this.#instructions.get(id ?? '');

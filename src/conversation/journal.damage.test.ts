@@ -36,7 +36,7 @@ const records = [
 ];
 const lines = encodeRecords(records).trimEnd().split('\n');
 
-/** Damages the lines with the given indexes, and decodes the journal. */
+/** Decodes a journal in which the lines with the given 0-based indexes are damaged. */
 function decodeDamagedJournal(...indexes: readonly number[]): Conversation | undefined {
   const text = lines.map((line, index) => (indexes.includes(index) ? line.slice(3) : line));
   return decodeJournal(text.join('\n'), 'c1');

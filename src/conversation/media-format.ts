@@ -35,7 +35,7 @@ const maxEntries = 10_000;
 const endRecordLength = 22;
 const entryHeaderLength = 46;
 
-/** Yields the file names in a ZIP's central directory. Stops at the first malformed entry. */
+/** Yields the file names in the central directory of a ZIP file. Stops at the first malformed entry. */
 function* readEntryNames(bytes: Uint8Array): Generator<string> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEndRecord(view);
@@ -52,8 +52,8 @@ function* readEntryNames(bytes: Uint8Array): Generator<string> {
 }
 
 /**
- * Finds the offset of the end-of-central-directory record. A comment of up to 64 KB can follow the
- * record.
+ * Returns the offset of the end-of-central-directory record; undefined if the file contains no such record. A comment
+ * of up to 64 KB can follow the record.
  */
 function findEndRecord(view: DataView): number | undefined {
   const last = view.byteLength - endRecordLength;
@@ -76,7 +76,8 @@ function hasWorkbook(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns the offset of a compound file's directory, or the file length if the header is invalid.
+ * Returns the offset of the directory in a compound file. Returns the file length for an invalid header, so that no
+ * directory entry is read.
  */
 function findDirectory(bytes: Uint8Array): number {
   if (bytes.length < 512) return bytes.length;

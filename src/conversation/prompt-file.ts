@@ -5,8 +5,8 @@ import { removeCodebaseMention } from './slash-commands.ts';
 export interface PromptFile {
   readonly description: string;
   /**
-   * Name of the mode to select. May be a mode that does not exist. Tools named in the file have no effect, because
-   * the mode determines the tools.
+   * Name of the mode to select, as written in the file. May be the name of an unknown mode. Tools named in the file
+   * have no effect, because the mode determines the tools.
    */
   readonly mode: string;
   readonly model: string;
@@ -44,8 +44,8 @@ export function readPromptFile(text: string): PromptFile {
 }
 
 /**
- * Disables a leading slash command (built-in or from a prompt file) and `#codebase` mentions by removing the `/` and
- * `#`, because both would attach content that the user has not seen.
+ * Disables a slash command at the start of a prompt and all `#codebase` mentions by removing the `/` and `#`. Both
+ * would attach content that the user has not seen. The slash command may be built-in or from a prompt file.
  */
 export const stripPromptDirectives = (body: string): string =>
   removeCodebaseMention(body).replace(/^\/(?=[\p{L}\p{N}][\p{L}\p{N}._-]*(?:\s|$))/u, '');

@@ -118,8 +118,8 @@ const reasonedMessages = new WeakMap<Message, readonly ChatRequestMessage[]>();
 
 /**
  * Adds the reasoning of an answer with tool calls to its request message, because reasoning models expect it together
- * with the tool results. The request field has the same name as the response field. Adds nothing if the request goes
- * to another model or service.
+ * with the tool results. The reasoning has the same format as in the response, for example a field of the same name.
+ * Adds nothing if the request goes to another model or service.
  */
 function addReasoning(
   messages: readonly ChatRequestMessage[],
@@ -145,7 +145,10 @@ function addReasoning(
 
 type AnswerMessage = Extract<ChatRequestMessage, { role: 'assistant' }>;
 
-/** Returns the fields of a request message that contain the reasoning of an answer. */
+/**
+ * Returns the fields of a request message that contain the reasoning of an answer, in the format in which the
+ * response contained the reasoning.
+ */
 function toReasoningFields(
   { reasoning, result }: Answer,
   { content }: AnswerMessage,
@@ -173,7 +176,7 @@ const isCutOff = (message: Message | undefined): boolean =>
 const formatSummary = (summary: string): string =>
   `What came before, in a summary that you wrote yourself:\n\n${stripHiddenCharacters(summary).text}`;
 
-/** Returns the tool calls of a complete answer. Empty for a partial answer, because its calls have not run. */
+/** Returns the tool calls of an answer. Empty for a partial answer, because its calls have not run. */
 const listCompletedCalls = ({ status, result }: Answer): readonly RequestedCall[] =>
   status === 'complete' ? (result.toolCalls ?? []) : [];
 
@@ -205,7 +208,7 @@ function toAnswerMessages(answer: Answer): ChatRequestMessage[] {
   ];
 }
 
-/** Describes generated images to a text model, which does not receive the images. */
+/** Returns text that describes generated images to a text model, which does not receive the images. */
 const describeImages = ({ images = [] }: Answer): string =>
   images.map(({ alt }) => `[An image was generated for the user: ${alt}]\n`).join('');
 
@@ -215,9 +218,7 @@ const removedOutput = '[The user removed this output. Call the tool again if it 
 const formatOutput = (run: ToolRun | undefined): string =>
   run?.isRemoved === true ? removedOutput : stripHiddenCharacters(run?.output ?? notRunOutput).text;
 
-/**
- * Returns user messages with the images of tool runs, because tool messages can contain only text.
- */
+/** Returns user messages with the images that the tools read, because tool messages can contain only text. */
 function toImageMessages(runs: readonly ToolRun[]): ChatRequestMessage[] {
   const parts = runs.flatMap(({ target, isRemoved, images = [] }) =>
     (isRemoved === true ? [] : images).flatMap(({ mediaType, data }): ContentPart[] => [
@@ -228,7 +229,7 @@ function toImageMessages(runs: readonly ToolRun[]): ChatRequestMessage[] {
   return parts.length === 0 ? [] : [{ role: 'user', content: parts }];
 }
 
-/** Counts the hidden characters that `buildRequest` removes from a message. */
+/** Counts the hidden characters that {@link buildRequest} removes from a message. */
 export function countHiddenCharacters(message: UserMessage): number {
   const cached = hiddenCounts.get(message);
   if (cached !== undefined) return cached;
@@ -269,8 +270,7 @@ function toMultipartContent(
 }
 
 /**
- * Converts an attachment to parts of a request. A text part with the label precedes an image,
- * because image parts have no name.
+ * Converts an attachment to parts of a request. An image part has no name, so a text part with the label precedes it.
  */
 function toMediaParts({ kind, label, media }: Attachment, data: string): ContentPart[] {
   if (kind === 'image') {
@@ -283,8 +283,8 @@ function toMediaParts({ kind, label, media }: Attachment, data: string): Content
 }
 
 /**
- * Formats an attachment for the prompt, inside a fence that the attachment's text cannot end. First
- * removes hidden characters, which could split a run of backticks.
+ * Formats an attachment for the prompt. Encloses its text in a fence that the text cannot end. First removes hidden
+ * characters, which could otherwise split a run of backticks.
  */
 export function formatAttachment(attachment: Attachment): string {
   const { label, language, text, media, isRemoved } = attachment;

@@ -60,7 +60,7 @@ const nameSchema = pipe(string(), maxLength(300));
 /** Messages about attachments, from the page to the host. */
 export const attachmentMessages = [
   /**
-   * A pasted or dropped file: a downscaled image, a document or a text. The host validates the
+   * Sent when the user pastes or drops a file: a downscaled image, a document or a text. The host validates the
    * bytes.
    */
   strictObject({
@@ -70,8 +70,8 @@ export const attachmentMessages = [
     bytes: bytesSchema,
   }),
   /**
-   * Reply to `media-scale`: the bytes of the image to send, or a sentence with the reason for the
-   * failure.
+   * Reply to `media-scale`: the bytes of the image to send, or the reason why the image could not be scaled, as a
+   * sentence.
    */
   strictObject({
     type: literal('media-scaled'),
@@ -79,14 +79,11 @@ export const attachmentMessages = [
     bytes: nullable(bytesSchema),
     note: pipe(string(), maxLength(1_000)),
   }),
-  /** A click on an attachment of message `messageId`, or of the composer if `messageId` is null. */
+  /** Sent when the user clicks an attachment of message `messageId`, or of the composer if `messageId` is null. */
   strictObject({ type: literal('attachment-open'), messageId: nullable(idSchema), id: idSchema }),
 ] as const;
 
-/**
- * An image that the user chose outside the page. The page downscales it and replies with
- * `media-scaled`.
- */
+/** Asks the page to downscale an image that the user chose outside the page. The page replies with `media-scaled`. */
 export const mediaScaleMessageSchema = strictObject({
   type: literal('media-scale'),
   id: idSchema,

@@ -4,7 +4,7 @@ import type { Message, UserMessage } from './conversation.ts';
 /** A slash command: its prompt, and the context to attach if the message has no attachment. */
 export interface SlashCommand {
   readonly name: string;
-  /** Groups of attachment kinds. The first available kind of each group is attached. */
+  /** Groups of attachment kinds. From each group, the first kind that is available is attached. */
   readonly attaches: readonly (readonly AutoAttachmentKind[])[];
   /** Prompt that replaces the command name. */
   readonly prompt: string;
@@ -70,8 +70,8 @@ export function expandSlashCommand(text: string): string {
 }
 
 /**
- * Replaces the slash command of a message with its prompt. Returns the same object for repeated calls with a message.
- * Returns a message without a slash command unchanged.
+ * Replaces the slash command of a message with its prompt. Returns a message without a slash command unchanged.
+ * Repeated calls with the same message return the same object.
  */
 export function expandMessage(message: Message): Message {
   if (message.role !== 'user' || !message.text.startsWith('/')) return message;

@@ -15,9 +15,7 @@ export interface ConversationSummary {
   readonly snippet: string;
   /** Title and text in lower case, to search ignoring case. */
   readonly foldedText: string;
-  /**
-   * Set if a newer version of the extension wrote the conversation. This version cannot open it.
-   */
+  /** Set if a newer version of the extension wrote the conversation. This version of the extension cannot open it. */
   readonly isNewer?: true;
   /** Set if the last answer failed. */
   readonly hasFailed?: true;
@@ -28,9 +26,9 @@ export interface ConversationSummary {
 /** Conversation storage with one file per conversation and no shared index. */
 export interface ConversationStore {
   /**
-   * Appends records to a conversation's file. The first records create the file. After the promise
-   * resolves, the records survive a crash.
-   * @throws if the disk rejects the write; existing records are never lost
+   * Appends records to a conversation's file. The first records create the file. When the promise resolves, the
+   * records survive a crash.
+   * @throws the error of the disk if the write fails; existing records are never lost
    */
   append(id: string, records: readonly ConversationRecord[]): Promise<void>;
   /**
@@ -142,7 +140,7 @@ export interface AnswerCost {
   readonly cost?: Cost;
 }
 
-/** Returns the costs of all answers and delegated tasks that report usage or cost, on all branches. */
+/** Returns the usage and cost of all answers and delegated tasks that report usage or cost, on all branches. */
 export function listAnswerCosts(conversation: Conversation): readonly AnswerCost[] {
   return [...conversation.messages]
     .filter((message) => message.role === 'assistant')
@@ -164,7 +162,7 @@ const selectCost = ({
   omitUndefined({ usage, cost });
 
 /**
- * Returns the number of tokens in the context after the last answer, as counted by the service.
+ * Returns the number of tokens in the context after the last answer that reports usage, as counted by the service.
  * Undefined if no answer reports usage.
  */
 export function countContextTokens(conversation: Conversation): number | undefined {
@@ -172,7 +170,7 @@ export function countContextTokens(conversation: Conversation): number | undefin
   return usage && usage.promptTokens + usage.completionTokens;
 }
 
-/** Returns the usage of the last request of the conversation. Undefined if no answer reports usage. */
+/** Returns the usage of the last request that reports usage. Undefined if no answer reports usage. */
 export function findLastUsage(conversation: Conversation): Usage | undefined {
   const last = conversation
     .listPath()

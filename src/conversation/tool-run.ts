@@ -1,8 +1,8 @@
 import type { Cost, Usage } from '../service/chat/chat-types.ts';
 
 /**
- * State of one tool call of an answer. The states `waiting` (for the user) and `running` can change, the others are
- * final. A conversation loaded from disk contains only final states.
+ * State of one tool call of an answer. Only the states `waiting`, which means waiting for the user, and `running` can
+ * change. A conversation loaded from disk contains only final states.
  */
 export type ToolRunStatus =
   | 'waiting'
@@ -55,19 +55,16 @@ export interface ToolRun {
   readonly status: ToolRunStatus;
   /** Verb of the action: `Read`, `Edit`, `Run`. Empty until known. */
   readonly verb: string;
-  /**
-   * Object of the action, such as `src/app.ts:10-20` or a command line. A single line without
-   * hidden characters.
-   */
+  /** Target of the action, such as `src/app.ts:10-20` or a command line. A single line without hidden characters. */
   readonly target: string;
   /** URI that opens when the user clicks the tool's row in the chat. Absent if there is nothing to open. */
   readonly uri?: string;
   /** True if the tool changes nothing. The chat shows consecutive read-only runs as one row. */
   readonly readOnly: boolean;
   /**
-   * Output sent to the model and shown to the user. In English, except denials by rules and
-   * failure messages of the service, which are in the display language. Truncated, without escape
-   * sequences and hidden characters.
+   * Output sent to the model and shown to the user. In English, except denials by rules and failure messages of the
+   * service, which are in the display language. The output is truncated and contains no escape sequences or hidden
+   * characters.
    */
   readonly output: string;
   readonly images?: readonly ToolImage[];
@@ -83,8 +80,8 @@ export interface ToolRun {
 }
 
 /**
- * Returns the final state of a run whose window was closed. A waiting run becomes `not-run`; a running tool may have
- * had any effect.
+ * Returns the final state of a run whose window was closed. A waiting run becomes `not-run`. A running one becomes
+ * `cancelled`, and its output states that the tool may have taken effect in part.
  */
 export const interruptRun = (run: ToolRun): ToolRun => ({
   ...run,

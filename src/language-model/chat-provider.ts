@@ -41,7 +41,7 @@ export class GroupSources {
    * remaining group in every listing.
    */
   #previousSources: ReadonlyMap<string, GroupSource> = new Map();
-  /** Salt for the hashes used as `version`, so that a hash identifies a group without revealing its API key. */
+  /** Salt for the hashes in `version`. A hash identifies a group without revealing its API key. */
   readonly #salt = crypto.getRandomValues(new Uint8Array(16));
 
   constructor(host: SourceHost) {
@@ -122,8 +122,8 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
    */
   readonly #offeredOrigins = new Set<string>();
   /**
-   * Source of each model. The key is the information object returned to VS Code, which VS Code passes back with a
-   * request.
+   * Source of each model, by the information object returned to VS Code. With each request, VS Code passes back the
+   * same object.
    */
   readonly #sources = new WeakMap<ModelInformation, ModelSource>();
   /** JSON of the model list last returned to VS Code; `undefined` before the first request. */
@@ -311,7 +311,7 @@ interface AnswerOptions {
 
 /**
  * Streams an answer to VS Code.
- * @throws an error for VS Code
+ * @throws an error for VS Code if the request or the answer fails
  */
 async function streamAnswer({ source, request, progress, token }: AnswerOptions): Promise<void> {
   using cancellation = toAbortSignal(token);

@@ -27,7 +27,7 @@ vi.mock('../platform/notifications.ts', () => ({
 
 const { signal } = new AbortController();
 
-/** Sends three chats to a group as VS Code does, and returns their statuses. */
+/** Sends three chats to a group in the same way as VS Code. Returns the statuses of the chats. */
 async function sendThreeChats(
   shape: 'minimal' | 'full',
   word: string,

@@ -38,8 +38,8 @@ export const toModelInformation = (models: readonly Model[]): readonly ModelInfo
     .map(toInformation);
 
 /**
- * Model for VS Code, with fields that its public types do not declare. Editors ignore the fields
- * that they do not support.
+ * Model in VS Code's format, with additional fields that VS Code's public types do not declare. Editors ignore the
+ * fields that they do not support.
  */
 export interface ModelInformation extends vscode.LanguageModelChatInformation {
   /** Prices of the model, formatted for the model picker. */
@@ -50,7 +50,7 @@ export interface ModelInformation extends vscode.LanguageModelChatInformation {
   readonly cacheCost?: number;
   readonly cacheWriteCost?: number;
   readonly maxContextWindowTokens?: number;
-  /** JSON schema of the options that the model picker shows. */
+  /** JSON Schema of the options that the model picker shows. */
   readonly configurationSchema?: {
     readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   };

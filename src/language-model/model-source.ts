@@ -35,7 +35,7 @@ export interface ModelSource {
   readonly version: string;
   /** Normalized base URL of the service. Empty if the base URL is invalid. */
   readonly baseUrl: string;
-  /** Models of the last received list, including models that the private-only setting excludes. */
+  /** Models of the last received list. Also includes models that the private-only setting excludes. */
   readonly allModels: readonly Model[];
   /**
    * Creates a callback that reports the outcome of one request to the account. Call this method when the request
@@ -106,7 +106,7 @@ export class AccountSource implements ModelSource {
   }
 }
 
-/** Resolves when the catalog has models or when the signal aborts. */
+/** Resolves when the catalog has models or the signal aborts. */
 function waitForModels(models: Host['models'], signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {
@@ -185,8 +185,8 @@ export class GroupSource implements ModelSource {
 }
 
 /**
- * Offers to omit a refused option from later requests. VS Code shows only the message of a failed request, and the
- * extension cannot repeat the request.
+ * Offers to omit an option that the service refused from later requests. VS Code shows only the message of a failed
+ * request, and the extension cannot repeat the request.
  */
 function offerToOmit(
   outcome: ServiceFailure | ResponseInfo,

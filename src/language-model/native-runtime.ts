@@ -35,7 +35,7 @@ export class NativeRuntime implements Disposable {
   }
 }
 
-/** Input of a tool. The manifest describes it, but other extensions may send any value. */
+/** Input of a tool. The manifest describes the input, but other extensions may send any value. */
 type NativeToolInput = Readonly<Record<string, unknown>>;
 
 /**

@@ -123,7 +123,7 @@ const ownNames = [
   'parallel_tool_calls',
 ] as const;
 
-/** Options without an effect, because VS Code always receives one streamed answer. */
+/** Options that are ignored, because VS Code always receives one streamed answer. */
 const streamingOptionNames: ReadonlySet<string> = new Set(['stream', 'stream_options']);
 
 /**
@@ -147,9 +147,9 @@ const reservedNames: ReadonlySet<string> = new Set([
 
 /**
  * Converts request options of another extension to fields of a request. Does not validate the values, because servers
- * differ in what they accept and report which option they refuse.
+ * accept different values and report which option they refuse.
  * @param isRequired True if the model must call a tool.
- * @throws ServiceError for an option that only this extension sets
+ * @throws ServiceError for an option that only this extension may set
  */
 export function toRequestOptions({
   modelOptions = {},

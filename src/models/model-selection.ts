@@ -39,8 +39,8 @@ function findModelOrFallback(
 }
 
 /**
- * Returns the service's default chat model, else the first online chat model that may call tools, else the first online
- * chat model, else the first chat model; `undefined` if none exists.
+ * Returns the service's default chat model, otherwise the first online chat model that may call tools, otherwise the
+ * first online chat model, otherwise the first chat model. `undefined` if there are no chat models.
  */
 export function getDefaultChatModel(models: readonly Model[]): Model | undefined {
   const candidates = selectChatModels(models);

@@ -58,8 +58,8 @@ export const modelSchema = strictObject({
 export type ModelView = InferOutput<typeof modelSchema>;
 
 /**
- * Names of capabilities, privacy levels and traits in the service's replies. The host and the pages
- * translate them separately, because each has its own localization bundle.
+ * Names of capabilities, privacy levels and traits in the service's replies. The host and the pages have separate
+ * translations of these terms, because each has its own localization bundle.
  */
 export type ModelTerm =
   | 'code'

@@ -21,7 +21,7 @@ export const protectionSchema = strictObject({
   detail: createBoundedTextSchema(1_000),
 });
 
-/** Message field that contains the protection of an answer. Absent if the model of the message offers no protection. */
+/** Message field with the protection of an answer. The field is absent if the model offered no protection. */
 export const messageProtection = { protection: exactOptional(protectionSchema) };
 
 /** Protection of an answer, sent at the end of the answer. */

@@ -26,7 +26,7 @@ const audioBase64Schema = pipe(
 
 /** Voice features and persona of a conversation. */
 export const voiceSchema = strictObject({
-  /** `reads` is true if the service has a speech model, `listens` if it has a transcription model. */
+  /** `reads` is true if the service has a text-to-speech model. `listens` is true if it has a transcription model. */
   reads: boolean(),
   listens: boolean(),
   /** Name of the conversation's persona. Null if the conversation has no persona. */
@@ -58,7 +58,7 @@ export const speechSamplesSchema = strictObject({
   samples: audioBase64Schema,
 });
 
-/** Complete audio file to decode and to play after all previous audio. */
+/** Complete audio file. The page plays the file after all previous audio. */
 export const speechFileSchema = strictObject({
   type: literal('speech-file'),
   id: idSchema,
@@ -106,7 +106,7 @@ export const voiceCommandSchema = strictObject({
   command: picklist(['dictate', 'choose-persona', 'remove-persona', 'choose-voice']),
 });
 
-/** Sent when the user starts reading an answer aloud. Stops the current reading. */
+/** Sent when the user starts reading an answer aloud. The host then stops the current reading. */
 export const speechStartSchema = strictObject({
   type: literal('speech-start'),
   messageId: idSchema,

@@ -15,8 +15,8 @@ export const listTranscriptionModels = (models: readonly Model[]): readonly Mode
   listModelsOfType(models, 'asr');
 
 /**
- * Returns the available model whose id or trait is `requestedModel`, else the best available model. Undefined if no model is
- * available.
+ * Returns the available model whose id or trait is `requestedModel`, otherwise the best available model. Undefined if
+ * no model is available.
  */
 export function chooseModel(models: readonly Model[], requestedModel: string): Model | undefined {
   const onlineModels = models.filter(({ offline }) => !offline);
@@ -109,7 +109,7 @@ export interface VoiceName {
 
 /**
  * Derives a display name from a voice id. `bf_emma` becomes Emma, a female speaker of British English (service facts
- * §4.1); `storm-teller` becomes Storm Teller. Other ids stay unchanged.
+ * §4.1). `storm-teller` becomes Storm Teller. An id of another format is returned unchanged.
  */
 export function parseVoiceName(id: string): VoiceName {
   const parts = /^(?<from>[a-z])(?<gender>[fm])_(?<name>[a-z]+)$/u.exec(id)?.groups;

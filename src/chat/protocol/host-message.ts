@@ -169,9 +169,9 @@ export const hostMessageSchema = variant('type', [
   }),
   strictObject({ type: literal('model-change'), model: nullable(modelSchema) }),
   /**
-   * Reply to `model-list-request`. `stale` is the reason why a cached list is shown. `privateOnly` is true if a setting
-   * hides models that are not private. `retryAt` is the time of the earliest next request that the service permits, in
-   * milliseconds since the epoch; while `loading`, the host waits until then.
+   * Reply to `model-list-request`. `stale` is the reason why a cached list is shown. `privateOnly` is true if a
+   * setting hides models that are not private. `retryAt` is the time from which the service permits the next request,
+   * in milliseconds since the epoch. While `loading` is true, the host waits until this time.
    */
   strictObject({
     type: literal('model-list'),
@@ -193,7 +193,7 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('draft-set'), text: string(), replace: boolean() }),
   /** Sentence that the page shows above the composer for a few seconds and announces to screen readers. */
   strictObject({ type: literal('notice-show'), text: string() }),
-  /** Reply to `paths-check`: those of the paths that name files of the workspace. */
+  /** Reply to `paths-check`. Contains only the paths that name files of the workspace. */
   strictObject({ type: literal('paths-found'), paths: array(string()) }),
   /** Reply to `image-hint-request`: the selected image model and its price. Empty if there is no image model. */
   strictObject({ type: literal('image-hint'), text: pipe(string(), maxLength(300)) }),

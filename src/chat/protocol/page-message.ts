@@ -179,8 +179,8 @@ export const webviewMessageSchema = variant('type', [
     language: pipe(string(), maxLength(64)),
   }),
   /**
-   * Applies a code block to a file. `info` (the text after the opening fence) and `lineBefore` can name the file. The
-   * host shows the changes before it applies them.
+   * Applies a code block to a file. `info` is the text after the opening fence. Both `info` and `lineBefore`, the
+   * line before the code block, can name the file. The host shows the changes before it applies them.
    */
   strictObject({
     type: literal('code-apply'),
@@ -189,7 +189,7 @@ export const webviewMessageSchema = variant('type', [
     lineBefore: pipe(string(), maxLength(500)),
   }),
   strictObject({ type: literal('link-open'), href: pipe(string(), maxLength(4_096)) }),
-  /** Paths in answers that may name files of the workspace. The host replies with `paths-found`. */
+  /** Sent when answers contain paths that may name files of the workspace. The host replies with `paths-found`. */
   strictObject({
     type: literal('paths-check'),
     paths: pipe(array(filePathSchema), maxLength(100)),

@@ -77,7 +77,7 @@ export const attachmentSchema = strictObject({
   label: pipe(string(), maxLength(300)),
   /** Estimated number of tokens that the attachment adds to the request. */
   tokens: countSchema,
-  /** First lines of the attached text for the chip's tooltip, at most 2,000 characters. */
+  /** Start of the attached text for the chip's tooltip, at most 2,000 characters. */
   preview: pipe(string(), maxLength(2_000)),
   /** Size of an image or document in bytes. Null for text. */
   bytes: nullable(countSchema),
@@ -223,7 +223,10 @@ export const chatStateSchema = strictObject({
   toolsOff: nullable(string()),
   /** True if the chat page offers to turn on inline suggestions while the chat is empty. */
   suggestionsOffer: boolean(),
-  /** True after an update, until the user closes the notice that edits are applied without confirmation. */
+  /**
+   * True after an update that changed the default, until the user closes the notice that edits are applied without
+   * confirmation.
+   */
   editsNotice: boolean(),
   pending: array(pendingSchema),
   changes: array(changesSchema),

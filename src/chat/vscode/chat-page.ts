@@ -72,7 +72,7 @@ export class ChatWebview implements Disposable {
     ),
   );
   readonly #state: ChatStateBuilder;
-  /** Handles the page's messages about mentions (`#`) and commands (`/`). Loaded on first use. */
+  /** Handlers for the page's messages about mentions (`#`) and slash commands (`/`). Loaded on first use. */
   readonly #context = new Lazy(async () =>
     (await this.#options.context.get()).createMessageHandlers({
       post: (message) => this.#postMessage(message),
@@ -174,7 +174,7 @@ export class ChatWebview implements Disposable {
     this.#showResult(await (await this.#loadVoice()).read(spokenText));
   }
 
-  /** Shows a sentence above the composer for a few seconds. */
+  /** Shows a sentence above the page's composer for a few seconds. */
   notice(text: string): void {
     this.#postWhenReady({ type: 'notice-show', text });
   }

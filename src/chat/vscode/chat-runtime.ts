@@ -36,7 +36,7 @@ interface ChatRuntimeOptions {
   readonly suggestionsOffer: SuggestionsOffer;
 }
 
-/** Chat feature: side bar view, editor tabs and commands. Loaded on first use. */
+/** Implementation of the chat: the side bar view, the editor tabs and the commands. Loaded on first use. */
 export class ChatRuntime implements Disposable {
   readonly view: ChatView;
   readonly editors: ChatEditors;

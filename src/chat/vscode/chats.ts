@@ -101,7 +101,7 @@ export function storeFailureMessage(error: unknown): string {
   );
 }
 
-/** Returns the titles of the chats in editor tabs, including tabs that VS Code has not restored yet. */
+/** Returns the titles of the chats in editor tabs. Includes tabs that VS Code has not restored yet. */
 const listChatTabTitles = (): readonly string[] =>
   vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
@@ -307,8 +307,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Removes conversations that are older than the retention setting permits. Keeps pinned conversations, and those
-   * that a window may show or that are damaged.
+   * Removes conversations that are older than the retention setting permits. Keeps pinned and damaged conversations,
+   * and those that a window may show.
    */
   async #removeOldChats(): Promise<void> {
     const days = getSetting('inferenceService.chat.retentionDays');
@@ -642,8 +642,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Returns a model of the same connection that protects the chat as well as the failed model. No known price of the
-   * model exceeds {@link getMaxPrice}. Returns undefined if there is no such model.
+   * Returns a model of the same connection that protects the chat as well as the failed model, and whose known prices
+   * do not exceed {@link getMaxPrice}. Returns undefined if there is no such model.
    */
   #findFallback(
     conversation: Conversation,
@@ -752,8 +752,8 @@ export class Chats implements Disposable {
 }
 
 /**
- * Checks whether a model protects a chat as well as the failed model. In addition, either both models or none must be
- * encrypted, because encrypted chats have other tools and options.
+ * Checks whether a model protects a chat as well as the failed model. In addition, both models or neither of them
+ * must be encrypted, because encrypted chats have other tools and options.
  */
 const canContinueWith = (model: Model, failed: Model): boolean =>
   protectsAsWell(model, failed) && shouldEncryptChats(model) === shouldEncryptChats(failed);
@@ -836,9 +836,9 @@ interface ListedModelContext {
 }
 
 /**
- * Returns the id of the model to request, after the model list has loaded. A turn that began before that has the
- * placeholder id of the service's default model. The selected model then replaces the placeholder, because not every
- * service has a model with this id.
+ * Returns the id of the model to request. Waits for the model list if necessary. A turn that began before the list
+ * was loaded has the placeholder id of the service's default model. The selected model then replaces the placeholder,
+ * because not every service has a model with this id.
  * @throws ServiceError as {@link requireListedModel}
  */
 async function toListedModel(

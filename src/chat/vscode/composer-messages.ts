@@ -271,8 +271,8 @@ async function sendForImage(
 }
 
 /**
- * Returns a rejected message to the composer of its chat. The page may show another chat when the consent prompt
- * closes. In this case, adds the message to the draft of its chat.
+ * Returns a rejected message to the composer of its chat. If the page now shows another chat, adds the message to the
+ * draft of its chat.
  */
 function returnText(text: string, chat: OpenChat, context: SendContext): Notice {
   if (context.currentChat() === chat) returnToComposer(text, context);

@@ -31,7 +31,10 @@ import { createProtectionView } from '../../privacy/vscode/protection-view.ts';
 import { formatRefusedPart } from '../../service/chat/refused-parts.ts';
 import type { Citation, ToolCall } from '../../service/chat/chat-types.ts';
 
-/** Returns the page's view of the sources. A source with a blocked link keeps its number and title. */
+/**
+ * Returns the page's view of the sources. A source whose link must not be opened keeps its number and title, but has
+ * no URL.
+ */
 export const createCitationViews = (citations: readonly Citation[] = []): CitationView[] =>
   citations.slice(0, 50).map(({ title, url = '', content = '', date = '' }) => {
     const link = checkLink(url);
@@ -314,7 +317,9 @@ function createImagesView({ images }: Answer): GeneratedImagesView | null {
   };
 }
 
-/** Returns the failure that the page shows for an answer. Null if the answer did not fail or the user stopped it. */
+/**
+ * Returns the failure that the page shows for an answer. Null if the answer did not fail, or if the user stopped it.
+ */
 export function answerFailure(
   { failure, fallback }: AnswerResult,
   isImageAnswer: boolean,

@@ -74,7 +74,7 @@ export class OpenChat implements Disposable {
   #draft: string;
   readonly #save: ComposerStorage;
   #page: PostToPage | undefined;
-  /** Functions that check for each page of the chat whether the user can see the page. */
+  /** Functions that check whether the user can see a page of the chat. There is one function for each page. */
   readonly #pageVisibilities = new Set<() => boolean>();
 
   constructor(
@@ -134,8 +134,8 @@ export class OpenChat implements Disposable {
   }
 
   /**
-   * Adds a message that was not sent to the draft. If the draft is the beginning of the message, the message replaces
-   * the draft, because the page posts the draft while the user types.
+   * Adds a message that could not be sent to the draft. If the draft is the beginning of the message, the message
+   * replaces the draft, because the page posts the draft while the user types.
    */
   returnToDraft(text: string): void {
     const isTyped = text.startsWith(this.#draft.trim());

@@ -39,7 +39,7 @@ export interface OptionPreset {
   readonly id: string;
   readonly name: string;
   readonly options: ChatOptions;
-  /** True if the user saved the preset. Only such presets can be removed. */
+  /** True if the user saved the preset. The user can remove only such presets. */
   readonly isUserPreset: boolean;
 }
 
@@ -296,7 +296,7 @@ function createOptionDetails(
 }
 
 /**
- * Settings that apply to all chats and that the options form can change. Neither chats nor presets store these
+ * Settings that the options form can change and that apply to all chats. Neither chats nor presets store these
  * settings.
  */
 const sharedSettings = {
@@ -381,8 +381,8 @@ const costsMore = ({ pricing }: Model, current: Model): boolean =>
   });
 
 /**
- * Marks the fields whose value the service rejected. Differently marks the fields whose value is omitted from
- * requests because the user agreed.
+ * Marks the fields whose value the service rejected. Adds a different mark to fields whose value requests omit
+ * because the user agreed to omit it.
  */
 function markRefusedFields(
   fields: readonly OptionField[],

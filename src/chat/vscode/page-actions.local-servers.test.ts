@@ -10,7 +10,7 @@ vi.mock('vscode', async () => ({
 }));
 
 /**
- * Handles the page's request for local servers, which it sends when it shows the connect form. No server answers.
+ * Handles the request for local servers that the page sends when it shows the connect form. No server answers.
  * Returns the sent requests and the posted messages.
  */
 async function requestServers(status: 'signed-in' | 'signed-out', isTrusted: boolean) {

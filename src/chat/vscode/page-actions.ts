@@ -226,8 +226,8 @@ function findFenceLanguage(fence: string, languages: readonly string[]): string 
 }
 
 /**
- * Opens a link of an answer in the browser. VS Code asks the user to confirm unless the user trusts the site. Because
- * VS Code always trusts loopback addresses, the extension itself asks for these.
+ * Opens a link of an answer in the browser. VS Code asks the user to confirm unless the user trusts the site. VS Code
+ * always trusts loopback addresses, so the extension itself asks before it opens such an address.
  * @returns an error message if the link must not be opened
  */
 async function openLink(href: string): Promise<string | undefined> {

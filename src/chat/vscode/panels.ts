@@ -217,7 +217,7 @@ interface ChatNotifierOptions {
   readonly chats: Chats;
   readonly view: ChatView;
   readonly editors: ChatEditors;
-  /** Opens the conversation. Never answers its approval requests. */
+  /** Opens the conversation. Does not answer its approval requests. */
   readonly show: (conversationId: string) => Promise<void>;
 }
 

@@ -157,7 +157,7 @@ export class PersonaPick {
 
 /**
  * Returns the items below the personas: an error, a loading note, **More personas**, or a note that no persona was
- * found. Empty if all personas are listed.
+ * found. Empty if there is nothing to add.
  */
 function createTrailingItems({
   characters,

@@ -42,7 +42,8 @@ export class ConversationExistsError extends Error {
 export class ConversationFiles implements ConversationStore {
   readonly #folder: string;
   /**
-   * Size in bytes of each file when this window last read or wrote the file. Excludes later writes of other windows.
+   * Size in bytes of each file when this window last read or wrote the file, by conversation id. Excludes later
+   * writes of other windows.
    */
   readonly #sizes = new Map<string, number>();
 
@@ -190,7 +191,7 @@ export class ConversationFiles implements ConversationStore {
     return isId(startId) && startId !== id && (await this.exists(startId));
   }
 
-  /** Yields the content of each journal. The content is undefined if the file cannot be read. */
+  /** Yields the id and the content of each journal. The content is undefined if the file cannot be read. */
   async *#readJournals(): AsyncIterable<{
     readonly id: string;
     readonly content: Buffer | undefined;

@@ -56,8 +56,8 @@ export class MediaFiles {
 
   /**
    * Removes media files that no conversation or draft in `folders` refers to. Keeps files younger than `minAgeMs`, by
-   * default a day, because a window may not have saved their message yet. Removes nothing if a file in `folders` is
-   * damaged, unreadable or written by a newer version, because its references are then unknown.
+   * default a day, because a window may not have saved the message with the file yet. Removes nothing if a file in
+   * `folders` is damaged, unreadable or written by a newer version, because its references are then unknown.
    */
   async clean(folders: readonly string[], minAgeMs = dayMs): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
@@ -118,7 +118,7 @@ const returnNoNamesIfMissing = ({ code }: NodeJS.ErrnoException): readonly strin
 
 const mediaNameAnywhere = new RegExp(mediaNamePattern.source.slice(1, -1), 'gu');
 
-/** Returns the folder of images and documents of messages, which all windows share. */
+/** Returns the folder for the images and documents of messages. All windows share this folder. */
 export const getMediaFolder = ({ globalStorageUri }: vscode.ExtensionContext): vscode.Uri =>
   vscode.Uri.joinPath(globalStorageUri, 'media');
 

@@ -307,8 +307,8 @@ export async function answerWithImage({
 const maxSources = 30;
 
 /**
- * Appends the sources to an answer and adds them to the references of VS Code's chat. Only web
- * URLs become links.
+ * Appends the sources to an answer, and adds them to the references that VS Code's chat shows. Only web URLs become
+ * links.
  */
 export function showSources(
   citations: readonly Citation[],
@@ -358,10 +358,10 @@ const escapeMarkdown = (text: string): string =>
     .replaceAll(/[\\`*_{}[\]()#+\-.!~<>|$&]/gu, String.raw`\$&`);
 
 /**
- * Returns the model for a web search: `model` itself if it supports search, otherwise the first
- * unencrypted model that does. Returns `model` if none exists.
- * @throws ServiceError if chats with `model` are encrypted, because searches cannot be encrypted
- *   and no other model may replace it
+ * Returns the model for a web search: `model` itself if it supports search, otherwise the first unencrypted model
+ * that supports search. Returns `model` if there is no such model.
+ * @throws ServiceError if chats with `model` are encrypted, because searches cannot be encrypted and no other model
+ * may replace it
  */
 export function chooseSearchModel(model: Model, models: readonly Model[]): Model {
   if (shouldEncryptChats(model)) throw new ServiceError(createEncryptedSearchFailure(model));

@@ -11,7 +11,7 @@ vi.mock(
   async () => (await import('../../../test/support/linked-workspace.fixture.ts')).editor,
 );
 
-/** Returns two texts: the context that a request sends, and the notes about this context that the answer shows. */
+/** Builds the context of a request. Returns two texts: the context, and the notes about it that the answer shows. */
 async function buildContext(
   values: readonly (FakeUri | string)[],
 ): Promise<{ readonly contextJson: string; readonly notes: string }> {

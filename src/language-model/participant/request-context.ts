@@ -16,7 +16,7 @@ interface ContextOptions {
 const maxTextLength = 200_000;
 const maxImageBytes = 10 * 1024 * 1024;
 
-/** Commands that use the active editor's code if the user attached nothing. */
+/** Slash commands that use the active editor's code if the user attached nothing. */
 const codeCommands: ReadonlySet<string | undefined> = new Set(['explain', 'fix', 'tests', 'doc']);
 
 /**
@@ -80,8 +80,8 @@ async function toContentParts(value: unknown, options: ContextOptions): Promise<
 }
 
 /**
- * Returns an image file as a message part if the model accepts images. Otherwise, and for any other file, notifies
- * the user that the file is unreadable.
+ * Returns an image file as a message part if the model accepts images. In all other cases, adds a note to the answer
+ * that the file cannot be read, and returns an empty array.
  */
 async function toImagePart(
   uri: vscode.Uri,

@@ -29,7 +29,7 @@ const protectionKinds: readonly Protection[] = ['open', 'none', 'attested', 'enc
 
 /** Protection of the participant's turns, read from the metadata of their answers. */
 export class TurnProtections {
-  /** Turns that the user stopped, by prompt. VS Code stores no metadata for these turns. */
+  /** Protection of the turns that the user stopped, by prompt. VS Code stores no metadata for these turns. */
   readonly #stoppedTurns = new Map<string, TurnProtection>();
 
   /** Records the protection of a stopped turn until the window closes. */
@@ -91,8 +91,8 @@ interface HistoryLimits {
 }
 
 /**
- * Reason to omit a turn. `elsewhere`: another service may have received the turn. `weaker`: the
- * next request has weaker protection than the turn.
+ * Reason to omit a turn. `elsewhere`: a service other than that of the next request may have received the turn.
+ * `weaker`: the next request has weaker protection than the turn.
  */
 export type OmissionReason = 'elsewhere' | 'weaker';
 
@@ -103,8 +103,8 @@ export interface EarlierTurns {
 }
 
 /**
- * Collects the newest turns that fit into the token limit. Omits turns that another service
- * received and turns with stronger protection than the next request.
+ * Collects the newest turns that fit into the token limit. Omits turns that another service received, and turns whose
+ * protection was stronger than that of the next request.
  */
 export function collectEarlierTurns(
   { history }: vscode.ChatContext,

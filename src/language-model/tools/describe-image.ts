@@ -29,7 +29,7 @@ const maxOutputLength = 20_000;
 const typicalAnswerTokens = 600;
 const defaultQuestion = 'Describe this image: its content, its text word for word, its layout.';
 
-/** Describes a workspace image with a vision model, for models without vision. */
+/** Describes a workspace image with a vision model. The description is for models without vision. */
 export class DescribeImageTool implements NativeTool {
   readonly #host: Host;
   readonly #paths: PathResolver;

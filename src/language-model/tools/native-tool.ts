@@ -23,7 +23,7 @@ export interface PlannedCall {
   readonly detail: string;
   /** Translated progress message that is visible while the call runs. */
   readonly progress: string;
-  /** Object of the call on one line, such as the search query or the address of the page. */
+  /** Target of the call on one line, such as the search query or the address of the page. */
   readonly target: string;
   /** Formatted price; empty if the price is unknown before the call. */
   readonly price: string;
@@ -43,9 +43,9 @@ export interface PlannedCall {
 }
 
 export interface NativeResult {
-  /** Text for the model, limited in length and without hidden characters. */
+  /** Result for the model as text, limited in length and without hidden characters. */
   readonly text: string;
-  /** The same result as structured data. */
+  /** Result as structured data. Contains the same information as `text`. */
   readonly data?: object;
   readonly images?: readonly ToolImage[];
   readonly cost?: Cost;
@@ -64,7 +64,7 @@ export function readTextArgument(input: JsonRecord, name: string, maxLength: num
   throw new ToolError('bad-arguments', `${name} is longer than ${maxLength} characters.`);
 }
 
-/** Converts an error to a message for the model. */
+/** Converts an error to an error whose message is for the model. */
 export function toToolError(error: unknown): ToolError {
   if (error instanceof ToolError) return error;
   if (!(error instanceof ServiceError)) return new ToolError('failed', 'The tool failed.');

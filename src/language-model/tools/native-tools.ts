@@ -27,8 +27,7 @@ export function createNativeTools(host: Host): Readonly<Record<NativeToolName, N
 }
 
 /**
- * Wraps a tool so that failed calls also update the connection status. Calls that the user stopped do not update the
- * status.
+ * Wraps a tool so that failed calls also update the connection status. Calls that the user stopped do not update it.
  */
 const reportFailures = (tool: NativeTool, host: Pick<Host, 'account'>): NativeTool => ({
   plan: async (input) => {

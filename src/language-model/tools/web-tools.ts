@@ -85,7 +85,7 @@ const maxPageLength = 60_000;
 const maxPathLength = 200;
 const maxQueryStringLength = 60;
 
-/** Reads a web page through the service. Opens no connection from this machine. */
+/** Reads a web page through the service, so that this machine does not connect to the web host. */
 export class ReadPageTool implements NativeTool {
   readonly #host: Host;
 

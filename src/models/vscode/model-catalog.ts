@@ -115,11 +115,11 @@ export interface ModelCatalog {
    */
   refresh(options?: { force?: boolean }): Promise<void>;
   /**
-   * Loads the list from the service. Also makes later requests contain the fields again that the service refused
-   * earlier.
+   * Loads the list from the service. Also forgets which request fields the service refused, so that later requests
+   * contain these fields again.
    */
   refreshForUser(): Promise<void>;
-  /** Ends a refresh that is waiting for a retry. `failure` does not change. */
+  /** Ends a refresh that is waiting for a retry, without another request. `failure` does not change. */
   cancelRetry(): void;
   /** Finds a model in `allModels` by its id. */
   find(id: string): Model | undefined;

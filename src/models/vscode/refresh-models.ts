@@ -20,8 +20,8 @@ interface RefreshHost {
 
 /**
  * Runs "Refresh Models", and shows the number of models, or the failure with its actions. A notification counts down
- * a wait that the service requests, and can cancel it. Later requests contain the fields again that the service
- * refused earlier.
+ * a wait that the service requests, and can cancel it. Also forgets which request fields the service refused, so that
+ * later requests contain these fields again.
  */
 export async function refreshModels(host: RefreshHost): Promise<void> {
   const { models } = host;

@@ -191,7 +191,9 @@ const createCancelItem = (models: ModelCatalog, reopen: () => unknown): MessageI
     },
   });
 
-/** Shows the title of a picker and, while the model list waits for a retry, the remaining seconds. */
+/**
+ * Shows the title of a picker. While the model list waits for a retry, the title also contains the remaining seconds.
+ */
 export function showTitleWithWait(
   pick: Pick<vscode.QuickPick<vscode.QuickPickItem>, 'title'>,
   title: string,
@@ -251,7 +253,9 @@ interface PickerHost {
 
 type ModelPickerItem = ModelItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
 
-/** Runs "Select Model": opens the picker with the known models and updates the picker when the list is loaded. */
+/**
+ * Runs "Select Model": opens the picker with the models known so far, and updates the picker when the list is loaded.
+ */
 export function selectModel(host: PickerHost): void {
   const picker = new ModelPicker(host);
   picker.show();
@@ -480,7 +484,7 @@ interface ModelListing {
   readonly isByPrice: boolean;
 }
 
-/** Returns the models of a list in display order. */
+/** Returns the models to list, in display order. */
 export function selectListedModels(
   models: readonly Model[],
   { requiredCapabilities, includesAllTypes, isByPrice }: ModelListing,

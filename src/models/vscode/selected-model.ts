@@ -20,7 +20,7 @@ export interface ModelOwner {
   findModel(profile: string): string | undefined;
 }
 
-/** Session of a chat whose model the user can choose. */
+/** Session of a chat. The user can choose the model of the chat. */
 export interface ModelSession {
   readonly conversation: ModelOwner;
   setModel(choice: { readonly model: string; readonly profile: string }): Promise<void>;
@@ -53,7 +53,7 @@ export async function selectModelOfChat(
   await Promise.all([session.setModel({ model, profile }), models.selectChatModel(model)]);
 }
 
-/** Model name for the service's default model. */
+/** Name of the service's default model, used as id while no other model is known. */
 export const serviceDefaultModel: ModelReference = { id: 'default', name: 'default' };
 
 /**

@@ -18,7 +18,7 @@ const maxModels = 500;
 
 /**
  * Records all models that have ever offered encryption, by URL of the service. The user is therefore warned if a
- * later model list no longer offers encryption for one of them.
+ * later model list no longer offers encryption for a recorded model.
  */
 export class EncryptionHistory {
   readonly #state: vscode.Memento;

@@ -15,15 +15,15 @@ export const shouldEncryptChats = ({ capabilities }: Pick<Model, 'capabilities'>
   capabilities.supportsE2EE === true && isEncryptionEnabled();
 
 /**
- * Checks whether the private-only setting permits an unprotected chat with the model. Some models count as private only
- * because of their protection, so chats with these models need the protection.
+ * Checks whether the private-only setting permits an unprotected chat with the model. Some models count as private
+ * only because of their protection. The setting permits only protected chats with these models.
  */
 export const canChatUnprotected = ({ privacy }: Pick<Model, 'privacy'>): boolean =>
   !isPrivateOnly() || privacy === 'private';
 
 /**
- * Returns the protection that a model offers, provided that the attestation of its enclave is valid. Returns `open`,
- * which means no protection, for a model without an enclave and for undefined.
+ * Returns the protection that a model offers if the attestation of its enclave is valid. Returns `open`, which means
+ * no protection, for a model without an enclave and for `undefined`.
  */
 export const getOfferedProtection = (
   model: Pick<Model, 'capabilities'> | undefined,
@@ -43,7 +43,7 @@ export const protectsAsWell = (model: Model, current: Model): boolean =>
   !isWeaker(getOfferedProtection(model), getOfferedProtection(current)) &&
   (isPrivate(model) || !isPrivate(current));
 
-/** Dependencies of the private-only setting and of chat protection. */
+/** Context, account and models that the private-only setting and the protection of chats need. */
 export interface PrivacyHost {
   /** Location for attestation reports. If absent, reports are not stored. */
   readonly context?: Pick<vscode.ExtensionContext, 'globalStorageUri'>;

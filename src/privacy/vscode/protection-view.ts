@@ -19,7 +19,8 @@ export function createProtectionView(
 }
 
 /**
- * Returns the view of the selected model, with the features that encryption excludes for an encrypted model.
+ * Returns the page's view of the selected model. For an encrypted model, the view also names the features that
+ * encryption excludes.
  */
 export function createSelectedModelView(
   models: Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>,
@@ -98,7 +99,10 @@ function formatProtectionDetail(protection: AnswerProtection): string {
   return [encryptedText, verifiedText, ...formatOmittedFeatures(protection.leftOut)].join(' ');
 }
 
-/** Returns one sentence with the features that were removed from the request; an empty array if none were removed. */
+/**
+ * Returns an array with one sentence about the features that were removed from the request; an empty array if none
+ * were removed.
+ */
 function formatOmittedFeatures(omittedFeatures: readonly OmittedFeature[]): readonly string[] {
   if (omittedFeatures.length === 0) return [];
   const names = omittedFeatures.map((name) => getFeatureNames()[name]).join(', ');

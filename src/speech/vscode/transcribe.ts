@@ -46,7 +46,8 @@ interface TranscribeOptions {
 }
 
 /**
- * Transcribes a recording. Removes hidden characters from the transcript. Returns an empty string for silence.
+ * Transcribes a recording, and removes hidden characters from the transcript. Returns an empty string if the
+ * recording contains no speech.
  * @throws ServiceError
  */
 export async function transcribeRecording(

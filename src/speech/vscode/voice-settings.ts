@@ -13,8 +13,8 @@ export interface SelectedVoice {
 }
 
 /**
- * Returns the model, voice and speed from the settings. Replaces values that the service does not offer. Undefined if
- * the service has no speech model.
+ * Returns the model, voice and speed from the settings. Replaces a model or a voice that the service does not offer,
+ * and limits the speed to the permitted range. Undefined if the service has no speech model.
  */
 export function getSelectedVoice({
   models,

@@ -284,7 +284,8 @@ const getCommandDescriptions = (): Readonly<Record<string, string>> => ({
 });
 
 /**
- * Waits for the next answer. If it answers `/commit`, offers to use its text as the commit message of the repository.
+ * Waits for the next answer. If that answer replies to `/commit`, offers to use its text as the commit message of the
+ * repository.
  */
 export function offerCommitMessage(session: ChatSession): void {
   const visibleUri = findActiveOrVisibleEditor()?.document.uri;
@@ -301,7 +302,9 @@ export function offerCommitMessage(session: ChatSession): void {
   });
 }
 
-/** Checks whether the answer replies to `/commit`. It may reply to another message that the user sent first. */
+/**
+ * Checks whether the answer replies to `/commit`. The answer may reply to another message that the user sent first.
+ */
 function isReplyToCommitRequest({ conversation }: ChatSession, { id }: Answer): boolean {
   const question = conversation.find(conversation.findTurnStart(id) ?? '');
   return question !== undefined && parseSlashCommand(question.text)?.command.name === 'commit';
@@ -334,7 +337,7 @@ async function showCommitMessageOffer(
 
 /**
  * Asks the user to confirm that the message replaces the text in the commit input box. Resolves to true without a
- * prompt if there is no other text.
+ * prompt if the box is empty or already contains the message.
  */
 async function confirmReplace({ inputBox }: GitRepository, message: string): Promise<boolean> {
   if (inputBox.value.trim() === '' || inputBox.value === message) return true;

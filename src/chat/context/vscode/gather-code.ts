@@ -106,7 +106,10 @@ export interface NamedSymbol {
   readonly name: string;
   readonly kind: vscode.SymbolKind;
   readonly uri: vscode.Uri;
-  /** Range of the whole symbol. If the language service does not report it, range of the symbol's name. */
+  /**
+   * Range of the whole symbol, or of the symbol's name if the language service does not report the range of the whole
+   * symbol.
+   */
   readonly range: vscode.Range;
 }
 

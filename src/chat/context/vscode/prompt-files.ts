@@ -264,7 +264,7 @@ const hasLessProtection = (chosen: Model, current: Model | undefined): boolean =
   isWeaker(getOfferedProtection(chosen), current ? getOfferedProtection(current) : 'encrypted') ||
   (!isPrivate(chosen) && (current === undefined || isPrivate(current)));
 
-/** Returns the available chat model with this id, trait or name. */
+/** Returns the available chat model with this id, trait or name. Undefined if there is no such model. */
 function findModel(query: string, models: readonly Model[]): Model | undefined {
   const usable = selectChatModels(models).filter(({ offline }) => !offline);
   const name = query.toLowerCase();

@@ -5,7 +5,7 @@ import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { mayContainSecrets } from '../../../workspace/vscode/send-consent.ts';
 
-/** Prompt that the empty chat suggests. The file or other context in `attach` is attached with the prompt. */
+/** Prompt that the empty chat suggests. If the prompt refers to a file, `attach` contains the file to attach. */
 export interface SuggestedPrompt {
   readonly text: string;
   readonly attach?: { readonly kind: Attachment['kind']; readonly uri: vscode.Uri };

@@ -14,8 +14,8 @@ import type { Host } from '../../../host.ts';
 const noFilter = { excludes: [], names: undefined };
 
 /**
- * Reads the workspace for the chat. The same restrictions apply as for the agent's tools that read without the user's
- * approval.
+ * Reads the workspace for the chat. The restrictions are the same as for the agent's tools that read without the
+ * user's approval.
  */
 export class WorkspaceReader {
   readonly clock: Clock;
@@ -47,8 +47,8 @@ export class WorkspaceReader {
   }
 
   /**
-   * Checks whether a URI is in the workspace, both by its path and after its symbolic links are resolved. Never
-   * rejects.
+   * Checks whether a URI is in the workspace. If the URI is a symbolic link, the target of the link must also be in
+   * the workspace. Never rejects.
    */
   async contains(uri: vscode.Uri): Promise<boolean> {
     try {
