@@ -267,7 +267,7 @@ export class ChatSession implements Disposable {
 
   /**
    * Adds a summary. In future requests, the summary replaces all messages before the last exchange.
-   * @returns true if a summary was written, false if there is nothing to summarize, undefined if the user does not
+   * @returns true if a summary was written; false if there is nothing to summarize; undefined if the user does not
    * consent
    * @throws ServiceError if the summary fails or the signal aborts
    */

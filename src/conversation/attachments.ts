@@ -36,8 +36,8 @@ export function decodeAttachments(text: string): readonly Attachment[] {
 const imageSideSchema = pipe(number(), minValue(1), maxValue(100_000));
 
 /**
- * Schema of the media file of an attachment. The checks are strict, because the file name becomes part of a path on
- * disk and of a URL in the page, and the media type becomes part of a data URL.
+ * Schema of the media file of an attachment. The checks are strict: the file name becomes part of a path and of a URL
+ * in the page, and the media type becomes part of a data URL.
  */
 const mediaSchema = pipe(
   object({
@@ -71,7 +71,7 @@ const attachmentSchema = pipe(
 );
 
 /**
- * Attachments as stored with a message or a draft. Drops entries that are invalid or of a newer
+ * Schema of the attachments that are stored with a message or a draft. Drops entries that are invalid or of a newer
  * version, and keeps the others.
  */
 export const attachmentsSchema = pipe(

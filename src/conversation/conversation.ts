@@ -307,7 +307,7 @@ export class Conversation {
   }
 
   /**
-   * Returns the id or trait of the model of the following requests on a connection; undefined before the first turn
+   * Returns the id or trait of the model for the following requests on a connection; undefined before the first turn
    * on that connection.
    */
   findModel(profile: string): string | undefined {

@@ -105,8 +105,8 @@ function toRequestMessages(
 }
 
 /**
- * Converts a user message. Returns an empty array for an empty message, which replaces an unreadable one, because
- * some services reject messages without text.
+ * Converts a user message. Returns an empty array for a message without content, because some services reject such
+ * messages. A user message has no content if it replaces an unreadable message of a damaged file.
  */
 function toQuestionMessages(message: UserMessage): ChatRequestMessage[] {
   const content = formatUserContent(message);

@@ -62,7 +62,10 @@ export class PageScaling {
     this.#clock = clock;
   }
 
-  /** Returns the scaled image, or `undefined` if no page shows the chat or the page exceeds the time limit. */
+  /**
+   * Returns the page's reply, which contains the scaled image or the reason for a failure. Resolves to `undefined` if
+   * no page shows the chat or the page exceeds the time limit.
+   */
   async scale({ name, bytes }: FileBytes, chat: OpenChat): Promise<ScaledMedia | undefined> {
     const { page } = chat;
     if (page === undefined) return undefined;

@@ -12,7 +12,7 @@ import {
   type PrivacyHost,
 } from '../../privacy/vscode/privacy-settings.ts';
 
-/** Stores the user's consent to weaker protection for one conversation. */
+/** The user's consent to continue one conversation with weaker protection. */
 export class ProtectionConsent {
   readonly #models: ModelList;
   #consent: Consent | undefined;

@@ -123,7 +123,7 @@ export class SessionMessages implements Disposable {
     this.#post({ type: 'tool-call-put', messageId, call: createToolRunView(call, run) });
   }
 
-  /** Returns the latest version of the answer from the conversation; `undefined` for other messages. */
+  /** Returns the latest version of the answer from the conversation; `undefined` if the message is no answer. */
   #findAnswer(messageId: string): Answer | undefined {
     const answer = this.#session.conversation.find(messageId);
     return answer?.role === 'assistant' ? answer : undefined;

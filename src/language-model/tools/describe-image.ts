@@ -163,8 +163,8 @@ interface EncodedImage {
 }
 
 /**
- * Returns the vision model to use: the service's default vision model, else the chat model if it supports vision,
- * else any vision model, else a model whose vision support is unknown, preferably the chat model.
+ * Returns the first of these models that exists: the service's default vision model, the chat model if it supports
+ * vision, any vision model, and a model whose vision support is unknown (preferably the chat model).
  * @throws ToolError if no model supports vision
  */
 function chooseVisionModel({ models, chatModel }: Host['models']): Model {

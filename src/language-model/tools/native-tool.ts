@@ -52,9 +52,9 @@ export interface NativeResult {
 }
 
 /**
- * Reads a text argument without its hidden characters, so that a call sends nothing that its dialog
- * does not show.
- * @throws ToolError if it is missing or longer than `maxLength` characters
+ * Reads a text argument and removes its hidden characters, so that a call sends nothing that its dialog does not
+ * show.
+ * @throws ToolError if the argument is missing, empty or longer than `maxLength` characters
  */
 export function readTextArgument(input: JsonRecord, name: string, maxLength: number): string {
   const value = input[name];

@@ -44,7 +44,10 @@ const voice = { model: createListedModel('Speaker', {}) } as unknown as Selected
 
 const encryptedProtection: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
 
-/** Creates a conversation with one answer. */
+/**
+ * Creates a conversation with one answer, whose fields `change` replaces. Returns the conversation and the answer's
+ * text to read aloud.
+ */
 function createChat(change: Partial<Answer>) {
   const message = { ...createTextAnswer('a1', 'u1'), ...change };
   const conversation = createConversation(createUserMessage('u1', null), message);
