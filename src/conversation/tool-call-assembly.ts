@@ -26,7 +26,7 @@ export class ToolCallAssembly {
     if (call.length <= maxArgumentsLength) call.arguments.push(text);
   }
 
-  /** Records a delta that belongs to no valid call. {@link calls} then also returns one call with a problem. */
+  /** Records a delta that belongs to no valid call. {@link listCalls} then also returns one call with a problem. */
   addInvalidCall(): void {
     this.#hasInvalidCall = true;
   }
