@@ -172,8 +172,8 @@ export const createToolRunView = (
 });
 
 /**
- * Returns the page's view of a delegated task. If the delegating call has ended, its unfinished calls count as
- * canceled.
+ * Returns the page's view of a delegated task. If the delegating call has ended, unfinished calls of the task count
+ * as canceled.
  */
 function createDelegatedView(
   { model, steps, usage, cost, costEstimated }: DelegatedTurn,

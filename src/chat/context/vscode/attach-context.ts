@@ -81,8 +81,8 @@ export class AttachContext {
   }
 
   /**
-   * Attaches the selection of the visible editor. Returns the label of the attachment, or `undefined` if there is no
-   * selection to attach.
+   * Attaches the selection of the visible editor. Returns the label of the attachment, or `undefined` if nothing was
+   * attached.
    */
   async attachSelection(chat: OpenChat): Promise<string | undefined> {
     const before = new Set(chat.attachments);

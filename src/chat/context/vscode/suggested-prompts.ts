@@ -5,7 +5,10 @@ import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { mayContainSecrets } from '../../../workspace/vscode/send-consent.ts';
 
-/** Prompt that the empty chat suggests. If the prompt refers to a file, `attach` contains the file to attach. */
+/**
+ * Prompt that the empty chat suggests. `attach` determines what the prompt attaches, such as the selection in a file;
+ * absent if the prompt attaches nothing.
+ */
 export interface SuggestedPrompt {
   readonly text: string;
   readonly attach?: { readonly kind: Attachment['kind']; readonly uri: vscode.Uri };

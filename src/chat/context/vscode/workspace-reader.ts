@@ -47,8 +47,8 @@ export class WorkspaceReader {
   }
 
   /**
-   * Checks whether a URI is in the workspace. If the URI is a symbolic link, the target of the link must also be in
-   * the workspace. Never rejects.
+   * Checks whether a URI is in the workspace. Both its path and its real path, without symbolic links, must be in the
+   * workspace. Never rejects.
    */
   async contains(uri: vscode.Uri): Promise<boolean> {
     try {
