@@ -342,7 +342,7 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ host }) => (await loadKeyCommands()).setApiKey(host.account),
   },
   'inferenceService.removeApiKey': {
-    when: signedInCondition,
+    when: `${signedInCondition} && !inferenceService.environmentKey`,
     run: async ({ host }) => (await loadKeyCommands()).removeApiKey(host.account),
   },
   'inferenceService.setAddress': {

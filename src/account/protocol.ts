@@ -41,7 +41,7 @@ export const failureSchema = strictObject({
 export const accountSchema = strictObject({
   status: picklist(['signed-out', 'signed-in', 'needs-attention']),
   profile: string(),
-  /** Base URL as the user entered it; empty if missing. */
+  /** Base URL as the user entered it, or the address typed into the connect form; empty if missing. */
   address: string(),
   /** Message about a problem that the user must resolve; null without a problem. */
   message: nullable(string()),
@@ -49,9 +49,12 @@ export const accountSchema = strictObject({
   actions: array(failureActionSchema),
 });
 
+/** Address in the connect form before the user submits it. */
+export const typedAddressSchema = pipe(string(), maxLength(2_000));
+
 /** Content of the connect form. The page never stores this content, because it contains the key. */
 export const connectRequestSchema = strictObject({
-  address: pipe(string(), maxLength(2_000)),
+  address: typedAddressSchema,
   /** API key. Empty for a server that needs no key. */
   key: pipe(string(), maxLength(1_000)),
   method: picklist(['key', 'wallet']),

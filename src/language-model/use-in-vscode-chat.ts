@@ -21,11 +21,12 @@ const agentExtension = 'GitHub.copilot-chat';
 
 /**
  * Runs "Use in VS Code's Chat": suggests a model of the extension for VS Code's utility tasks, which otherwise require
- * an account of VS Code's agent. Then opens VS Code's chat, even if the user declines or a setting cannot be changed.
+ * an account of VS Code's agent. Then opens VS Code's chat, even if the user declines the change or a setting cannot be
+ * changed. Ends without the chat if the user closes the list of models.
  */
 export async function useInVsCodeChat({ models, log, context }: Host): Promise<void> {
   try {
-    await offerUtilityModel(models);
+    if ((await offerUtilityModel(models)) === 'canceled') return;
     // The command does not wait for the answer.
     offerAgentModels().catch((error: unknown) => log.error('Could not change a setting', error));
   } catch (error) {
@@ -45,25 +46,31 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
   }
 }
 
-async function offerUtilityModel(models: Host['models']): Promise<void> {
+async function offerUtilityModel(models: Host['models']): Promise<'canceled' | undefined> {
   await models.refresh();
   const knownSettings = utilitySettings.filter(isKnownSetting);
   if (knownSettings.length === 0) {
     void showInformation(
       vscode.l10n.t('This editor has no setting for small tasks. Choose a model in its chat.'),
     );
-    return;
+    return undefined;
   }
-  const model = await pickModel(models);
-  if (model === undefined) return;
+  const usable = selectChatModels(models.models).filter(({ offline }) => !offline);
+  if (usable.length === 0) {
+    void showWarning(vscode.l10n.t('Inference Service needs an API key.'));
+    return undefined;
+  }
+  const model = await pickModel(usable);
+  if (model === undefined) return 'canceled';
   const set = vscode.l10n.t('Apply');
   const question = vscode.l10n.t('Let VS Code use {0} for its small tasks?', model.name);
   const detail = vscode.l10n.t(
     'Titles and summaries of VS Code’s own chat would be made by it. This changes {0} in your user settings.',
     knownSettings.join(', '),
   );
-  if ((await confirm({ question, detail }, set)) !== set) return;
+  if ((await confirm({ question, detail }, set)) !== set) return undefined;
   for (const name of knownSettings) await setVsCodeSetting(name, `inferenceService/${model.id}`);
+  return undefined;
 }
 
 /**
@@ -87,19 +94,14 @@ async function offerAgentModels(): Promise<void> {
 const showAgentDisabled = (): Promise<string | undefined> =>
   showInformation(
     vscode.l10n.t(
-      'VS Code’s own agent is switched off in this editor, so only @inference answers in its chat. The command “Extensions: Enable All Extensions” switches it on, after the window was reloaded.',
+      'VS Code’s own agent is off, so only @inference answers. Run “Extensions: Enable All Extensions”, then reload the window.',
     ),
   );
 
 const isKnownSetting = (name: string): boolean =>
   vscode.workspace.getConfiguration().inspect(name)?.defaultValue !== undefined;
 
-async function pickModel(models: Host['models']): Promise<Model | undefined> {
-  const usable = selectChatModels(models.models).filter(({ offline }) => !offline);
-  if (usable.length === 0) {
-    void showWarning(vscode.l10n.t('Inference Service needs an API key.'));
-    return undefined;
-  }
+async function pickModel(usable: readonly Model[]): Promise<Model | undefined> {
   const items = usable.toSorted(compareInputPrices).map((model) => ({
     label: escapeIcons(model.name),
     description: escapeIcons(formatPricing(model.pricing)),

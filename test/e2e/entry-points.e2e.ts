@@ -72,6 +72,7 @@ test('a link with a service address fills the inputs for a new connection after 
   );
   const question = page.locator('.monaco-dialog-box').filter({ hasText: 'from outside VS Code' });
   await question.getByText('https://api.example.com/v1').waitFor();
+  await question.getByText('“Open” fills in this address for a new connection.').waitFor();
   await workbench.dialogButton('Open').click();
   await page.locator('.quick-input-title').getByText('Name', { exact: true }).waitFor();
   await workbench.answerInputBox('linked');

@@ -1124,11 +1124,11 @@ suite('@inference', () => {
 
 suite('the command to use models in VS Code’s chat', () => {
   for (const [name, hasSelection, buttonLabel, isChanged] of [
-    ['no model selected', false, undefined, false],
-    ['the change of settings canceled', true, undefined, false],
-    ['the change of settings confirmed', true, 'Apply', true],
+    ['ends without the chat if the user closes the list of models', false, undefined, false],
+    ['opens the chat if the user declines the change of settings', true, undefined, false],
+    ['opens the chat if the user confirms the change of settings', true, 'Apply', true],
   ] as const) {
-    test(`opens the chat with ${name}`, async () => {
+    test(name, async () => {
       using fixture = createSignedInFixture();
       using dialogs = new Dialogs();
       if (buttonLabel !== undefined) dialogs.buttonsToPress.push(buttonLabel);
@@ -1159,7 +1159,8 @@ suite('the command to use models in VS Code’s chat', () => {
         dialogs.messages.filter((message) => message.startsWith('Let VS Code')).length,
         +hasSelection,
       );
-      assert.deepEqual(dialogs.commands, ['workbench.action.chat.open']);
+      assert.deepEqual(dialogs.commands, hasSelection ? ['workbench.action.chat.open'] : []);
+      if (!hasSelection) assert.deepEqual(dialogs.messages, []);
     });
   }
 });
@@ -1177,7 +1178,8 @@ suite('the command to use models in VS Code’s chat, for agents in a separate p
       using fixture = createSignedInFixture();
       using dialogs = new Dialogs();
       const { showQuickPick } = vscode.window;
-      Object.assign(vscode.window, { showQuickPick: async () => undefined });
+      const pickFirst = async ([first]: readonly vscode.QuickPickItem[]) => first;
+      Object.assign(vscode.window, { showQuickPick: pickFirst });
       if (button !== undefined) dialogs.buttonsToPress.push(button);
       try {
         await withSettings({ [name]: isOn }, async () => {

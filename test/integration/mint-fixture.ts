@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Host } from '../../src/host.ts';
+import { showFunding } from '../../src/wallet/vscode/funding-view.ts';
 import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
 import { mintInteractively, mintKeyCommand } from '../../src/wallet/mint/vscode/mint-command.ts';
 import { mintHeadless, type MintResult } from '../../src/wallet/mint/vscode/mint-headless.ts';
@@ -68,6 +69,12 @@ export class MintScene implements Disposable {
     this.#awaitConnection();
     picker.accept(picker.item(recommended));
     await minting;
+  }
+
+  /** Runs "Show Funding" and presses a button of its modal. */
+  showFunding(button: string): Promise<void> {
+    this.#dialogs.buttonsToPress.push(button);
+    return showFunding(this.#host);
   }
 
   /** Calls {@link whenConnected} when the extension stores the selected wallet. */

@@ -50,46 +50,44 @@ suite('key minting', () => {
     assertNoSecrets(scene, await listSecrets(scene));
   });
 
-  test('stores a key without funds, and shows how to fund the account', async () => {
+  test('announces the first credit of a sufficient stake in a notification, and offers nothing to buy', async () => {
     using scene = createStaker();
-    using openedUrls = new OpenedUrls();
-    await withSettings({ 'inferenceService.dashboardUrl': 'https://service.example/top' }, () =>
-      scene.mint('Sign', 'Dashboard'),
-    );
+    await scene.mint('Sign', 'Stake', 'Dashboard', 'Top Up and Switch', 'Show Funding');
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
-    assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
-    const pattern = scene.dialogDetails.at(-1) ?? '';
-    assert.match(pattern, /Staked: [\d.]+ sSTK\n.*00:00 UTC, in \d+(?: h \d+ min|:\d\d)\./s);
-    assert.match(pattern, /DIEM, then bundled credits, then US dollars/);
-    assert.deepEqual(openedUrls.urls, ['https://service.example/top']);
-  });
-
-  test('suggests a larger stake for a key without funds', async () => {
-    using scene = createStaker();
-    await scene.mint('Sign', 'Stake');
-    assert.match(scene.messages.at(-1) ?? '', /is in use, but .* nothing to spend yet/);
-    assert.deepEqual(scene.commands, ['inferenceService.wallet.stake']);
-  });
-
-  test('offers no wallet top-up, because a key cannot spend it', async () => {
-    using scene = createStaker();
-    await scene.mint('Sign', 'Top up…', 'Top Up and Switch');
-    assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
-    assert.deepEqual(scene.commands, []);
+    assert.match(
+      scene.messages.at(-1) ?? '',
+      /^The API key works\. The stake gives the first credit at 00:00 UTC, in \d+(?: h \d+ min|:\d\d)\.$/,
+    );
+    assert.equal(scene.dialogDetails.length, 1, 'only the review of the signature is a modal');
+    assert.deepEqual(scene.commands, ['inferenceService.focusChat']);
   });
 
   for (const websiteUrl of ['http://service.example', 'file:///etc/passwd', 'ms-msdt:/id']) {
     test(`opens the service’s origin instead of the unsafe dashboard address ${websiteUrl}`, async () => {
       using scene = createStaker();
       using openedUrls = new OpenedUrls();
+      await scene.mint('Sign');
       await withSettings({ 'inferenceService.dashboardUrl': websiteUrl }, () =>
-        scene.mint('Sign', 'Dashboard'),
+        scene.showFunding('Dashboard'),
       );
-      assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
       const { origin } = new URL(scene.fixture.account.profile.baseUrl);
       assert.deepEqual(openedUrls.urls, [`${origin}/`]);
     });
   }
+
+  test('shows the stake and the next refresh on request, and opens the dashboard of the setting', async () => {
+    using scene = createStaker();
+    using openedUrls = new OpenedUrls();
+    await scene.mint('Sign');
+    await withSettings({ 'inferenceService.dashboardUrl': 'https://service.example/top' }, () =>
+      scene.showFunding('Dashboard'),
+    );
+    assert.match(scene.messages.at(-1) ?? '', /nothing to spend/);
+    const detail = scene.dialogDetails.at(-1) ?? '';
+    assert.match(detail, /Staked: [\d.]+ sSTK\n.*00:00 UTC, in \d+(?: h \d+ min|:\d\d)\./s);
+    assert.doesNotMatch(detail, /at least 0\.1/);
+    assert.deepEqual(openedUrls.urls, ['https://service.example/top']);
+  });
 
   const rejections: readonly [RejectionReason, RegExp, string, string | undefined][] = [
     ['invalid-address', /rejected the wallet’s address/, 'Choose a wallet', 'connect'],

@@ -79,6 +79,15 @@ test('ConnectForm permits an unencrypted connection only to the origin that the 
   expect(posted.at(-1)).toMatchObject({ type: 'connect-submit', unencryptedOrigin });
 });
 
+test('ConnectForm sends a typed address to the host, but not a typed key', () => {
+  form.open(account);
+  findField('key').value = 'key-1234';
+  findField('key').dispatchEvent(new Event('input'));
+  findField('address').value = 'api.example.org';
+  findField('address').dispatchEvent(new Event('input'));
+  expect(posted.slice(1)).toEqual([{ type: 'address-change', address: 'api.example.org' }]);
+});
+
 test('ConnectForm clears the key when it closes', () => {
   form.open(account);
   findField('key').value = 'key-1234';

@@ -7,8 +7,8 @@ import type { PostMessage } from './store.ts';
 type ConnectProblem = NonNullable<ConnectResult['problem']>;
 
 /**
- * Form for the service URL and an API key, shown in an empty chat. The page does not store the typed values, and clears
- * the key when the form closes.
+ * Form for the service URL and an API key, shown in an empty chat. The page sends a typed address to the host, which
+ * shows it again when the page reloads. The key is not stored, and is cleared when the form closes.
  */
 export class ConnectForm {
   readonly element = document.createElement('form');
@@ -35,6 +35,10 @@ export class ConnectForm {
       input.addEventListener('keydown', (event) => this.#onKey(event));
       input.addEventListener('input', () => this.#onInput(input));
     }
+    this.#address.maxLength = 2_000;
+    this.#address.addEventListener('input', () =>
+      this.#post({ type: 'address-change', address: this.#address.value }),
+    );
   }
 
   /**

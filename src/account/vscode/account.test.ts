@@ -33,7 +33,7 @@ test.each<[KeyState, string, boolean]>([
   },
 );
 
-test('observeSignIn sets the context key to the sign-in state at once and after each change until disposed', () => {
+test('observeSignIn sets the context keys to the sign-in state and the source of the key, at once and after each change until disposed', () => {
   const onDidChangeEmitter = new Emitter<void>();
   const account = {
     ...createAccountState({ kind: 'none' }),
@@ -43,11 +43,17 @@ test('observeSignIn sets the context key to the sign-in state at once and after 
   const observation = observeSignIn(account, { set: (...args) => void calls.push(args) });
   account.key = usableKey;
   onDidChangeEmitter.fire();
+  account.key = { kind: 'usable', key: 'key-1234', source: 'environment' };
+  onDidChangeEmitter.fire();
   observation.dispose();
   account.key = { kind: 'none' };
   onDidChangeEmitter.fire();
   expect(calls).toEqual([
     ['signedIn', false],
+    ['environmentKey', false],
     ['signedIn', true],
+    ['environmentKey', false],
+    ['signedIn', true],
+    ['environmentKey', true],
   ]);
 });

@@ -86,6 +86,11 @@ export interface Account {
   reportKeyless(profile: Profile, source: KeylessSource): void;
   /** Origins in the local network to which the user permits unencrypted requests. */
   readonly unencryptedOrigins: ConfirmedOrigins;
+  /**
+   * Address that the user typed into the connect form for the active profile, or the completed address. Empty if the
+   * profile has changed since then. Ends with the session.
+   */
+  typedAddress: string;
   /** Permits unencrypted requests to an origin. Call this only after the user agreed. */
   confirmUnencrypted(origin: string): Promise<void>;
   /** Reads the key again. Call this function after the sign-in method changes, for example to a wallet. */
@@ -107,17 +112,22 @@ export function isSignedIn({
 }
 
 /**
- * Keeps the context key `signedIn` up to date until the result is disposed. The context key completes the first step of
- * the walkthrough and shows the UI that needs a key. VS Code ignores changes before the walkthrough is loaded, so the
+ * Keeps the context keys `signedIn` and `environmentKey` up to date until the result is disposed. `environmentKey` hides the removal of
+ * a key that only the environment can remove. `signedIn` completes the first step of the walkthrough and shows the UI
+ * that needs a key. VS Code ignores changes before the walkthrough is loaded, so the
  * manifest contains a second completion event, which occurs when the walkthrough page opens.
  */
 export function observeSignIn(
   account: Pick<Account, 'key' | 'profile' | 'unencryptedOrigins' | 'onDidChange'>,
   keys: Pick<ContextKeys, 'set'>,
 ): Disposable {
-  const setContextKey = (): void => keys.set('signedIn', isSignedIn(account));
-  setContextKey();
-  return account.onDidChange(setContextKey);
+  const setContextKeys = (): void => {
+    const { key } = account;
+    keys.set('signedIn', isSignedIn(account));
+    keys.set('environmentKey', key.kind === 'usable' && key.source === 'environment');
+  };
+  setContextKeys();
+  return account.onDidChange(setContextKeys);
 }
 
 const stateKey = 'service.connections';

@@ -212,7 +212,8 @@ export async function testConnectionQuietly(account: Account): Promise<boolean> 
  * Tests the connection with a cancelable progress notification. Returns `undefined` if canceled.
  */
 export function testWithProgress(account: Account): Promise<ConnectionVerdict | undefined> {
-  return showCancellable(vscode.l10n.t('Connecting…'), async (signal) => {
+  return showCancellable(vscode.l10n.t('Test Connection'), async (signal, report) => {
+    report(vscode.l10n.t('Connecting…'));
     const verdict = await testConnection(account, signal);
     if (verdict.ok) await storeKeyExpiry(account, verdict.limits?.keyExpiration);
     return signal.aborted ? undefined : verdict;

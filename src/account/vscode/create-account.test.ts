@@ -120,6 +120,20 @@ test('an account forgets refusals of fields with the vendor prefix if the prefix
   expect(connection?.facts.fields).not.toHaveProperty('parameters:enable_web_search');
 });
 
+test('an account shows the address that the user typed until the base URL of the profile changes', () => {
+  const account = createTestAccount('');
+  account.typedAddress = 'https://api.service.test/api/v1';
+  expect(account.view).toMatchObject({
+    status: 'signed-out',
+    address: 'https://api.service.test/api/v1',
+  });
+  expect(account.profile.baseUrl).toBe('');
+  settings.set('inferenceService.baseUrl', 'https://other.test/v1');
+  changeVendorWord('acme');
+  expect(account.typedAddress).toBe('');
+  expect(account.view.address).toBe('https://other.test/v1');
+});
+
 test('an account with an invalid address accepts another vendor prefix', () => {
   const account = createTestAccount('no address');
   changeVendorWord('acme');

@@ -101,6 +101,7 @@ class HostAccount implements Account, Disposable {
   readonly #signIn: WalletSignIn;
   readonly #context: AccountOptions['context'];
   #profile: Profile;
+  #typedAddress: { readonly profile?: Profile; readonly address: string } = { address: '' };
   #key: KeyState;
   #failure: ServiceFailure | undefined;
   #balance = unknownBalance;
@@ -174,10 +175,21 @@ class HostAccount implements Account, Disposable {
     return this.#keyMemory.retention;
   }
 
+  get typedAddress(): string {
+    const { profile, address } = this.#typedAddress;
+    const { id, baseUrl } = this.#profile;
+    return profile?.id === id && profile.baseUrl === baseUrl ? address : '';
+  }
+
+  set typedAddress(address: string) {
+    this.#typedAddress = { profile: this.#profile, address };
+  }
+
   get view(): AccountView {
     const failure =
       findBaseUrlFailure(this.#profile.baseUrl, this.unencryptedOrigins) ?? this.#failure;
-    return createAccountView(this.#profile, getHealth(this.#key, failure));
+    const view = createAccountView(this.#profile, getHealth(this.#key, failure));
+    return this.typedAddress === '' ? view : { ...view, address: this.typedAddress };
   }
 
   get onDidChange(): Account['onDidChange'] {

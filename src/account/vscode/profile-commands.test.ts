@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { EnvironmentKey } from './key-store.ts';
-import { addProfile } from './profile-commands.ts';
+import { addProfile, ensureBaseUrl } from './profile-commands.ts';
 import { readActiveProfile } from './profile-settings.ts';
 
 const settings = vi.hoisted(() => new Map<string, unknown>());
@@ -38,4 +38,15 @@ test('addProfile suggests an address to which no window sends the environment ke
   });
   expect(getBoundKey()).toBeUndefined();
   expect(settings.get('inferenceService.baseUrl')).toBe(baseUrl);
+});
+
+test('ensureBaseUrl suggests the address that the user typed into the connect form', async () => {
+  settings.clear();
+  const account = {
+    profile: readActiveProfile(),
+    typedAddress: 'https://typed.example/v1',
+    unencryptedOrigins: new Set(),
+  } as never;
+  expect(await ensureBaseUrl(account)).toBe(true);
+  expect(readActiveProfile().baseUrl).toBe('https://typed.example/v1');
 });

@@ -13,12 +13,12 @@ import {
 } from './profile-settings.ts';
 
 /**
- * Runs "Set service address" for the active profile. Returns false if canceled. The user must enter
- * the key again if the origin changes.
+ * Runs "Set service address" for the active profile, starting with an address from the connect form. Returns false if
+ * canceled. The user must enter the key again if the origin changes.
  */
 export async function setBaseUrl(account: Account): Promise<boolean> {
   const { profile } = account;
-  const baseUrl = await promptForBaseUrl(account, profile.baseUrl);
+  const baseUrl = await promptForBaseUrl(account, account.typedAddress || profile.baseUrl);
   if (baseUrl === undefined) return false;
   await saveProfile({ ...profile, baseUrl });
   return true;
@@ -146,7 +146,8 @@ async function findService(
   { typed, title }: { readonly typed: string; readonly title: string },
 ): Promise<string | undefined> {
   const { completeAddress } = await loadConnect();
-  const completed = await showCancellable(vscode.l10n.t('Connecting…'), async (signal) => {
+  const completed = await showCancellable(title, async (signal, report) => {
+    report(vscode.l10n.t('Connecting…'));
     const limited = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)]);
     const address = await completeAddress(account, typed, limited);
     return signal.aborted ? undefined : address;

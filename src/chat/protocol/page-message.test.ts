@@ -67,6 +67,7 @@ const samples: {
     method: 'key',
     unencryptedOrigin: null,
   },
+  'address-change': { address: 'api.example.com' },
   'local-servers-request': {},
   'action-run': { messageId: null, action: 'set-key' },
 };

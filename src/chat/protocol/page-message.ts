@@ -25,7 +25,7 @@ import {
   optionsActionSchema,
 } from './composer.ts';
 import { maxPromptLength } from './constants.ts';
-import { connectRequestSchema } from '../../account/protocol.ts';
+import { connectRequestSchema, typedAddressSchema } from '../../account/protocol.ts';
 import { attachmentMessages, permissionLevels } from '../../conversation/protocol.ts';
 import {
   speechNextPartSchema,
@@ -232,6 +232,8 @@ export const webviewMessageSchema = variant('type', [
   strictObject({ type: literal('conversation-new') }),
   /** Sent when the user submits the connect form. The host replies with `connect-result`. */
   strictObject({ type: literal('connect-submit'), ...connectRequestSchema.entries }),
+  /** Sent when the user changes the address in the connect form, so that the host can show it again later. */
+  strictObject({ type: literal('address-change'), address: typedAddressSchema }),
   /** Sent when the connect form becomes visible. The host replies with `local-servers`. */
   strictObject({ type: literal('local-servers-request') }),
   /**

@@ -54,6 +54,7 @@ export const createActionHandlers = (
   | 'attestation-show'
   | 'action-run'
   | 'connect-submit'
+  | 'address-change'
   | 'local-servers-request'
   | 'suggestions-offer-answer'
 > => ({
@@ -113,7 +114,9 @@ const createUnknownProblem = (): ConnectResult => ({
 function createConnectHandlers({
   host,
   post,
-}: Pick<ActionContext, 'host' | 'post'>): PageHandlers<'connect-submit' | 'local-servers-request'> {
+}: Pick<ActionContext, 'host' | 'post'>): PageHandlers<
+  'connect-submit' | 'address-change' | 'local-servers-request'
+> {
   const { account, models } = host;
   let current = new AbortController();
   return {
@@ -121,6 +124,7 @@ function createConnectHandlers({
       current.abort();
       current = new AbortController();
       const { signal } = current;
+      account.typedAddress = request.address;
       const { connectProfile } = await import('../../account/vscode/connect.ts');
       const result = await connectProfile(account, request, signal).catch((error: unknown) => {
         // Without this message, the form would wait forever.
@@ -128,6 +132,8 @@ function createConnectHandlers({
         throw error;
       });
       if (signal.aborted) return undefined;
+      if (result.problem === null) account.typedAddress = '';
+      else if (result.address !== '') account.typedAddress = result.address;
       // Loads the models before the form closes, because the first message needs the default model.
       if (result.problem === null && request.method === 'key') await models.refresh();
       post({ type: 'connect-result', ...result });
@@ -138,6 +144,9 @@ function createConnectHandlers({
       }
       const { getRetentionWarning } = await import('../../account/vscode/key-commands.ts');
       return getRetentionWarning(account);
+    },
+    'address-change': ({ address }) => {
+      account.typedAddress = address;
     },
     'local-servers-request': async () => {
       // Ignores the request unless the account is signed out, because only then the page shows the connect form.

@@ -7,6 +7,7 @@ const shownMessages = vi.hoisted(() => ({
   errors: [] as { message: string; labels: string[] }[],
   status: [] as string[],
   progress: [] as string[],
+  windowProgress: [] as string[],
   canceller: new AbortController(),
 }));
 
@@ -18,7 +19,10 @@ vi.mock('vscode', async (importOriginal) => ({
 vi.mock('../../platform/notifications.ts', () => ({
   showError: () => {},
   showStatusMessage: (text: string) => void shownMessages.status.push(text),
-  showProgress: (_options: unknown, run: () => Promise<void>) => run(),
+  showProgress: (
+    { title }: { title: string },
+    run: (report: (message: string) => void) => Promise<void>,
+  ) => run((message) => shownMessages.windowProgress.push(`${title}: ${message}`)),
   showCancellable: (
     title: string,
     run: (signal: AbortSignal, report: (message: string) => void) => unknown,
@@ -78,6 +82,7 @@ beforeEach(() => {
     errors: [],
     status: [],
     progress: [],
+    windowProgress: [],
     canceller: new AbortController(),
   });
   catalog = new WaitingCatalog();
@@ -89,6 +94,7 @@ test('refreshModels shows a countdown of the delay that the service requests, th
   catalog.end(undefined);
   await refreshed;
   expect([shownMessages.status, shownMessages.errors]).toEqual([['2 models'], []]);
+  expect(shownMessages.windowProgress).toEqual(['Models: Loading…']);
 });
 
 test('refreshModels shows a countdown for a refresh that is already waiting to retry', async () => {

@@ -44,9 +44,12 @@ export async function refreshModels(host: RefreshHost): Promise<void> {
   showWaitOnce();
   const options = {
     location: vscode.ProgressLocation.Window,
-    title: vscode.l10n.t('Loading…'),
+    title: vscode.l10n.t('Models'),
   };
-  await showProgress(options, () => models.refreshForUser());
+  await showProgress(options, (report) => {
+    report(vscode.l10n.t('Loading…'));
+    return models.refreshForUser();
+  });
   subscription.dispose();
   ended.abort();
   const { failure, retryAt } = models;

@@ -3,7 +3,8 @@ import { startStrictDeployment } from '../../../test/support/deployment-context.
 import type { KeyState } from '../../account/key-state.ts';
 import type { Account } from '../../account/vscode/account.ts';
 import { formatUsd } from '../../base/amounts.ts';
-import { createFundingActions, formatFundingDetail, readFunds } from './funding-view.ts';
+import { omitUndefined } from '../../base/json.ts';
+import { createFundingActions, formatFunding, readFunds } from './funding-view.ts';
 
 vi.mock('../keys/vscode/management.ts', () => ({
   createKeyManagement: ({ management }: { management: unknown }) => ({ service: management }),
@@ -12,29 +13,61 @@ vi.mock('../keys/vscode/management.ts', () => ({
 const now = Date.parse('2026-11-23T20:54:30Z');
 const { signal } = new AbortController();
 const rejectEndpoint = () => Promise.reject(new Error('not needed'));
-const listLabels = (kind: string, options?: { isNewKey: boolean }): readonly string[] =>
-  createFundingActions({ endpoint: rejectEndpoint, key: { kind } as KeyState }, options).map(
+const listLabels = (kind: string, stake?: typeof sufficientStake): readonly string[] =>
+  createFundingActions({ endpoint: rejectEndpoint, key: { kind } as KeyState }, stake).map(
     ({ label }) => label,
   );
+const sufficientStake = { value: 10n ** 17n, decimals: 18, symbol: 'sSTK' };
+const smallStake = { ...sufficientStake, value: 10n ** 17n - 1n };
 
-test('formatFundingDetail shows today’s DIEM, the minimum stake and the countdown to the next refresh', () => {
+test('formatFunding shows today’s DIEM, the minimum stake and the countdown to the next refresh', () => {
   const funds = { diem: 0.35, diemAllocation: 1, bundled: 2, usd: 3.5 };
-  const detail = formatFundingDetail({ funds, stake: '12 sSTK', paysByWallet: false, now });
-  expect(detail.split('\n').slice(0, 5)).toEqual([
-    '• DIEM left today: 0.35',
-    '• DIEM allocation today: 1',
+  const { question, detail } = formatFunding({
+    ...{ funds, stake: undefined, paysByWallet: false, now },
+  });
+  expect(question).toBe('DIEM pays for the next request');
+  expect(detail.split('\n').slice(0, 4)).toEqual([
+    '• DIEM left today: 0.35 of 1',
     `• Bundled credits: ${formatUsd(2)}`,
     `• US dollars: ${formatUsd(3.5)}`,
-    '• Staked: 12 sSTK',
+    '',
   ]);
   expect(detail).toContain('at least 0.1 staked DIEM');
   expect(detail).toContain('00:00 UTC, in 3 h 5 min');
-  expect(detail).toContain('DIEM, then bundled credits, then US dollars');
 });
 
-test('formatFundingDetail omits an unknown amount', () => {
-  const detail = formatFundingDetail({ funds: {}, stake: undefined, paysByWallet: true, now });
+test.each([
+  ['too small', smallStake, true],
+  ['sufficient', sufficientStake, false],
+])('formatFunding names the minimum stake beside a stake that is %s', (_label, stake, isNamed) => {
+  const { detail } = formatFunding({ funds: {}, stake, paysByWallet: false, now });
+  expect(detail).toContain('• Staked: ');
+  expect(detail.includes('at least 0.1')).toBe(isNamed);
+});
+
+test('formatFunding omits an unknown amount', () => {
+  const { detail } = formatFunding({ funds: {}, stake: undefined, paysByWallet: true, now });
   expect(detail).not.toContain('•');
+});
+
+test('formatFunding uses at most 55 words, including bullets, for all combinations of balances', () => {
+  const amounts = [undefined, 0, 1.5];
+  const wordCounts = amounts.flatMap((diem) =>
+    amounts.flatMap((diemAllocation) =>
+      amounts.flatMap((bundled) =>
+        amounts.flatMap((usd) =>
+          [undefined, smallStake, sufficientStake].flatMap((stake) =>
+            [true, false].map((paysByWallet) => {
+              const funds = omitUndefined({ diem, diemAllocation, bundled, usd });
+              const { question, detail } = formatFunding({ funds, stake, paysByWallet, now });
+              return `${question} ${detail}`.split(/\s+/u).length;
+            }),
+          ),
+        ),
+      ),
+    ),
+  );
+  expect(Math.max(...wordCounts)).toBeLessThanOrEqual(55);
 });
 
 test('createFundingActions offers a top-up for a key only together with the switch to pay-per-request', () => {
@@ -42,11 +75,9 @@ test('createFundingActions offers a top-up for a key only together with the swit
   expect(listLabels('wallet')).toEqual(['Top up…']);
 });
 
-test('createFundingActions offers no funding that a new key cannot spend', () => {
-  expect(listLabels('usable', { isNewKey: true })).toEqual(['Stake', 'Dashboard']);
-  const facts = { funds: {}, stake: '12 sSTK', paysByWallet: false, now };
-  expect(formatFundingDetail(facts)).toMatch(/can’t spend a top-up/u);
-  expect(formatFundingDetail({ ...facts, isNewKey: true })).not.toMatch(/top|wallet/iu);
+test('createFundingActions offers a larger stake by default only if the stake gives no DIEM', () => {
+  expect(listLabels('usable', smallStake)[0]).toBe('Stake');
+  expect(listLabels('usable', sufficientStake)[0]).toBe('Dashboard');
 });
 
 test.each(['none', 'keyless'])(

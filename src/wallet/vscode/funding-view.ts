@@ -18,7 +18,7 @@ import {
 import { getRateLimits } from '../../service/api-keys.ts';
 import { getBalance } from '../../service/billing.ts';
 import { getWalletBalance } from '../../service/x402.ts';
-import { formatBalance } from '../chain-client.ts';
+import { type Balance, formatBalance } from '../chain-client.ts';
 import type { Chain } from '../chain.ts';
 import { createKeyManagement } from '../keys/vscode/management.ts';
 import { formatCountdown } from '../mint/vscode/option-labels.ts';
@@ -26,27 +26,15 @@ import { KnownAccounts } from './known-accounts.ts';
 import { getProfileChain, readStakedBalance } from './profile-chain.ts';
 import { getSetting } from '../../platform/settings.ts';
 
-interface FundingViewOptions {
-  /** Headline. Default: the source that pays for the next request. */
-  readonly question?: string;
-  /**
-   * True directly after a key was minted. The view then offers no top-up, because a key cannot spend a topped-up
-   * balance.
-   */
-  readonly isNewKey?: boolean;
-}
-
 /**
  * Runs "Show Funding": shows what pays for the next request, the balances, and the sources of funds with their
  * requirements (spec §5). The buttons depend on whether a key or a wallet authenticates requests.
  */
-export async function showFunding(
-  host: Host,
-  { question, isNewKey = false }: FundingViewOptions = {},
-): Promise<void> {
+export async function showFunding(host: Host): Promise<void> {
   if (!canSpend(host.account.key)) return showNoFunding(host.account.key);
-  const title = vscode.l10n.t('Loading…');
-  const read = await showCancellable(title, async (signal) => {
+  const title = vscode.l10n.t('Show Funding');
+  const read = await showCancellable(title, async (signal, report) => {
+    report(vscode.l10n.t('Loading…'));
     const [funds, stake] = await Promise.all([
       readFunds(host.account, signal),
       readStake(host, signal),
@@ -54,18 +42,40 @@ export async function showFunding(
     return signal.aborted ? undefined : { funds, stake };
   });
   if (read === undefined) return;
-  const { funds, stake } = read;
-  const paysByWallet = host.account.key.kind === 'wallet';
-  const now = host.service.clock.now();
-  const actions = createFundingActions(host.account, { isNewKey });
-  const chosen = await confirm(
-    {
-      question: question ?? formatNextPayer(funds, paysByWallet),
-      detail: formatFundingDetail({ funds, stake, paysByWallet, isNewKey, now }),
-    },
-    ...actions.map(({ label }) => label),
-  );
+  const facts: FundingFacts = {
+    ...read,
+    paysByWallet: host.account.key.kind === 'wallet',
+    now: host.service.clock.now(),
+  };
+  const actions = createFundingActions(host.account, facts.stake);
+  const chosen = await confirm(formatFunding(facts), ...actions.map(({ label }) => label));
   await actions.find(({ label }) => label === chosen)?.run();
+}
+
+/**
+ * Shows when a new key can pay for requests: at the next refresh if the stake is sufficient. Offers no purchase.
+ * @param problemSentence Text to show if the stake is unknown.
+ */
+export async function notifyUnfundedKey(host: Host, problemSentence: string): Promise<void> {
+  const stake = await readStake(host, new AbortController().signal);
+  if (isSufficientStake(stake)) {
+    const wait = formatCountdown(getMsUntilRefresh(host.service.clock.now()));
+    return showWithActions(
+      showInformation,
+      vscode.l10n.t(
+        'The API key works. The stake gives the first credit at 00:00 UTC, in {0}.',
+        wait,
+      ),
+      [],
+    );
+  }
+  const message =
+    stake === undefined
+      ? problemSentence
+      : vscode.l10n.t(
+          'The API key works, but has nothing to spend: at least 0.1 DIEM must be staked.',
+        );
+  await showWithActions(showInformation, message, [createFailureAction('add-credits')]);
 }
 
 /** Explains to the user why requests need no funds or cannot be sent. */
@@ -127,14 +137,20 @@ async function readAccountFunds(account: Account, signal: AbortSignal): Promise<
   }
 }
 
-/** Returns the formatted stake of the current account; `undefined` when it is zero or unknown. */
-async function readStake(host: Host, signal: AbortSignal): Promise<string | undefined> {
+type Stake = Balance & { readonly value: bigint };
+
+/** Returns the stake of the current account; `undefined` when it is zero or unknown. */
+async function readStake(host: Host, signal: AbortSignal): Promise<Stake | undefined> {
   const account = new KnownAccounts(host.context).current;
   const chain = findChain(host);
   if (account === undefined || chain === undefined) return undefined;
   const balance = await readStakedBalance(host, { chain, address: account.address, signal });
-  return balance !== undefined && balance.value > 0n ? formatBalance(balance) : undefined;
+  return balance !== undefined && balance.value > 0n ? balance : undefined;
 }
+
+/** Checks whether the stake is at least 0.1, from which on a share of the daily DIEM can be spent (spec §5.5). */
+const isSufficientStake = (stake: Stake | undefined): boolean =>
+  stake !== undefined && stake.value * 10n >= 10n ** BigInt(stake.decimals);
 
 function formatNextPayer(funds: Funds, paysByWallet: boolean): string {
   switch (getNextFundingSource(funds, paysByWallet)) {
@@ -153,51 +169,52 @@ function formatNextPayer(funds: Funds, paysByWallet: boolean): string {
 
 interface FundingFacts {
   readonly funds: Funds;
-  /** Formatted stake; absent when it is zero or unknown. */
-  readonly stake: string | undefined;
+  /** Stake of the current account; `undefined` when it is zero or unknown. */
+  readonly stake: Stake | undefined;
   readonly paysByWallet: boolean;
-  readonly isNewKey?: boolean;
   /** Current time in milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
-/** Formats the balances and the time of the next refresh, one per line. Omits unknown amounts. Exported for tests. */
-export function formatFundingDetail({
-  funds,
-  stake,
-  paysByWallet,
-  isNewKey = false,
-  now,
-}: FundingFacts): string {
-  const order = paysByWallet
-    ? vscode.l10n.t('The balance that the service keeps for the wallet pays for each request.')
-    : vscode.l10n.t('The key spends DIEM, then bundled credits, then US dollars.');
-  const topUpNote = vscode.l10n.t(
-    'A key can’t spend a top-up. {0} pays with a wallet, which then signs requests in place of the key.',
-    getTopUpAndSwitchLabel(),
-  );
+/**
+ * Describes what pays for the next request, then the balances, one per line in the order in which the service spends
+ * them, and the next refresh. Omits unknown amounts. Exported for tests.
+ */
+export function formatFunding({ funds, stake, paysByWallet, now }: FundingFacts): {
+  readonly question: string;
+  readonly detail: string;
+} {
+  const payerNote = paysByWallet
+    ? vscode.l10n.t('The wallet’s balance at the service pays for requests.')
+    : vscode.l10n.t('With {0}, the wallet pays, not the key.', getTopUpAndSwitchLabel());
   const refresh = vscode.l10n.t(
-    'DIEM needs at least 0.1 staked DIEM. The next refresh is at 00:00 UTC, in {0}.',
+    'DIEM refreshes at 00:00 UTC, in {0}.',
     formatCountdown(getMsUntilRefresh(now)),
   );
-  const notes = paysByWallet || isNewKey ? [] : [topUpNote];
-  return [...formatAmountLines(funds, stake), '', refresh, order, ...notes].join('\n').trim();
+  const diemNote = isSufficientStake(stake)
+    ? refresh
+    : `${vscode.l10n.t('DIEM needs at least 0.1 staked DIEM.')} ${refresh}`;
+  const lines = [...formatAmountLines(funds, stake), '', diemNote, payerNote];
+  return { question: formatNextPayer(funds, paysByWallet), detail: lines.join('\n').trim() };
 }
 
 function formatAmountLines(
   { diem, diemAllocation, bundled, usd }: Funds,
-  stake: string | undefined,
+  stake: Stake | undefined,
 ): string[] {
   const amounts = [
-    diem !== undefined && vscode.l10n.t('DIEM left today: {0}', formatDiem(diem)),
-    diemAllocation !== undefined &&
-      vscode.l10n.t('DIEM allocation today: {0}', formatDiem(diemAllocation)),
+    diem !== undefined && formatDiemLine(diem, diemAllocation),
     bundled !== undefined && vscode.l10n.t('Bundled credits: {0}', formatUsd(bundled)),
     usd !== undefined && vscode.l10n.t('US dollars: {0}', formatUsd(usd)),
-    stake !== undefined && vscode.l10n.t('Staked: {0}', stake),
+    stake !== undefined && vscode.l10n.t('Staked: {0}', formatBalance(stake) ?? ''),
   ];
   return amounts.filter((line) => line !== false).map((line) => `• ${line}`);
 }
+
+const formatDiemLine = (diem: number, allocation: number | undefined): string =>
+  allocation === undefined
+    ? vscode.l10n.t('DIEM left today: {0}', formatDiem(diem))
+    : vscode.l10n.t('DIEM left today: {0} of {1}', formatDiem(diem), formatDiem(allocation));
 
 const formatDiem = (amount: number): string => String(Number(amount.toFixed(4)));
 
@@ -205,22 +222,21 @@ const getTopUpAndSwitchLabel = (): string => vscode.l10n.t('Top Up and Switch');
 
 /**
  * Returns the buttons of the view, which depend on whether a key or a wallet authenticates requests. A key cannot spend
- * the balance that a top-up fills (spec §5.6), so the top-up button for a key also switches requests to the wallet. A
- * new key has no top-up button. Exported for tests.
+ * the balance that a top-up fills (spec §5.6), so the top-up button for a key also switches requests to the wallet.
+ * Staking is the default only if the stake is too small to give DIEM. Exported for tests.
  */
 export function createFundingActions(
   account: Pick<Account, 'endpoint' | 'key'>,
-  { isNewKey = false }: Pick<FundingViewOptions, 'isNewKey'> = {},
+  currentStake?: Stake,
 ): readonly Action[] {
   if (!canSpend(account.key)) return [];
   const topUp = (label: string): Action =>
     createCommandAction(label, 'inferenceService.wallet.topUp');
   if (account.key.kind === 'wallet') return [topUp(vscode.l10n.t('Top up…'))];
-  return [
-    createCommandAction(vscode.l10n.t('Stake'), 'inferenceService.wallet.stake'),
-    { label: vscode.l10n.t('Dashboard'), run: () => openDashboard(account) },
-    ...(isNewKey ? [] : [topUp(getTopUpAndSwitchLabel())]),
-  ];
+  const stake = createCommandAction(vscode.l10n.t('Stake'), 'inferenceService.wallet.stake');
+  const dashboard = { label: vscode.l10n.t('Dashboard'), run: () => openDashboard(account) };
+  const sources = isSufficientStake(currentStake) ? [dashboard, stake] : [stake, dashboard];
+  return [...sources, topUp(getTopUpAndSwitchLabel())];
 }
 
 const createCommandAction = (label: string, command: CommandId): Action => ({

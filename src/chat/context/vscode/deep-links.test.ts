@@ -8,7 +8,7 @@ const dialogs = vi.hoisted(() => ({
 }));
 const addConnection = vi.hoisted(() => vi.fn());
 vi.mock('vscode', () => ({
-  l10n: { t: (text: string) => text },
+  l10n: { t: (text: string, value = '') => text.replace('{0}', value) },
   window: {
     showErrorMessage: (message: string) => {
       dialogs.errors.push(message);
@@ -72,11 +72,16 @@ test.each([
 });
 
 test.each([
-  ['/chat', 'prompt=Hello', 'Hello'],
-  ['/connect', 'baseUrl=https://a.example/v1', 'https://a.example/v1'],
+  ['/chat', 'prompt=Hello', 'Hello', ''],
+  [
+    '/connect',
+    'baseUrl=https://a.example/v1',
+    'https://a.example/v1',
+    '\n\n“Open” fills in this address for a new connection.',
+  ],
 ])(
   'openDeepLink shows the content of %s in a confirmation, and does nothing if the user declines',
-  async (path, query, content) => {
+  async (path, query, content, explanation) => {
     const startDraft = vi.fn();
     const account = {};
     const ports = { account, chat: { get: () => Promise.resolve({ startDraft }) } } as never;
@@ -84,7 +89,7 @@ test.each([
     for (const answer of [undefined, 'Open']) {
       dialogs.answer = answer;
       await openDeepLink({ path, query } as never, ports);
-      expect(dialogs.shown.at(-1)).toBe(content);
+      expect(dialogs.shown.at(-1)).toBe(`${content}${explanation}`);
       const calls = [...startDraft.mock.calls, ...addConnection.mock.calls];
       expect(calls).toHaveLength(answer === undefined ? 0 : 1);
       if (answer !== undefined) expect(calls[0]?.at(-1)).toBe(content);

@@ -78,8 +78,8 @@ interface LinkPorts {
 export async function openDeepLink(uri: vscode.Uri, { account, chat }: LinkPorts): Promise<void> {
   const link = readDeepLink(uri);
   if (link === undefined) return void showError(vscode.l10n.t('This link cannot be opened.'));
-  const detail = link.kind === 'chat' ? link.prompt : link.baseUrl;
   const open = vscode.l10n.t('Open');
+  const detail = link.kind === 'chat' ? link.prompt : formatConnectionDetail(link.baseUrl, open);
   const question = vscode.l10n.t('Open a link from outside VS Code?');
   if ((await confirm({ question, detail }, open)) !== open) return;
   if (link.kind === 'chat') return (await chat.get()).startDraft(link.prompt);
@@ -88,3 +88,6 @@ export async function openDeepLink(uri: vscode.Uri, { account, chat }: LinkPorts
   const { addProfileAndKey } = await import('../../../account/vscode/key-commands.ts');
   await addProfileAndKey(account, link.baseUrl);
 }
+
+const formatConnectionDetail = (baseUrl: string, openLabel: string): string =>
+  `${baseUrl}\n\n${vscode.l10n.t('“{0}” fills in this address for a new connection.', openLabel)}`;

@@ -40,9 +40,10 @@ export async function readReplacementOptions(
   const now = systemClock.now();
   // The options are read from the service, because the limit may have changed since the key was
   // stored.
-  const managedKey = await showCancellable(vscode.l10n.t('Loading…'), (signal) =>
-    listApiKeys(management.service, { signal }).catch(() => []),
-  ).then((keys) => keys.find((key) => isSameApiKey(local, key)));
+  const managedKey = await showCancellable(vscode.l10n.t('Rotate API Key'), (signal, report) => {
+    report(vscode.l10n.t('Loading…'));
+    return listApiKeys(management.service, { signal }).catch(() => []);
+  }).then((keys) => keys.find((key) => isSameApiKey(local, key)));
   const storedKey = readStoredKeyInfo(host.account.state, profile.id, slot);
   const old: (KeyRecord & Pick<ManagedKey, 'createdAt'>) | undefined =
     managedKey ?? (storedKey?.last6 === local.last6 ? storedKey : undefined);
@@ -194,7 +195,7 @@ async function continueRotation(run: RotationRun, rotation: KeyRotation): Promis
 const testNewKey = ({ management }: RotationRun, key: string): Promise<boolean> =>
   tryWithProgress({
     ...management,
-    title: vscode.l10n.t('Connecting…'),
+    title: vscode.l10n.t('Rotate API Key'),
     hasSeparateKey: true,
     run: async ({ signal, withCountdown }) => {
       await readLimitsOrModels(withCountdown(withApiKey(management.service, key)), signal);

@@ -96,10 +96,13 @@ function cancelOnAbort(
 async function tryPassword(file: KeystoreFile, password: string): Promise<Uint8Array | undefined> {
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t('Loading…'),
+    title: vscode.l10n.t('Keystore file'),
   };
   try {
-    return await showProgress(options, () => openKeystore(file, password, nodeKeystoreCrypto));
+    return await showProgress(options, (report) => {
+      report(vscode.l10n.t('Loading…'));
+      return openKeystore(file, password, nodeKeystoreCrypto);
+    });
   } catch (error) {
     const isWrongPassword = error instanceof WalletError && error.failure.code === 'wrong-password';
     if (isWrongPassword) return undefined;

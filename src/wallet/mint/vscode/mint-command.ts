@@ -103,11 +103,9 @@ async function startUsingKey(host: Host, mintedKey: MintedKey): Promise<void> {
   if (verdict === undefined) return;
   if (verdict.ok) return vscode.commands.executeCommand('inferenceService.focusChat');
   if (verdict.problem === 'no-credits') {
-    const question = vscode.l10n.t(
-      'The API key works and is in use, but the account has nothing to spend yet',
-    );
-    const { showFunding } = await import('../../vscode/funding-view.ts');
-    return showFunding(host, { question, isNewKey: true });
+    await vscode.commands.executeCommand('inferenceService.focusChat');
+    const { notifyUnfundedKey } = await import('../../vscode/funding-view.ts');
+    return notifyUnfundedKey(host, formatProblemSentence(account, verdict));
   }
   const actions = listProblemActions(verdict, getOtherTransportKind(account.transports.kind));
   await showWithActions(showError, formatProblemSentence(account, verdict), actions);

@@ -74,9 +74,10 @@ async function turnOnPayPerRequest(host: Host): Promise<void> {
 async function confirmTurnedOn(host: Host, address: Address): Promise<void> {
   const { account, log } = host;
   const { profile } = account;
-  const balance = await showCancellable(vscode.l10n.t('Loading…'), (signal) =>
-    getWalletBalance(account.service, { address, signal }),
-  ).catch(() => undefined);
+  const balance = await showCancellable(vscode.l10n.t('Balance'), (signal, report) => {
+    report(vscode.l10n.t('Loading…'));
+    return getWalletBalance(account.service, { address, signal });
+  }).catch(() => undefined);
   if (balance !== undefined) account.report({ balance: { usd: balance.usd } }, profile);
   const message = vscode.l10n.t('Requests are paid by {0} now.', address);
   const hasToken = getConfiguredChain(account)?.usdc !== undefined;
