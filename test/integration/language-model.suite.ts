@@ -1180,9 +1180,11 @@ suite('the command to use models in VS Code’s chat, for agents in a separate p
       const { showQuickPick } = vscode.window;
       const pickFirst = async ([first]: readonly vscode.QuickPickItem[]) => first;
       Object.assign(vscode.window, { showQuickPick: pickFirst });
-      if (button !== undefined) dialogs.buttonsToPress.push(button);
+      // The first dialog is about the model for small tasks.
+      if (button !== undefined) dialogs.buttonsToPress.push(button, button);
+      const settings = { 'chat.utilityModel': undefined, 'chat.utilitySmallModel': undefined };
       try {
-        await withSettings({ [name]: isOn }, async () => {
+        await withSettings({ ...settings, [name]: isOn }, async () => {
           await useInVsCodeChat(fixture.host);
           await until(() => readSetting() === expected);
           const explanations = dialogs.messages.filter((message) => message.includes(name));
