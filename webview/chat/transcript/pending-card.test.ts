@@ -346,6 +346,12 @@ describe('several cards', () => {
 });
 
 describe('a question card', () => {
+  test('starts its text on the line of the icon', async () => {
+    await showCards(createQuestionView({ text: 'First line\nSecond line' }));
+    const title = card.element.querySelector('.pending-title > span');
+    expect(title?.textContent).toBe('First line\nSecond line');
+  });
+
   test('posts the choice that the user clicks', async () => {
     await showCards(createQuestionView());
     findButton('The command parser').click();

@@ -41,7 +41,7 @@ export const renderQuestionCard = ({
     <div class="pending-head">
       ${renderIcon('question')}
       <h2 id="pending-title" class="pending-title" dir="auto">
-        ${withVisibleMarks(question.text)}
+        <span>${withVisibleMarks(question.text)}</span>
       </h2>
       ${position === '' ? nothing : html`<span class="pending-place">${position}</span>`}
     </div>
