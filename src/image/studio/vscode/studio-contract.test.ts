@@ -10,7 +10,8 @@ import { readModel } from '../../../service/read-model.ts';
 import type { Model } from '../../../service/model-types.ts';
 import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';
-import { ImageJobs } from './image-jobs.ts';
+import type { ImageFailure } from '../../vscode/image-failure.ts';
+import { type ImageJob, ImageJobs } from './image-jobs.ts';
 import { checkCreate, checkEdit } from './studio-forms.ts';
 import {
   createImageDetails,
@@ -101,6 +102,28 @@ test.each([
     expect(is(studioHostMessageSchema, { type: 'job-put', job })).toBe(true);
   },
 );
+
+test.each<[string, Partial<ImageJob>, string]>([
+  ['done', { status: 'done' }, '$0.04'],
+  ['refused for lack of funds', { status: 'failed', failure: createFailure('out-of-funds') }, ''],
+  [
+    'refused after its first image',
+    { status: 'failed', images: ['i1', null], failure: createFailure('rate-limited') },
+    '$0.04',
+  ],
+  ['failed on the server', { status: 'failed', failure: createFailure('server-error') }, '$0.04'],
+  ['canceled in the queue', { status: 'canceled' }, ''],
+  ['canceled after its request', { status: 'canceled', startedAt: 1 }, '$0.04'],
+])('the price of a job that was %s appears only if it may be charged', (_, change, expected) => {
+  const operation = { kind: 'upscale', scale: 4, sources: [] } as const;
+  const task = { operation, price: { usd: 0.04 } };
+  const job = { id: 'j', task, status: 'queued', width: 1, height: 1, images: [null] } as const;
+  expect(createJobView({ ...job, ...change }).costText).toBe(expected);
+});
+
+function createFailure(code: ImageFailure['code']): ImageFailure {
+  return { code, message: '', actions: [] };
+}
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),

@@ -3,6 +3,7 @@ import { getActionLabel } from '../../../account/vscode/failure-actions.ts';
 import { formatBytes, formatDecimal } from '../../../base/amounts.ts';
 import { formatPrice } from '../../../service/pricing.ts';
 import type { ImageOrigin, ImageRecord, ImageSourceReference } from '../../image-record.ts';
+import { mayBeCharged } from '../../image-generator.ts';
 import type { ImageSize } from '../../image-size.ts';
 import type { ImageAction, ImageDetails, ImageView } from '../protocol/gallery.ts';
 import type { StudioJob } from '../protocol/job.ts';
@@ -91,8 +92,16 @@ export function createJobView(job: ImageJob): StudioJob {
     images: [...images],
     retry: retry === undefined ? null : { ...retry, of: 3 },
     failure: failure === undefined ? null : createFailureCard(failure),
-    costText: fitPrice(price),
+    costText: isUncharged(job) ? '' : fitPrice(price),
   };
+}
+
+/** Checks whether a completed job certainly cost nothing, because no request was sent or the request was refused. */
+function isUncharged({ status, startedAt, images, failure }: ImageJob): boolean {
+  if (images.some((id) => id !== null)) return false;
+  return status === 'canceled'
+    ? startedAt === undefined
+    : status === 'failed' && !mayBeCharged(failure?.code);
 }
 
 /** Converts a failure to a failure card. Actions have the same labels as in the chat. */
