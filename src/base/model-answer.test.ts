@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createSimilarLineCheck,
-  haveMostWordsInCommon,
-  isCutOff,
-  stripTemplateTokens,
-  stripThinking,
-  toWords,
-} from './model-answer.ts';
+import { isCutOff, stripTemplateTokens, stripThinking } from './model-answer.ts';
 import { measureGrowth } from '../../test/support/growth.ts';
 
 describe('chat template tokens', () => {
@@ -84,22 +77,4 @@ describe('a closing tag of reasoning without an opening tag', () => {
     };
     expect(measureGrowth(run, { small: 20_000, times: 8 }).perUnit).toBeLessThan(4);
   });
-});
-
-test('createSimilarLineCheck finds the same lines as a comparison with each line', () => {
-  const words = ['a', 'b', 'c', 'd', 'e'];
-  const lines = Array.from({ length: 3_125 }, (_, index) =>
-    [1, 5, 25, 125, 625].map((step) => words[Math.floor(index / step) % 5]).join(' '),
-  );
-  for (const step of [7, 11, 13]) {
-    const others = lines.filter((_, index) => index % (step * 60) === step);
-    const isSimilar = createSimilarLineCheck(others);
-    for (const line of lines) {
-      const matches = others.filter((other) =>
-        haveMostWordsInCommon(toWords(line), toWords(other)),
-      );
-      expect(isSimilar(line)).toBe(matches.length > 0);
-      expect(isSimilar(line, 'c')).toBe(matches.some((other) => other.includes('c')));
-    }
-  }
 });

@@ -1,7 +1,7 @@
 import { applyHunks } from '../edit/apply-hunks.ts';
 import type { Hunk } from '../edit/hunk.ts';
-import { stripAddedCharacters } from './answer-marks.ts';
-import { createSimilarLineCheck, parseFence } from '../../base/model-answer.ts';
+import { createSimilarLineCheck, stripAddedCharacters } from './answer-marks.ts';
+import { parseFence } from '../../base/model-answer.ts';
 
 /**
  * Parses a unified diff, SEARCH/REPLACE blocks, or a patch between `*** Begin Patch` and `*** End Patch`. Returns

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { findHiddenCharacters, stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { answerTagSource, createSimilarLineCheck, toWords } from '../../base/model-answer.ts';
+import { answerTagSource, haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
 /**
  * Document that an answer changes. Its language, lines and name decide whether markup in the answer is part of the new
@@ -47,6 +47,46 @@ export function memoize<T>(compute: (own: readonly string[]) => T): (own: readon
 }
 
 export const toOriginalWords = memoize((own) => toWords(own.join('\n')));
+
+/** Maximum total number of line pairs that a function returned by {@link createSimilarLineCheck} compares. */
+const maxLineComparisons = 500_000;
+
+/**
+ * Creates a function that checks whether a line has more than half of its words in common with one of `lines`. If
+ * `word` is given, only those of `lines` that contain `word` count. After {@link maxLineComparisons} comparisons, the
+ * function returns false. Only many different lines with the same words reach this number.
+ */
+export function createSimilarLineCheck(
+  lines: Iterable<string>,
+): (line: string, word?: string) => boolean {
+  const linesByWord = new Map<string, Set<ReadonlySet<string>>>();
+  for (const line of new Set(lines)) {
+    const words = toWords(line);
+    for (const word of words)
+      linesByWord.set(word, (linesByWord.get(word) ?? new Set()).add(words));
+  }
+  const countLines = (word: string): number => linesByWord.get(word)?.size ?? 0;
+  let comparisons = 0;
+  return (line, requiredWord) => {
+    const words = toWords(line);
+    // A similar line shares more than a third of the words, so it contains one of the rarest two thirds.
+    const rarest =
+      requiredWord === undefined
+        ? [...words]
+            .toSorted((a, b) => countLines(a) - countLines(b))
+            .slice(0, words.size - Math.floor(words.size / 3))
+        : [requiredWord];
+    return rarest.some((word) =>
+      linesByWord
+        .get(word)
+        ?.values()
+        .some(
+          (other) =>
+            (comparisons += 1) <= maxLineComparisons && haveMostWordsInCommon(words, other),
+        ),
+    );
+  };
+}
 
 /** Reason why an answer is refused: text that a model added to the new lines, or a missing part of these lines. */
 export type CauseKind =

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { measureGrowth } from '../../../test/support/growth.ts';
-import { type CauseKind, formatCause } from './answer-marks.ts';
+import { type CauseKind, createSimilarLineCheck, formatCause } from './answer-marks.ts';
 import { applyBlock } from './apply-block.ts';
 import { readEditAnswer } from './edit-answer.ts';
 import { findForeignMarks } from './foreign-marks.ts';
+import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
 const target = {
   original: ['const b = 1;'],
@@ -114,4 +115,22 @@ describe('the time for an answer about a long file', () => {
     };
     expect(measureGrowth(run, { small: 250, times: 16 }).perUnit).toBeLessThan(4);
   });
+});
+
+test('createSimilarLineCheck finds the same lines as a comparison with each line', () => {
+  const words = ['a', 'b', 'c', 'd', 'e'];
+  const lines = Array.from({ length: 3_125 }, (_, index) =>
+    [1, 5, 25, 125, 625].map((step) => words[Math.floor(index / step) % 5]).join(' '),
+  );
+  for (const step of [7, 11, 13]) {
+    const others = lines.filter((_, index) => index % (step * 60) === step);
+    const isSimilar = createSimilarLineCheck(others);
+    for (const line of lines) {
+      const matches = others.filter((other) =>
+        haveMostWordsInCommon(toWords(line), toWords(other)),
+      );
+      expect(isSimilar(line)).toBe(matches.length > 0);
+      expect(isSimilar(line, 'c')).toBe(matches.some((other) => other.includes('c')));
+    }
+  }
 });

@@ -1,6 +1,7 @@
 import {
   type CauseKind,
   countOriginalLines,
+  createSimilarLineCheck,
   memoize,
   type NewLines,
   taggedLanguages,
@@ -8,7 +9,6 @@ import {
 import { hasDoubledLines, hasHtmlEscapes } from './distortions.ts';
 import { isFileCommand, isFileName, isForeignJson, isInstruction } from './foreign-calls.ts';
 import { parseLineNumbers } from '../edit/unwrap.ts';
-import { createSimilarLineCheck } from '../../base/model-answer.ts';
 
 export type Test = RegExp | ((lines: NewLines) => boolean);
 
