@@ -67,9 +67,10 @@ export class ChatWebview implements Disposable {
   readonly #queue: HostMessage[] = [];
   readonly #suggestions = new SuggestedPrompts();
   readonly #activeFile = this.#owned.add(
-    new ActiveFileSuggestion(() =>
-      this.#postMessage({ type: 'active-file-change', activeFile: this.#activeFile.label }),
-    ),
+    new ActiveFileSuggestion(() => {
+      this.#postMessage({ type: 'active-file-change', activeFile: this.#activeFile.label });
+      this.#postMessage(this.#state.createSuggestionsChange(this.#chat));
+    }),
   );
   readonly #state: ChatStateBuilder;
   /** Handlers for the page's messages about mentions (`#`) and slash commands (`/`). Loaded on first use. */

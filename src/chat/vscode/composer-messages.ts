@@ -50,7 +50,7 @@ export const createComposerHandlers = (
 > => ({
   // The context of a suggested prompt is attached immediately, so that the user sees it before sending.
   'suggestion-choose': async ({ text }, chat) => {
-    const suggestion = context.suggestions.list().find((item) => item.text === text);
+    const suggestion = context.suggestions.find(text);
     if (suggestion?.attach === undefined) return undefined;
     const { kind, uri } = suggestion.attach;
     return (await context.attach.get()).attachKind(kind, uri, chat);

@@ -47,19 +47,20 @@ beforeEach(() =>
  */
 async function listPrompts(path?: string, { isSelected = false, problems = 0 } = {}) {
   editor.problems = problems;
-  if (path !== undefined)
-    editor.shown = {
-      document: {
-        uri: createUri(join(folder, path)),
-        isUntitled: false,
-        languageId: languages[path.split('.').at(-1) ?? ''],
-      },
-      selection: { isEmpty: !isSelected },
-    };
+  if (path !== undefined) editor.shown = createEditor(path, isSelected);
   const prompts = new SuggestedPrompts();
   await prompts.loadFolder();
   return prompts.list();
 }
+
+const createEditor = (path: string, isSelected = false) => ({
+  document: {
+    uri: createUri(join(folder, path)),
+    isUntitled: false,
+    languageId: languages[path.split('.').at(-1) ?? ''],
+  },
+  selection: { isEmpty: !isSelected },
+});
 
 const languages: Readonly<Record<string, string>> = {
   md: 'markdown',
@@ -154,4 +155,17 @@ test.each([
 ])('SuggestedPrompts offers tests for %s: %s', async (path, isOffered) => {
   const texts = (await listPrompts(path)).map(({ text }) => text);
   expect(texts.includes(`Write tests for ${path}`)).toBe(isOffered);
+});
+
+test('SuggestedPrompts finds a listed prompt with its file after another file was opened', () => {
+  const prompts = new SuggestedPrompts();
+  editor.shown = createEditor('src/tide.ts');
+  const [listed] = prompts.list();
+  expect(listed?.text).toBe('Explain src/tide.ts');
+  editor.shown = createEditor('src/server.ts');
+  expect(prompts.find('Explain src/tide.ts')).toBe(listed);
+  expect(prompts.find('Explain src/server.ts')).toBeUndefined();
+  prompts.list();
+  expect(prompts.find('Explain src/tide.ts')).toBe(listed);
+  expect(prompts.find('Explain src/server.ts')?.attach?.uri.path).toMatch(/server\.ts$/u);
 });

@@ -31,6 +31,9 @@ interface PromptGuides {
  */
 export class SuggestedPrompts {
   #guides: PromptGuides | undefined;
+  #listedPrompts: readonly SuggestedPrompt[] = [];
+  /** Prompts of the list before. The page still shows them until it receives the last list. */
+  #previousPrompts: readonly SuggestedPrompt[] = [];
 
   /** Finds the files that describe the first workspace folder, such as its README. */
   async loadFolder(): Promise<void> {
@@ -56,7 +59,14 @@ export class SuggestedPrompts {
     const trusted = vscode.workspace.isTrusted;
     const open = editor === undefined || !trusted ? [] : createEditorPrompts(editor);
     const tour = trusted ? this.#createFolderPrompts() : [];
-    return [...open, ...tour, ...createGeneralPrompts()].slice(0, maxPrompts);
+    this.#previousPrompts = this.#listedPrompts;
+    this.#listedPrompts = [...open, ...tour, ...createGeneralPrompts()].slice(0, maxPrompts);
+    return this.#listedPrompts;
+  }
+
+  /** Returns the prompt with a text from the last lists, even if another file is open now. */
+  find(text: string): SuggestedPrompt | undefined {
+    return [...this.#listedPrompts, ...this.#previousPrompts].find((item) => item.text === text);
   }
 
   #createFolderPrompts(): readonly SuggestedPrompt[] {
