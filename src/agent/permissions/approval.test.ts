@@ -178,3 +178,36 @@ test('checkPermission stores the grant that the approval request showed, even if
     level: 'applyEdits',
   });
 });
+
+test.each([
+  [
+    ['compound', 'network', 'command', 'changes-files'],
+    ['changes-files. network.', 'compound.', 'command.'],
+  ],
+  [
+    ['syntax', 'network'],
+    ['network.', 'syntax.'],
+  ],
+  [
+    ['command', 'unreviewed'],
+    ['unreviewed.', 'command.'],
+  ],
+])('checkPermission shows the reasons %j in the order %j', async (codes, expected) => {
+  const { rules } = createRules();
+  const judge = rules.judge.bind(rules);
+  vi.spyOn(rules, 'judge').mockImplementation(async (...parameters) => ({
+    ...(await judge(...parameters)),
+    reasons: codes.map((code) => ({ code, text: `${code}.` })),
+  }));
+  const pending = new PendingRequests(() => '1');
+  const shown: (readonly string[])[] = [];
+  pending.onDidChange(() => {
+    for (const request of pending.items) {
+      if (request.kind === 'approval') shown.push(request.reasons);
+      queueMicrotask(() => pending.answerApproval(request.id, { answer: 'deny', reason: '' }));
+    }
+  });
+  const call = createCall(() => {});
+  await checkPermission(call, { permissions: rules, pendingRequests: pending });
+  expect(shown).toEqual([expected]);
+});

@@ -201,7 +201,8 @@ export async function checkPermission(
   const permission = await permissions.judge(tool, plan, { conversationId, level }, signal);
   if (planned.level() !== level) return checkPermission(planned, { permissions, pendingRequests });
   if (permission.decision === 'allow') return { level };
-  const reasons = sortReasons(permission).map(({ text }) => text);
+  const sortedReasons = sortReasons(permission);
+  const reasons = sortedReasons.map(({ text }) => text);
   if (permission.decision === 'refuse') {
     const output = l10n.t('Not allowed: {0}', reasons.join(' '));
     return { refusal: { status: 'denied', output } };
@@ -216,7 +217,10 @@ export async function checkPermission(
       verb: plan.verb,
       target: sanitizeLine(plan.target),
       preview: plan.preview ?? createArgumentsPreview(plan, call),
-      reasons: reasons.length > 0 ? reasons : [l10n.t('This tool asks before it does anything.')],
+      reasons:
+        reasons.length > 0
+          ? joinDangers(sortedReasons)
+          : [l10n.t('This tool asks before it does anything.')],
       remember: permission.remember,
       rememberWhat: permission.rememberWhat,
     },
@@ -244,9 +248,35 @@ export async function checkPermission(
  */
 const generalCodes: ReadonlySet<string> = new Set(['command', 'write', 'read', 'external']);
 
-/** Moves general reasons to the end, because the approval card shows only the first reason. */
+/** Codes of the reasons that describe a possible harm, the most severe first. */
+const dangerCodes: readonly string[] = [
+  ...['hidden-characters', 'padding', 'changes-files', 'network', 'system', 'packages'],
+  ...['secret', 'secret-file', 'outside-workspace'],
+];
+
+/** Codes of the reasons that describe the form of a command instead of its effect. */
+const formCodes: ReadonlySet<string> = new Set([
+  ...['syntax', 'substitution', 'expansion', 'compound', 'redirect', 'background'],
+]);
+
+/** Sorts reasons by severity, because the approval card shows only the first reason above its details. */
 const sortReasons = ({ reasons }: Permission): Permission['reasons'] =>
-  reasons.toSorted((a, b) => Number(generalCodes.has(a.code)) - Number(generalCodes.has(b.code)));
+  reasons.toSorted((a, b) => getReasonRank(a.code) - getReasonRank(b.code));
+
+function getReasonRank(code: string): number {
+  const danger = dangerCodes.indexOf(code);
+  if (danger >= 0) return danger;
+  return dangerCodes.length + (generalCodes.has(code) ? 2 : formCodes.has(code) ? 1 : 0);
+}
+
+/** Returns the texts of sorted reasons. Joins the first two if both describe a possible harm. */
+function joinDangers(reasons: Permission['reasons']): string[] {
+  const texts = [...new Set(reasons.map(({ text }) => text))];
+  const dangers = new Set(
+    reasons.flatMap(({ code, text }) => (dangerCodes.includes(code) ? [text] : [])),
+  );
+  return dangers.size < 2 ? texts : [texts.slice(0, 2).join(' '), ...texts.slice(2)];
+}
 
 /** Output that the model receives for a call that was stopped before it had any effect. */
 export const notRunOutput = 'Not run: it was stopped before it began.';
