@@ -8,7 +8,7 @@ const axeSource = readFileSync(axePath, 'utf8');
 
 /**
  * Runs axe in a webview and returns the violations, one line per element.
- * @param surface VS Code color below the transparent webview. Contrast is measured against this color.
+ * @param surface part of the window behind the transparent webview. Contrast is measured against its background color.
  */
 export async function findAccessibilityProblems(
   content: FrameLocator,
@@ -19,12 +19,12 @@ export async function findAccessibilityProblems(
   return formatViolations(await document.evaluate(runAxe, `--vscode-${surface}-background`));
 }
 
-/** axe rules that depend on a page's colors. */
+/** Ids of the axe rules that depend on a page's colors. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Runs axe in a page without the workbench and returns the violations, one line per element.
- * @param only `colors` checks only color rules, for further themes of a page whose other rules were checked before
+ * Runs axe in a page outside VS Code and returns the violations, one line per element.
+ * @param only `colors` checks only the color rules. Use it for more themes of a page after a check of all rules.
  */
 export async function findPageProblems(
   page: Page,
@@ -44,7 +44,10 @@ const formatViolations = ({ violations }: AxeResults): string[] =>
     nodes.map((node) => `${id}: ${help} — ${node.target.join(' ')}: ${node.failureSummary}`),
   );
 
-/** Returns the accessibility tree as text, and the lines of controls without an accessible name. */
+/**
+ * Returns the accessibility tree of `part` as text. `nameless` contains the lines of controls and images that have no
+ * accessible name.
+ */
 export async function readAccessibilityTree(
   part: Locator,
 ): Promise<{ readonly text: string; readonly nameless: readonly string[] }> {
@@ -54,7 +57,7 @@ export async function readAccessibilityTree(
   return { text, nameless: text.match(namelessPattern) ?? [] };
 }
 
-/** Runs axe. This function runs in the webview, so it must not use variables of this module. */
+/** Runs axe. The webview executes this function, so it must not use variables of this module. */
 async function runAxe(html: Element, background: string): Promise<AxeResults> {
   const { style } = html as HTMLElement;
   style.backgroundColor = getComputedStyle(html).getPropertyValue(background);

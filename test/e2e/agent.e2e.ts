@@ -15,7 +15,9 @@ const getWorkspacePath = (file: string): string => join(session().folder, file);
 const readWorkspaceFile = (file: string): Promise<string> =>
   readFile(getWorkspacePath(file), 'utf8');
 
-/** Three source files that use a common symbol, and a failing test. */
+/**
+ * Workspace files by path. Three files define or use the same constant. `check.mjs` is a failing test of `src/add.mjs`.
+ */
 const files: Readonly<Record<string, string>> = {
   'src/units.ts': 'export const metresPerFoot = 0.3048;\n',
   'src/convert.ts':

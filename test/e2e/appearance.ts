@@ -7,8 +7,8 @@ import { eventually } from '../support/eventually.ts';
 import type { Session } from './session.ts';
 
 /**
- * Names of each theme: in the settings, in the window and in webviews. The keys are also the names of the screenshot
- * folders.
+ * Identifiers of each theme: `name` in the settings, `kind` as a CSS class of the window, and `inWebview` as an
+ * attribute value in webviews. The keys are also the names of the screenshot folders.
  */
 const themes = {
   dark: { name: 'Default Dark Modern', kind: 'vs-dark', inWebview: 'vscode-dark' },
@@ -29,8 +29,8 @@ export type Theme = keyof typeof themes;
 export const allThemes = Object.keys(themes) as Theme[];
 
 /**
- * Sets the color theme in the workspace settings. Resolves when the theme applies to the window and to the webview
- * `content`, by default the chat. The webview must be visible.
+ * Sets the color theme in the workspace settings. Resolves when both the window and the webview `content`, by default
+ * the chat, use the theme. The webview must be visible.
  */
 export async function applyTheme(
   { folder, page, chat }: Session,
@@ -49,13 +49,13 @@ export async function applyTheme(
 }
 
 /**
- * Environment variable set by `npm run test:e2e -- --screenshots`. Screenshots are optional, because they check nothing
- * and each theme takes about a second.
+ * Environment variable that requests screenshots. `npm run test:e2e -- --screenshots` sets it. Screenshots are
+ * optional, because they check nothing and each theme takes about a second.
  */
 export const screenshotsVariable = 'INFERENCE_SERVICE_TEST_SCREENSHOTS';
 const takesScreenshots = Boolean(process.env[screenshotsVariable]);
 
-/** Writes `.artefacts/screenshots/<folder>/<name>.png` if screenshots are requested or the test failed. */
+/** Writes `.artefacts/screenshots/<folder>/<name>.png` if screenshots are requested or `folder` is `failed`. */
 export async function takeScreenshot(
   { page }: Session,
   name: string,
@@ -82,8 +82,8 @@ export async function takeScreenshotInThemes(
 }
 
 /**
- * Takes a screenshot of the chat in each theme, and one in a side bar of 250 pixels. Restores the dark theme and the
- * width.
+ * Takes a screenshot of the chat in each theme, and one in the dark theme with a side bar that is 250 pixels wide. Then
+ * restores the width. Does nothing unless screenshots are requested.
  */
 export async function takeScreenshotInAllThemes(session: Session, name: string): Promise<void> {
   if (!takesScreenshots) return;
@@ -99,8 +99,8 @@ export async function takeScreenshotInAllThemes(session: Session, name: string):
 }
 
 /**
- * If screenshots are requested, writes `docs/screenshots/<name>.<theme>.png` in each theme, restores the dark theme
- * and, after calling `makeNarrow`, writes `docs/screenshots/<name>.300px.png`.
+ * Writes `docs/screenshots/<name>.<theme>.png` in each theme. Then calls `makeNarrow` and writes
+ * `docs/screenshots/<name>.300px.png` in the dark theme. Without a request for screenshots, only calls `makeNarrow`.
  * @param makeNarrow Gives the view a width of 300 pixels. Omit it for a view that cannot be so narrow.
  */
 export async function screenshotForDocs(
@@ -125,8 +125,9 @@ async function writeDocsScreenshot(page: Session['page'], name: string): Promise
 }
 
 /**
- * Writes a screenshot, reduced to a color palette, into the repository, if screenshots are requested.
- * @param clip Visible part of the window. Omit it for the whole window.
+ * Writes a screenshot to `path` in the repository if screenshots are requested. The image uses a color palette, so that
+ * the file is small.
+ * @param clip Part of the window to include. Omit it for the whole window.
  */
 export async function writeScreenshot(
   page: Session['page'],
@@ -149,13 +150,16 @@ export async function writeScreenshot(
   await sharp(png).png({ palette: true }).toFile(join(root, path));
 }
 
-/** A frame of an animation: a PNG, and how long the frame is visible, in milliseconds. */
+/** A frame of an animation: a PNG image, and the time for which it is visible, in milliseconds. */
 interface CapturedFrame {
   readonly png: Uint8Array;
   readonly delay: number;
 }
 
-/** Screenshots of one journey, written into the repository as an animated image, if screenshots are requested. */
+/**
+ * Records screenshots of one user journey as an animated image in the repository. Records and writes nothing unless
+ * screenshots are requested.
+ */
 export class Animation {
   readonly #page: Session['page'];
   readonly #frames: CapturedFrame[] = [];
@@ -175,7 +179,7 @@ export class Animation {
     });
   }
 
-  /** Writes all frames to `path` as an endless GIF. */
+  /** Writes all frames to `path` as a GIF that repeats endlessly. Writes no file if there are no frames. */
   async write(path: string): Promise<void> {
     if (this.#frames.length === 0) return;
     const images = this.#frames.map(({ png }) => png);
@@ -185,5 +189,5 @@ export class Animation {
   }
 }
 
-/** Width of animations in pixels. Slightly more than a page of the repository's website displays. */
+/** Width of animations in pixels, slightly more than the width at which the repository's website displays them. */
 const animationWidth = 1_000;

@@ -25,7 +25,7 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-/** Sends a question and returns the model request that the service receives, as text. */
+/** Sends a message, waits for the answer, and returns all chat requests that the service has received, as JSON. */
 async function sendAndReadRequest(text: string): Promise<string> {
   const { chat } = session();
   await chat.send(text);

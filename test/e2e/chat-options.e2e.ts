@@ -130,8 +130,8 @@ test('a chat shows numbered citations and sources of a web search, and stores it
 const extensionId = 'inference-service.inference-service';
 
 /**
- * Returns the state of an extension from VS Code's database in the browser, and the keys of the state that Settings
- * Sync includes. Runs in the page.
+ * Reads VS Code's database in the browser. Returns the stored state of the extension `id`, and the keys of those values
+ * in the state that Settings Sync includes. Runs in the page.
  */
 async function readStoredState(
   id: string,
@@ -155,7 +155,10 @@ async function readStoredState(
   };
 }
 
-/** Replaces the state of an extension in VS Code's database in the browser. Runs in the page. */
+/**
+ * Replaces the stored state of the extension `id` in VS Code's database in the browser. `text` is the new state as
+ * JSON. Runs in the page.
+ */
 async function writeStoredState([id, text]: readonly [string, string]): Promise<void> {
   const waitForRequest = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {

@@ -10,10 +10,14 @@ import { waitForFocus, pressIn, typeIn, typeSlowlyIn } from './pages/typing.ts';
 import { getControl, type Session, useSession } from './session.ts';
 
 const canaryText = 'CANARY-7c1e55-must-stay-here';
-/** Returns code for which the model has a suggestion. If none appears, a rule of the extension prevented it. */
+/**
+ * Returns code for which the model has a suggestion. A missing suggestion therefore shows that a rule of the extension
+ * prevented it.
+ */
 const createSimilarCode = (line: string): string => `def first(a):\n    return total(a, ${line})\n`;
 /**
- * Returns Python code up to the cursor. Pass a `name` that no other test uses, so that no cached suggestion matches.
+ * Returns Python code to the start of the body of the function `name`, where the cursor is. Pass a name that no other
+ * test uses, so that no cached suggestion matches.
  */
 const createPythonCode = (name: string): string =>
   `def total(a, b):\n    return a + b\n\n\ndef ${name}(a):\n`;
@@ -447,10 +451,10 @@ const injectFaults = (
 ): Promise<void> =>
   getControl(session).injectFault({ match: { path: '/chat/completions' }, fault, times });
 
-/** Number of frames that take longer than any delay before a request at a line start. */
+/** Number of painted frames that together take longer than any delay before a request at a line start. */
 const framesForRequest = 60;
 
-/** Types new lines of text and waits at the start of each line, so that a request can be sent. */
+/** Types `count` lines of code. Waits at the start of each new line, so that the extension can send a request. */
 async function typeLines({ workbench }: Session, count: number): Promise<void> {
   for (let line = 0; line < count; line += 1) {
     await typeIn(workbench.editor, `b = ${line}`);
@@ -458,11 +462,11 @@ async function typeLines({ workbench }: Session, count: number): Promise<void> {
   }
 }
 
-/** The extension's entry in the status bar. */
+/** Returns the extension's entry in the status bar. */
 const locateStatusItem = ({ page }: Session) =>
   page.locator('.part.statusbar .statusbar-item[id^="inference-service"]');
 
-/** Resolves when the accessible label of the status bar entry matches. */
+/** Resolves when the accessible label of the extension's status bar entry matches `pattern`. */
 const waitForStatus = async (session: Session, pattern: RegExp): Promise<void> =>
   eventually(async () => {
     const label = await locateStatusItem(session).locator('a').first().getAttribute('aria-label');
@@ -487,7 +491,7 @@ async function turnSuggestionsOn(
   await waitForStatus(session, explanation);
 }
 
-/** Returns the texts that decorations attach to the code of the active editor. */
+/** Returns the texts that decorations display after parts of the code in the active editor. */
 const readAttachedTexts = (page: Session['page']): Promise<string[]> =>
   page.locator('.editor-group-container.active .view-lines [class*="ced-"]').evaluateAll((all) =>
     all.flatMap((element) => {
@@ -498,7 +502,9 @@ const readAttachedTexts = (page: Session['page']): Promise<string[]> =>
     }),
   );
 
-/** Replaces `tides.py` with `content` and opens it with the cursor at the end of its last line. */
+/**
+ * Replaces `tides.py` with `content` and opens the file with the cursor at the end of the last line that is not empty.
+ */
 async function openFreshFile(session: Session, content = createPythonCode('first')): Promise<void> {
   const { workbench, folder } = session;
   // Revert and close the editor first, because replacing an open file would trigger a suggestion request.
@@ -522,7 +528,8 @@ async function readExplanation(session: Session): Promise<string> {
 }
 
 /**
- * Returns the texts in the notification center. VS Code shows no toasts while a test drives the window.
+ * Returns the texts of all notifications in the notification center. VS Code shows no toasts while a test drives the
+ * window.
  * @param count minimum number of notifications to wait for
  */
 async function readNotifications({ page, workbench }: Session, count: number): Promise<string[]> {
@@ -538,7 +545,7 @@ async function readNotifications({ page, workbench }: Session, count: number): P
   return messages.allInnerTexts();
 }
 
-/** Resolves when the active editor shows `content`. */
+/** Resolves when the active editor shows `content`. Ignores empty lines. */
 const waitForEditorText = ({ workbench }: Session, content: string): Promise<void> =>
   eventually(async () => {
     const visibleText = (await workbench.editor.locator('.view-lines').innerText()).replaceAll(
@@ -548,7 +555,7 @@ const waitForEditorText = ({ workbench }: Session, content: string): Promise<voi
     expect(visibleText.split('\n').filter(Boolean)).toEqual(content.split('\n').filter(Boolean));
   });
 
-/** Saves the active file and resolves when the file's text is `expected`. */
+/** Saves the active file. Resolves when the file `name` contains the text `expected`. Ignores whitespace at the end. */
 async function saveAndExpectText(
   { workbench, folder }: Session,
   expected: string,

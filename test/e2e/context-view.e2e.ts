@@ -13,7 +13,7 @@ const session = useSession({
   },
 });
 
-/** Returns the body of the last chat request, as JSON. */
+/** Returns the body of the last chat request that the service received, as JSON. */
 async function readLastRequest(): Promise<string> {
   const requests = await getControl(session()).getRequests();
   return JSON.stringify(requests.findLast(({ path }) => path.endsWith('/chat/completions'))?.body);

@@ -34,7 +34,10 @@ beforeAll(() => makeRepository(session().folder, 'tides: begin'));
 
 beforeEach(() => getControl(session()).reset());
 
-/** Edits the lines of a file with a scripted answer, accepts the edit and saves the file. */
+/**
+ * Requests an edit of the given lines, which the model answers with `answer`. Accepts the edit and saves the file.
+ * @param lines numbers of the first and the last line, from 1
+ */
 async function editLines(
   file: string,
   lines: readonly [number, number],

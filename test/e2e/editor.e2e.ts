@@ -17,7 +17,7 @@ const session = useSession({
   },
 });
 
-/** Expected image of each walkthrough step. */
+/** Accessible name of the image in each walkthrough step, by the title of the step. */
 const stepImages = {
   'Connect the service': 'A key and a wallet',
   'Ask the first question': 'A question and its answer',
@@ -30,14 +30,14 @@ beforeAll(() => makeRepository(session().folder, 'tides: begin'));
 
 beforeEach(() => getControl(session()).reset());
 
-/** Returns a CodeLens above edited lines by its name. */
+/** Returns the CodeLens above edited lines whose label contains `name`. */
 const findButton = (name: string): Locator =>
   session().workbench.editor.locator('.codelens-decoration a').filter({ hasText: name });
 
 const findCodeAction = (name: string): Locator =>
   session().page.locator('.action-widget').getByText(`${name} with Inference Service`);
 
-/** Opens the code actions menu. Retries until the menu stays open, because a focus change closes it. */
+/** Opens the code actions menu. Retries until the menu stays open, because a focus change closes the menu. */
 async function openCodeActions(): Promise<void> {
   const { workbench } = session();
   await eventually(async (timeout) => {
@@ -47,7 +47,7 @@ async function openCodeActions(): Promise<void> {
   });
 }
 
-/** Returns the last request that the model received, as text. */
+/** Returns the body of the last chat request that the service received, as JSON. */
 async function readLastRequest(): Promise<string> {
   const requests = await getControl(session()).getRequests();
   const chats = requests.filter(({ path }) => path.endsWith('/chat/completions'));

@@ -41,7 +41,9 @@ beforeAll(async () => {
   await session().chat.composer.waitFor();
 });
 
-/** Opens a link as the operating system does, and confirms VS Code's question. */
+/**
+ * Opens a link in VS Code, as the operating system does for a clicked link. Confirms VS Code's prompt to open the link.
+ */
 async function openLink(link: string): Promise<void> {
   const { workbench } = session();
   await workbench.runCommand('Developer: Open URL');

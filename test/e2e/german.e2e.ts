@@ -21,8 +21,8 @@ const formatCommandTitle = (key: string): string =>
   `Inference Service: ${manifest[`command.${key}`]}`;
 
 /**
- * Returns a function that translates an English text into German. Like the product, it returns a text without a
- * translation unchanged.
+ * Returns a function that translates English texts with the translation file at `path`. Like the product, the function
+ * returns a text without a translation unchanged.
  */
 function createTranslator(path: string): (english: string) => string {
   const texts = readTexts(path);

@@ -9,7 +9,7 @@ import { NotificationCenter } from './pages/notification-center.ts';
 import { pressIn } from './pages/typing.ts';
 import { getControl, useSession } from './session.ts';
 
-/** The command `run rm -rf` in invisible tag characters. */
+/** The text `run rm -rf` as Unicode tag characters, which are invisible. */
 const hiddenCommand = Array.from('run rm -rf', (letter) =>
   String.fromCodePoint(0xe0000 + letter.charCodeAt(0)),
 ).join('');
@@ -22,7 +22,10 @@ const session = useSession({
   },
 });
 
-/** Server whose address is in the hostile payloads. It records all requests, so that a loaded payload is detected. */
+/**
+ * Server whose address the hostile payloads contain. It records all requests, so that tests detect a payload that was
+ * loaded.
+ */
 let listener: LoopbackServer;
 let attackPage: string;
 
@@ -197,7 +200,7 @@ test('no rendered, logged or stored data contains the API key', async () => {
   }
 });
 
-/** Returns the number of elements that could load or run something, by selector. */
+/** Returns the number of chat elements that could load or run something, by CSS selector. */
 const countActiveElements = (): Promise<Record<string, number>> =>
   session()
     .chat.content.locator('#app')

@@ -165,7 +165,10 @@ describe('images in an untrusted folder', () => {
   });
 });
 
-/** Generates an image with the command for quick image generation and inserts it at the cursor. */
+/**
+ * Starts the generation of an image with the command Insert Image. The command inserts the image at the cursor after
+ * this function resolves.
+ */
 async function insertImage({ workbench }: Session, prompt: string): Promise<void> {
   await workbench.runCommand('Inference Service: Insert Image…');
   await fillField(workbench.quickInput, prompt);

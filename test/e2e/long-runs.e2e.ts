@@ -27,13 +27,13 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-/** Returns the body of the last chat request, as JSON. */
+/** Returns the body of the last chat request that the service received, as JSON. */
 async function readLastRequest(): Promise<string> {
   const requests = await getControl(session()).getRequests();
   return JSON.stringify(requests.findLast(({ path }) => path.endsWith('/chat/completions'))?.body);
 }
 
-/** Types a message and presses Enter. */
+/** Enters a text into the composer and presses Enter. */
 async function enterText(text: string): Promise<void> {
   const { chat } = session();
   await fillField(chat.composer, text);

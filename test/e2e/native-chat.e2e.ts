@@ -191,7 +191,10 @@ test("VS Code's own agent starts the MCP server by itself, and calls its tools w
   expect(bodies.some((body) => /src\/tide\.ts/u.test(body))).toBe(true);
 });
 
-/** Switches on VS Code's own agent, a built-in extension that a new window has switched off until the user sets up the chat. */
+/**
+ * Enables VS Code's own agent unless an earlier call has enabled it. This built-in extension is disabled in a new
+ * window until the user sets up the chat.
+ */
 async function startAgentOfVsCode(): Promise<void> {
   if (isAgentStarted) return;
   const { workbench } = session();

@@ -17,7 +17,7 @@ import { getControl, useSession } from './session.ts';
 
 const settings = { 'chat.disableAIFeatures': false };
 const narrowWidth = 300;
-/** Width in pixels of the activity bar and the borders beside the only editor of a window. */
+/** Total width, in pixels, of the activity bar and the borders. The only editor fills the rest of the window. */
 const settingsMargin = 58;
 const question = 'Which tide comes next?';
 const answer =
@@ -359,7 +359,7 @@ const isWiderThanItsFrame = async (body: Locator): Promise<boolean> =>
     (element) => element.scrollWidth > element.ownerDocument.documentElement.clientWidth,
   );
 
-/** Gives the editor area a width by resizing the window. */
+/** Resizes the window so that the editor area is `width` pixels wide. */
 async function resizeEditor(page: Page, width: number): Promise<void> {
   const editor = await page.locator('.part.editor').boundingBox();
   const viewport = page.viewportSize();

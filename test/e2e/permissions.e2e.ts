@@ -36,7 +36,11 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-/** Lets the model call tools, one per answer, and then end the turn. */
+/**
+ * Scripts the model's next answers: one answer per tool call, and then an answer without a tool call, which ends the
+ * turn.
+ * @param calls name and arguments of each tool call
+ */
 async function addScriptedCalls(...calls: readonly (readonly [string, object])[]): Promise<void> {
   for (const [index, [name, args]] of calls.entries()) {
     await getControl(session()).addScripts({
@@ -54,7 +58,10 @@ const createEditCall = (from: number, to: number) =>
 const createRenameCall = (path: string, search: string) =>
   ['edit_file', { path, edits: [{ search, replace: search.replace('tide', 'level') }] }] as const;
 
-/** Counts the approval cards that appear from now on. Returns a function that reads the count. */
+/**
+ * Starts counting approval cards. Returns a function that reads the count. A card can count several times, but the
+ * count is 0 only if no card appeared.
+ */
 async function countCards(): Promise<() => Promise<number>> {
   const body = session().chat.content.locator('.pending');
   await body.evaluate((element) => {

@@ -17,7 +17,9 @@ beforeAll(async () => {
   await session().newChat();
 });
 
-/** Returns all requests that the service received, except for model list requests, as text. */
+/**
+ * Returns all POST requests that the service received, as JSON. Requests for the model list use GET and are excluded.
+ */
 const readSentChats = async (): Promise<string> =>
   JSON.stringify(
     (await getControl(session()).getRequests()).filter(({ method }) => method === 'POST'),

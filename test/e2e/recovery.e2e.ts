@@ -86,8 +86,8 @@ test('the history lists a damaged chat, and the chat shows its readable messages
 });
 
 /**
- * Damages the stored conversation that contains `question` by replacing the first byte of each of
- * the `texts`.
+ * Damages each stored conversation that contains `question`: in its file, replaces the first character of each of the
+ * `texts` with a null character.
  */
 async function damageConversation(question: string, texts: readonly string[]): Promise<void> {
   const storage = join(session().server.dataFolder, 'User', 'globalStorage');
@@ -101,7 +101,8 @@ async function damageConversation(question: string, texts: readonly string[]): P
 }
 
 /**
- * Resolves when a file in the extension's storage folder contains `text`. The extension writes shortly after a change.
+ * Resolves when a file in `folder`, below the extension's storage folder, contains `text`. The extension writes shortly
+ * after a change.
  */
 async function waitForStoredText(folder: 'conversations' | 'drafts', text: string): Promise<void> {
   const storage = join(session().server.dataFolder, 'User', 'globalStorage');

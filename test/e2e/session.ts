@@ -25,7 +25,7 @@ import { Workbench } from './pages/workbench.ts';
 export interface SessionOptions {
   /** Name for log files and screenshots. */
   readonly name: string;
-  /** Editor to open, the newest by default. */
+  /** Edition of VS Code to open, by default the newest. */
   readonly edition?: ServerOptions['edition'];
   /**
    * Files to add to the sample workspace, by path. They are written before the window opens, because a new window may
@@ -34,7 +34,7 @@ export interface SessionOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** URI of a folder that replaces the sample workspace, or `nothing` for a window without a folder. */
   readonly uri?: string;
-  /** Starts the local service with a chain, and adds the chain to the window's settings. */
+  /** Starts the local service with a blockchain, and adds the chain to the window's settings. */
   readonly chain?: boolean;
   /** Folders of other extensions to install. */
   readonly otherExtensions?: readonly string[];
@@ -48,30 +48,38 @@ export interface SessionOptions {
   /** Environment variables to add to the defaults. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
-   * Path of a WAV file that the microphone plays when a page starts to record. Omit it for a machine without a
-   * microphone.
+   * Path of a WAV file that the simulated microphone plays when a page starts to record. Omit it for a machine without
+   * a microphone.
    */
   readonly microphone?: string;
 }
 
-/** A VS Code window on a copy of the sample workspace. The extension is signed in to a local service. */
+/**
+ * A VS Code window that shows a copy of the sample workspace by default. The extension is signed in to a local service.
+ */
 export interface Session extends AsyncDisposable {
   readonly page: Page;
   readonly workbench: Workbench;
   readonly chat: ChatPage;
   readonly service: RunningService;
   readonly server: VsCodeServer;
-  /** Path of the opened folder. */
+  /** Path of the copy of the sample workspace. The window opens this folder unless the option `uri` is set. */
   readonly folder: string;
-  /** Console messages of the window and its webviews, oldest first. */
+  /** Console messages of the window and its webviews, each with its level, oldest first. */
   readonly consoleLines: readonly string[];
-  /** Messages from and to webviews as JSON, oldest first. */
+  /** Messages between the host and webviews, each as JSON, oldest first. */
   readonly webviewMessages: readonly string[];
   /** Opens an empty chat. Resolves when the chat is rendered and its composer or connect form has the focus. */
   newChat(): Promise<void>;
-  /** Reloads the window. Resolves when the window accepts commands, with the secondary side bar as before. */
+  /**
+   * Reloads the window. Resolves when the window accepts commands. Shows the secondary side bar again if it was visible
+   * before.
+   */
   reload(): Promise<void>;
-  /** Adds user settings to the initial settings. They apply after the next reload. */
+  /**
+   * Writes the initial user settings together with these settings, without those of earlier calls. The settings apply
+   * after the next reload.
+   */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
@@ -80,7 +88,7 @@ endTreesOnSignals();
 /** Returns a client of the control plane of a session's test service. */
 export const getControl = ({ service }: Session): Control => new Control(service.controlUrl);
 
-/** Starts the service and opens the window. Disposal closes both and removes all files. */
+/** Starts the service and VS Code, and opens the window. Disposal closes all three and removes their files. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   await using stack = new AsyncDisposableStack();
   const { chain = false } = options;
@@ -157,8 +165,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 }
 
 /**
- * Makes the workbench refuse containers in the secondary side bar, as VS Code 1.105 does for extensions without proposed
- * API. code-server permits proposed API to all extensions.
+ * Makes the workbench refuse view containers in the secondary side bar, as VS Code 1.105 does for extensions without
+ * proposed API. code-server permits proposed API to all extensions.
  */
 async function forbidSecondaryContainers(page: Page): Promise<void> {
   await page.route('**/workbench.js', async (route) => {
@@ -171,7 +179,7 @@ async function forbidSecondaryContainers(page: Page): Promise<void> {
   });
 }
 
-/** Provides the language pack data to the workbench, which forwards it to the extensions. */
+/** Sets the display language that the workbench reports to extensions. VS Code's own texts stay English. */
 async function setDisplayLanguage(page: Page, language: string): Promise<void> {
   await page.addInitScript((name) => {
     Reflect.set(globalThis, '_VSCODE_NLS_LANGUAGE', name);
@@ -179,12 +187,15 @@ async function setDisplayLanguage(page: Page, language: string): Promise<void> {
 }
 
 /**
- * Checks whether a message is the host's focus message. After a command opens another chat, the host sends this message
- * last.
+ * Checks whether a webview message is the host's focus message, the last message that the host sends after a command
+ * opens another chat.
  */
 const isFocusMessage = (message: string): boolean => message.startsWith('{"type":"composer-focus"');
 
-/** Opens one session for all tests of the file. Takes a screenshot when a test fails. */
+/**
+ * Opens one session for all tests of the file and closes it after the last test. Takes a screenshot when a test fails.
+ * The returned function throws before the session is open.
+ */
 export function useSession(options: SessionOptions): () => Session {
   let session: Session | undefined;
   const getCurrentSession = (): Session => {
@@ -204,7 +215,10 @@ export function useSession(options: SessionOptions): () => Session {
   return getCurrentSession;
 }
 
-/** Returns the extension to test: the packaged file from the runner's arguments, or this repository. */
+/**
+ * Returns the extension to test: the packaged file if the runner received one as an argument, otherwise this
+ * repository.
+ */
 function resolveExtension(edition: SessionOptions['edition']): ExtensionUnderTest {
   const file = process.env['INFERENCE_SERVICE_TEST_PACKAGE'];
   if (file) return { kind: 'package', file };
@@ -236,8 +250,8 @@ async function recordWebviewMessages(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Records messages of one frame. Runs in every frame. VS Code reopens a webview's document, which removes all
- * listeners, so the recorder starts when the webview adds its first listener.
+ * Records the messages that one frame receives. Runs in every frame. VS Code reopens a webview's document, which
+ * removes all listeners, so the recorder starts when the webview adds its first listener.
  */
 function recordInFrame(): void {
   const page = globalThis as typeof globalThis & { recordWebviewMessage(text: string): void };

@@ -45,7 +45,10 @@ test.skipIf(process.platform !== 'linux')(
 
 const findUrl = (output: string): string => /http:\S+\?folder=\S+/u.exec(output)?.[0] ?? '';
 
-/** Copies the project, because `npm start` rebuilds `dist`. Returns the path of the copy. */
+/**
+ * Copies the project to a temporary folder, because `npm start` rebuilds `dist`. Returns the path of the copy, which is
+ * removed after the test.
+ */
 async function copyProject(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-start-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));

@@ -18,7 +18,10 @@ import { fillField, waitForFocus, pressIn, typeSlowlyIn } from './pages/typing.t
 import { getControl, useSession } from './session.ts';
 
 const spokenText = 'Rename it, then test.';
-/** Spoken words between pauses. The simulated microphone repeats its sound, so the pauses separate the repetitions. */
+/**
+ * Spoken words with spaces around them, which stand for pauses. The simulated microphone repeats its sound, so the
+ * pauses separate the repetitions.
+ */
 const paddedWords = `   ${spokenText} `;
 const folder = mkdtempSync(join(tmpdir(), 'inference-service-voice-'));
 const microphoneAudioPath = join(folder, 'said.wav');
@@ -151,7 +154,7 @@ test('dictation inserts text into the composer without sending the message', asy
   expect(requestPaths).not.toContainEqual(expect.stringMatching(/\/chat\/completions$/u));
 });
 
-/** Decodes the spoken words from the audio that the messages contain. */
+/** Decodes the spoken words from the audio that the webview messages contain. */
 function decodePlayedAudio(messages: readonly string[]): string {
   const pcm = Buffer.concat(
     messages
@@ -164,12 +167,13 @@ function decodePlayedAudio(messages: readonly string[]): string {
   return decodeSpeech(fromPcm(pcm), 24_000);
 }
 
-/** Returns the number of pixels by which the page overflows horizontally. */
+/** Returns the number of pixels by which the page is wider than its visible part. */
 const measureOverflow = (html: Locator): Promise<number> =>
   html.evaluate((element) => element.scrollWidth - element.clientWidth);
 
 /**
- * Returns the media type of the element's background image, or an empty string without such an image. Runs in the page.
+ * Returns the media type of the element's background image, or an empty string if it has no such image. Runs in the
+ * page.
  */
 async function readBackgroundMediaType(element: Element): Promise<string> {
   const { backgroundImage } = getComputedStyle(element);

@@ -293,8 +293,9 @@ async function beginStake(session: Session, amount: string): Promise<WalletPage>
 }
 
 /**
- * Chooses the browser wallet in the list of wallets. If an account was connected before, the wallet page opens without
- * this list.
+ * Chooses the browser wallet in the list of wallets. Does nothing if the wallet page opens without this list, as after
+ * an earlier connection of an account.
+ * @param opens resolves when the wallet page opens
  */
 async function chooseBrowserWallet(workbench: Workbench, opens: Promise<unknown>): Promise<void> {
   const choice = workbench.option('Browser wallet');
@@ -321,7 +322,8 @@ async function mintRequests(session: Session): Promise<readonly { readonly body?
 }
 
 /**
- * Checks that no message, log, VS Code file or workspace file contains the API key, private key, token or signature.
+ * Checks that messages, logs, VS Code's files and workspace files contain no API key, private key, token or signature
+ * of the account.
  */
 async function expectNoLeakedSecrets(session: Session, account: number): Promise<void> {
   const { consoleLines, webviewMessages, server, folder } = session;
@@ -392,7 +394,10 @@ async function readAllowance(session: Session, account: number): Promise<bigint>
 const getPaddedAddress = (session: Session, account: number): string =>
   getChainFacts(session).accounts[account]!.address.slice(2).toLowerCase().padStart(64, '0');
 
-/** Calls a contract function that returns an integer (`eth_call`). */
+/**
+ * Returns the integer that a contract function returns (`eth_call`).
+ * @param data encoded function and arguments
+ */
 async function callContract(session: Session, to: string, data: string): Promise<bigint> {
   const reply = await fetch(getChainFacts(session).rpcUrl, {
     method: 'POST',

@@ -34,7 +34,7 @@ const findComposer = (): Locator => page.getByRole('textbox', { name: 'Message',
 const createImage = (width: number, height: number): Sharp =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
 
-/** Pastes a file into the composer or drops the file on the page. */
+/** Pastes a file into the composer or drops it there. */
 async function addFile(method: 'paste' | 'drop', name: string, bytes: Uint8Array): Promise<void> {
   await findComposer().evaluate(
     (composerInput, [kind, fileName, all]) => {
@@ -56,7 +56,7 @@ interface MediaMessage {
   readonly bytes: Buffer;
 }
 
-/** Resolves with the file message that the page posts to the host. */
+/** Waits until the page posts a file to the host, and returns the first posted file. */
 async function waitForMediaMessage(): Promise<MediaMessage> {
   const handle = await page.waitForFunction(() => {
     const all: { type: string; name: string; bytes: Uint8Array }[] = Reflect.get(

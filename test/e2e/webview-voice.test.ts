@@ -22,7 +22,10 @@ import { DictationPage } from './pages/dictation-page.ts';
 vi.mock('vscode', () => ({ env: { language: 'en' }, l10n: { t: (text: string) => text } }));
 
 const spokenText = 'Rename the function, then run the tests.';
-/** Spoken words between pauses. The simulated microphone repeats its sound, so the pauses separate the repetitions. */
+/**
+ * Spoken words with spaces around them, which stand for pauses. The simulated microphone repeats its sound, so the
+ * pauses separate the repetitions.
+ */
 const paddedWords = `   ${spokenText} `;
 let folder: string;
 let browser: Browser;

@@ -77,7 +77,7 @@ const measureDistanceFromEnd = (): Promise<number> =>
     Math.round(scrollHeight - scrollTop - clientHeight),
   );
 
-/** Disabled axe rules: VS Code provides the landmarks around the page. */
+/** Axe rules to disable, because VS Code provides the landmarks around the page. */
 const disabledRules = { region: { enabled: false } };
 
 describe('the chat page', () => {
@@ -1662,7 +1662,10 @@ describe('the protocol of the chat page', () => {
   });
 });
 
-/** Returns the HTML of elements that overflow the page, except for elements that scroll or end in an ellipsis. */
+/**
+ * Returns the start of the HTML of each element that extends beyond the right edge of the page. Excludes elements that
+ * scroll or end in an ellipsis.
+ */
 const findClippedElements = (): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('#app *')]
@@ -1681,7 +1684,7 @@ async function getBox(
   return box;
 }
 
-/** Returns the parts of a usage line, separated by `·`, that wrap onto a second line. */
+/** Returns the parts of a usage line that wrap onto a second line. The character `·` separates the parts. */
 function listWrappedParts(element: Element): string[] {
   const textWalker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const problems: string[] = [];
@@ -1734,7 +1737,7 @@ const createConversationMessages = (length: number) =>
   );
 
 /**
- * Resolves when the element has not moved for 20 frames, which exceed any pause in smooth scrolling. Runs in the page.
+ * Resolves when the element has not scrolled for 20 frames. Pauses in smooth scrolling are shorter. Runs in the page.
  */
 const waitForScrollEnd = (element: Element): Promise<void> =>
   new Promise((resolve) => {
@@ -1754,7 +1757,10 @@ interface ScrollAnchor {
   readonly top: number;
 }
 
-/** Returns the first visible message and the offset of its top from the top of the transcript, in pixels. */
+/**
+ * Returns the id of the first visible message and the distance of its top from the top of the transcript, in pixels.
+ * Negative if the top is scrolled out of view.
+ */
 const findFirstVisible = (): Promise<ScrollAnchor> =>
   getTranscript().evaluate((element) => {
     const { top } = element.getBoundingClientRect();
@@ -1768,8 +1774,8 @@ const findFirstVisible = (): Promise<ScrollAnchor> =>
   });
 
 /**
- * Expects equal scroll positions. Tolerates two pixels: lines have fractional heights, and both the first scrolling and
- * the restored one use whole pixels.
+ * Expects equal scroll positions. Tolerates a difference of two pixels, because lines have fractional heights and the
+ * browser scrolls by whole pixels.
  */
 function expectSameAnchor(actual: ScrollAnchor, expected: ScrollAnchor): void {
   expect(actual.id).toBe(expected.id);

@@ -18,7 +18,7 @@ export class ApprovalCard {
     return this.#content.getByRole('group', { name: text });
   }
 
-  /** Allows the pending approval. Waits for an approval that contains `text`. */
+  /** Waits for a pending approval that contains `text`, and allows it. Resolves when the card has disappeared. */
   async allow(
     text: string | RegExp,
     choice: 'Allow' | 'Allow in this chat' | 'Always allow' = 'Allow',
@@ -35,12 +35,15 @@ export class ApprovalCard {
     await card.waitFor({ state: 'detached' });
   }
 
-  /** Opens the details of the pending approval unless they are open. */
+  /** Opens the details of the pending approval. The details must be closed. */
   async openDetails(): Promise<void> {
     await this.approval.getByRole('button', { name: 'Details', expanded: false }).click();
   }
 
-  /** Denies the pending approval. Waits for an approval that contains `text`. */
+  /**
+   * Waits for a pending approval that contains `text`, and denies it. Enters `reason` as the instruction for the model
+   * unless it is empty. Resolves when the card has disappeared.
+   */
   async deny(text: string | RegExp, reason = ''): Promise<void> {
     const card = this.approval.filter({ hasText: text });
     if (reason === '') {

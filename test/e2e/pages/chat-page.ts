@@ -13,7 +13,9 @@ export class ChatPage {
     return this.content.getByRole('textbox', { name: 'Message', exact: true });
   }
 
-  /** The connect form if it is visible (signed out), otherwise the text field of the composer. */
+  /**
+   * The connect form if the chat shows it because no account is signed in, otherwise the text field of the composer.
+   */
   get input(): Locator {
     return this.content.locator(
       '#app:has(.connect) .connect, #app:not(:has(.connect)) .composer textarea',
@@ -29,7 +31,7 @@ export class ChatPage {
     return this.button('Model').or(this.content.getByRole('combobox', { name: 'Model' }));
   }
 
-  /** Selects a model of the picker by a part of its name or id. */
+  /** Selects the first model in the picker whose name or id contains `model`. */
   async selectModel(model: string): Promise<void> {
     await this.modelPicker.click();
     const list = this.content.getByRole('listbox', { name: 'Models' });
@@ -76,7 +78,7 @@ export class ChatPage {
     await this.button('Stop').waitFor({ state: 'hidden' });
   }
 
-  /** Resolves when the page has rendered all messages that the host sent before. */
+  /** Resolves when the page has rendered all messages that the host sent before the call. */
   async waitUntilRendered(): Promise<void> {
     await this.content.locator('#app').evaluate(
       () =>

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 /** The dictation page in a browser tab. */
 export class DictationPage {
   readonly page: Page;
-  /** PCM samples of all requests from the page, in order. */
+  /** PCM samples from each audio request of the page, oldest first. */
   readonly #sentSamples: Buffer[] = [];
 
   constructor(page: Page) {
@@ -20,8 +20,8 @@ export class DictationPage {
   }
 
   /**
-   * Records until the recording contains `words` and then stops. The microphone repeats its sound,
-   * so words that the machine drops are recorded later.
+   * Records until the recording contains `words`, and then stops. The microphone repeats its sound, so that words that
+   * a busy machine drops are recorded in a later repetition.
    */
   async recordUntilUnderstood(words: string): Promise<void> {
     await this.page.getByRole('button', { name: 'Record' }).click();

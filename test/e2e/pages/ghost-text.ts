@@ -10,7 +10,7 @@ export class GhostText {
   }
 
   /**
-   * Returns the visible text of the suggestion: the parts in the cursor's line, then the further lines. Returns an
+   * Returns the visible text of the suggestion: first the parts in the cursor's line, then the lines below. Returns an
    * empty string if no suggestion is visible.
    */
   async readText(): Promise<string> {
@@ -53,7 +53,10 @@ export class GhostTextRecording {
     this.#recorder = recorder;
   }
 
-  /** Resolves when a painted frame shows the expected text. `readText` can return the text before it is painted. */
+  /**
+   * Resolves when the last painted frame shows the expected text. {@link GhostText.readText} can return a text that is
+   * not painted yet.
+   */
   async waitForText(expected: string): Promise<void> {
     await eventually(async () => {
       const text = await this.#recorder.evaluate((recorder) => recorder.last());
@@ -61,7 +64,10 @@ export class GhostTextRecording {
     });
   }
 
-  /** Stops the recording. Returns the visible texts in order, without consecutive duplicates. */
+  /**
+   * Stops the recording. Returns the visible texts in order, without consecutive duplicates. An empty text means that
+   * no suggestion was visible.
+   */
   async stop(): Promise<readonly string[]> {
     const visibleTexts = await this.#recorder.evaluate((recorder) => recorder.end());
     await this.#recorder.dispose();
@@ -70,10 +76,10 @@ export class GhostTextRecording {
 }
 
 /**
- * Returns each recorded text that cannot follow the previous one while the user types the suggested text. Such a text
- * is a flicker or a change of the suggestion.
- * @param autoClosedText text that the editor inserted automatically. The text may disappear from the end, but must not
- * return.
+ * Returns each recorded text that is empty or is not the end of the previous text. While the user types the suggested
+ * text, such a text is a flicker or a change of the suggestion.
+ * @param autoClosedText text that the editor inserted automatically, such as a bracket. It may disappear from the end
+ * of the suggestion, but must not return.
  */
 export function findFlickers(
   visibleTexts: readonly string[],
@@ -96,8 +102,9 @@ interface Recorder {
 }
 
 /**
- * Reads the visible suggestion, and again after each painted frame if `everyFrame` is true. Excludes states that are
- * never painted. Normalizes spaces, and orders several spans of a line from left to right. Runs in the page.
+ * Reads the text of the visible suggestion. Reads it again after each painted frame if `everyFrame` is true. Excludes
+ * states that are never painted. Normalizes spaces, and orders the spans of a line from left to right. Runs in the
+ * page.
  */
 function recordFrames({ editor, everyFrame }: { editor: string; everyFrame: boolean }): Recorder {
   const findAll = (selector: string): Element[] => [

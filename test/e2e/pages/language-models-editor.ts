@@ -21,7 +21,10 @@ export class LanguageModelsEditor {
     return this.content.locator('.models-status-row');
   }
 
-  /** Returns a model by its name and the name of its group. VS Code renders only models near the visible rows. */
+  /**
+   * Returns the row of a model by the names of the model and its group. VS Code renders only rows near the visible part
+   * of the list.
+   */
   model(name: string, group: string): Locator {
     return this.content.getByLabel(`${name} from ${group}`);
   }
@@ -41,8 +44,8 @@ export class LanguageModelsEditor {
 
   /**
    * Starts adding a group of this extension's provider. VS Code then prompts for each value, beginning with the group's
-   * name; see {@link answerPrompt}. Retries, because the menu closes without a prompt if VS Code redraws the editor at
-   * the click.
+   * name; see {@link answerPrompt}. Retries, because the menu closes without a prompt if VS Code redraws the editor
+   * during the click.
    */
   async addGroup(): Promise<void> {
     await eventually(async (timeout) => {

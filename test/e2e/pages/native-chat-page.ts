@@ -16,7 +16,9 @@ export class NativeChatPage {
     return this.#page.locator(`.part.${this.#part} .interactive-session`);
   }
 
-  /** The model picker's button while the extension's model Assistant Large is selected. */
+  /**
+   * Name of the extension's model Assistant Large in the model picker's button. Absent while another model is selected.
+   */
   get pickedModel(): Locator {
     return this.content.getByText('Assistant Large', { exact: true }).first();
   }
@@ -29,7 +31,7 @@ export class NativeChatPage {
     return this.content.locator('.interactive-input-part .monaco-editor').first();
   }
 
-  /** Selects a model under Other Models by its name and by the heading of its section. */
+  /** Selects a model in the list Other Models by the name of the model and the heading of its section. */
   async selectModel(model: string, heading: string): Promise<void> {
     await this.content.locator('.model-picker-name').click();
     await this.menu.getByRole('option', { name: 'Other Models' }).click();
@@ -42,7 +44,9 @@ export class NativeChatPage {
     await this.content.locator('.model-picker-name').getByText(model, { exact: true }).waitFor();
   }
 
-  /** Returns the visible confirmation of a tool call. VS Code renders hidden confirmations as well. */
+  /**
+   * Returns the visible confirmation of a tool call that contains `text`. VS Code renders hidden confirmations as well.
+   */
   toolConfirmation(text: string): Locator {
     return this.content.getByText(text).filter({ visible: true }).first();
   }
@@ -56,7 +60,7 @@ export class NativeChatPage {
 
   /**
    * Replaces the composer's text with `text` and sends it. Closes the list of participants first, because Enter would
-   * choose an entry.
+   * choose an entry of this list.
    */
   async send(text: string): Promise<void> {
     const field = this.#input.locator('.native-edit-context, textarea').first();

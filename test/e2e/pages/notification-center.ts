@@ -39,7 +39,7 @@ export class NotificationCenter {
     await target.click();
   }
 
-  /** Clears all notifications, because they can cover other elements. */
+  /** Removes all notifications, because they can cover other elements. */
   clear(): Promise<void> {
     return this.#workbench.runCommand('Notifications: Clear All Notifications');
   }

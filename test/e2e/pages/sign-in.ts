@@ -3,15 +3,17 @@ import type { Locator } from 'playwright-core';
 import type { Session } from '../session.ts';
 import { fillField, pressIn } from './typing.ts';
 
-/** Field of the connect form for the service URL. Hidden when the account is signed in. */
+/** Field of the connect form for the service URL. Hidden while an account is signed in. */
 export const getAddressField = ({ chat }: Session): Locator =>
   chat.content.getByLabel('URL', { exact: true });
 
-/** Field of the connect form for the key. */
+/** Field of the connect form for the API key. */
 export const getKeyField = ({ chat }: Session): Locator =>
   chat.content.getByLabel('API key', { exact: true });
 
-/** Fills in and submits the connect form of the empty chat. Resolves when the connection works. */
+/**
+ * Fills in and submits the connect form of the empty chat. Resolves when the connection works, which hides the form.
+ */
 export async function connectWithForm(
   session: Session,
   { baseUrl, key }: { readonly baseUrl: string; readonly key: string },
@@ -22,7 +24,10 @@ export async function connectWithForm(
   await getAddressField(session).waitFor({ state: 'hidden' });
 }
 
-/** Enters a key into the open input box. */
+/**
+ * Waits for the input box for an API key, enters `key` and accepts it.
+ * @param timeout limit of each step in milliseconds
+ */
 export async function answerWithKey(
   { workbench, page }: Session,
   key: string,

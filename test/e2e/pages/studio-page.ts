@@ -34,7 +34,7 @@ export class StudioPage {
       .first();
   }
 
-  /** Returns the finished images of a job. */
+  /** Returns the finished images of the latest job with this title. */
   jobImages(title: string): Locator {
     return this.job(title).locator('[data-image]');
   }

@@ -31,8 +31,8 @@ export async function typeIn(locator: Locator, text: string): Promise<void> {
 
 /**
  * Waits until the element has the focus, and types the text slowly, so that the effects of each key become visible.
- * @param frames number of painted frames to wait for after each key. 15 frames exceed VS Code's delay before a
- * suggestion request.
+ * @param frames number of painted frames to wait for after each key. 15 frames take longer than VS Code's delay before
+ * it requests a suggestion.
  */
 export async function typeSlowlyIn(locator: Locator, text: string, frames = 15): Promise<void> {
   await waitForFocus(locator);
@@ -63,7 +63,10 @@ export async function fillField(
   }, timeout);
 }
 
-/** Checks whether the element contains the focus in a document that has the window's focus. Runs in the page. */
+/**
+ * Checks whether the element or one of its descendants has the focus, and its document has the window's focus. Runs in
+ * the page.
+ */
 const isFocusInside = (element: Element): boolean =>
   element.matches(':focus-within') && element.ownerDocument.hasFocus();
 

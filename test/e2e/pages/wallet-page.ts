@@ -21,7 +21,7 @@ export class WalletPage {
     return WalletPage.fromPage(page);
   }
 
-  /** Resolves when the tab shows the wallet page. */
+  /** Returns the wallet page in a browser tab. Resolves when the tab has rendered the page. */
   static async fromPage(page: Page): Promise<WalletPage> {
     page.setDefaultTimeout(timeLimits.condition);
     const tab = new WalletPage(page);
@@ -49,7 +49,7 @@ export class WalletPage {
     return this.page.getByRole('button', { name, exact: true });
   }
 
-  /** Connects the wallet whose name starts with `name`, or the only wallet. */
+  /** Connects the wallet whose name starts with `name`. Omit `name` if the page offers only one wallet. */
   async connect(name = ''): Promise<void> {
     await this.page.getByRole('button', { name: new RegExp(`^Connect with ${name}`, 'u') }).click();
   }

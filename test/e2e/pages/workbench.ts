@@ -3,7 +3,7 @@ import { timeLimits } from '../../support/time-limits.ts';
 import { eventually } from '../../support/eventually.ts';
 import { fillField, waitForFocus, pressIn } from './typing.ts';
 
-/** Time limit of a click, in milliseconds. */
+/** Minimum time limit of the click that runs a command, in milliseconds. */
 const clickMs = 30_000;
 
 /** The VS Code window under test. */
@@ -17,7 +17,10 @@ export class Workbench {
     this.#hasFolder = hasFolder;
   }
 
-  /** Resolves when the Command Palette works. */
+  /**
+   * Resolves when the window accepts commands: the status bar is visible and, if a folder is open, the Explorer lists
+   * its files.
+   */
   async waitUntilReady(): Promise<void> {
     await this.page
       .locator('.monaco-workbench .part.statusbar')
@@ -39,8 +42,9 @@ export class Workbench {
   }
 
   /**
-   * Chooses an entry of the menu that a click on the element opens. Clicks the entry until the menu closes, because a menu
-   * ignores clicks within 100 ms after it opens.
+   * Chooses an entry of the menu that a click on the element opens. Clicks the entry until the menu closes, because a
+   * menu ignores clicks within 100 ms after it opens.
+   * @param button mouse button that opens the menu
    */
   async chooseFromMenu(
     element: Locator,
@@ -60,8 +64,8 @@ export class Workbench {
   }
 
   /**
-   * Resolves when a reload would restore the secondary side bar. VS Code stores its layout in the browser only every
-   * five seconds, and does not store it before a reload.
+   * Resolves when VS Code has stored that the secondary side bar is visible, so that a reload restores the side bar. VS
+   * Code stores its layout in the browser only every five seconds, and does not store it before a reload.
    */
   async waitForStoredSideBar(): Promise<void> {
     await eventually(async () => {
@@ -88,13 +92,13 @@ export class Workbench {
     });
   }
 
-  /** Chooses an entry of the menu in the title of the chat view. */
+  /** Chooses an entry of the menu in the title bar of the chat view. */
   async chooseFromChatMenu(label: string): Promise<void> {
     const more = this.secondarySideBar.getByRole('button', { name: 'Views and More Actions...' });
     await this.chooseFromMenu(more, label, { button: 'left' });
   }
 
-  /** Requests the model list again, with the button of the model picker. */
+  /** Reloads the model list with the Refresh button of the model picker. */
   async refreshModels(): Promise<void> {
     await this.runCommand('Inference Service: Select Model…');
     const refresh = this.page
@@ -108,8 +112,8 @@ export class Workbench {
   }
 
   /**
-   * Returns the titles that the Command Palette lists for the extension, with the category. Scrolls, because the list
-   * contains only visible rows.
+   * Returns the titles of the extension's commands in the Command Palette, including their category. Scrolls, because
+   * the list contains only visible rows.
    */
   async readCommandTitles(): Promise<readonly string[]> {
     const titles = new Set<string>();
@@ -185,9 +189,9 @@ export class Workbench {
   }
 
   /**
-   * Presses `key` to open a quick input, and calls `action`. Retries if either fails, for example because the input
-   * closed.
-   * @param action receives the time limit of each step in milliseconds, which grows with every attempt
+   * Presses `key` to open a quick input, and calls `action`. If `action` throws, for example because the input closed,
+   * closes all overlays and retries.
+   * @param action receives the time limit for each of its steps in milliseconds, which grows with every attempt
    */
   async #withQuickInput(key: string, action: (timeout: number) => Promise<void>): Promise<void> {
     let timeout = 0;
@@ -300,7 +304,7 @@ export class Workbench {
   }
 }
 
-/** Encodes a file name in the same way as VS Code's URIs. */
+/** Encodes a file name as VS Code does in URIs. */
 const encodeFileName = (name: string): string =>
   encodeURIComponent(name).replaceAll(
     /[!'()*]/gu,
@@ -308,8 +312,8 @@ const encodeFileName = (name: string): string =>
   );
 
 /**
- * Reads the stored visibility of the side bar from all of VS Code's databases, one per profile and workspace. Runs in
- * the page.
+ * Returns the stored visibility of the secondary side bar from each of VS Code's databases in the browser, one per
+ * profile and workspace. Runs in the page.
  */
 async function readStoredSideBarState(): Promise<unknown[]> {
   const waitForRequest = <T>(request: IDBRequest<T>): Promise<T> =>
