@@ -6,7 +6,10 @@ import { root } from '../support/paths.ts';
 const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 describe('the flows of CONTRIBUTING.md', () => {
-  /** Maximum number of files per flow in CONTRIBUTING.md. Raise a limit if a flow needs another file. */
+  /**
+   * Maximum number of files in each flow of CONTRIBUTING.md, by the title of the flow. Raise a limit if a flow needs
+   * another file.
+   */
   const maxFiles: Readonly<Record<string, number>> = {
     'Streamed text, from socket to DOM': 23,
     'Tool call, to a written and accepted file': 49,
@@ -58,8 +61,8 @@ test('CONTRIBUTING.md names each placeholder in the manifest', () => {
 });
 
 /**
- * Files that a flow in CONTRIBUTING.md reaches through a port or a page message, so that no import
- * leads to them.
+ * Files in the flows of CONTRIBUTING.md to which no import leads. The flows reach these files through a port or a page
+ * message.
  */
 const entryFiles: ReadonlySet<string> = new Set([
   'src/service/http/request.ts',
@@ -69,8 +72,8 @@ const entryFiles: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the file paths of each flow by title. A flow is a numbered list below a bold title that ends in a number of
- * files.
+ * Returns the paths of the files in each flow, by the title of the flow. A flow is a numbered list below a line that
+ * contains the bold title and the number of files.
  */
 function readFlows(markdown: string): ReadonlyMap<string, readonly string[]> {
   const lists = markdown.matchAll(
@@ -86,7 +89,10 @@ function readFlows(markdown: string): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** Returns the relative imports of a file as paths relative to the repository. */
+/**
+ * Returns the paths of the modules that a file imports by relative specifiers. The paths are relative to the
+ * repository.
+ */
 function readImports(path: string): ReadonlySet<string> {
   const specifiers = readText(path).matchAll(/(?:from |import\()\s*'(?<specifier>\.[^']+)'/gu);
   const folder = posix.dirname(path);

@@ -29,7 +29,8 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * Returns the text of each test by its path. Paths are relative to the repository and use `/`. Excludes browser tests.
+ * Returns the texts of the tests and of their support modules by path. Paths are relative to the repository and use
+ * `/`. Excludes the end-to-end tests.
  */
 function readTestSources(): Map<string, string> {
   const paths = globSync(['{src,webview,test}/**/*.test.ts', 'test/{integration,support}/*.ts'], {

@@ -1,15 +1,17 @@
 import { posix } from 'node:path';
 import { parseSync, type Program } from 'oxc-parser';
 
-/** A top-level statement that declares names. A statement without names runs as soon as its module is loaded. */
+/**
+ * A top-level statement and the names that it declares. A statement without names runs as soon as its module is loaded.
+ */
 interface Declaration {
   readonly names: readonly string[];
-  /** All names in the statement. Each counts as a use of the declaration with that name. */
+  /** All identifiers in the statement. Each counts as a use of the declaration with that name. */
   readonly identifiers: ReadonlySet<string>;
   readonly dynamicImports: readonly Import[];
 }
 
-/** A name that a module imports from another module. `*` imports all exports. */
+/** A name that a module imports from another module, or `*` if it imports all exports. */
 interface Import {
   readonly module: string;
   readonly name: string;
@@ -17,20 +19,23 @@ interface Import {
 
 interface Module {
   readonly declarations: readonly Declaration[];
-  /** Local names of the declarations, by exported name. */
+  /** Local names of the exported declarations, by exported name. */
   readonly exports: ReadonlyMap<string, string>;
   /** Static imports by local name. */
   readonly imports: ReadonlyMap<string, Import>;
   readonly loads: readonly string[];
 }
 
-/** Matches dynamic imports that list the used names, such as `const { run } = await import('./run.ts')`. */
+/** Patterns of dynamic imports that list the used names, such as `const { run } = await import('./run.ts')`. */
 const dynamicPatterns = [
   /\{(?<names>[^{}]*)\}\s*=\s*await import\(\s*'(?<from>[^']+)'/gu,
   /import\(\s*'(?<from>[^']+)'\s*\)[\s\S]{0,20}?\.then\(\s*\(?\{(?<names>[^}]*)\}/gu,
   /\(await import\('(?<from>[^']+)'\)\)\s*\.(?<names>[\w$]+)/gu,
 ];
-/** Matches any other dynamic import. All exports of the imported module then count as used. */
+/**
+ * Pattern of any dynamic import. If the import of a module matches only this pattern, all exports of the module count
+ * as used.
+ */
 const anyDynamicPattern = /\bimport\(\s*'(?<from>[^']+)'/gu;
 
 const removeComments = (text: string): string =>
@@ -63,7 +68,7 @@ function listDynamicImports(path: string, text: string): Import[] {
 
 type Statement = Program['body'][number];
 
-/** Returns the names that a statement declares. Destructuring declares all names of its pattern. */
+/** Returns the names that a statement declares. A destructuring declaration declares all names of its pattern. */
 function listDeclaredNames(statement: Statement, text: string): string[] {
   const declaration =
     statement.type === 'ExportNamedDeclaration' || statement.type === 'ExportDefaultDeclaration'
@@ -118,8 +123,8 @@ function readModule(path: string, text: string): Module {
 }
 
 /**
- * Marks declarations as used: those that run when a module loads, those that an entry exports, and those that used
- * declarations refer to.
+ * Finds the used declarations: those that run when a module is loaded, those that an entry exports, and those to which
+ * used declarations refer.
  */
 class Reachability {
   readonly #modules: ReadonlyMap<string, Module>;
@@ -142,7 +147,7 @@ class Reachability {
     this.#reachedDeclarations.add(`${path} ${name}`);
   }
 
-  /** Marks the statements that run when a module is loaded. */
+  /** Marks the statements that run when a module and the modules that it imports are loaded. */
   #load(path: string, { declarations, loads }: Module): void {
     if (this.#reachedDeclarations.has(path)) return;
     this.#reachedDeclarations.add(path);
@@ -177,10 +182,10 @@ class Reachability {
 }
 
 /**
- * Returns the unused exports of the product, as `path name`: those that no entry uses, directly or through other exports.
- * A use inside the exporting module counts if that use is itself reachable.
+ * Returns the unused exports of the product, each as `path name`. An export is used if an entry exports it, or if used
+ * code refers to it, also within the same module.
  * @param sources Text of each source without tests, by its path.
- * @param entries Paths of the modules that VS Code, a page or Node loads.
+ * @param entries Paths of the modules that VS Code, a page or Node.js loads.
  */
 export function findUnusedExports(
   sources: ReadonlyMap<string, string>,

@@ -1,18 +1,18 @@
-/** Import rules of a feature: a folder or file of `src`, or a page of `webview`. */
+/** Import rules of a feature. A feature is a folder or file of `src`, or a page of `webview`. */
 interface Feature {
   /**
-   * Features that the feature may import, or `manifest` for `package.json` and `package.nls.json`. `name/protocol`
-   * allows only the protocol of a feature.
+   * Other features that the feature may import. An entry `name/protocol` allows only the protocol of the feature
+   * `name`. The entry `manifest` stands for `package.json` and `package.nls.json`.
    */
   readonly imports: readonly string[];
   /**
-   * Allowed folders inside the feature. Each folder contains a pure core, and the code that uses VS
-   * Code in a subfolder `vscode`.
+   * Names of the folders that the feature may contain. Each folder contains a pure core, and a subfolder `vscode` for
+   * the code that uses VS Code.
    */
   readonly subjects?: readonly string[];
   /**
-   * Packages that all layers may import. `node:*` matches the modules of Node.js, and `@scope/*` all packages of a
-   * scope.
+   * Packages that all layers except protocols may import. `node:*` stands for all modules of Node.js, and `@scope/*`
+   * for all packages of a scope.
    */
   readonly packages?: readonly string[];
   /** Packages that only the edge (files in `vscode/`) may import. The edge may always import `vscode` and `node:*`. */
@@ -22,10 +22,10 @@ interface Feature {
 const featuresBelowHost = ['base', 'service', 'platform', 'account', 'models', 'privacy'];
 
 /**
- * Allowed imports of each feature. Features come after the features that they import. The rules apply to type imports
- * and dynamic imports as well. Layers restrict imports further. The pure core imports only cores and protocols. The
- * edge (`vscode/`) imports all layers. A protocol, which pages share, imports `base`, other protocols and the schema
- * library.
+ * Allowed imports of each feature. Each feature comes after the features that it imports. The rules also apply to type
+ * imports and dynamic imports. The layers restrict imports further. The pure core imports only cores and protocols. A
+ * protocol, which pages share, imports `base`, other protocols and the schema library. The edge (`vscode/`) imports all
+ * layers except pages. A page imports all layers except the edge.
  */
 export const features: Readonly<Record<string, Feature>> = {
   // For schemas that several protocols use.
@@ -163,7 +163,7 @@ const edgeOnlyFeatures = [
   'extension.ts',
 ];
 
-/** Maximum number of sources per folder, excluding tests. */
+/** Maximum number of source files per folder, excluding tests. */
 const maxFiles = 25;
 
 type Layer = 'core' | 'protocol' | 'edge' | 'page';
@@ -171,13 +171,13 @@ type Layer = 'core' | 'protocol' | 'edge' | 'page';
 interface ModuleLocation {
   readonly feature: string;
   readonly layer: Layer;
-  /** Folders between the feature and the file, without `vscode` and `protocol`. */
+  /** Names of the folders between the feature's folder and the file, except `vscode` and `protocol`. */
   readonly subjects: readonly string[];
 }
 
 /**
- * Returns the location of a module. `src/agent/tools/vscode/read-file.ts` has feature `agent`, layer `edge` and subject
- * `tools`.
+ * Returns the location of the module at `path`. For example, `src/agent/tools/vscode/read-file.ts` has feature `agent`,
+ * layer `edge` and subject `tools`.
  */
 function locateModule(path: string): ModuleLocation {
   const [top = '', second = '', ...rest] = path.split('/');
@@ -209,12 +209,12 @@ export function findViolations(sources: ReadonlyMap<string, string>): string[] {
   return [...violations, ...findLargeFolders([...graph.keys()]), ...findCycles(graph)];
 }
 
-/** Checks whether a file is a test or a fixture. Both are next to the code that they test. */
+/** Checks whether a file is a test or a test fixture. Both are in the folder of the code that they test. */
 export function isTest(path: string): boolean {
   return /\.(?:test|fixture)\.ts$/u.test(path);
 }
 
-/** Returns a line for each allowed import that no file uses. */
+/** Returns a line for each import that the rules of a feature allow, but that no file of the feature uses. */
 export function findUnusedImports(sources: ReadonlyMap<string, string>): string[] {
   const files = [...sources].filter(([path]) => !isTest(path));
   return Object.entries(features).flatMap(
@@ -305,8 +305,8 @@ function matchesModule(name: string, specifier: string): boolean {
 }
 
 /**
- * Returns the specifiers of static, dynamic, re-exported and type imports. Returns a computed import as source text,
- * which is reported as a violation.
+ * Returns the specifiers of the imports in a source: static and dynamic imports, re-exports and type imports. For a
+ * computed specifier, returns its source text, so that the import is reported as a violation.
  */
 function listImports(text: string): string[] {
   const specifiers = text.matchAll(

@@ -34,7 +34,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Requests a URL in a new process. Returns the text of the response and the loaded modules of Node.js. */
+/**
+ * Requests a URL in a new process. Returns the text of the response, and the names of the Node.js modules that the
+ * process loaded.
+ */
 async function getInNewProcess(url: string): Promise<{ text: string; modules: string[] }> {
   const script = `
     const { createDirectTransport } = require(process.argv[1]);

@@ -5,7 +5,7 @@ import { root } from '../support/paths.ts';
 
 type VersionRanges = Readonly<Record<string, string>>;
 
-/** Entry of the lock file. The key of an entry is the path of a package, or `''` for the project. */
+/** Entry of the lock file. Its key is the path of an installed package, or an empty string for the project itself. */
 interface LockedPackage {
   readonly version?: string;
   readonly resolved?: string;
@@ -94,8 +94,8 @@ test('findGaps reports no gap for a complete lock file', () => {
 });
 
 /**
- * Returns a line for each dependency that has no entry, or whose entry has another version than the required exact
- * version.
+ * Returns a line for each dependency that has no entry in the lock file. If a dependency requires an exact version,
+ * also returns a line if its entry has another version.
  */
 function findGaps(packages: LockedPackages): string[] {
   return Object.entries(packages).flatMap(([path, entry]) =>
@@ -122,8 +122,8 @@ function listRequiredRanges(entry: LockedPackage): [string, string][] {
 }
 
 /**
- * Returns the entry of package `name` that Node.js would load from `path`. Searches `path` first, and then each parent
- * folder.
+ * Returns the entry of the package `name` that Node.js would load for the package at `path`, or undefined if there is
+ * none. Searches `path` first, and then each parent package.
  */
 function resolvePackage(
   packages: LockedPackages,

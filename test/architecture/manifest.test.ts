@@ -65,7 +65,9 @@ function createPalette(entry: MenuEntry): Partial<Manifest['contributes']> {
   return { menus: { ...manifest.contributes.menus, commandPalette: [...palette, entry] } };
 }
 
-/** Returns a line for each difference between the commands of a manifest and the command table. */
+/**
+ * Returns a line for each command whose declaration in the manifest differs from its row in the command table `table`.
+ */
 function findCommandProblems(
   { contributes }: Pick<Manifest, 'contributes'>,
   table: Readonly<Record<string, { readonly when?: string }>>,
@@ -283,7 +285,7 @@ describe('the Command Palette of a signed-in user', () => {
   });
 });
 
-/** Evaluates a `when` clause with the operators that the manifest uses. */
+/** Evaluates a `when` clause with the values in `context`. Supports only the operators that the manifest uses. */
 function evaluateCondition(
   clause: string,
   context: Readonly<Record<string, string | number | boolean>>,
@@ -366,7 +368,7 @@ describe('the keybindings', () => {
     ]);
   });
 
-  /** Returns the text of a key binding as VS Code displays it. */
+  /** Converts a key binding from the format of the manifest to the format that VS Code displays. */
   const formatKey = (key: string): string =>
     key.replaceAll(/[a-z]+/gu, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
 });
@@ -412,7 +414,10 @@ test('the extension activates only for its own views, commands and providers, an
 });
 
 describe('the settings', () => {
-  /** Settings that Restricted Mode ignores, because they determine the location of written files. */
+  /**
+   * Settings whose workspace values VS Code ignores in Restricted Mode, because they determine where the extension
+   * writes files.
+   */
   const untrustedSettings = ['inferenceService.image.folder'];
   const guardedSettings = Object.keys(settings).filter(
     (name) => !workspaceSettings.some((workspaceSetting) => workspaceSetting === name),

@@ -72,7 +72,7 @@ test.each([
 
 interface Message {
   readonly path: string;
-  /** The longest text that the call can show. Placeholders are not replaced. */
+  /** The longest text that the call can show. It contains placeholders instead of their values. */
   readonly text: string;
 }
 
@@ -85,7 +85,10 @@ const countWords = (text: string): number =>
 const countSentences = (text: string): number =>
   text.split(/(?<=[.?!…])\s+/u).filter((sentence) => sentence.trim() !== '').length;
 
-/** Returns a line for each call of `l10n.t` whose number of values differs from the number of placeholders. */
+/**
+ * Returns a line for each call of `l10n.t` in which the number of values differs from the number of placeholders in the
+ * text.
+ */
 function findPlaceholderMisfits(path: string, source: string): string[] {
   const misfits: string[] = [];
   if (!source.includes('l10n.t(')) return misfits;
@@ -108,7 +111,7 @@ function findPlaceholderMisfits(path: string, source: string): string[] {
   return misfits;
 }
 
-/** Returns the texts of all calls of the named functions. */
+/** Returns the message of each call of the named functions. Excludes calls without a translatable text. */
 function findMessages(names: readonly string[], sources: ReadonlyMap<string, string>): Message[] {
   const files = [...sources].map(([path, source]) => parseSource(path, source));
   const exported = new Map(files.flatMap((file) => [...file.exportedNodes]));
@@ -124,7 +127,10 @@ function findMessages(names: readonly string[], sources: ReadonlyMap<string, str
   });
 }
 
-/** Index of the argument that contains the message, by function name. For other functions, it is the first argument. */
+/**
+ * Index of the argument that contains the message, by function name. A function that is not listed has the message as
+ * its first argument.
+ */
 const messageIndexes = new Map([
   ['showWithActions', 1],
   ['confirmConsent', 1],
@@ -138,9 +144,9 @@ interface Call {
 interface ParsedFile {
   readonly path: string;
   readonly calls: readonly Call[];
-  /** Initializers and functions by name. */
+  /** Functions and initial values of variables, by name. */
   readonly declarations: ReadonlyMap<string, Node>;
-  /** The declarations that other files can import. */
+  /** Those of `declarations` that other files can import. */
   readonly exportedNodes: ReadonlyMap<string, Node>;
 }
 
@@ -266,7 +272,7 @@ function readLiteralText(message: Node | undefined): string[] {
   );
 }
 
-/** Returns the values of all `return` statements. */
+/** Returns the values of all `return` statements in a syntax node. Excludes nested functions and classes. */
 function findReturnedValues(node: unknown): Node[] {
   if (typeof node !== 'object' || node === null) return [];
   if (Array.isArray(node)) return node.flatMap(findReturnedValues);

@@ -3,14 +3,14 @@ import { join, sep } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import { root } from '../support/paths.ts';
 
-/** Measure of a writing habit that readers find hard to understand. */
+/** Measure of a writing habit that makes texts hard to understand. */
 export interface Measure {
   readonly name: string;
   readonly pattern: RegExp;
   readonly limit: number;
   /**
-   * Unit of `limit` per folder. `openings`: percentage of doc comments whose opening matches the pattern. `words`:
-   * matches per 10,000 words.
+   * Unit of `limit`, which applies to each folder. `openings`: percentage of doc comments whose opening matches
+   * `pattern`. `words`: matches of `pattern` per 10,000 words of comments and test titles.
    */
   readonly unit: 'openings' | 'words';
   readonly reason: string;
@@ -121,7 +121,7 @@ export interface Prose {
 }
 
 /**
- * Returns names in doc comments that do not exist: `@param` names that the next signature does not contain, and
+ * Returns names in doc comments that do not exist: `@param` names that the signature below does not contain, and
  * `{@link}` names that the code of the file does not contain.
  */
 export function findUnknownNames(path: string, source: string): string[] {
@@ -215,7 +215,9 @@ const toPlainText = (value: string): string =>
     .replaceAll(/\s+/gu, ' ')
     .trim();
 
-/** Returns the name of the called function: `test` for `test`, `test.each` and `test.each(rows)`. */
+/**
+ * Returns the first name in a called expression. For `test`, `test.each` and `test.each(rows)`, this name is `test`.
+ */
 function getRootName(callee: unknown): string {
   let node = callee as { type: string; name?: string; object?: unknown; callee?: unknown };
   while (node.type === 'MemberExpression' || node.type === 'CallExpression') {
@@ -224,7 +226,7 @@ function getRootName(callee: unknown): string {
   return node.name ?? '';
 }
 
-/** Returns the result of a measure for the texts, in the unit of the measure. */
+/** Returns the value of a measure for the given comments and titles, in the unit of the measure. */
 export function measureProse({ pattern, unit }: Measure, all: readonly Prose[]): number {
   if (unit === 'openings') {
     const openings = all.flatMap(({ docComments }) => docComments);
@@ -236,11 +238,11 @@ export function measureProse({ pattern, unit }: Measure, all: readonly Prose[]):
   return (10_000 * found) / words;
 }
 
-/** Returns the comments and test titles of all TypeScript files below a folder of the repository. */
+/** Returns the comments and test titles of each TypeScript file below a folder of the repository. */
 export const readProseBelow = (folder: string): Prose[] =>
   [...readSourcesBelow(folder)].map(([path, source]) => readProse(path, source));
 
-/** Returns the text of all TypeScript files below a folder of the repository, by path. */
+/** Returns the text of each TypeScript file below a folder of the repository, by path. */
 export const readSourcesBelow = (folder: string): ReadonlyMap<string, string> =>
   new Map(
     globSync(`${folder}/**/*.ts`, { cwd: root })

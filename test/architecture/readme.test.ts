@@ -278,7 +278,7 @@ function normalizeKey(key: string): string {
   return [...modifiers.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)), last].join('+');
 }
 
-/** Returns the anchors that the headings of a page have on the repository's website. */
+/** Returns the anchors that the repository's website creates for the headings of a page. */
 function listAnchors(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (?<heading>.+)$/gmu)].map(({ groups }) =>
     (groups?.['heading'] ?? '')

@@ -4,7 +4,7 @@ import { readProductSources } from './sources.ts';
 interface Rule {
   readonly title: string;
   readonly pattern: RegExp;
-  /** Paths of the files that may contain the pattern. */
+  /** Paths of the files that may match `pattern`. */
   readonly allowedPaths: readonly string[];
 }
 

@@ -28,9 +28,9 @@ import names from './stored-names.json' with { type: 'json' };
 import { areTranslationsRequired } from './translations.ts';
 
 /**
- * Migrations of removed names. `stored-names.json` lists all names in the settings, key bindings
- * and stored data of users. Removing a name requires an entry: `"migrations": { "<old name>": {
- * "to": "<new name>", "test": "<file that tests the migration>" } }`.
+ * Migrations of removed names, by the removed name. `stored-names.json` lists all names in the settings, key bindings
+ * and stored data of users. Removing a name requires an entry: `"migrations": { "<old name>": { "to": "<new name>",
+ * "test": "<file that tests the migration>" } }`.
  */
 const migrations: Readonly<Record<string, { readonly to: string; readonly test: string }>> =
   names.migrations;
@@ -60,7 +60,10 @@ const source = [...readProductSources().values()].join('\n');
 const escapePattern = (text: string): string =>
   text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
-/** Checks whether the product contains the name as a string literal. A name that ends in `*` is a prefix. */
+/**
+ * Checks whether the product contains the name as a string literal. For a name that ends in `*`, a literal that starts
+ * with the text before `*` is sufficient.
+ */
 const isString = (name: string): boolean =>
   name.endsWith('*')
     ? new RegExp(`['"\`]${escapePattern(name.slice(0, -1))}`, 'u').test(source)

@@ -240,7 +240,10 @@ describe('hard-coded UI text', () => {
 const mayUseVscodeApi = (path: string): boolean =>
   /^src\/(?:extension\.ts|host\.ts|(?:platform|language-model|api)\/|.*\/vscode\/)/u.test(path);
 
-/** Returns the texts of a page source that are in templates or in displayed properties. */
+/**
+ * Returns the untranslated texts of a page source: texts in templates and displayed properties, and string literals of
+ * at least three words.
+ */
 function findPageTexts(source: string): string[] {
   const code = removeComments(source);
   const parts = readMarkup(code).flatMap((html) => [
@@ -286,26 +289,29 @@ const hostTextPattern = new RegExp(
 const findHostTexts = (source: string): string[] =>
   listLiterals(removeComments(source), hostTextPattern);
 
-/** Returns all texts of a source that the user could see. */
+/** Returns the untranslated string literals of a source that users could see, without duplicates. */
 const findDisplayedTexts = (source: string): string[] => [
   ...new Set([...findLongLiterals(source), ...findLabelTexts(source)]),
 ];
 
-/** Returns string literals of at least three words, except for messages of internal errors. */
+/** Returns the untranslated string literals of at least three words. Excludes messages of internal errors. */
 const findLongLiterals = (source: string): string[] =>
   listLiterals(
     removeComments(source),
     /(?<=(?<!l10n\.t\(\s*(?:\{\s*message: )?|Error\(\s*|\w)['"`])(?:[A-Z][a-z]+ [^'"`\n]+|(?:\d+|\$\{\w+\}) [a-z]+ [a-z]+) [^'"`\n]*[a-z}][.:]?(?=['"`])/gu,
   );
 
-/** Returns string literals in labels of tools, approvals and failures. */
+/** Returns the untranslated string literals in labels of tools, approvals and failures. */
 const findLabelTexts = (source: string): string[] =>
   listLiterals(
     removeComments(source),
     /(?<=(?<!l10n\.t\(\s*\{\s*)\b(?:verb|target|message|detail)(?::| =) ['"`])[A-Z][a-z]+[^'"`\n]*/gu,
   );
 
-/** Returns the value of a literal in single quotes. Handles only the escape sequences that occur in texts. */
+/**
+ * Returns the value of a string literal in single quotes. Handles only the escape sequences that occur in the product's
+ * texts.
+ */
 const evaluateLiteral = (literal: string): string =>
   literal
     .slice(1, -1)
@@ -341,6 +347,7 @@ function readTemplate(source: string, from: number): string {
 
 /**
  * Returns the offset after the brace that closes a `${…}` expression. The expression may contain braces and templates.
+ * @param from offset after the brace that opens the expression
  */
 function findExpressionEnd(source: string, from: number): number {
   let depth = 1;

@@ -17,7 +17,7 @@ export const areTranslationsRequired: boolean = env['TRANSLATIONS'] !== 'partial
 /** Texts by key. The key is an English text, or a key of `package.nls.json`. */
 export type Texts = { readonly [key: string]: string };
 
-/** Texts that are translated together, and the path of their translation by language. */
+/** Set of texts that are translated together. `file` returns the path of the translation into a language. */
 export interface TextSet {
   readonly name: 'manifest' | 'host' | 'pages';
   readonly english: () => Promise<Texts>;
@@ -42,7 +42,7 @@ export const textSets: readonly TextSet[] = [
   },
 ];
 
-/** Returns the texts of a translation file, or no texts for a missing file. */
+/** Returns the texts of a translation file, or an empty object if the file is missing. */
 export function readTexts(path: string): Texts {
   const file = join(root, path);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Texts) : {};
@@ -57,8 +57,8 @@ function readTextsBelow(folder: string): Promise<Texts> {
 }
 
 /**
- * Returns the text of each source below the folder that calls `l10n.t`. Sorted by path, so that translations have a
- * stable order.
+ * Returns the text of each source that is below `folder` and calls `l10n.t`. The sources are sorted by path, so that
+ * translations have a stable order.
  */
 export function readSourcesWithTexts(folder: string): string[] {
   return [...readProductSources()]
@@ -68,8 +68,8 @@ export function readSourcesWithTexts(folder: string): string[] {
 }
 
 /**
- * Returns the English texts of TypeScript modules, in order. Joins all modules into one with a single import. The
- * parser compiles its queries per module and import, so separate modules would take almost a minute.
+ * Returns the English texts of TypeScript modules, in order. Joins all modules into one with a single import, because
+ * the parser compiles its queries for each module and each import. Separate modules would take almost a minute.
  */
 export async function collectTexts(sources: readonly string[]): Promise<Texts> {
   const imports = /^import (?:type )?\* as \w+ from '(?:vscode|@vscode\/l10n)';$/gmu;
@@ -101,8 +101,9 @@ const omitKeys = (texts: Texts, excludedTexts: Texts): Texts =>
   Object.fromEntries(Object.entries(texts).filter(([key]) => !Object.hasOwn(excludedTexts, key)));
 
 /**
- * Returns a line for each problem of a translation. A blank text, and a text that lost a placeholder or an icon, are
- * always problems, because VS Code would display them. Gaps are problems only if `complete` is true.
+ * Returns a line for each problem of a translation. Blank texts, and texts with lost or changed placeholders or icons,
+ * are always problems, because VS Code would display them. Missing and unused texts are problems only if `complete` is
+ * true.
  */
 export function findTextProblems(
   english: Texts,
@@ -126,8 +127,8 @@ export function findTextProblems(
 }
 
 /**
- * Returns the placeholders, icons, code and addresses of a text, sorted and joined. The result must be the same in
- * every language.
+ * Returns the placeholders, icons, inline code, command links and web addresses of a text, sorted and joined. The
+ * result must be the same in every language.
  */
 const listPlaceholders = (text: string): string =>
   (

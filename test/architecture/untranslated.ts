@@ -15,8 +15,8 @@ export const forModels: readonly string[] = [
 ];
 
 /**
- * Texts by file path that are not translated, because models or programs read them, or because they are logged,
- * compared or signed.
+ * Texts that are not translated, by file path. Models or programs read these texts, or the product logs, compares or
+ * signs them.
  */
 export const notForUsers: Readonly<Record<string, readonly string[]>> = {
   'src/agent/agent-files.ts': [

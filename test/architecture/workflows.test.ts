@@ -33,7 +33,10 @@ test.each(workflows)(
   },
 );
 
-/** Bundles the parser, which imports JSON files without the attribute that Node requires. */
+/**
+ * Bundles and loads the parser for workflows. Node.js cannot load it without bundling, because its imports of JSON
+ * files lack the attribute that Node.js requires.
+ */
 async function loadParser(): Promise<typeof Parser> {
   const { outputFiles } = await build({
     entryPoints: ['@actions/workflow-parser'],

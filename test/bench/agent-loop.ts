@@ -12,8 +12,9 @@ import { compareRounds, runRounds } from './rounds.ts';
 const limitMs = 5;
 
 /**
- * Measures agent turns of 200 steps with one tool call each. Compares the overhead per call with a limit, and measures
- * its growth in a turn of twice the length. Each step sends a complete request, as with a real service.
+ * Measures agent turns of 200 steps with one tool call each. Compares the overhead per call with a limit, and the
+ * duration of a turn with that of a turn of half the length. Each step sends a complete request, as with a real
+ * service.
  */
 export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const steps = scaleCount(200, options.scale);
@@ -43,7 +44,7 @@ export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<Ben
   ];
 }
 
-/** Returns the duration of a turn in milliseconds, excluding the run time of its tools. */
+/** Returns the duration of a turn with `length` tool calls in milliseconds, excluding the run time of the tools. */
 async function measureTurn(length: number): Promise<number> {
   let toolMs = 0;
   const read = createTool('read', ({ n }) => {

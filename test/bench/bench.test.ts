@@ -12,7 +12,7 @@ import { suites } from './suites.ts';
 
 const shortOptions: BenchOptions = { rounds: 1, warmUps: 0, scale: 0.02 };
 
-/** Functions that run a suite with a substitute for a program of VS Code, by the name of the suite. */
+/** Functions that run a suite, by the name of the suite. They replace the program of VS Code that the suite uses. */
 const runWithSubstitute: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   search: () =>
     withStubProgram((program) => runSearchBenchmarks(shortOptions, async () => program)),
@@ -52,7 +52,7 @@ test(
 );
 
 /**
- * Calls `run` with the path of a substitute for ripgrep. The substitute supports only the arguments that the search
+ * Calls `run` with the path of a program that replaces ripgrep. The program supports only the arguments that the search
  * suite passes.
  */
 async function withStubProgram<Result>(run: (program: string) => Promise<Result>): Promise<Result> {

@@ -22,17 +22,17 @@ import { Stopwatch } from './stopwatch.ts';
 
 const sizes = { small: 20_000, medium: 200_000, large: 1_000_000 } as const;
 type Size = keyof typeof sizes;
-/** Number of cached completions per document, the maximum that the cache stores. */
+/** Number of cached completions per document, which is the maximum of the cache. */
 const cachedCount = 32;
-/** Text that all cached completions have. */
+/** Text of every cached completion. */
 const cachedText = 'const level = gauge.average();';
-/** Part of the completion that the user has already typed. */
+/** Start of the cached text, which the user has already typed. */
 const typedText = 'const';
 
 /**
- * Measures the processor time of finding a cached suggestion in documents of 20 KB, 200 KB and 1
- * MB. Compares it with a cache whose key is all text before the cursor. Also measures a whole
- * provider call, including document reads.
+ * Measures the processor time of a cache lookup in documents of 20 KB, 200 KB and 1 MB. Compares the extension's cache
+ * with a cache whose key is all text before the cursor. Also measures a whole provider call for a cached suggestion,
+ * including document reads.
  */
 export async function runCompletionCacheBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const [lookupCount, calls] = [scaleCount(2_000, options.scale), scaleCount(100, options.scale)];
@@ -107,7 +107,10 @@ class LongDocument implements DocumentLines {
     return { text: this.#lines[line] ?? '' };
   }
 
-  /** Creates a snapshot with the cursor after `typed` on a new line, which is `index` lines before the last line. */
+  /**
+   * Creates a snapshot with a new line that contains `typed`, and the cursor at its end. The new line follows the line
+   * that is `index` lines before the last line.
+   */
   createSnapshot(index: number, typed = ''): Snapshot {
     const line = this.lineCount - 1 - index;
     const position = { line, character: this.lineAt(line).text.length };
@@ -127,7 +130,7 @@ class LongDocument implements DocumentLines {
   }
 }
 
-/** Returns the mean time of a lookup in a full cache, in microseconds. */
+/** Returns the mean processor time of a lookup in a full cache, in microseconds. */
 function measureLookupUs(document: LongDocument, lookupCount: number): number {
   const answers = new CompletionCache(systemClock);
   for (let index = 0; index < cachedCount; index += 1)
@@ -149,8 +152,8 @@ function measureLookupUs(document: LongDocument, lookupCount: number): number {
 }
 
 /**
- * Returns the mean time of a lookup in a cache whose key is all text before the cursor, in microseconds. Each call
- * creates a new key.
+ * Returns the mean processor time of a lookup in a cache whose key is all text before the cursor, in microseconds.
+ * Includes the time to create the key.
  */
 function measureNaiveLookupUs(document: LongDocument, calls: number): number {
   const text = document.getText();
@@ -166,8 +169,8 @@ function measureNaiveLookupUs(document: LongDocument, calls: number): number {
 }
 
 /**
- * Returns the 99th percentile of the duration of provider calls for a cached suggestion, in milliseconds. Includes
- * reading the document.
+ * Returns the 99th percentile of the processor time of a provider call for a cached suggestion, in milliseconds.
+ * Includes reading the document.
  */
 async function measureCallMs(document: LongDocument, lookupCount: number): Promise<number> {
   const { signal } = new AbortController();

@@ -10,13 +10,13 @@ import {
 import { PlainDebounce } from '../support/typing-traces/plain-debounce.ts';
 import type { Policy } from '../support/typing-traces/replay.ts';
 
-/** Creates a policy for the replay of all traces of one user. */
+/** Creates the policy under which all traces of one user are replayed. */
 export type CreatePolicy = () => Policy;
 
 /**
- * Creates the extension's pipeline with a request policy. All traces share acceptance statistics, as documents of one
- * user do.
- * @param portsOf returns the ports that the pipeline uses, in place of the ports of the replay
+ * Returns a function that creates the extension's pipeline with a request policy. All traces share acceptance
+ * statistics, as all documents of a user do.
+ * @param portsOf returns the pipeline's ports, given the ports of the replay
  */
 export function usePipeline(
   policy: RequestPolicy,
@@ -32,8 +32,8 @@ export function usePipeline(
 const createPlainDebounce: CreatePolicy = () => (ports) => new PlainDebounce(ports);
 
 /**
- * Policy like the one of Copilot: waits 75 ms, and cancels an open request at the next key, except if the suggestion is
- * cached.
+ * Policy like that of Copilot: waits 75 ms before a request, and cancels an open request at the next key unless a
+ * cached suggestion matches.
  */
 const createPolicyLikeCopilot: CreatePolicy = () => {
   const create = usePipeline({
@@ -48,8 +48,9 @@ const createPolicyLikeCopilot: CreatePolicy = () => {
 const pollMs = 150;
 
 /**
- * Policy like the one of llama.vscode: no delay, but only one request at a time. The next call polls until the request,
- * which is never canceled, has ended. Each suggestion is followed by a request for the text after it.
+ * Policy like that of llama.vscode: sends a request without delay, but only one at a time. Requests are never canceled,
+ * so the next call polls until the open request has ended. After each suggestion, requests the text that follows the
+ * suggestion.
  */
 const createPolicyLikeLlama: CreatePolicy = () => {
   const create = usePipeline({ delayMs: () => 0, prefetchDelayMs: () => 0, linesAhead: 0 })();
@@ -95,7 +96,7 @@ export const otherPolicies = {
   'like llama.vscode': createPolicyLikeLlama,
 } as const satisfies Record<string, CreatePolicy>;
 
-/** The extension's request policies, by value of the setting. */
+/** The extension's request policies, by value of the setting that selects the policy. */
 export const ownPolicies = {
   eager: usePipeline(requestPolicies.eager),
   balanced: usePipeline(requestPolicies.balanced),
@@ -103,15 +104,12 @@ export const ownPolicies = {
 } as const satisfies Record<keyof typeof requestPolicies, CreatePolicy>;
 
 /**
- * Delays of the plotted variants of the balanced policy, in milliseconds. They show how latency
- * affects the number of requests.
+ * Delays of the plotted variants of the balanced policy, in milliseconds. The plot shows how the delay affects the
+ * latency and the number of requests.
  */
 const frontierDelays = [100, 150, 200, 250, 300, 350, 450, 600, 1_000];
 
-/**
- * Variants of the balanced policy with another delay at positions where suggestions are rarely
- * accepted, by delay.
- */
+/** Variants of the balanced policy, by delay. The delay applies at positions where suggestions are rarely accepted. */
 export const frontierPolicies: Readonly<Record<string, CreatePolicy>> = Object.fromEntries(
   frontierDelays.map((delay) => [
     `${delay} ms`,

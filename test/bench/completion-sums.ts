@@ -12,7 +12,7 @@ export interface Sums {
   readonly visibleIdleRatio: number;
   /** Fraction of the total time with a visible suggestion. */
   readonly visibleRatio: number;
-  /** Median delay from the last key to a newly visible suggestion, in milliseconds. */
+  /** Median delay between a key press and the appearance of a new suggestion, in milliseconds. */
   readonly appearanceDelayMedian: number;
   readonly appearanceDelayP95: number;
   readonly totalTokens: number;
@@ -64,7 +64,7 @@ export async function replayAll(policy: Policy, traces: readonly Trace[]): Promi
   };
 }
 
-/** Returns the medians of several rounds. */
+/** Returns the median of each value over all rounds. Throws if there are no rounds. */
 export function computeMedianSums(rounds: readonly Sums[]): Sums {
   const [first] = rounds;
   if (first === undefined) throw new Error('No round was replayed.');

@@ -28,9 +28,9 @@ const policies = {
 } as const satisfies Record<string, CreatePolicy>;
 
 /**
- * Compares the three request policies of the extension with policies of other extensions, and
- * measures cache lookups. Replays recorded typing in six languages on a virtual clock. The times
- * between keys differ in each round, but are the same in every run.
+ * Compares the three request policies of the extension with goals and with a plain debounce, and measures cache
+ * lookups. Replays recorded typing in six languages on a virtual clock. The times between keys differ from round to
+ * round, but are the same in every run.
  */
 export async function runCompletionBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const playedTraces = traces.slice(0, scaleCount(traces.length, options.scale));
@@ -58,15 +58,13 @@ export async function replayPolicies<Name extends string>(
 }
 
 /**
- * Returns the traces with other times between the keys in each round. Round 0 uses the seeds that the traces contain.
+ * Returns the traces with the times between keys of the given round. Round 0 uses the seeds that the traces contain,
+ * and each later round uses other seeds.
  */
 export const changeRhythm = (playedTraces: readonly Trace[], round: number): readonly Trace[] =>
   playedTraces.map((trace) => ({ ...trace, seed: trace.seed + 1_000 * round }));
 
-/**
- * Compares the default policy with its goals, and with a plain debounce for figures whose ratio is
- * meaningful.
- */
+/** Compares the results of the balanced policy, which is the default, with their goals. */
 function compareBalanced(rounds: readonly Round[]): BenchResult[] {
   const atMost = (
     name: string,
@@ -112,7 +110,7 @@ function compareBalanced(rounds: readonly Round[]): BenchResult[] {
 const computeReadyRatio = ({ nextReadyCount, nextDelayedCount }: Sums): number =>
   nextReadyCount / Math.max(1, nextReadyCount + nextDelayedCount);
 
-/** Maximum number of requests of each policy, relative to a plain debounce of 300 ms. */
+/** Maximum number of requests under each policy, as a multiple of the number with a plain debounce of 300 ms. */
 const maxRequestRatios = { eager: 1.6, balanced: 1, economical: 0.45 } as const;
 
 const compareSteps = (rounds: readonly Round[]): BenchResult[] =>

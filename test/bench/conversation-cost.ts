@@ -20,8 +20,8 @@ const framesPerRound = 25;
 const charactersPerFrame = 40;
 
 /**
- * Measures the chat page with long conversations and answers: the cost of a delta, the height of the scroll bar and the
- * memory of the page.
+ * Measures the chat page with long conversations and answers: the cost of a delta, the error of the estimated scroll
+ * height, and the memory of the page.
  */
 export async function runConversationBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const dist = await buildPage();
@@ -48,7 +48,10 @@ interface Environment {
   readonly server: PageServer;
 }
 
-/** Streams alternately into two open pages, and measures the CPU time of the main thread. */
+/**
+ * Streams alternately into a page with a long conversation and a page with an empty one. Compares the CPU time of their
+ * main threads per delta.
+ */
 async function measureDeltaCost(
   environment: Environment,
   options: BenchOptions,
@@ -92,8 +95,8 @@ async function openStreaming(
 }
 
 /**
- * Compares the error of the estimated scroll height with a limit of 10 percent, before distant
- * messages are rendered.
+ * Compares the error of the page's scroll height with a limit of 10 percent. The browser estimates this height while
+ * distant messages are not rendered.
  */
 async function measureScrollHeightError(
   environment: Environment,
@@ -186,7 +189,7 @@ async function showMessages(page: Page, messages: MessageView[]): Promise<void> 
   await page.waitForTimeout(1_000);
 }
 
-/** Streams a text into the last message, with one delta per frame. */
+/** Streams a text into the last message, with one delta of `deltaLength` characters per frame. */
 async function streamText(page: Page, text: string, deltaLength: number): Promise<void> {
   await page.evaluate(
     async ({ all, length }) => {
@@ -207,7 +210,10 @@ async function readMetric(cdp: CDPSession, metricName: string): Promise<number> 
   return metrics.find(({ name }) => name === metricName)?.value ?? Number.NaN;
 }
 
-/** Returns the memory of the largest process of a page after a garbage collection, in MB. Requires Linux. */
+/**
+ * Collects the garbage of a page. Then returns the memory of the browser's largest renderer process, in MB. Requires
+ * Linux.
+ */
 async function measureMemoryMb(browser: Browser, page: Page): Promise<number> {
   const heap = await page.context().newCDPSession(page);
   for (let count = 0; count < 2; count++) await heap.send('HeapProfiler.collectGarbage');

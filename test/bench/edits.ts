@@ -9,8 +9,8 @@ import { compareWithBaseline, compareRounds, computeMedian, runRounds } from './
 const missingHunk: Hunk = { search: 'return nothing(of, the, kind) + 1;', replace: 'x' };
 
 /**
- * Measures the time to find and apply hunks in sources of 10,000 lines, in milliseconds, and its growth with the source
- * length.
+ * Measures the time to find and apply hunks in sources of 10,000 lines, the growth of this time with the source length
+ * and the number of hunks, and the accuracy of edits.
  */
 export async function runEditBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   return [
@@ -92,7 +92,7 @@ async function measureGrowths(options: BenchOptions): Promise<BenchResult[]> {
   ];
 }
 
-/** Compares the time for 200 hunks in a file of 100,000 lines with the time for one hunk. */
+/** Compares the time to apply 200 hunks to a file of 100,000 lines with the time to apply one hunk. */
 function createManyHunks(
   kind: 'exact' | 'otherIndent' | 'short',
   options: BenchOptions,
@@ -109,8 +109,8 @@ function createManyHunks(
 }
 
 /**
- * Returns the hunk with another search text: `otherIndent` searches for a line with other indentation, and `short` for
- * a name of at most 12 characters.
+ * Returns the hunk with a search text of the given kind: `exact` is unchanged, `otherIndent` has a tab as indentation,
+ * and `short` is a function name of at most 12 characters.
  */
 function changeSearch(hunk: Hunk, kind: 'exact' | 'otherIndent' | 'short'): Hunk {
   if (kind === 'exact') return hunk;
@@ -123,7 +123,7 @@ function changeSearch(hunk: Hunk, kind: 'exact' | 'otherIndent' | 'short'): Hunk
 
 const repetitiveHunk: Hunk = { search: `${'a'.repeat(2_000)}b${'a'.repeat(2_000)}`, replace: 'x' };
 
-/** Returns a function that compares the median duration of `run` with a limit in milliseconds. */
+/** Returns a function that compares the median duration of `run` with `limit`, both in milliseconds. */
 const createLimitMeasure =
   (options: BenchOptions) =>
   async (name: string, limit: number, run: () => void): Promise<BenchResult> => {
@@ -161,8 +161,8 @@ const createGrowthMeasure =
   };
 
 /**
- * Returns hunks for the same twelve lines in the middle of `file`: one exact, one with other indentation, and one with
- * a typing error.
+ * Returns hunks that search for the same twelve lines in the middle of `file`: one exact, one with other indentation,
+ * and one with a typing error.
  */
 function createHunkKinds(
   file: string,
@@ -195,7 +195,7 @@ function assertRefused(text: string, hunk: Hunk): void {
   if (applyHunks(text, [hunk]).type === 'applied') throw new Error('Applied.');
 }
 
-/** Creates `count` hunks at regular intervals over the whole file. */
+/** Creates hunks for `count` lines at regular intervals over the whole file. */
 function createHunks(text: string, count: number): Hunk[] {
   const lines = text.split('\n').filter((line) => line.includes('+ total'));
   const step = Math.floor(lines.length / count);

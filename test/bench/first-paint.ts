@@ -5,8 +5,8 @@ import type { BenchResult } from './result.ts';
 import { compareWithBaseline, computeMedian, computePercentile } from './rounds.ts';
 
 /**
- * Measures the time from the first byte of an answer to the painted text in a real VS Code. Compares it with the time
- * until a plain `fetch` receives that byte. All times come from the clock of one machine.
+ * Measures the time in VS Code from the release of an answer's first byte to the painted text. Compares it with limits,
+ * and with the time until a plain `fetch` receives the byte. All times come from the clock of one machine.
  */
 export async function runFirstPaintBenchmarks({
   rounds,
@@ -63,7 +63,10 @@ async function measureTimeToPaint(
   return paintedAt - releasedAt;
 }
 
-/** Resolves with the time at which a frame that contains `expectedText` was painted. Runs in the page. */
+/**
+ * Resolves with the time at which a frame that contains `expectedText` was painted, in milliseconds since 1970. Runs in
+ * the page.
+ */
 function waitUntilPainted(app: Element, expectedText: string): Promise<number> {
   return new Promise((resolve) => {
     const checkText = (): void => {

@@ -4,11 +4,11 @@ import type { Sums } from './completion-sums.ts';
 export interface PlotPoint {
   readonly name: string;
   /**
-   * `step`: policy that the setting offers. `other`: policy of another extension. `delay`: balanced
+   * `step`: policy that the setting offers. `other`: policy of another extension. `delay`: variant of the balanced
    * policy with another delay.
    */
   readonly kind: 'step' | 'other' | 'delay';
-  /** Number of requests relative to a plain debounce of 300 ms. */
+  /** Number of requests as a multiple of the number with a plain debounce of 300 ms. */
   readonly requestRatio: number;
   readonly sums: Pick<Sums, 'appearanceDelayMedian' | 'visibleRatio'>;
 }
@@ -41,14 +41,14 @@ const panels: readonly Panel[] = [
     unit: ' %',
   },
 ];
-/** Limits of the horizontal axis, which is logarithmic. */
+/** Request ratios at the ends of the horizontal axis, which is logarithmic. */
 const ratioRange = { min: 0.3, max: 5 } as const;
 const ratioTicks = [0.5, 1, 2, 4];
 const colors = { step: '#0066bf', other: '#b34700', delay: '#7a8699' } as const;
 
 /**
- * Returns a plot as an SVG image: the latency, and the time with a visible suggestion, by number of
- * requests.
+ * Returns an SVG image with two plots over the number of requests: the latency, and the percentage of time with a
+ * visible suggestion.
  */
 export function drawFrontier(points: readonly PlotPoint[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="820" height="330" viewBox="0 0 820 330" font-family="sans-serif" font-size="11">
@@ -97,7 +97,7 @@ function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
   ].join('\n');
 }
 
-/** Returns the horizontal position of a ratio, from 0 to 1. */
+/** Returns the position of a request ratio on the horizontal axis, from 0 (left end) to 1 (right end). */
 const computePosition = (ratio: number): number =>
   Math.log(ratio / ratioRange.min) / Math.log(ratioRange.max / ratioRange.min);
 

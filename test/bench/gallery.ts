@@ -17,7 +17,10 @@ import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareRounds, runRounds, type MeasureSide } from './rounds.ts';
 
-/** Number of distinct images. Each position has a unique URL, so that the browser loads and decodes every image. */
+/**
+ * Number of distinct thumbnails. Several images show the same thumbnail, but each has a unique URL, so that the browser
+ * loads and decodes every image.
+ */
 const drawingCount = 20;
 const longTaskMs = 50;
 
@@ -66,7 +69,10 @@ export async function runGalleryBenchmarks(options: BenchOptions): Promise<Bench
   }
 }
 
-/** Measures the longest task of the page's thread while the studio creates the thumbnail of an image of 4096² pixels. */
+/**
+ * Measures the longest task of the page's thread while the studio creates the thumbnail of an image of 4096 × 4096
+ * pixels.
+ */
 async function measureFirstThumbnail(
   { browser, server }: GalleryBench,
   options: BenchOptions,
@@ -135,7 +141,10 @@ async function openWith({ browser, server, drawnThumbnails: drawn }: GalleryBenc
   return page;
 }
 
-/** Returns a function that measures the studio, from the first image message to the end of the scroll. */
+/**
+ * Returns a function that measures the longest task of the studio's page, from the first image message to the end of
+ * the scroll.
+ */
 function createStudioSide(bench: GalleryBench, allImages: readonly ImageView[]): MeasureSide {
   return async () => {
     const page = await openWith(bench);
@@ -163,7 +172,10 @@ function createStudioSide(bench: GalleryBench, allImages: readonly ImageView[]):
   };
 }
 
-/** Returns a function that measures a plain grid, which renders all images immediately in wrapping rows. */
+/**
+ * Returns a function that measures the longest task of a page with a plain grid, which renders all images immediately
+ * in wrapping rows.
+ */
 function createPlainSide(bench: GalleryBench, allImages: readonly ImageView[]): MeasureSide {
   const sources = allImages.map(({ thumb, src, width, height }) => ({
     src: thumb ?? src,
@@ -207,7 +219,7 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  /** Processor time in microseconds. */
+  /** Processor time of the task in microseconds. */
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }

@@ -1,7 +1,7 @@
 /**
- * Saves an image from a reply to a file with one method, in a separate process. Measures call durations, peak memory
- * and the longest event loop delay. The arguments are the method, the URL and the file. Prints {@link ImageCalls} as
- * JSON.
+ * Saves the image in a reply of the server to a file, with one save method, in a separate process. Measures call
+ * durations, peak memory and the longest event loop delay. The arguments are the save method, the URL, the file and the
+ * size of the image in bytes. Prints {@link ImageCalls} as JSON.
  */
 import { stat, writeFile } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -19,11 +19,13 @@ import type { VariantCount } from '../../src/service/images/image-types.ts';
 export interface ImageCalls {
   /** Duration of the first call in milliseconds. */
   readonly firstCallMs: number;
-  /** Shortest duration of a later call in milliseconds, because it is affected least by other load. */
+  /**
+   * Shortest duration of a later call in milliseconds. Other load on the machine affects the shortest duration least.
+   */
   readonly laterCallMs: number;
-  /** Peak memory of the process during three calls, in megabytes above the initial value. */
+  /** Peak memory of the process during the first three calls, in megabytes above the memory before these calls. */
   readonly peakMegabytes: number;
-  /** Longest event loop delay in milliseconds. */
+  /** Longest event loop delay during all calls, in milliseconds. */
   readonly longestBlockMs: number;
 }
 

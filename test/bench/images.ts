@@ -11,8 +11,8 @@ import type { BenchResult } from './result.ts';
 import { compareRounds, runRounds } from './rounds.ts';
 
 /**
- * Measures the saving of an image from a reply of 8 MB. Compares the extension's client with
- * discarding the bytes, with `fetch` and with an SDK, each in new processes.
+ * Measures saving images of 8 MB and 32 MB from a reply. Compares the extension's client with discarding the bytes,
+ * with `fetch` and with an SDK. Each measurement uses a new process.
  */
 export async function runImageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   // Writes to an in-memory folder if possible, so that the disk does not affect the result.
@@ -164,7 +164,10 @@ async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]>
   ];
 }
 
-/** Goal of a comparison: a maximum ratio to the alternative's value, or a maximum difference. */
+/**
+ * Goal of a comparison: a maximum ratio to the alternative's value, or a maximum difference from it in the unit of the
+ * value.
+ */
 type TimeGoal = { readonly maxRatio: number } | { readonly maxExcess: number };
 
 type TimePair = readonly [ours: number, theirs: number];
@@ -180,7 +183,7 @@ const comparison =
       target: (theirs) => ('maxRatio' in goal ? goal.maxRatio : (theirs + goal.maxExcess) / theirs),
     });
 
-/** Client method, format of the reply, and size of the image in megabytes. */
+/** Save method, format of the reply, and size of the image in megabytes. */
 type ImageRun = readonly [way: string, form: string, megabytes: number];
 
 interface ClientOptions extends BenchOptions {
@@ -188,7 +191,10 @@ interface ClientOptions extends BenchOptions {
   readonly origin: string;
 }
 
-/** Builds one program per method, bundled like the product, and runs each in new processes. */
+/**
+ * Builds one program with all save methods, bundled like the product, and runs it in a new process for each
+ * measurement.
+ */
 class FreshClients {
   readonly #script: string;
   readonly #file: string;
@@ -216,7 +222,9 @@ class FreshClients {
     return clients;
   }
 
-  /** Measures each of the given calls once per round. Returns the results of each round. */
+  /**
+   * Measures each of the given runs once per round. Returns the measured values of each round, by the name of the run.
+   */
   rounds<Name extends string>(
     runs: Readonly<Record<Name, ImageRun>>,
   ): Promise<Record<Name, ImageCalls>[]> {

@@ -18,9 +18,9 @@ export type PathPart =
 /** Name of the environment variable that contains the number of keys to type. */
 export const keysVariable = 'INFERENCE_SERVICE_BENCH_KEYS';
 
-/** Processor times of the extension host in milliseconds, one per key. */
+/** Processor times of the extension host in milliseconds, one per key press or request. */
 export interface KeystrokeFigures {
   readonly parts: Readonly<Record<PathPart, readonly number[]>>;
-  /** Times in milliseconds by class of the listener. */
+  /** Times of each listener's calls, by the event and the class that registered the listener. */
   readonly listeners: Readonly<Record<string, readonly number[]>>;
 }

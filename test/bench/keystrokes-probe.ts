@@ -92,8 +92,8 @@ function waitForCursorMove(editor: vscode.TextEditor): Promise<void> {
 }
 
 /**
- * Records the processor time from each suggestion call to the start of its request, and the source of the last
- * suggestion. Captures the product's function that collects context.
+ * Records the processor time that the extension takes to start each request, and the source of the last suggestion.
+ * Captures the product's function that collects context.
  */
 class RequestTimes implements Disposable {
   readonly times: number[] = [];
@@ -137,7 +137,10 @@ class RequestTimes implements Disposable {
     };
   }
 
-  /** Returns the source of the last suggestion since the previous call of this method. */
+  /**
+   * Returns the source of the last suggestion since the previous call of this method, or `none` if there was no
+   * suggestion.
+   */
   takeSource(): ProvidedSuggestions['source'] {
     const source = this.#lastSource;
     this.#lastSource = 'none';
@@ -229,7 +232,7 @@ class Typist {
     return typeof item?.insertText === 'string' ? item.insertText : undefined;
   }
 
-  /** Measures the parts of a request at this position without sending the request. */
+  /** Measures the parts of a request at `position` without sending the request. */
   #measureRequest(document: vscode.TextDocument, position: vscode.Position): void {
     const { fixture, requests } = this.#parts;
     const snapshot = takeSnapshotForEditor(document, position, undefined);

@@ -21,9 +21,10 @@ const limitMs = 2;
 /** Maximum processor time of the first request, whose code may run for the first time, in milliseconds. */
 const firstRequestLimitMs = 5;
 
-/** Measures the extension host's processor time for inline suggestions while 300 keys are typed into a document of
- * 20,000 lines. Uses a real VS Code with all features on. Measures the document alone, and with ten open tabs of 2,000
- * lines.
+/**
+ * Measures the extension host's processor time for inline suggestions while 300 keys are typed into a document of
+ * 20,000 lines. Uses a real VS Code with all features on. Measures once with only this document open, and once with ten
+ * more open tabs of 2,000 lines.
  */
 export async function runKeystrokeBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const rounds = await runRounds({ figures: () => measureKeystrokes(options) }, options);
@@ -46,7 +47,7 @@ export async function runKeystrokeBenchmarks(options: BenchOptions): Promise<Ben
   });
 }
 
-/** Prints the times of all rounds by name. */
+/** Prints the times of all rounds, one line for each name. */
 function printAll(
   title: string,
   rounds: readonly Readonly<Record<string, readonly number[]>>[],
@@ -111,8 +112,8 @@ async function measureKeystrokes({
 
 /**
  * Settings that stop VS Code from changing typed text and from requesting suggestions, because the probe calls the
- * provider. They also disable other document features, which shortens the pauses between keys and does not affect the
- * results.
+ * provider itself. They also turn off other document features. This shortens the pauses between keys and does not
+ * affect the results.
  */
 const typingSettings = {
   // In a browser, VS Code would save the document every second.

@@ -5,7 +5,7 @@ import { Stopwatch } from './stopwatch.ts';
  * Measures the listeners for document changes and cursor moves that are registered before {@link stopTiming} is called.
  */
 export class ListenerTimes {
-  /** Processor time of each call in milliseconds, by class of the listener. */
+  /** Processor time of each call in milliseconds, by the event and the class that registered the listener. */
   readonly timesByListener: Record<string, number[]> = {};
   #sum = 0;
   readonly #restore: (() => void)[] = [];
@@ -23,7 +23,8 @@ export class ListenerTimes {
   }
 
   /**
-   * Excludes listeners that are registered after this call from the measurement. Earlier listeners are still measured.
+   * Ends the measurement of listeners that are registered later. Listeners that are already registered are still
+   * measured.
    */
   stopTiming(): void {
     for (const undo of this.#restore) undo();

@@ -6,8 +6,8 @@ import type { BenchResult } from './result.ts';
 const goalKb = { first: 32, lazy: 38 };
 
 /**
- * Measures the minified and gzipped size of the code that renders a transcript, and of the code that the first code
- * block adds.
+ * Measures the minified and gzipped size of two bundles: the code that renders a transcript, and the code that a page
+ * loads for its first code block.
  */
 export async function measureMarkdownBundle(): Promise<BenchResult[]> {
   const { outputFiles, metafile } = await build({
@@ -42,7 +42,7 @@ export async function measureMarkdownBundle(): Promise<BenchResult[]> {
   ];
 }
 
-/** Returns the bundles and everything that they import statically. */
+/** Returns the paths of the bundles, and of all files that they import statically. */
 function listStaticImports({ outputs }: Metafile, entryPaths: readonly string[]): Set<string> {
   const found = new Set<string>();
   const visit = (path: string): void => {

@@ -6,8 +6,8 @@ import { MarkdownStream } from '../../webview/markdown/markdown-stream.ts';
 /** Text to stream into a panel that stays scrolled to its end. */
 export interface StreamRun {
   /**
-   * Renderer. `bare` appends one text node per delta to one element per paragraph, and `bareNode` extends a single text
-   * node. `full` parses, sanitizes and replaces the whole text in every frame.
+   * Renderer. `ours` is the extension's. `bare` appends one text node per delta to one element per paragraph, and
+   * `bareNode` extends a single text node. `full` parses, sanitizes and replaces the whole text in every frame.
    */
   readonly renderer: keyof typeof renderers;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Functions that generate texts for the Markdown benchmarks. Each text has at least `size` characters. */
+/** Functions that generate a text of one open Markdown block. Each text has at least `size` characters. */
 export const openBlocks = {
   fence: (size: number) => `\`\`\`ts\n${fillText(size, createCodeLine)}`,
   list: (size: number) => fillText(size, (index) => `- ${createSentence(index)}\n`),
@@ -7,7 +7,10 @@ export const openBlocks = {
     `| Name | Value | Notes |\n|---|---:|---|\n${fillText(size, (index) => `| item ${index} | ${index * 7} | some **notes** on it |\n`)}`,
 } as const;
 
-/** Returns a typical answer that alternates headings, paragraphs, lists, code and tables. */
+/**
+ * Returns a typical answer that alternates headings, paragraphs, lists, code and tables. It has at least `size`
+ * characters.
+ */
 export function createMixedText(size: number): string {
   return fillText(size, createSection);
 }

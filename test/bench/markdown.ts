@@ -14,14 +14,18 @@ import { compareRounds, computeMedian, runRounds } from './rounds.ts';
 
 const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
-/** Text lengths, in characters, at which a long answer is sampled. Streaming the whole answer would take too long. */
+/**
+ * Text lengths, in characters, at which the cost of a long answer is measured. Streaming the whole answer would take
+ * too long.
+ */
 const samplesOfMegabyte = [100_000, 300_000, 500_000, 700_000, 900_000];
 const samplesOfShort = [10_000, 30_000, 50_000, 70_000, 90_000];
 const framesPerMegabyte = 10_000;
 
 /**
- * Measures streamed Markdown in headless Chromium. Compares it with appending plain text, and with parsing, sanitizing
- * and replacing the whole text in every frame. Answers of 1 MB are sampled at five lengths.
+ * Measures streamed Markdown in headless Chromium. Compares the extension's renderer with appending plain text, and
+ * with parsing, sanitizing and replacing the whole text in every frame. Measures answers of 1 MB only at five text
+ * lengths.
  */
 export async function runMarkdownBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const browser = await launchBrowser(unthrottledFlags);
@@ -111,7 +115,7 @@ async function measureLongAnswer(
 }
 
 interface BlockGoals {
-  /** Maximum ratio of the main-thread time of the extension to that of the alternative. */
+  /** Maximum ratio of the extension's main-thread time to the alternative's main-thread time. */
   readonly target: number;
   /** Maximum duration of a frame in milliseconds. */
   readonly longest: number;
@@ -198,7 +202,7 @@ function measureMainThread(
   });
 }
 
-/** Compares a measured value with an upper limit, so the target ratio is 1. */
+/** Compares a value of the extension with an upper limit in milliseconds. The target ratio is therefore 1. */
 function compareWithLimit(name: string, theirs: number, ours: number): BenchResult {
   const ratio = ours / theirs;
   return { name, ours, theirs, ratio, unit: 'ms', target: 1, isMet: ratio <= 1 };
@@ -213,7 +217,9 @@ async function measureSample(
   return costs;
 }
 
-/** Returns the increase of the cost per frame for each additional 100 KB of text, by least squares. */
+/**
+ * Returns by how many milliseconds the cost per frame increases with each additional 100 KB of text, by least squares.
+ */
 function computeCostGrowth(costs: readonly RenderCost[]): number {
   const lengths = samplesOfMegabyte.map((length) => length / 100_000);
   const meanLength = computeMean(lengths);
@@ -225,8 +231,8 @@ function computeCostGrowth(costs: readonly RenderCost[]): number {
 }
 
 /**
- * Returns the duration of the longest frame in milliseconds. Each frame counts with the median of the rounds, because
- * other programs interrupt different frames in each round.
+ * Returns the duration of the longest frame in milliseconds. The duration of each frame is its median over the rounds,
+ * because other programs interrupt different frames in each round.
  */
 function findLongest(rounds: readonly (readonly RenderCost[])[]): number {
   const [first = []] = rounds;

@@ -9,8 +9,8 @@ const deltaCount = 50_000;
 const perSecond = 4_000;
 
 /**
- * Measures messages from the host to a visible webview while an answer streams at 4,000 deltas per second. The messages
- * are serialized as JSON, as in VS Code, and then read as in the webview.
+ * Measures the number, size and cost of messages from the host to a visible webview while an answer streams at 4,000
+ * deltas per second. Each message is serialized as JSON, as in VS Code, and then read as in the webview.
  */
 export async function runMessageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const texts = Array.from(

@@ -5,7 +5,8 @@ export interface BenchOptions {
   /** Number of unmeasured rounds before the measured rounds. */
   readonly warmUps: number;
   /**
-   * Factor for the size of the inputs. 1 is the size in the names of the results. A smaller factor shortens the run.
+   * Factor for the size of the inputs. With factor 1, inputs have the sizes in the names of the results. A smaller
+   * factor shortens the run.
    */
   readonly scale: number;
 }

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../support/paths.ts';
 
-/** Builds the packaged version of `dist` into `folder`, for suites that load this folder as an extension. */
+/**
+ * Creates a production build of the extension in `dist` below `folder`, for suites that load this folder as an
+ * extension.
+ */
 export function buildProduction(folder = root): void {
   const script = join(root, 'esbuild.mjs');
   execFileSync(process.execPath, [script, '--production'], { cwd: folder, stdio: 'inherit' });
@@ -15,7 +18,10 @@ export interface ProductionBuild extends AsyncDisposable {
   readonly dist: string;
 }
 
-/** Builds into a temporary folder, so that `dist` does not change for other programs. */
+/**
+ * Creates a production build in a temporary folder, so that other programs can use the `dist` folder of the repository
+ * meanwhile.
+ */
 export async function buildInTemporaryFolder(): Promise<ProductionBuild> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-build-'));
   const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -5,8 +5,8 @@ import type { BenchResult } from './result.ts';
 export type MeasureSide = () => Promise<number>;
 
 /**
- * Runs all sides in each round, starting with a different side each time. Returns the measured values of each round
- * after the warm-up rounds.
+ * Runs all sides in each round, starting with a different side each time. Returns the measured values of each round,
+ * excluding the warm-up rounds.
  */
 export async function runRounds<Figures extends Readonly<Record<string, unknown>>>(
   sides: { readonly [Name in keyof Figures]: () => Promise<Figures[Name]> },
@@ -25,7 +25,10 @@ export async function runRounds<Figures extends Readonly<Record<string, unknown>
   return results;
 }
 
-/** Compares two values measured in the same rounds by their medians and by the median ratio of the rounds. */
+/**
+ * Compares two values that are measured in the same rounds. The result contains the median of each value, and the
+ * median of the ratios of all rounds.
+ */
 export function compareRounds<Round>(
   name: string,
   comparison: {
@@ -62,8 +65,8 @@ export function compareWithBaseline(
 }
 
 /**
- * Returns the longest delay of an event loop in milliseconds. The minimum is the sampling interval of 1 ms.
- * @param max delay in nanoseconds
+ * Returns the longest delay of an event loop in milliseconds, at least 1, which is the sampling interval.
+ * @param max longest measured delay in nanoseconds
  */
 export function getLongestBlockMs({ max }: { readonly max: number }): number {
   return Math.max(1, max / 1e6);

@@ -97,7 +97,10 @@ const editCall = (index: number) =>
 const repeatPerTurn = <Each>(createItem: (index: number) => Each): Each[] =>
   Array.from({ length: 100 }, (_, index) => createItem(index));
 
-/** Creates turns of 50 answers each, with tool calls. */
+/**
+ * Creates `count` answers in turns of 50 answers each. `createItem` returns the properties of an answer by its index,
+ * for example its tool calls.
+ */
 function createAnswers(
   count: number,
   createItem: (index: number) => Partial<MessageView>,
@@ -108,7 +111,10 @@ function createAnswers(
   ]).flat();
 }
 
-/** Measures the time to open a conversation in a new page, in milliseconds. Only the browser is warm. */
+/**
+ * Returns a function that measures the time to open a conversation, in milliseconds. Each measurement uses a new page
+ * of a browser that is already running.
+ */
 function measureOpening(
   browser: Browser,
   server: PageServer,
@@ -126,7 +132,7 @@ function measureOpening(
   };
 }
 
-/** Resolves with the time from the host's message until the paint. Runs in the page. */
+/** Resolves with the time from the host's message until the paint, in milliseconds. Runs in the page. */
 function openAndWaitForPaint(state: HostMessage): Promise<number> {
   return new Promise((resolve) => {
     const start = performance.now();

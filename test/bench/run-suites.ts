@@ -15,7 +15,7 @@ export interface SuiteReport {
   readonly error: string | undefined;
 }
 
-/** Starts a process for the suite `name`. The process has a channel for its {@link SuiteMessage}. */
+/** Starts a process for the suite `name`. The process must have an IPC channel for its {@link SuiteMessage}. */
 export type StartSuite = (name: string) => ChildProcess;
 
 /**

@@ -17,7 +17,7 @@ const result = {
 };
 const missedResult = { ...result, name: 'a missed goal', ratio: 2, isMet: false };
 
-/** Source of the programs that replace the processes of suites, by suite name. */
+/** Source code of the programs that replace the suite processes, by suite name. */
 const programs: Record<string, string> = {
   stream: `process.send({ results: ${JSON.stringify([result])} }, () => process.exit(0));`,
   messages: `process.send({ error: 'Error: no browser' }, () => process.exit(1));`,

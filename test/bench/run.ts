@@ -1,6 +1,6 @@
 /**
- * Runs benchmarks: `npm run bench -- [name…] [--json FILE]`. Compares the extension's code with the
- * best alternatives in the same run, as ratios. The exit status is 1 if a suite crashed and 2 for a
+ * Runs the named benchmarks, or all: `npm run bench -- [name…] [--json FILE]`. Compares the extension's code with the
+ * best alternatives by the ratio of their values in the same run. The exit status is 1 if a suite crashed and 2 for a
  * usage error. Missed goals do not affect the exit status.
  */
 import { fork } from 'node:child_process';

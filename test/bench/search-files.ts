@@ -17,12 +17,15 @@ const words =
     ' ',
   );
 
-/** Word that occurs in one of 5,000 files. */
+/** Word that occurs in one out of 5,000 files. */
 export const rareWord = 'quaysideMarker';
 /** Word that occurs many times in every file. */
 export const commonWord = 'function';
 
-/** Generates files of about 6 KB, fifty per folder. Generates two thousand more files that an ignore file excludes. */
+/**
+ * Generates source files of about 6 KB, fifty per folder. Also generates files that an ignore file excludes, one per 25
+ * source files.
+ */
 export async function generateFiles(files: number): Promise<GeneratedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-search-'));
   const texts = Array.from({ length: 64 }, (_, seed) => createText(seed));

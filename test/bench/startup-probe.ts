@@ -1,6 +1,6 @@
 /**
- * Loads one module in a new process and prints the load time in milliseconds. The arguments are the URL of the module,
- * and optionally `activate` to activate the module as an extension.
+ * Loads one module in a new process. The first argument is the URL of the module. With a second argument `activate`,
+ * also activates the module as an extension. Prints the load time and the activation time in milliseconds, as JSON.
  */
 import { substituteVsCode } from './substitute-vscode.ts';
 

@@ -11,7 +11,7 @@ export interface StopwatchClocks {
   readonly elapsedMs: () => number;
   /** Returns the time that this thread was ready to run, but waited for a processor. */
   readonly queuedMs: () => number;
-  /** Returns the processor time of the thread, or of all threads of the process. */
+  /** Returns the processor time of this thread, or of the whole process if Node.js cannot measure a single thread. */
   readonly processorMs: () => number;
 }
 
@@ -27,8 +27,8 @@ const systemClocks: StopwatchClocks = {
 };
 
 /**
- * Returns a function that reads the time that this thread waited for a processor. Linux measures it without steps. On
- * other systems, the function returns 0.
+ * Returns a function that reads the time for which this thread waited for a processor, in milliseconds. Linux measures
+ * this time continuously, not in steps. On other systems, the function returns 0.
  */
 function createQueueClock(): () => number {
   if (process.platform !== 'linux') return () => 0;
@@ -42,9 +42,9 @@ function createQueueClock(): () => number {
 }
 
 /**
- * Measures the processor time of this thread since the creation of the object. Returns the smaller of two upper bounds:
- * the elapsed time in which no other thread used the processor, and the accounted processor time plus one step of the
- * accounting.
+ * Measures the processor time of this thread since the creation of the stopwatch. `ms` is the smaller of two upper
+ * bounds: the elapsed time minus the time for which the thread waited for a processor, and the accounted processor time
+ * plus one step of the accounting.
  */
 export class Stopwatch {
   readonly #clocks: StopwatchClocks;

@@ -21,8 +21,8 @@ import {
 import { EventStreamDecoder } from '../../src/service/chat/chat-stream.ts';
 
 /**
- * Compares the extension's stream client with reading raw bytes, with a hand-written client and
- * with an SDK. The server runs in a separate process.
+ * Compares the extension's stream client with three others: one that reads raw bytes, a hand-written client and an SDK.
+ * The server runs in a separate process.
  */
 export async function runStreamClientBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const deltas = scaleCount(100_000, options.scale);
@@ -171,7 +171,10 @@ async function measureAtRealPace(origin: string, options: BenchOptions): Promise
 
 const getNow = (): number => performance.timeOrigin + performance.now();
 
-/** Wraps a client to record the latency of each delta in milliseconds. The text of a delta is its send time. */
+/**
+ * Returns a client that also records the latency of each delta in milliseconds. The text of each delta must be its send
+ * time.
+ */
 const recordTextDelays =
   (client: StreamClient, delays: number[]): StreamClient =>
   (url, onText) =>
@@ -200,7 +203,9 @@ async function measureCpu(cpu: number[], run: () => Promise<number>): Promise<nu
   return elapsed;
 }
 
-/** Returns the processor time of `run` in milliseconds. Other load does not affect processor time. */
+/**
+ * Returns the processor time of this process during `run`, in milliseconds. Other load does not affect processor time.
+ */
 async function measureCpuTime(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await run();
@@ -233,7 +238,7 @@ async function measureFirstDelta(url: string, options: BenchOptions): Promise<Be
   ];
 }
 
-/** Measures the median time to the first delta for consecutive requests on a warm connection. */
+/** Returns the median time to the first delta in milliseconds, for consecutive requests on a warm connection. */
 async function measureTimeToFirstDelta(
   client: StreamClient<unknown>,
   url: string,

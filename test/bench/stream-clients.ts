@@ -42,7 +42,7 @@ export const streamWithOpenAi: StreamClient = async (baseUrl, onText) => {
   for await (const chunk of stream) onText(chunk.choices[0]?.delta.content ?? '');
 };
 
-/** Reads the bytes without parsing them, as a lower bound for any client. */
+/** Client that reads the bytes without parsing them. Its time is a lower bound for any client. */
 export const streamBytesWithUndici: StreamClient<Uint8Array> = async (baseUrl, onBytes) => {
   const { body } = await request(`${baseUrl}/chat/completions`, createPostOptions());
   for await (const bytes of body) onBytes(bytes);

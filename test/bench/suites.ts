@@ -2,7 +2,7 @@ import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 
 interface Suite {
-  /** Options of a full run. They are chosen for repeatable medians and for a total duration of less than 12 minutes. */
+  /** Options of a full run, chosen for repeatable medians. A full run of all suites takes less than 12 minutes. */
   readonly options: BenchOptions;
   /** Set for suites that need VS Code and a build in `dist`. Unit tests skip these suites. */
   readonly needsVsCode?: true;

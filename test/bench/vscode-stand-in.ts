@@ -1,6 +1,7 @@
 /**
  * Substitute for the VS Code API that `activate()` calls in a window without settings and without a folder. The values
- * have the real types. Functions return immediately, so that only the extension's time is measured. Other calls throw.
+ * have the real types. Functions return immediately, so that only the extension's time is measured. Calls of other
+ * functions throw.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -20,8 +20,8 @@ export class DictationPage {
   }
 
   /**
-   * Records until the recording contains `words`, and then stops. The microphone repeats its sound, so that words that
-   * a busy machine drops are recorded in a later repetition.
+   * Records until the recording contains `words`, and then stops. The microphone repeats its sound, so words that a
+   * busy machine drops are recorded in a later repetition.
    */
   async recordUntilUnderstood(words: string): Promise<void> {
     await this.page.getByRole('button', { name: 'Record' }).click();
