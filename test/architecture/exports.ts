@@ -21,7 +21,7 @@ interface Module {
   readonly declarations: readonly Declaration[];
   /** Local names of the exported declarations, by exported name. */
   readonly exports: ReadonlyMap<string, string>;
-  /** Static imports by local name. */
+  /** Statically imported names, by their local names. */
   readonly imports: ReadonlyMap<string, Import>;
   readonly loads: readonly string[];
 }

@@ -146,7 +146,7 @@ interface ParsedFile {
   readonly calls: readonly Call[];
   /** Functions and initial values of variables, by name. */
   readonly declarations: ReadonlyMap<string, Node>;
-  /** Those of `declarations` that other files can import. */
+  /** Entries of `declarations` that other files can import. */
   readonly exportedNodes: ReadonlyMap<string, Node>;
 }
 

@@ -145,7 +145,8 @@ test.each(userPages)('%s uses italics only for labels that occur in the code', (
 });
 
 /**
- * Italic texts in the documents that are not labels in the code: values of a setting, and a model of the local service.
+ * Italic texts in the user documentation that are not labels in the code: values of a setting, and a model of the local
+ * service.
  */
 const otherItalics: ReadonlySet<string> = new Set([
   'Eager',
@@ -154,7 +155,9 @@ const otherItalics: ReadonlySet<string> = new Set([
   'Assistant Large',
 ]);
 
-/** Bold texts in the documents that are not labels of the extension: labels of VS Code or of another program. */
+/**
+ * Bold texts in the user documentation that are not labels of the extension: labels of VS Code or of another program.
+ */
 const otherLabels: ReadonlySet<string> = new Set([
   'Install from VSIX...',
   'Chat: Manage Language Models',
@@ -250,7 +253,7 @@ test.each(userPages)('%s names only keys of the manifest, of pages and of VS Cod
 });
 
 /**
- * Command-line options in the documents that the project's programs do not read, because they are options of npm,
+ * Command-line options in the documentation that the project's programs do not read, because they are options of npm,
  * Node.js or vsce.
  */
 const otherOptions: ReadonlySet<string> = new Set([
@@ -259,8 +262,8 @@ const otherOptions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Keys in the documents that the manifest does not bind, because a page of the extension, VS Code or a terminal handles
- * them.
+ * Keys in the documentation that the manifest does not bind, because a page of the extension, VS Code or a terminal
+ * handles them.
  */
 const otherKeys: ReadonlySet<string> = new Set([
   ...['shift+enter', 'ctrl+.', 'ctrl+f', 'ctrl+c', '↑'],

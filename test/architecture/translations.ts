@@ -9,8 +9,8 @@ import { readProductSources } from './sources.ts';
 export const languages = ['de', 'es', 'fr', 'ja', 'zh-cn'] as const;
 
 /**
- * True if translations must be complete. `TRANSLATIONS=partial` permits missing translations during development, because
- * VS Code then shows the English texts.
+ * True if translations must be complete. During development, `TRANSLATIONS=partial` permits missing translations,
+ * because VS Code then shows the English texts.
  */
 export const areTranslationsRequired: boolean = env['TRANSLATIONS'] !== 'partial';
 

@@ -2,7 +2,7 @@ import type { Sums } from './completion-sums.ts';
 
 type Row = readonly [name: string, sums: Sums];
 
-/** Columns of the table. Numbers of requests and tokens are also shown as a multiple of the value in the first row. */
+/** Columns of the table. Numbers of requests and tokens are also shown as a multiple of the first row's number. */
 const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums) => string])[] = [
   ['keys', ({ keys }) => `${keys}`],
   ['requests', ({ requests }, first) => withRatio(requests, first.requests)],

@@ -14,7 +14,7 @@ import type { BenchResult } from './result.ts';
 import { compareRounds } from './rounds.ts';
 import { requestPolicies } from '../../src/completion/request-timing.ts';
 
-/** Sums by policy in one round. */
+/** Results of one round, by the name of the policy. */
 type Round = Readonly<Record<keyof typeof policies, Sums>>;
 
 const policies = {
@@ -28,9 +28,9 @@ const policies = {
 } as const satisfies Record<string, CreatePolicy>;
 
 /**
- * Compares the three request policies of the extension with goals and with a plain debounce, and measures cache
- * lookups. Replays recorded typing in six languages on a virtual clock. The times between keys differ from round to
- * round, but are the same in every run.
+ * Replays recorded typing under the request policies of the extension and of other extensions. Compares the extension's
+ * policies with goals and with a plain debounce, and measures cache lookups. The clock is virtual. The times between
+ * keys differ from round to round, but are the same in every run.
  */
 export async function runCompletionBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const playedTraces = traces.slice(0, scaleCount(traces.length, options.scale));

@@ -1,6 +1,6 @@
 import type { Sums } from './completion-sums.ts';
 
-/** Point of the plot: median figures of a policy. */
+/** Point of the plot, which shows the median results of one policy. */
 export interface PlotPoint {
   readonly name: string;
   /**

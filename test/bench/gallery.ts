@@ -25,8 +25,8 @@ const drawingCount = 20;
 const longTaskMs = 50;
 
 /**
- * Measures the studio's gallery with 2,000 images in headless Chromium. Opens the gallery, scrolls to the end, and
- * compares the longest task of the page's thread with that of a plain grid of all images.
+ * Measures the studio's gallery with 2,000 images in headless Chromium. Opens the gallery and scrolls to the end.
+ * Compares the longest task of the page's thread with the longest task for a plain grid of all images.
  */
 export async function runGalleryBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const dist = await buildPage();
@@ -196,8 +196,8 @@ function createPlainSide(bench: GalleryBench, allImages: readonly ImageView[]): 
 }
 
 /**
- * Returns the processor time of the longest task of the page's thread while `action` runs, in milliseconds. Processor time
- * excludes waiting for other processes.
+ * Returns the processor time of the longest task of the page's thread while `action` runs, in milliseconds. Processor
+ * time excludes waiting for other processes.
  */
 async function measureLongestTask(page: Page, action: () => Promise<void>): Promise<number> {
   const browser = page.context().browser();

@@ -3,7 +3,7 @@ import { marked } from 'marked';
 import { StreamedText } from '../../webview/chat/transcript/text-fold.ts';
 import { MarkdownStream } from '../../webview/markdown/markdown-stream.ts';
 
-/** Text to stream into a panel that stays scrolled to its end. */
+/** Text to stream into a panel that stays scrolled to its end, and the renderer and pace of the stream. */
 export interface StreamRun {
   /**
    * Renderer. `ours` is the extension's. `bare` appends one text node per delta to one element per paragraph, and

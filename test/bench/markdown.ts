@@ -120,8 +120,8 @@ interface BlockGoals {
   /** Maximum duration of a frame in milliseconds. */
   readonly longest: number;
   /**
-   * Maximum ratio of the time for 100 KB to the time for 50 KB. The browser lays out an open paragraph as a whole: a
-   * single growing text node has a ratio of 3.5.
+   * Maximum ratio of the extension's time for 100 KB to its time for 50 KB. The browser lays out an open paragraph as a
+   * whole, so even a single growing text node has a ratio of 3.5.
    */
   readonly growth: number;
 }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { timeLimits } from '../support/time-limits.ts';
 import type { BenchResult } from './result.ts';
 
-/** Message that a suite's process sends to its parent at the end. */
+/** Message that a suite's process sends to its parent process when the suite ends. */
 export type SuiteMessage =
   | { readonly results: readonly BenchResult[] }
   | { readonly error: string };

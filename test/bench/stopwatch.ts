@@ -1,8 +1,8 @@
 import { openSync, readSync } from 'node:fs';
 
 /**
- * Largest step in which Linux may account processor time, in milliseconds. A shorter measurement can therefore read 0 or
- * a whole step.
+ * Largest step in which Linux may account processor time, in milliseconds. A measurement that is shorter than a step
+ * can therefore read 0 or a whole step.
  */
 const accountingStepMs = 4;
 

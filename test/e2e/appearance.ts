@@ -67,7 +67,10 @@ export async function takeScreenshot(
   await page.screenshot({ path: join(screenshotFolder, `${name}.png`), animations: 'disabled' });
 }
 
-/** Takes a screenshot of the webview `content` in each theme, and then restores the dark theme. */
+/**
+ * Takes screenshots of the window in each theme, and then restores the dark theme. Waits until the webview `content`
+ * uses each theme. Does nothing unless screenshots are requested.
+ */
 export async function takeScreenshotInThemes(
   session: Session,
   name: string,
@@ -168,7 +171,7 @@ export class Animation {
     this.#page = page;
   }
 
-  /** Adds a screenshot of the window. The animated image shows it for `delay` milliseconds. */
+  /** Adds a screenshot of the window, which the animated image shows for `delay` milliseconds. */
   async addFrame(delay: number): Promise<void> {
     if (!takesScreenshots) return;
     await this.#page.mouse.move(0, 0);

@@ -16,8 +16,8 @@ const canaryText = 'CANARY-7c1e55-must-stay-here';
  */
 const createSimilarCode = (line: string): string => `def first(a):\n    return total(a, ${line})\n`;
 /**
- * Returns Python code to the start of the body of the function `name`, where the cursor is. Pass a name that no other
- * test uses, so that no cached suggestion matches.
+ * Returns Python code that ends where the cursor is, at the start of the body of a function. Pass a function `name`
+ * that no other test uses, so that no cached suggestion matches.
  */
 const createPythonCode = (name: string): string =>
   `def total(a, b):\n    return a + b\n\n\ndef ${name}(a):\n`;
@@ -473,7 +473,7 @@ const waitForStatus = async (session: Session, pattern: RegExp): Promise<void> =
     expect(label ?? '').toMatch(pattern);
   });
 
-/** Turns suggestions on unless they are already on. */
+/** Turns inline suggestions on unless they are already on. */
 async function ensureSuggestionsOn(session: Session): Promise<void> {
   const entry = locateStatusItem(session).locator('a');
   const labels = await entry.evaluateAll((all) => all.map((element) => element.ariaLabel ?? ''));
@@ -518,7 +518,10 @@ async function openFreshFile(session: Session, content = createPythonCode('first
   await pressIn(workbench.editor, 'ArrowLeft');
 }
 
-/** Runs the command "Why No Inline Suggestion Here?" and returns the explanation from the notification center. */
+/**
+ * Chooses "Why no suggestion here?" in the menu of the command Inline Suggestions. Returns the explanation from the
+ * notification center.
+ */
 async function readExplanation(session: Session): Promise<string> {
   await session.workbench.runCommand('Notifications: Clear All Notifications');
   await session.workbench.runCommand('Inference Service: Inline Suggestions');

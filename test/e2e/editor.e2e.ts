@@ -30,7 +30,7 @@ beforeAll(() => makeRepository(session().folder, 'tides: begin'));
 
 beforeEach(() => getControl(session()).reset());
 
-/** Returns the CodeLens above edited lines whose label contains `name`. */
+/** Returns the button above edited lines whose label contains `name`. VS Code renders it as a CodeLens. */
 const findButton = (name: string): Locator =>
   session().workbench.editor.locator('.codelens-decoration a').filter({ hasText: name });
 

@@ -23,8 +23,8 @@ const session = useSession({
 });
 
 /**
- * Server whose address the hostile payloads contain. It records all requests, so that tests detect a payload that was
- * loaded.
+ * Server whose address the hostile payloads contain. It records all requests, so that the tests detect when the
+ * extension loads a payload.
  */
 let listener: LoopbackServer;
 let attackPage: string;

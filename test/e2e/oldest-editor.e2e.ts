@@ -7,8 +7,8 @@ import { ApprovalCard } from './pages/approval-card.ts';
 import { useSession } from './session.ts';
 
 /**
- * Session in the oldest supported version of VS Code. Other editors are based on this version. It has no view
- * containers in the secondary side bar.
+ * Session in the oldest supported version of VS Code, which has no view containers in the secondary side bar. Editors
+ * that are derived from VS Code can be based on this version.
  */
 const session = useSession({
   name: 'oldest-editor',

@@ -23,7 +23,7 @@ import { waitForFocus } from './pages/typing.ts';
 import { Workbench } from './pages/workbench.ts';
 
 export interface SessionOptions {
-  /** Name for log files and screenshots. */
+  /** Name of the session in the names of log files and screenshots. */
   readonly name: string;
   /** Edition of VS Code to open, by default the newest. */
   readonly edition?: ServerOptions['edition'];
@@ -32,7 +32,7 @@ export interface SessionOptions {
    * not watch the folder yet.
    */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** URI of a folder that replaces the sample workspace, or `nothing` for a window without a folder. */
+  /** URI of a folder to open instead of the sample workspace, or `nothing` for a window without a folder. */
   readonly uri?: string;
   /** Starts the local service with a blockchain, and adds the chain to the window's settings. */
   readonly chain?: boolean;
@@ -77,8 +77,8 @@ export interface Session extends AsyncDisposable {
    */
   reload(): Promise<void>;
   /**
-   * Writes the initial user settings together with these settings, without those of earlier calls. The settings apply
-   * after the next reload.
+   * Replaces the user settings with the initial settings and these additions. Additions of earlier calls are lost. The
+   * settings apply after the next reload.
    */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
 }
@@ -88,7 +88,7 @@ endTreesOnSignals();
 /** Returns a client of the control plane of a session's test service. */
 export const getControl = ({ service }: Session): Control => new Control(service.controlUrl);
 
-/** Starts the service and VS Code, and opens the window. Disposal closes all three and removes their files. */
+/** Starts the service and VS Code's server, and opens a window. Disposal closes all three and removes their files. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   await using stack = new AsyncDisposableStack();
   const { chain = false } = options;

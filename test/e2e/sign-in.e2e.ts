@@ -62,7 +62,9 @@ describe('sign-in in an untrusted folder', () => {
   });
 });
 
-/** Sets the API key with the command. Retries, because a loading chat can take the focus from the input box. */
+/**
+ * Sets the API key with the command Set API Key. Retries, because a loading chat can take the focus from the input box.
+ */
 async function setKey(session: Session, key: string): Promise<void> {
   await eventually(async (timeout) => {
     await session.workbench.runCommand('Inference Service: Set API Key…');

@@ -264,7 +264,7 @@ describe('the wallet transactions', () => {
 const waitForWalletPage = (session: Session, action: () => Promise<unknown>): Promise<WalletPage> =>
   WalletPage.waitForPage(session.page.context(), action);
 
-/** Starts minting a key. Resolves when the wallet page waits for the connection of a wallet. */
+/** Starts minting an API key. Resolves when the wallet page waits for the user to connect a wallet. */
 async function beginMint(session: Session): Promise<WalletPage> {
   const { workbench, page } = session;
   await workbench.runCommand(mintCommand);
@@ -351,7 +351,7 @@ async function expectNoLeakedSecrets(session: Session, account: number): Promise
     expect(texts.filter((text) => text.includes(secret))).toEqual([]);
 }
 
-/** Returns VS Code's state from IndexedDB, which does not include secret storage. Runs in the page. */
+/** Returns the state that VS Code stores in IndexedDB. This state does not include secret storage. Runs in the page. */
 async function readEditorState(): Promise<string[]> {
   const waitForRequest = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {

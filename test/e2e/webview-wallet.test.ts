@@ -115,7 +115,7 @@ const readFailureCode = (operation: Promise<unknown>): Promise<string> =>
     (error: WalletError) => error.failure.code,
   );
 
-/** Connects the wallet. The simulated user of the wallet approves the connection. */
+/** Connects the wallet to the page. The wallet's simulated user approves the connection. */
 async function connectWallet() {
   const signing = openPage.connect();
   await walletTab.connect();

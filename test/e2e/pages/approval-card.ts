@@ -13,7 +13,7 @@ export class ApprovalCard {
     return this.#content.getByRole('region', { name: 'Approval', exact: true });
   }
 
-  /** Returns the pending question with this text. */
+  /** Returns the card of the pending question with this text. */
   question(text: string | RegExp): Locator {
     return this.#content.getByRole('group', { name: text });
   }
@@ -35,14 +35,14 @@ export class ApprovalCard {
     await card.waitFor({ state: 'detached' });
   }
 
-  /** Opens the details of the pending approval. The details must be closed. */
+  /** Opens the details of the pending approval. They must be closed when this method is called. */
   async openDetails(): Promise<void> {
     await this.approval.getByRole('button', { name: 'Details', expanded: false }).click();
   }
 
   /**
-   * Waits for a pending approval that contains `text`, and denies it. Enters `reason` as the instruction for the model
-   * unless it is empty. Resolves when the card has disappeared.
+   * Waits for a pending approval that contains `text`, and denies it. A `reason` that is not empty tells the model what
+   * to do instead. Resolves when the card has disappeared.
    */
   async deny(text: string | RegExp, reason = ''): Promise<void> {
     const card = this.approval.filter({ hasText: text });

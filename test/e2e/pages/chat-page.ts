@@ -41,7 +41,7 @@ export class ChatPage {
     await list.waitFor({ state: 'hidden' });
   }
 
-  /** Selects a mode by its name. */
+  /** Selects a mode of the chat by the start of its label. */
   async selectMode(mode: string): Promise<void> {
     await this.content.getByRole('button', { name: /^Mode: /u }).click();
     await this.content.getByRole('menuitemradio', { name: new RegExp(`^${mode}`, 'u') }).click();

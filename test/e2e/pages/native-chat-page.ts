@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { pressIn, typeSlowlyIn, waitForFocus } from './typing.ts';
 
-/** VS Code's built-in chat in the secondary side bar, or in an editor. */
+/** VS Code's built-in chat, either in the secondary side bar or in an editor. */
 export class NativeChatPage {
   readonly #page: Page;
   readonly #part: 'auxiliarybar' | 'editor';

@@ -3,8 +3,8 @@ import { eventually } from '../../support/eventually.ts';
 import type { Workbench } from './workbench.ts';
 
 /**
- * VS Code's notification center. Tests read notifications there, because VS Code shows no toasts while a test drives
- * it.
+ * VS Code's notification center. Tests read notifications in it, because VS Code shows no toasts while a test drives
+ * the window.
  */
 export class NotificationCenter {
   readonly #workbench: Workbench;

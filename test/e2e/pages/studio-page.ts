@@ -39,7 +39,7 @@ export class StudioPage {
     return this.job(title).locator('[data-image]');
   }
 
-  /** Returns a button for an action on the image in the large view. */
+  /** Returns the button of an action on the image in the large view, by the button's name. */
   action(name: string | RegExp): Locator {
     return this.content.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name });
   }

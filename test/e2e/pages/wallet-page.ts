@@ -2,7 +2,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { timeLimits } from '../../support/time-limits.ts';
 import { routeLoopbackProxy } from './route-loopback-proxy.ts';
 
-/** The browser wallet page of the extension in a browser tab. */
+/** The extension's page for browser wallets, in a browser tab. */
 export class WalletPage {
   readonly page: Page;
 
@@ -10,7 +10,7 @@ export class WalletPage {
     this.page = page;
   }
 
-  /** Calls `action` and returns the wallet page that opens during the call. */
+  /** Calls `action`, which opens the wallet page in a new tab. Returns this page. */
   static async waitForPage(
     context: BrowserContext,
     action: () => Promise<unknown>,
@@ -54,7 +54,10 @@ export class WalletPage {
     await this.page.getByRole('button', { name: new RegExp(`^Connect with ${name}`, 'u') }).click();
   }
 
-  /** Presses the button that sends the pending request to the wallet: switch network, sign or send. */
+  /**
+   * Presses the button that sends the pending request to the wallet: to switch the network, to sign or to send a
+   * transaction.
+   */
   async pressAction(): Promise<void> {
     await this.card
       .getByRole('button', { name: /^(?:Switch network|Continue in wallet)$/u })

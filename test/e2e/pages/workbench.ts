@@ -79,8 +79,8 @@ export class Workbench {
   }
 
   /**
-   * Runs a command in the Command Palette. Retries, because a focus change closes the palette and an open palette lacks
-   * commands of extensions that activate later.
+   * Runs a command in the Command Palette. Retries, because a focus change closes the palette, and an open palette does
+   * not list commands of extensions that activate later.
    * @param title title of the command, including the category
    */
   async runCommand(title: string): Promise<void> {
@@ -153,7 +153,7 @@ export class Workbench {
   }
 
   /**
-   * Opens a terminal. Resolves when its shell reports commands to VS Code.
+   * Opens a terminal. Resolves when its shell reports completed commands to VS Code.
    * @returns the decorations that VS Code shows beside completed commands
    */
   async openTerminal(): Promise<Locator> {
@@ -266,7 +266,7 @@ export class Workbench {
     return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text });
   }
 
-  /** Returns the content of the extension's webview in its view or in an editor tab. */
+  /** Returns the document in the extension's webview, either in a view or in an editor tab. */
   webview(kind: 'view' | 'editor'): FrameLocator {
     const extension = '[src*="extensionId=inference-service.inference-service"]';
     const viewSelector = '[src*="purpose=webviewView"]';
