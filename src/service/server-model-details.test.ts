@@ -39,7 +39,7 @@ const unknownDetails = {
   reasoning: undefined,
 };
 
-test('listModelsWithDetails reads the context size of a slot, tools and images from llama.cpp', async () => {
+test('listModelsWithDetails reads the context size of a slot and the support for tools and images from llama.cpp', async () => {
   const { find, paths } = await listServerModels({ kind: 'llamacpp', context: 8_000 });
   const model = find('Qwen3-VL-8B-Q4_K_M.gguf');
   expect(createFacts(model)).toEqual({

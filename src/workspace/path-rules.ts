@@ -179,7 +179,7 @@ const pathRules: readonly PathRule[] = [
   confirmGitInternals,
   confirmSensitive,
   confirmRemoteReference,
-  confirmFolders,
+  requireFolderConfirmation,
   confirmChanges,
 ];
 
@@ -296,7 +296,7 @@ function confirmRemoteReference({ change }: PathRuleInput): Verdict | undefined 
   return createVerdict('ask', 'remote-schema', text);
 }
 
-function confirmFolders(query: PathRuleInput): Verdict | undefined {
+function requireFolderConfirmation(query: PathRuleInput): Verdict | undefined {
   const { path, realPath, isInWorkspace, isRealPathInWorkspace, isChange, kind, access } = query;
   if (!isChange) return undefined;
   if ((isInWorkspace && path === '') || (isRealPathInWorkspace && realPath === '')) {

@@ -93,7 +93,7 @@ function waitForCursorMove(editor: vscode.TextEditor): Promise<void> {
 
 /**
  * Records the processor time that the extension takes to start each request, and the source of the last suggestion.
- * Captures the product's function that collects context.
+ * Also stores the extension's function that collects context, so that the benchmark can call it.
  */
 class RequestTimes implements Disposable {
   readonly times: number[] = [];

@@ -30,7 +30,7 @@ export interface DeploymentConnection extends AsyncDisposable {
   readonly connection: Connection;
   /** Returns a client with the deployment's address and the given key, or without a key if `apiKey` is omitted. */
   readonly connect: (apiKey?: string) => ServiceContext;
-  /** Client with the deployment's INFERENCE key. */
+  /** Service context that uses the deployment's key of the type INFERENCE. */
   readonly context: ServiceContext;
   /** Returns the requests to a path that ends in `path`, in order. */
   readonly requests: (path: string) => readonly RecordedRequest[];

@@ -188,7 +188,8 @@ class PlainTokenizer extends Tokenizer {
 
   /**
    * Restores the parser state after a tag, because the page renders most tags as text and the tag must not affect later
-   * text. Limits the length, because the parser searches for the end of a comment from each possible start.
+   * text. Limits the length of the text to search, because the parser searches for the end of a comment from each
+   * possible start, which takes quadratic time.
    */
   override tag(source: string): Tokens.Tag | undefined {
     const { inLink, inRawBlock } = this.lexer.state;

@@ -31,7 +31,7 @@ test('readEditAnswer reads more than 200 ordinary edits, alone and in a fence', 
   expect(failures).toEqual([]);
 });
 
-test('previewEditAnswer returns only lines of ordinary edits', () => {
+test('previewEditAnswer returns only lines of the final edit for an ordinary answer', () => {
   for (const edit of edits) {
     const [, , answer] = edit;
     const lines = previewEditAnswer(answer, toOrdinaryTarget(edit));

@@ -65,7 +65,7 @@ export type EditRefusal =
 export interface RefusedAnswer {
   readonly kind: 'refused';
   readonly reason: EditRefusal;
-  /** Text in the answer that caused the refusal, if the reason is `unclear` and a rule describes the text. */
+  /** Text in the answer that caused the refusal. Set only if the reason is `unclear` and a known pattern matched the text. */
   readonly cause?: RefusalCause;
 }
 

@@ -466,8 +466,8 @@ export const lineFormats: Readonly<Record<string, (input: StyleInput) => string>
 };
 
 /**
- * Functions that write an answer with text or additional blocks around the new lines. The parser refuses an answer
- * whose new lines are not certain.
+ * Functions that write an answer with text or additional blocks around the new lines. The parser refuses such an
+ * answer if it cannot tell which lines are the new ones.
  */
 export const surroundedFormats: Readonly<Record<string, (input: StyleInput) => string>> = {
   'Test it with': ({ code, fence }) => `${code}\n\nTest it with:\n\n${fence('npm test', 'bash')}`,

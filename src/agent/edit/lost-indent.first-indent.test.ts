@@ -57,7 +57,7 @@ test.each([
   });
 });
 
-test('applyHunks changes the indentation of a line if another shared line shows that the replacement is correctly indented', () => {
+test('applyHunks changes the indentation of a line if another line in both the search and the replacement shows that the replacement is correctly indented', () => {
   const search = '    b() {\n        c();\n        d();\n    }\n}';
   const replace = '    b() {\n        c();\n    }\n}\nd();';
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({

@@ -205,8 +205,8 @@ const unescapeQuotes = (text: string): string => text.replaceAll('\\"', '"');
  * hunk for each matching block of the file.
  */
 function fillGaps(hunk: Hunk, file: FileLines): Hunk[] {
-  const search = splitAtGaps(hunk.search);
-  const replace = splitAtGaps(hunk.replace);
+  const search = splitAtPlaceholderLines(hunk.search);
+  const replace = splitAtPlaceholderLines(hunk.replace);
   if (search.gaps.length === 0 || search.gaps.length !== replace.gaps.length) return [];
   if (search.gaps.some((gap, index) => gap.trim() !== replace.gaps[index]?.trim())) return [];
   return findBlocks(search.parts, file).map((gaps) => {
@@ -222,7 +222,7 @@ interface GappedText {
   readonly gaps: readonly string[];
 }
 
-function splitAtGaps(text: string): GappedText {
+function splitAtPlaceholderLines(text: string): GappedText {
   const parts: string[][] = [[]];
   const gaps: string[] = [];
   for (const line of text.split('\n')) {

@@ -300,11 +300,11 @@ export class PermissionRules {
       grants,
       conversationId,
       level,
-      unconfirmedEdits: runsCode ? await this.#listUnconfirmedEdits() : [],
+      unconfirmedEdits: runsCode ? await this.#listUnreviewedEdits() : [],
     });
   }
 
-  async #listUnconfirmedEdits(): Promise<readonly UnreviewedEdit[]> {
+  async #listUnreviewedEdits(): Promise<readonly UnreviewedEdit[]> {
     const edits = await this.#ports.unreviewedEdits();
     this.#unreviewedKeys = new Set(edits.map(({ key }) => key));
     return edits.filter(({ key }) => !this.#confirmedEdits.has(key));

@@ -201,8 +201,8 @@ export interface RefinedAnswer {
 }
 
 /**
- * Refines an answer and splits it into suggestions: the requested line, if following lines were read ahead, and each
- * block that ends before the end of the text.
+ * Refines an answer and splits it into consecutive suggestions. The splits are after the requested line, if the answer
+ * continues after it, and after each block that ends before the end of the text.
  * @param answer.firstLength length of the requested line; undefined if the whole text was requested
  */
 export function refineAnswer(

@@ -57,7 +57,7 @@ export class BracketCitations {
     const pendingText = this.#pendingText + text;
     const start = findPartialMark(pendingText);
     this.#pendingText = pendingText.slice(start);
-    this.#writeText(this.#replaceMarks(pendingText.slice(0, start)));
+    this.#writeText(this.#replaceCitationMarks(pendingText.slice(0, start)));
   }
 
   end(): void {
@@ -65,7 +65,7 @@ export class BracketCitations {
     this.#pendingText = '';
   }
 
-  #replaceMarks(text: string): string {
+  #replaceCitationMarks(text: string): string {
     return text.replaceAll(citationMarkPattern, (mark) => {
       const sources = parseCitationMark(mark);
       return sources.every(this.#options.hasSource) ? `[${sources.join(',')}]` : mark;

@@ -7,7 +7,7 @@ function createPairing({ mayReload = true } = {}) {
   const events: string[] = [];
   let count = 0;
   const pairing = new PagePairing({
-    ...{ clock, version: 1, reloadMs: 5_000, pollMs: 25_000 },
+    ...{ clock, version: 1, reloadMs: 5_000, maxPollMs: 25_000 },
     ...(mayReload ? { onReload: () => events.push('reload') } : {}),
     onClosed: () => events.push('closed'),
     onIdle: () => events.push('idle'),
@@ -34,7 +34,7 @@ async function createClaimedPairing(options = {}) {
 }
 
 test('PagePairing generates different tokens that need no URL encoding', async () => {
-  const options = { clock: new ManualClock(), version: 1, reloadMs: 1, pollMs: 1 };
+  const options = { clock: new ManualClock(), version: 1, reloadMs: 1, maxPollMs: 1 };
   const createToken = () =>
     new PagePairing({ ...options, onClosed: () => {}, onIdle: () => {} }).token;
   const tokens = Array.from({ length: 50 }, createToken);

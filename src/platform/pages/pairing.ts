@@ -10,7 +10,7 @@ export interface PairingOptions {
   /** Time in milliseconds in which a closed page can be loaded again. */
   readonly reloadMs: number;
   /** Maximum duration in milliseconds of a poll without events. */
-  readonly pollMs: number;
+  readonly maxPollMs: number;
   /** Called after the paired tab has reloaded the page. If omitted, a reload is rejected. */
   readonly onReload?: () => void;
   /** Called if a closed page is not loaded again in time. */
@@ -78,7 +78,7 @@ export class PagePairing {
   }
 
   /**
-   * Waits until `wake` is called, at most `pollMs` milliseconds. A newer call of this function ends an older call.
+   * Waits until `wake` is called, at most `maxPollMs` milliseconds. A newer call of this function ends an older call.
    * @param hasEvents True to return immediately.
    * @returns false if a newer call ended this call; the page then no longer waits for its response.
    */
@@ -164,7 +164,7 @@ export class PagePairing {
         resolve(isNewest);
       };
       const poll = { wake: () => settlePoll(true), supersede: () => settlePoll(false) };
-      const cancel = this.#options.clock.after(this.#options.pollMs, poll.wake);
+      const cancel = this.#options.clock.after(this.#options.maxPollMs, poll.wake);
       this.#poll = poll;
     });
   }

@@ -31,7 +31,7 @@ interface SessionOptions {
  * the recording ends.
  */
 const reloadMs = 3_000;
-const pollMs = 20_000;
+const maxPollMs = 20_000;
 const maxRecordingBytes = maxDictationSeconds * dictationSampleRate * 2;
 
 /** Recording in one browser tab: the state of the page and the recorded audio. */
@@ -45,7 +45,7 @@ export class DictationSession {
   constructor(options: SessionOptions) {
     // Has no `onReload`, because a reloaded page has lost the recording.
     this.pairing = new PagePairing({
-      ...{ ...options, version: dictationPageVersion, reloadMs, pollMs },
+      ...{ ...options, version: dictationPageVersion, reloadMs, maxPollMs },
       onClosed: () => this.#interruptDictation('page-closed'),
       onIdle: () => this.#interruptDictation('idle'),
     });

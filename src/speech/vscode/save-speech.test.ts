@@ -38,7 +38,7 @@ beforeEach(() => {
   state.saveAs = undefined;
 });
 
-test('writeSpeech writes the same speech again after a failure', async () => {
+test('writeSpeech can write the same speech in a second call after the first call failed', async () => {
   state.pressed = ['Retry', 'Retry'];
   await writeSpeechFile();
   await expect.poll(() => state.written).toEqual(['/full:3', '/full:3', '/full:3']);

@@ -44,7 +44,7 @@ export interface ImageModel {
    * True if the model sizes images by pixels and diffuses in steps. Only these models use guidance,
    * style and negative prompt.
    */
-  readonly isStepwise: boolean;
+  readonly supportsSteps: boolean;
   /**
    * True if the requested number of steps has an effect. Such a model rejects requests above the maximum in its
    * constraints. Other models ignore the number.
@@ -204,7 +204,7 @@ export const imageModels: readonly ImageModel[] = definitions.map(
   ({ hiddenTraits, ...definition }) => {
     const pricing = { ...definition.pricing, upscale: upscalePricing };
     const { aspectRatios, steps } = definition.constraints;
-    const isStepwise = aspectRatios === undefined;
+    const supportsSteps = aspectRatios === undefined;
     return {
       record: createMediaRecord({
         ...definition,
@@ -214,8 +214,8 @@ export const imageModels: readonly ImageModel[] = definitions.map(
       }),
       constraints: definition.constraints,
       pricing,
-      isStepwise,
-      usesSteps: isStepwise && steps.default < steps.max,
+      supportsSteps,
+      usesSteps: supportsSteps && steps.default < steps.max,
       refusesPixels: false,
       proOnly: false,
       workMs: 2000,

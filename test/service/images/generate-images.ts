@@ -65,7 +65,7 @@ function createScene({ model, body, seed, references }: GenerationJob, index: nu
     references,
     watermark: !body.hide_watermark,
   };
-  if (!model.isStepwise) return commonFields;
+  if (!model.supportsSteps) return commonFields;
   return {
     ...commonFields,
     guidance: body.cfg_scale ?? commonFields.guidance,
@@ -82,11 +82,11 @@ const details = { low: 2, medium: 5, high: 9 };
  * Returns the level of detail. Derives it from the number of steps if the model works in steps, else from the quality.
  */
 function resolveDetail(
-  { constraints, isStepwise, usesSteps }: ImageModel,
+  { constraints, supportsSteps, usesSteps }: ImageModel,
   body: GenerateBody,
 ): number {
   const steps = (usesSteps ? body.steps : undefined) ?? constraints.steps.default;
-  if (isStepwise) return 1 + Math.ceil(steps / 3);
+  if (supportsSteps) return 1 + Math.ceil(steps / 3);
   const { qualities, defaultQuality = 'high' } = constraints;
   const quality = qualities === undefined ? 'high' : (body.quality ?? defaultQuality);
   return details[quality as keyof typeof details] ?? details.high;

@@ -227,7 +227,7 @@ export class GalleryGrid {
     const image = this.#images[findImageIndex(event.target) ?? -1];
     if (image === undefined) return;
     const shouldSelectAll = event.ctrlKey || event.metaKey;
-    const key = isRightToLeft(this.#content) ? mirrorKey(event.key) : event.key;
+    const key = isRightToLeft(this.#content) ? mirrorArrowKey(event.key) : event.key;
     const { ctrlKey, metaKey } = event;
     const next = getNextIndex(this.#rows, this.#findIndex(image.id), { key, ctrlKey, metaKey });
     if (next !== undefined) this.#moveTo(next);
@@ -267,7 +267,7 @@ function findImageIndex(target: EventTarget | null): number | undefined {
 }
 
 /** Swaps the left and right arrow keys in a right-to-left layout. */
-function mirrorKey(key: string): string {
+function mirrorArrowKey(key: string): string {
   if (key === 'ArrowLeft') return 'ArrowRight';
   return key === 'ArrowRight' ? 'ArrowLeft' : key;
 }

@@ -177,8 +177,8 @@ export function createReadingEnvironment(
 }
 
 /**
- * Paths of the links that have the name of a reading program, by folder of the search path. An entry is valid while the
- * change time of the folder is `changedAtMs`.
+ * Paths of the symbolic links in each folder of `PATH` that are named like a program that only reads, such as `cat`. An
+ * entry is valid while the ctime of the folder is `changedAtMs`.
  */
 const programLinks = new Map<
   string,

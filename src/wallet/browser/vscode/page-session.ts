@@ -47,7 +47,7 @@ const reloadMs = 5_000;
  * Maximum duration of a poll in milliseconds. If nothing changes in this time, the reply contains neither a state nor a
  * request.
  */
-const pollMs = 25_000;
+const maxPollMs = 25_000;
 /** Maximum wait in milliseconds for the page to receive the outcome. */
 const outcomeDeliveryMs = 2_000;
 
@@ -72,7 +72,7 @@ export class PageSession {
     this.endSignal = this.#endController.signal;
     this.#state = { ...state, number: 1 };
     this.pairing = new PagePairing({
-      ...{ clock, version: walletPageVersion, reloadMs, pollMs, createSecret: generateSecret },
+      ...{ clock, version: walletPageVersion, reloadMs, maxPollMs, createSecret: generateSecret },
       onReload: () => this.#handleReload(),
       onClosed: () => this.stop('rejected', 'The page of the wallet was closed.'),
       onIdle: () => this.stop('wallet-timeout', 'The page of the wallet stopped answering.'),
@@ -93,7 +93,7 @@ export class PageSession {
 
   /**
    * Resolves with the state and the pending request as soon as one of them differs from `knownState`, and after {@link
-   * pollMs} in any case. The reply omits what the page already has.
+   * maxPollMs} in any case. The reply omits what the page already has.
    */
   async poll(knownState: WalletPagePoll): Promise<WalletPageReply> {
     const isNewest = await this.pairing.waitForEvents(this.#hasChanged(knownState));
