@@ -70,6 +70,21 @@ describe('a closing tag of reasoning without an opening tag', () => {
     expect(stripThinking(answer)).toBe(answer);
   });
 
+  test.each([
+    ['after a quoted name', 'The user wants `b`.</think>const a = 2;'],
+    ['after a parenthesis', 'Add one (two).</think>const a = 2;'],
+    ['after a colon', 'So this is the answer:</think>const a = 2;'],
+    ['between words', 'ok so </think> const a = 2;'],
+    ['in a sentence', 'Remove text before </think> in answers'],
+  ])('has an unclear end %s', (_, answer) => {
+    expect(stripThinking(answer)).toBeUndefined();
+  });
+
+  test('is part of JSON', () => {
+    const answer = '[{"message": "The tag </think> is never closed."}]';
+    expect(stripThinking(answer)).toBe(answer);
+  });
+
   test('is found in linear time', () => {
     const run = (size: number): void => {
       stripThinking(`a${' '.repeat(size)}b</think>;`);

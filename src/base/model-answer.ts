@@ -67,14 +67,24 @@ const orphanThinkingEndPattern = new RegExp(
   'iu',
 );
 /**
+ * Matches a closing tag of reasoning within a line that is neither quoted nor in a comment. Without an opening tag, the
+ * text before it can be reasoning or part of the answer.
+ */
+const unclearThinkingEndPattern = new RegExp(
+  `^(?:(?!<(?:${thinkingTagSource})>|${thinkingEndSource})[\\s\\S])*(?<!(?:["'\`(]|\\/\\/|\\*|#|--)[^\\S\\n]*)${thinkingEndSource}(?![^\\S\\n]*["'\`)])`,
+  'iu',
+);
+/**
  * Removes the reasoning that some models write before their answer, in tags or in a separate channel of the chat
- * template, even if the opening tag is missing. Returns undefined if the reasoning has no end.
+ * template, even if the opening tag is missing. Returns undefined if the reasoning has no end, or if its end is unclear.
  */
 export function stripThinking(answer: string): string | undefined {
   const pattern = leadingThinkingPatterns.find((candidate) => candidate.test(answer));
   if (pattern !== undefined) return stripThinking(answer.replace(pattern, ''));
   if (openThinkingPattern.test(answer)) return undefined;
-  return answer.replace(orphanThinkingEndPattern, '');
+  if (orphanThinkingEndPattern.test(answer)) return answer.replace(orphanThinkingEndPattern, '');
+  const isJson = /^\s*[{[]/u.test(answer);
+  return !isJson && unclearThinkingEndPattern.test(answer) ? undefined : answer;
 }
 
 /**

@@ -295,7 +295,7 @@ function restoreEscape(
   const changed = affected.slice(0, maxComparedLines).map((line) => toWords(restore(line)));
   const plainLines = original
     .filter((line) => plain.test(line))
-    .slice(0, maxComparedLines)
+    .slice(0, Math.ceil(maxComparisons / Math.max(1, changed.length)))
     .map(toWords);
   // A changed line of the original had the plain characters.
   const isChanged = changed.some((words) =>
@@ -306,8 +306,10 @@ function restoreEscape(
   return isForeign && affected.some((line) => isCode?.(line) ?? true) ? 'unclear' : lines;
 }
 
-/** Maximum number of lines on each side that are compared with each other. */
+/** Maximum number of changed lines that are compared with the original lines. */
 const maxComparedLines = 1_000;
+/** Maximum number of comparisons of two lines. */
+const maxComparisons = 1_000_000;
 
 /** Creates a check for lines that first occur inside a fenced code block of a document. */
 function createCodeBlockCheck(lines: readonly string[]): (line: string) => boolean {

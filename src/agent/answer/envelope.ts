@@ -113,11 +113,15 @@ const headerPattern =
 const headerLanguages =
   /^(?:markdown|mdx|yaml|dockercompose|quarto|rmd|html|astro|plaintext|asciidoc|restructuredtext|org|typst|prompt|instructions|chatagent|skill)$/u;
 
-/** Checks for front matter about the answer: in a language without front matter, or with the path of the document. */
+/**
+ * Checks for front matter about the answer: in a language without front matter, or with the path of the document. Front
+ * matter that the original lines also have belongs to the document.
+ */
 function hasHeader(
   content: readonly string[],
-  { path = '', instruction = '', language }: MarkedDocument,
+  { original, path = '', instruction = '', language }: MarkedDocument,
 ): boolean {
+  if (headerPattern.test(original.slice(0, maxHeaderLines).join('\n'))) return false;
   const text = content.slice(0, maxHeaderLines).join('\n');
   const fields = headerPattern.exec(text)?.groups?.['fields'];
   if (fields === undefined || /front ?matter|metadata|header/iu.test(instruction)) return false;

@@ -88,7 +88,12 @@ export function isStringList({ content, text, isText }: NewLines): boolean {
  */
 export function isForeignJson({ text, own, document: { language } }: NewLines): boolean {
   if (language.startsWith('json'))
-    return text.includes('\\') && listEscapedLines(own).some((line) => text.includes(line));
+    return (
+      text.includes('\\') &&
+      listEscapedLines(own)
+        .slice(0, Math.ceil(maxSearchedCharacters / text.length))
+        .some((line) => text.includes(line))
+    );
   if (/^\s*[{[]/u.test(own[0] ?? '') || !/^\s*[{[]\s*["{[]/u.test(text)) return false;
   try {
     JSON.parse(text);
@@ -105,15 +110,14 @@ export function isForeignJson({ text, own, document: { language } }: NewLines): 
   );
 }
 
-/** Maximum number of lines with escapes that are searched in an answer. */
-const maxEscapedLines = 500;
+/** Maximum number of characters of an answer that are searched for lines with escapes, counted for each line. */
+const maxSearchedCharacters = 50_000_000;
 
 /** Returns the JSON escapes of the original lines that need some. */
 const listEscapedLines = memoize((own: readonly string[]): readonly string[] =>
   own
     .map((line) => JSON.stringify(line.trim()).slice(1, -1))
-    .filter((escaped) => escaped.length > 4 && escaped.includes('\\'))
-    .slice(0, maxEscapedLines),
+    .filter((escaped) => escaped.length > 4 && escaped.includes('\\')),
 );
 
 /**

@@ -153,7 +153,7 @@ const programGroups: readonly ProgramGroup[] = [
      code open xdg-open`,
   ),
   createProgramGroup(
-    'environment',
+    'shows-variables',
     () => l10n.t('It shows variables, which may contain keys.'),
     'printenv ps top htop history get-history get-variable gv get-process gps',
   ),

@@ -251,7 +251,7 @@ const generalCodes: ReadonlySet<string> = new Set(['command', 'write', 'read', '
 /** Codes of the reasons that describe a possible harm, the most severe first. */
 const dangerCodes: readonly string[] = [
   ...['hidden-characters', 'padding', 'changes-files', 'network', 'system', 'packages'],
-  ...['secret', 'secret-file', 'outside-workspace'],
+  ...['secret', 'secret-file', 'shows-variables', 'outside-workspace', 'wrapper', 'interpreter'],
 ];
 
 /** Codes of the reasons that describe the form of a command instead of its effect. */
@@ -275,7 +275,10 @@ function joinDangers(reasons: Permission['reasons']): string[] {
   const dangers = new Set(
     reasons.flatMap(({ code, text }) => (dangerCodes.includes(code) ? [text] : [])),
   );
-  return dangers.size < 2 ? texts : [texts.slice(0, 2).join(' '), ...texts.slice(2)];
+  const [first = '', second = ''] = texts;
+  // The page shows at most one name in backticks per text.
+  const isJoined = dangers.size >= 2 && !(first.includes('`') && second.includes('`'));
+  return isJoined ? [`${first} ${second}`, ...texts.slice(2)] : texts;
 }
 
 /** Output that the model receives for a call that was stopped before it had any effect. */

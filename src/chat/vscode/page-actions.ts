@@ -125,6 +125,7 @@ function createConnectHandlers({
       current = new AbortController();
       const { signal } = current;
       account.typedAddress = request.address;
+      const { id } = account.profile;
       const { connectProfile } = await import('../../account/vscode/connect.ts');
       const result = await connectProfile(account, request, signal).catch((error: unknown) => {
         // Without this message, the form would wait forever.
@@ -132,8 +133,11 @@ function createConnectHandlers({
         throw error;
       });
       if (signal.aborted) return undefined;
-      if (result.problem === null) account.typedAddress = '';
-      else if (result.address !== '') account.typedAddress = result.address;
+      // The user may have switched to another connection meanwhile.
+      if (account.profile.id === id) {
+        if (result.problem === null) account.typedAddress = '';
+        else if (result.address !== '') account.typedAddress = result.address;
+      }
       // Loads the models before the form closes, because the first message needs the default model.
       if (result.problem === null && request.method === 'key') await models.refresh();
       post({ type: 'connect-result', ...result });
