@@ -125,3 +125,29 @@ test('searchWeb reserves the price before a call, records the price only after s
   });
   expect(log).toEqual(['authorize 0.01', 'release 0.01']);
 });
+
+test('searchWeb sends a paid search only once if the service may have charged the failed request', async () => {
+  const { context, requests } = createScriptedService(
+    { status: 500 },
+    { body: ['{"results":[]}'] },
+  );
+  await expect(searchWeb(context, 'x', { signal })).rejects.toMatchObject({
+    failure: { status: 500 },
+  });
+  expect(requests).toHaveLength(1);
+});
+
+test('searchWeb sends no query to a service that the user selects while the price is confirmed', async () => {
+  const { context, requests } = createScriptedService({ body: ['{"results":[]}'] });
+  let address = 'https://api.service.test/api/v1';
+  const spending: Spending = {
+    authorize: async () => void (address = 'https://other.service.test/api/v1'),
+    recordSpent: () => {},
+    release: () => {},
+  };
+  const endpoint = async () => ({ ...(await context.endpoint()), baseUrl: new URL(address) });
+  await expect(
+    searchWeb({ ...context, endpoint, spending }, 'x', { signal }),
+  ).rejects.toMatchObject({ failure: { code: 'address-changed' } });
+  expect(requests).toEqual([]);
+});

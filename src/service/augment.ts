@@ -2,7 +2,14 @@ import { omitUndefined, isRecord, readStringOr } from '../base/json.ts';
 import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { Citation } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
-import { type ServiceCall, listSecrets, sendCall } from './http/request.ts';
+import {
+  bindToEndpoint,
+  findEndpoint,
+  type ServiceCall,
+  listSecrets,
+  sendCall,
+} from './http/request.ts';
+import { allowUnchargedRetries } from './http/uncharged-retries.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
 /** Maximum length of a search query in characters (service facts §4). */
@@ -82,9 +89,15 @@ async function callAugment(
     price: { usd: augmentPrice },
     isBackground: false,
   };
+  const bound = bindToEndpoint(await findEndpoint(context));
   try {
     await context.spending?.authorize(paidRequest, signal);
-    const response = await sendCall(context, { method: 'POST', path, body }, signal);
+    const canRetry = allowUnchargedRetries(context.clock);
+    const response = await sendCall(
+      context,
+      { method: 'POST', path, body, canRetry, ...bound },
+      signal,
+    );
     context.spending?.recordSpent(paidRequest, {});
     const secrets = listSecrets(response.endpoint);
     return { json: await readJson(response.body, { maxBytes, secrets }), secrets };

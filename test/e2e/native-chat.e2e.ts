@@ -199,7 +199,7 @@ async function startAgentOfVsCode(): Promise<void> {
   if (isAgentStarted) return;
   const { workbench } = session();
   const notices = new NotificationCenter(workbench);
-  await notices.waitForNotification(/own agent is switched off/u);
+  await notices.waitForNotification(/own agent is off/u);
   await notices.clear();
   await workbench.runCommand('Extensions: Enable All Extensions');
   await workbench.waitForStoredSideBar();

@@ -43,7 +43,7 @@ describe("the views beside VS Code's own chat", () => {
     await page.keyboard.press('Enter');
     await workbench.dialogButton('Apply').click();
     const notices = new NotificationCenter(workbench);
-    await notices.waitForNotification(/own agent is switched off/u);
+    await notices.waitForNotification(/own agent is off/u);
     await notices.clear();
     await workbench.runCommand('Extensions: Enable All Extensions');
     await session().reload();

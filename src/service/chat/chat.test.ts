@@ -13,9 +13,20 @@ import { CircuitBreakers } from '../http/circuit-breaker.ts';
 import type { ServiceContext, Transport } from '../http/client.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 import { createEditorTransport } from '../http/editor-transport.ts';
+import { createTimeoutError } from '../http/network-failure.ts';
 
 const signal = new AbortController().signal;
 const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
+
+test('createChatCompletion does not repeat a request after a timeout, because the service may still process it', async () => {
+  const service = createScriptedService(createTimeoutError('headers'), {
+    body: ['{"choices":[]}'],
+  });
+  await expect(createChatCompletion(service.context, request, { signal })).rejects.toMatchObject({
+    failure: { code: 'timeout' },
+  });
+  expect(service.requests).toHaveLength(1);
+});
 
 describe('the body of a chat request', () => {
   test('contains the vendor-specific parameters and enables streaming', async () => {

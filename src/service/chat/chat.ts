@@ -19,6 +19,7 @@ import type { PaidRequest } from './spending.ts';
 import { listOptionalFields, removeOmittedDocuments } from './optional-fields.ts';
 import {
   bindToService,
+  canRetryChat,
   resolveChatGuard,
   streamChatWithGuard,
   type StreamOptions,
@@ -128,6 +129,7 @@ const createWholeChatCall = (request: ChatRequest, baseUrl: string | undefined):
     createChatRequestBody(removeOmittedDocuments(request, connection), vendorPrefix, false),
   optionalFields: listOptionalFields(request, false),
   timeouts: unstreamedTimeouts,
+  canRetry: canRetryChat,
 });
 
 function mergeEvents(events: readonly ChatEvent[]): Omit<ChatCompletion, 'finishReason' | 'info'> {

@@ -71,7 +71,7 @@ const getStreamTimeouts = ({ baseUrl, connection }: ConnectedEndpoint): Partial<
 };
 
 /** Checks whether a failed chat may be repeated. After a timeout, the server may still process the first request. */
-const canRetryChat = (failure: ServiceFailure): boolean =>
+export const canRetryChat = (failure: ServiceFailure): boolean =>
   isSafeToRepeat(failure) && (failure.code !== 'timeout' || failure.status !== undefined);
 
 /**
