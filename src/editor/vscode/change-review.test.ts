@@ -205,7 +205,7 @@ async function createRepository(files: Readonly<Record<string, string>>) {
   const root = await createFolder();
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root }).toString();
   const write = (name: string, text: string) => writeFile(join(root, name), text);
-  git('init', '--quiet');
+  git('init', '--quiet', '--initial-branch=main');
   for (const [name, text] of Object.entries(files)) await write(name, text);
   git('add', '--force', '.');
   const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
@@ -234,4 +234,53 @@ test('readDiff starts no program that the repository configures for diffs or for
   await write('file.txt', 'new\n');
   expect(await read('file.txt')).toContain('-old\n+new\n');
   expect((await readdir(root)).filter((name) => name.endsWith('.ran'))).toEqual([]);
+});
+
+test('readDiff returns an empty text only for files that are new since the last commit', async () => {
+  const { git, write, read } = await createRepository({
+    'same.txt': 'same\n',
+    'staged.txt': 'a\n',
+  });
+  await write('new.txt', 'new\n');
+  await write('staged.txt', 'b\n');
+  git('add', 'staged.txt');
+  await write('staged.txt', 'a\n');
+  expect(await Promise.all(['new.txt', 'same.txt', 'staged.txt'].map(read))).toEqual([
+    '',
+    undefined,
+    undefined,
+  ]);
+});
+
+test('readDiff returns an empty text for all files of a branch without commits', async () => {
+  const { git, write, read } = await createRepository({ 'file.txt': 'old\n' });
+  git('checkout', '--quiet', '--orphan', 'other');
+  await write('new.txt', 'new\n');
+  expect(await Promise.all(['file.txt', 'new.txt'].map(read))).toEqual(['', '']);
+});
+
+test.each<[failure: string, damage: (root: string) => Promise<void>]>([
+  ['a filter fails', (root) => writeFile(join(root, '.gitattributes'), '*.txt filter=broken\n')],
+  [
+    'the branch of the repository is damaged',
+    (root) => writeFile(join(root, '.git', 'refs', 'heads', 'main'), ''),
+  ],
+  ['the repository is missing', (root) => rm(join(root, '.git'), { recursive: true })],
+])('readDiff does not return a tracked file as new if %s', async (_, damage) => {
+  const { root, git, write, read } = await createRepository({ 'file.txt': 'old\n' });
+  git('config', 'filter.broken.clean', 'exit 1');
+  git('config', 'filter.broken.required', 'true');
+  await write('file.txt', 'new\n');
+  expect(await read('file.txt')).toContain('-old\n+new\n');
+  await damage(root);
+  expect(await read('file.txt')).toBeUndefined();
+});
+
+test('readDiff does not return a file as new if the program is missing or the review is aborted', async () => {
+  const { root } = await createRepository({ 'file.txt': 'old\n' });
+  const request = { program: 'git', root, file: join(root, 'new.txt'), maxLength: 1_000, signal };
+  await writeFile(request.file, 'new\n');
+  expect(await readDiff(request)).toBe('');
+  expect(await readDiff({ ...request, program: join(root, 'none') })).toBeUndefined();
+  expect(await readDiff({ ...request, signal: AbortSignal.abort() })).toBeUndefined();
 });

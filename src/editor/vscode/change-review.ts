@@ -40,7 +40,8 @@ interface DiffRequest {
  * Returns the changes of one file since the last commit as a diff. Treats all characters of the file name literally,
  * so that a file named `*` does not add the changes of other files. Git can run a program that the repository configures
  * to convert files (`filter.*.clean`), so only call this function in a trusted workspace.
- * @returns an empty text if the file is untracked or unchanged or if Git fails; undefined if the diff is too long
+ * @returns an empty text if the file is untracked or the branch has no commit, so that the whole file is new; undefined
+ * if the file is unchanged, if the diff is too long, or if Git fails
  */
 export async function readDiff({
   program,
@@ -49,25 +50,50 @@ export async function readDiff({
   maxLength,
   signal,
 }: DiffRequest): Promise<string | undefined> {
+  const runGit: GitRunner = async (...args) => {
+    const options = { cwd: root, maxBuffer: maxLength, signal, windowsHide: true };
+    return (await promisify(execFile)(program, [...gitOptions, ...args], options)).stdout;
+  };
   try {
-    const limits = { maxBuffer: maxLength, signal, windowsHide: true };
-    const args = [...diffOptions, 'HEAD', '--', file];
-    return (await promisify(execFile)(program, args, { cwd: root, ...limits })).stdout;
-  } catch (error) {
-    // Node.js stops Git when the output is too long.
-    const { code } = error as { readonly code?: unknown };
-    return code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' ? undefined : '';
+    const diff = await runGit(...diffArguments, 'HEAD', '--', file);
+    if (diff !== '') return diff;
+    return (await runGit('ls-files', '--', file)) === '' ? '' : undefined;
+  } catch {
+    return (await isBranchWithoutCommit(runGit)) ? '' : undefined;
   }
+}
+
+/** Runs Git and returns its output. Rejects if Git fails, and if the output is too long. */
+type GitRunner = (...args: readonly string[]) => Promise<string>;
+
+/** Checks whether the branch has no commit. Returns false for a damaged branch, because its files are not new. */
+async function isBranchWithoutCommit(runGit: GitRunner): Promise<boolean> {
+  try {
+    await runGit('symbolic-ref', '--quiet', 'HEAD');
+  } catch {
+    return false;
+  }
+  // Exit code 1 means that the branch does not exist. Other codes are failures.
+  return runGit('rev-parse', '--verify', '--quiet', 'HEAD').then(
+    () => false,
+    (error: unknown) => isRecord(error) && error['code'] === 1,
+  );
 }
 
 /**
  * Options that produce the standard format of a diff with any configuration of Git, and start no program that a
- * repository configures for diffs or for watching files. Filters remain, because without them Git compares other text:
- * all lines of a file would differ.
+ * repository configures for watching files.
  */
-const diffOptions = [
+const gitOptions = [
   ...['--no-pager', '--no-optional-locks', '--literal-pathspecs'],
   ...['-c', 'diff.suppressBlankEmpty=false', '-c', 'core.fsmonitor=false'],
+];
+
+/**
+ * Arguments that start no program that a repository configures for diffs. Filters remain, because without them Git
+ * compares other text: all lines of a file would differ.
+ */
+const diffArguments = [
   ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '--unified=3'],
 ];
 
