@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { omitUndefined } from '../../base/json.ts';
-import { streamChat } from '../chat/stream-chat.ts';
+import { streamChat, type StreamOptions } from '../chat/stream-chat.ts';
+import { generateImages } from '../images/image-calls.ts';
 import { priorities, RateLimitQueue, RateLimitQueues } from './rate-limit-queue.ts';
 
 const { signal } = new AbortController();
@@ -88,6 +89,60 @@ test('the visible chat is answered first after a rate limit, and a hidden chat s
     'visible',
     'visible',
     'hidden',
+  ]);
+});
+
+test('the visible chat is answered first after a rate limit, even if the calls of a hidden chat, an image and an inline suggestion started earlier', async () => {
+  const createLimited = (seconds: number) => ({
+    status: 429,
+    headers: { 'retry-after': `${seconds}` },
+    body: ['{}'],
+  });
+  const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
+  const image = {
+    headers: { 'content-type': 'application/json' },
+    body: [JSON.stringify({ images: [btoa('\x89PNG\r\n\x1A\n')] })],
+  };
+  const { context, requests, clock } = createScriptedService(
+    ...[createLimited(5), createLimited(5), createLimited(20)],
+    ...[answer, answer, image, answer],
+  );
+  const queued = { ...context, rateLimits: new RateLimitQueues(clock) };
+  const listSent = (): unknown[] => requests.map(({ body }) => JSON.parse(String(body)).model);
+  const endings: string[] = [];
+  const chat = async (model: string, options?: Partial<StreamOptions>): Promise<void> => {
+    const stream = streamChat(queued, { model, messages: [] }, { signal, ...options });
+    for await (const batch of stream) {
+      const event = batch.at(-1);
+      if (event?.type === 'stream-end') endings.push(`${model}: ${event.outcome.kind}`);
+    }
+  };
+  const paint = async (): Promise<void> => {
+    const request = { model: 'image', prompt: 'a cat' };
+    for await (const { type } of generateImages(queued, request, { signal, variants: 1 }))
+      if (type === 'image-end') endings.push('image: complete');
+  };
+
+  const calls = [chat('hidden')];
+  await expect.poll(listSent).toEqual(['hidden']);
+  calls.push(paint());
+  await expect.poll(listSent).toEqual(['hidden', 'image']);
+  calls.push(chat('suggestion', { isBackground: true, disableRetries: true }));
+  await clock.advance(0);
+  calls.push(chat('visible', { priority: () => priorities.visibleChat }));
+  const attempts = ['hidden', 'image', 'visible'];
+  await expect.poll(listSent).toEqual(attempts);
+  // The retry of the hidden chat and of the image is due earlier.
+  await clock.advance(19_000);
+  expect(listSent()).toEqual(attempts);
+  await clock.advance(1_000);
+  await Promise.all(calls);
+  expect(listSent()).toEqual([...attempts, 'visible', 'hidden', 'image', 'suggestion']);
+  expect(endings.toSorted()).toEqual([
+    'hidden: complete',
+    'image: complete',
+    'suggestion: complete',
+    'visible: complete',
   ]);
 });
 
