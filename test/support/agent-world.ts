@@ -1,5 +1,5 @@
 import { toBatches } from './batches.ts';
-import { Agent, type AgentModel } from '../../src/agent/agent.ts';
+import { Agent, type AgentModel, type AgentPorts } from '../../src/agent/agent.ts';
 import { PendingRequests } from '../../src/agent/permissions/approval.ts';
 import type { PermissionLevel } from '../../src/conversation/protocol.ts';
 import type { Permission } from '../../src/agent/permissions/permission-rules.ts';
@@ -53,23 +53,22 @@ export interface AgentFixtureOptions {
   readonly stream?: (request: ChatRequest) => AsyncIterable<readonly ChatEvent[]>;
 }
 
-/** Creates a conversation with an agent and a scripted model. The other objects are real. */
-export function createAgentFixture(options: AgentFixtureOptions) {
-  const { clock = systemClock } = options;
-  const store = new MemoryStore();
-  const requests: ChatRequest[] = [];
-  const events: SessionEvent[] = [];
-  const logged: unknown[] = [];
-  const usages: TurnUsage[] = [];
-  let tools = options.tools ?? [];
-  let modelId = 'model-1';
-  let ids = 0;
-  const newId = (): string => `id${++ids}`;
-  const pending = new PendingRequests(newId);
-  const agent = new Agent({
-    clock,
+/** Creates an agent that allows all calls, unless `options` contains another permission. */
+export function createAgent(
+  options: Omit<AgentFixtureOptions, 'answers'>,
+  {
+    pendingRequests,
+    onUsage,
+    logError,
+    listTools = () => options.tools ?? [],
+  }: Pick<AgentPorts, 'pendingRequests' | 'onUsage' | 'logError'> & {
+    readonly listTools?: () => readonly Tool[];
+  },
+): Agent {
+  return new Agent({
+    clock: options.clock ?? systemClock,
     validate: validateSchema,
-    pendingRequests: pending,
+    pendingRequests,
     permissions: {
       judge: (tool, plan, { level }) =>
         Promise.resolve({
@@ -83,7 +82,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
       remember: () => Promise.resolve(),
       confirmEdits: () => {},
     },
-    logError: (_, error) => logged.push(error),
+    logError,
     requests: new RequestBuilder({
       complete: options.complete ?? (() => Promise.resolve({ text: 'A summary.' })),
     }),
@@ -91,12 +90,33 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     delegateModel: () => options.delegateModel,
     tools: async (mode) => {
       await options.onListTools?.();
-      return selectTools(tools, { mode, disabled: new Set() });
+      return selectTools(listTools(), { mode, disabled: new Set() });
     },
     instructions: () => options.instructions ?? [],
     instructionFiles: () => Promise.resolve(options.instructionFiles?.() ?? []),
-    onUsage: (usage) => usages.push(usage),
+    onUsage,
     limits: () => ({ requests: 0, calls: 0, tokens: 0, cost: 0, ...options.limits }),
+  });
+}
+
+/** Creates a conversation with an agent and a scripted model. The other objects are real. */
+export function createAgentFixture(options: AgentFixtureOptions) {
+  const { clock = systemClock } = options;
+  const store = new MemoryStore();
+  const requests: ChatRequest[] = [];
+  const events: SessionEvent[] = [];
+  const logged: unknown[] = [];
+  const usages: TurnUsage[] = [];
+  let tools = options.tools ?? [];
+  let modelId = 'model-1';
+  let ids = 0;
+  const newId = (): string => `id${++ids}`;
+  const pending = new PendingRequests(newId);
+  const agent = createAgent(options, {
+    pendingRequests: pending,
+    onUsage: (usage) => usages.push(usage),
+    logError: (_, error) => logged.push(error),
+    listTools: () => tools,
   });
   const start = {
     type: 'conversation-start',

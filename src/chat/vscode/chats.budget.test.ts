@@ -1,0 +1,119 @@
+import { expect, test, vi } from 'vitest';
+import { createAgent, createTool } from '../../../test/support/agent-world.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
+import { getContinueLabel, getStopLabel } from '../../agent/agent.ts';
+import type { AgentRuntime } from '../../agent/vscode/agent-runtime.ts';
+import { Agents } from '../../agent/vscode/agents.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
+import { createChatsHost, useStorage } from './chats.fixture.ts';
+import { Chats } from './chats.ts';
+
+vi.mock('vscode', async () => {
+  const { vscodeStub } = await import('./chats-vscode.fixture.ts');
+  const createSubscription = () => ({ dispose: () => {} });
+  return {
+    ...vscodeStub,
+    workspace: {
+      ...vscodeStub.workspace,
+      onDidGrantWorkspaceTrust: createSubscription,
+      onDidChangeWorkspaceFolders: createSubscription,
+    },
+  };
+});
+
+let chats: Chats;
+const getStorage = useStorage(() => chats.close());
+
+/** Answer that calls a tool. A turn with such answers ends only at the limit of its budget. */
+const callReply = {
+  body: [
+    `data: ${JSON.stringify({
+      choices: [
+        {
+          delta: {
+            tool_calls: [{ index: 0, id: 't0', function: { name: 'read', arguments: '{}' } }],
+          },
+        },
+      ],
+    })}\n\ndata: [DONE]\n\n`,
+  ],
+};
+
+/** Opens the chats of a window in which each turn may make two requests. */
+function openChats(): Agents {
+  const { context } = createScriptedService(callReply);
+  const host = createChatsHost(getStorage(), {
+    account: {
+      profile: { baseUrl: 'https://api.service.test/api/v1' },
+      unencryptedOrigins: [],
+      report: () => {},
+    },
+    models: { allModels: [], find: () => undefined, refresh: () => Promise.resolve() },
+    service: context,
+  });
+  Object.assign(host.context, { workspaceState: { get: () => undefined } });
+  const options = { tools: [createTool('read', () => 'x')], limits: { requests: 2 } };
+  const runtime: Pick<AgentRuntime, 'createAgent'> = {
+    createAgent: (pendingRequests, onUsage) =>
+      createAgent(options, { pendingRequests, onUsage, logError: () => {} }),
+  };
+  const agents = new Agents(host, [], () =>
+    Promise.resolve({
+      ...runtime,
+      changes: { turns: { waitForWrites: () => Promise.resolve() } },
+      dispose: () => {},
+    } as unknown as AgentRuntime),
+  );
+  chats = new Chats(host, agents, {} as LazyChatImages);
+  return agents;
+}
+
+/** Starts a turn in a new chat. Returns its usage and question, and a function that answers the question. */
+function startTurn(agents: Agents) {
+  const chat = chats.create();
+  const agent = agents.getConversationAgent(chat.id);
+  const turn = chat.session.send('Go', []);
+  const getQuestion = () =>
+    agent.pendingRequests.items.find((request) => request.kind === 'question');
+  return {
+    turn,
+    getState: () => ({
+      question: getQuestion()?.text,
+      requests: agent.usage?.requests,
+      maxRequests: agent.usage?.maxRequests,
+    }),
+    answer: (label: string) => agent.pendingRequests.answerQuestion(getQuestion()?.id ?? '', label),
+  };
+}
+
+const createState = (requests: number, isWaiting = true) => ({
+  question: isWaiting ? `This turn has used ${requests} requests. Continue?` : undefined,
+  requests,
+  maxRequests: requests,
+});
+
+test('each of two running chats has its own turn budget, which the other chat neither uses nor extends nor ends', async () => {
+  const agents = openChats();
+  const first = startTurn(agents);
+  await expect.poll(first.getState).toEqual(createState(2));
+
+  // The first chat has used up its budget. The second chat still has all of its own.
+  const second = startTurn(agents);
+  await expect.poll(second.getState).toEqual(createState(2));
+  expect(first.getState()).toEqual(createState(2));
+
+  first.answer(getContinueLabel());
+  await expect.poll(first.getState).toEqual(createState(4));
+  expect(second.getState()).toEqual(createState(2));
+
+  second.answer(getStopLabel());
+  await second.turn;
+  expect(second.getState()).toEqual(createState(2, false));
+  first.answer(getContinueLabel());
+  await expect.poll(first.getState).toEqual(createState(6));
+  expect(second.getState()).toEqual(createState(2, false));
+
+  first.answer(getStopLabel());
+  await first.turn;
+  agents.dispose();
+});
