@@ -62,6 +62,21 @@ test('ChatAttention shows no notification and no badge for a chat that the user 
   expect([counts, notifications]).toEqual([[], []]);
 });
 
+test('ChatAttention shows one notification for each approval that waits after the previous one was answered, and none while the user is looking at the chat', () => {
+  const { attention, watched, notifications, getSoundCount } = createAttention();
+  for (const isWatched of [false, true, false]) {
+    if (isWatched) watched.add('a');
+    else watched.delete('a');
+    void attention.request('a', 'waiting');
+    attention.clear('a', 'waiting');
+  }
+  expect(notifications).toEqual([
+    ['a', 'waiting'],
+    ['a', 'waiting'],
+  ]);
+  expect(getSoundCount()).toBe(2);
+});
+
 test('ChatAttention no longer counts a chat in the badge after the user looks at the chat', () => {
   const { attention, watched, counts } = createAttention();
   void attention.request('a', 'waiting');

@@ -168,3 +168,58 @@ test.each<
   expect(shownIds).toHaveLength(windowState.messages.length);
   notifier.dispose();
 });
+
+test('ChatNotifier shows exactly one notification for each chat that starts to wait, and none for a chat that the user is looking at', async () => {
+  const onDidChangePendingEmitter = new Emitter<string>();
+  const none = () => ({ dispose: () => {} });
+  const pending = new Map<string, unknown[]>();
+  const view = {
+    isVisible: true,
+    chat: { chat: createChat('Visible'), isReady: true, playSound: () => {} },
+    setBadge: () => {},
+    onDidChangeVisible: none,
+  };
+  const notifier = new ChatNotifier({
+    agents: {
+      onDidChangePending: onDidChangePendingEmitter.event,
+      getConversationAgent: (id: string) => ({ pendingRequests: { items: pending.get(id) ?? [] } }),
+    },
+    chats: { onDidEndTurn: none, onDidRemove: none, open: async (id: string) => createChat(id) },
+    view,
+    editors: { visiblePages: [], chats: [], onDidChangeVisible: none },
+    show: async () => {},
+  } as never);
+  const changePending = async (id: string, count: number): Promise<void> => {
+    pending.set(
+      id,
+      Array.from({ length: count }, () => ({})),
+    );
+    onDidChangePendingEmitter.fire(id);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  // The second request of the hidden chat waits together with the first one.
+  for (const [id, count] of [
+    ['Visible', 1],
+    ['Hidden', 1],
+    ['Hidden', 2],
+    ['Hidden', 1],
+    ['Visible', 0],
+    ['Other', 1],
+  ] as const)
+    await changePending(id, count);
+  const first = ['“Hidden” waits for your answer.', '“Other” waits for your answer.'];
+  expect(windowState.messages).toEqual(first);
+
+  // The chat stops waiting and then waits for the next approval.
+  await changePending('Hidden', 0);
+  expect(windowState.messages).toEqual(first);
+  await changePending('Hidden', 1);
+  windowState.focused = false;
+  await changePending('Visible', 1);
+  expect(windowState.messages).toEqual([
+    ...first,
+    '“Hidden” waits for your answer.',
+    '“Visible” waits for your answer.',
+  ]);
+  notifier.dispose();
+});
