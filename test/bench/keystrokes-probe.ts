@@ -104,9 +104,9 @@ class RequestTimes implements Disposable {
   constructor() {
     // oxlint-disable-next-line typescript/unbound-method -- called with its object
     const { start } = ActiveRequests.prototype;
-    // oxlint-disable-next-line typescript/unbound-method -- as above
+    // oxlint-disable-next-line typescript/unbound-method -- called with its object by the wrapper
     const { readContext: context } = DocumentContext.prototype;
-    // oxlint-disable-next-line typescript/unbound-method -- as above
+    // oxlint-disable-next-line typescript/unbound-method -- called with its object by the wrapper
     const { provide } = CompletionPipeline.prototype;
     const times = this.times;
     const captureSource = (source: ProvidedSuggestions['source']): void => {

@@ -193,7 +193,7 @@ export class StakingScene implements Disposable {
   }
 
   /**
-   * Returns the last message, or an empty string if there is none. Waits briefly, because a message can appear just
+   * Returns the last message, or an empty string without a message. Waits briefly, because a message can appear just
    * after the end of the command.
    */
   async lastMessage(): Promise<string> {

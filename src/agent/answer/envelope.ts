@@ -192,7 +192,7 @@ function isWritingProgram(
 
 /**
  * Removes placeholders that models and tools write around the new lines, and that no document contains, such as
- * `{{REWRITTEN_CODE}}`. Also reads the lines in a JSON array. Returns the same lines if there are none.
+ * `{{REWRITTEN_CODE}}`. Also reads the lines in a JSON array. Returns the same lines if they have no envelope.
  */
 export function removeEnvelope(
   lines: readonly string[],

@@ -222,7 +222,7 @@ export class Chats implements Disposable {
     );
   }
 
-  /** Opens the most recently shown conversation of this workspace, or creates a conversation if there is none. */
+  /** Opens the most recently shown conversation of this workspace, or creates a conversation if the workspace has none. */
   async openCurrentChat(): Promise<OpenChat> {
     const id = await this.#current.get(getWorkspaceId());
     if (!isId(id)) return this.create();

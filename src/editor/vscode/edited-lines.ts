@@ -69,7 +69,7 @@ const toEditKey = ({ start, end }: vscode.Range, text: string): string =>
   `${start.line}:${start.character}-${end.line}:${end.character} ${text.replaceAll('\r\n', '\n')}`;
 
 /**
- * Returns a visible editor that shows the document, preferably the active editor. Returns undefined if there is none.
+ * Returns a visible editor that shows the document, preferably the active editor. Returns undefined if no editor shows it.
  */
 export function findEditor(document: vscode.TextDocument): vscode.TextEditor | undefined {
   const activeEditor = vscode.window.activeTextEditor;

@@ -27,7 +27,7 @@ export class SampleReader {
   }
 
   /**
-   * Adds a chunk. Returns all complete frames that were not returned before; undefined if there are none.
+   * Adds a chunk. Returns all complete frames that were not returned before; undefined without a new frame.
    * @throws ServiceError `unexpected-response` unless the audio is headerless PCM or a WAV file with 16-bit samples
    */
   feed(bytes: Uint8Array): AudioSamples | undefined {

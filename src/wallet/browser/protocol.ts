@@ -130,7 +130,7 @@ const pollReplySchema = strictObject({
 
 /**
  * A poll by the page. `state` is the version of the state that the page shows, or 0 if it has none yet. `requestId` is
- * the id of the request that the page has received and not answered; null if there is none.
+ * the id of the request that the page has received and not answered; null without such a request.
  */
 const pollSchema = strictObject({
   state: pipe(number(), integer(), minValue(0)),

@@ -42,7 +42,7 @@ export const decorationStyles: Readonly<Record<DecorationKind, vscode.Decoration
 
 /** Lines that an edit removed from a document, and the range of their replacement. */
 interface RemovedLines {
-  /** Lines that replace the removed lines; empty if there are none. Line numbers from 0, `end` excluded. */
+  /** Lines that replace the removed lines; empty if no line replaces them. Line numbers from 0, `end` excluded. */
   readonly added: { readonly start: number; readonly end: number };
   readonly lines: readonly string[];
 }

@@ -92,7 +92,7 @@ export const studioModelSchema = strictObject({
   traits: array(string()),
   /** Price of one image with the model's defaults. */
   priceText: priceTextSchema,
-  /** Warning to show before the user selects the model. Empty if there is none. */
+  /** Warning to show before the user selects the model. Empty without a warning. */
   warning: string(),
   /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
   promptLimit: countSchema,
@@ -142,7 +142,7 @@ export const studioModelsSchema = strictObject({
   loading: boolean(),
   /** Reason why the model list comes from the cache, as a sentence. Null for a current list. */
   stale: nullable(string()),
-  /** Failure because of which the model list is empty. Null if there is none. */
+  /** Failure because of which the model list is empty. Null without a failure. */
   failure: nullable(failureSchema),
 });
 

@@ -47,7 +47,7 @@ const getStateKey = ({ profileId, slot }: RotationTarget): string =>
   `keyRotation.${getSlotId(profileId, slot)}`;
 
 /**
- * Returns the unfinished rotation of the target key; `undefined` if there is none. Another window may have started the
+ * Returns the unfinished rotation of the target key; `undefined` if no rotation is unfinished. Another window may have started the
  * rotation.
  */
 export const readRotation = (

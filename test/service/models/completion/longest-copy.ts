@@ -25,7 +25,7 @@ const maxTail = 600;
 
 /**
  * Finds the longest copy of the end of `prefix` in the sources, ignoring indentation. Skips copies that no text
- * follows. Returns the first of equally long copies; undefined if there is none.
+ * follows. Returns the first of equally long copies; undefined without a copy.
  */
 export function findLongestCopy(prefix: string, sources: readonly string[]): TextCopy | undefined {
   const tail = removeIndentation(prefix.slice(-maxTail)).flatText;
