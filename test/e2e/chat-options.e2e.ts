@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { fillField, waitForFocus, pressIn } from './pages/typing.ts';
 import { getControl, useSession } from './session.ts';
 
-const session = useSession({ name: 'chat-options' });
+const session = useSession({ name: 'chat-options', isInstalled: true });
 
 beforeEach(async () => {
   await session().workbench.closeOverlays();

@@ -36,6 +36,11 @@ export interface SessionOptions {
   readonly uri?: string;
   /** Starts the local service with a blockchain, and adds the chain to the window's settings. */
   readonly chain?: boolean;
+  /**
+   * Loads this extension as an installed extension. By default, VS Code loads it from a development folder, and deletes
+   * its keys for Settings Sync soon after the start.
+   */
+  readonly isInstalled?: boolean;
   /** Folders of other extensions to install. */
   readonly otherExtensions?: readonly string[];
   /** Settings to add to the defaults. `undefined` removes a setting. */
@@ -109,7 +114,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     await startServer({
       name: options.name,
       edition: options.edition,
-      extension: resolveExtension(options.edition),
+      extension: resolveExtension(options),
       companionExtensions: options.otherExtensions ?? [],
       settings,
       env,
@@ -219,11 +224,11 @@ export function useSession(options: SessionOptions): () => Session {
  * Returns the extension to test: the packaged file if the runner received one as an argument, otherwise this
  * repository.
  */
-function resolveExtension(edition: SessionOptions['edition']): ExtensionUnderTest {
+function resolveExtension({ edition, isInstalled }: SessionOptions): ExtensionUnderTest {
   const file = process.env['INFERENCE_SERVICE_TEST_PACKAGE'];
   if (file) return { kind: 'package', file };
   // VS Code permits a development folder more than an installed extension.
-  return { kind: edition === 'oldest' ? 'link' : 'folder', path: root };
+  return { kind: edition === 'oldest' || isInstalled ? 'link' : 'folder', path: root };
 }
 
 function recordConsole(page: Page, logFile: string): string[] {
