@@ -33,7 +33,8 @@ export class UsedModels {
   }
 
   find(baseUrl: string, id: string): Model | undefined {
-    return this.#read().find((used) => used.baseUrl === baseUrl && used.model.id === id)?.model;
+    return this.#readUsedModels().find((used) => used.baseUrl === baseUrl && used.model.id === id)
+      ?.model;
   }
 
   /**
@@ -41,7 +42,7 @@ export class UsedModels {
    * limit.
    */
   async add(baseUrl: string, model: Model): Promise<void> {
-    const all = this.#read();
+    const all = this.#readUsedModels();
     const isOther = (used: UsedModel): boolean =>
       used.baseUrl !== baseUrl || used.model.id !== model.id;
     const used = { baseUrl, model: decodeCachedModel(model) ?? model };
@@ -50,7 +51,7 @@ export class UsedModels {
       await this.#state.update(usedModelsKey, changed);
   }
 
-  #read(): readonly UsedModel[] {
+  #readUsedModels(): readonly UsedModel[] {
     const stored = this.#state.get(usedModelsKey);
     return (Array.isArray(stored) ? stored : []).flatMap((value) => {
       const { baseUrl, model: record } = asRecord(value);

@@ -260,7 +260,7 @@ async function readLitellm(
       name,
       {
         ...joinDeployments(entries.map((entry) => asRecord(entry['model_info']))),
-        ...omitUndefined({ supportsInsert: joinInsert(entries) }),
+        ...omitUndefined({ supportsInsert: joinSuffixSupport(entries) }),
       },
     ]),
   );
@@ -308,7 +308,7 @@ const backendsSupportingSuffix: ReadonlySet<unknown> = new Set([
  * Checks whether all deployments with one model name support a suffix. Returns `undefined` if the support depends on
  * the backend's model.
  */
-function joinInsert(deployments: readonly JsonRecord[]): boolean | undefined {
+function joinSuffixSupport(deployments: readonly JsonRecord[]): boolean | undefined {
   const isText = ({ model_info: info }: JsonRecord): boolean =>
     asRecord(info)['mode'] === 'completion';
   if (deployments.every(isText)) return true;

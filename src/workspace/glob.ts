@@ -151,7 +151,7 @@ export function expandBraces(glob: string): readonly string[] {
   while (pending.length > 0) {
     const next: string[] = [];
     for (const pattern of pending) {
-      const alternatives = expandFirst(pattern);
+      const alternatives = expandFirstBraces(pattern);
       if (alternatives === undefined) expanded = [...expanded, pattern];
       else next.push(...alternatives);
     }
@@ -203,7 +203,7 @@ const isGlobstar = (step: PathPatternSegment): boolean => step === 'globstar';
 const isNameMatch = (step: PathPatternSegment, name: string): boolean =>
   step !== 'globstar' && step(name);
 
-function expandFirst(glob: string): string[] | undefined {
+function expandFirstBraces(glob: string): string[] | undefined {
   const start = findOutsideEscapes(glob, '{', 0);
   if (start < 0) return undefined;
   const separators = [start];

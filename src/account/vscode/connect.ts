@@ -6,7 +6,7 @@ import type { Endpoint, ServiceContext } from '../../service/http/client.ts';
 import {
   findBaseUrlFailure,
   isApiKey,
-  isLocal,
+  isLocalBaseUrl,
   parseBaseUrl,
 } from '../../service/http/endpoint.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
@@ -208,7 +208,7 @@ async function connectToFoundService(
     await saveProfile({ ...profile, baseUrl: address });
     return createConnectedResult(address);
   }
-  if (key === '' && (isLocked || !isLocal(baseUrl))) return createKeyNeededProblem(address);
+  if (key === '' && (isLocked || !isLocalBaseUrl(baseUrl))) return createKeyNeededProblem(address);
   if (key !== '' && !isApiKey(key, baseUrl))
     return createKeyProblem(address, getKeyFormatMessage());
   try {

@@ -33,7 +33,7 @@ import type { AccountView } from '../protocol.ts';
 import {
   findBaseUrlFailure,
   checkApiKey,
-  isLocal,
+  isLocalBaseUrl,
   parseBaseUrl,
 } from '../../service/http/endpoint.ts';
 import { getConfiguredPrefix } from '../../service/http/vendor-prefix.ts';
@@ -277,7 +277,7 @@ class HostAccount implements Account, Disposable {
   reportKeyless(profile: Profile, source: KeylessSource): void {
     if (profile !== this.#profile || this.#key.kind !== 'none') return;
     const url = this.#parseUrl(profile.baseUrl);
-    if (!isLocal(url)) return;
+    if (!isLocalBaseUrl(url)) return;
     recordNoKeyNeeded(this.getConnection(url), source);
     void this.#refreshKey();
   }
@@ -393,7 +393,7 @@ class HostAccount implements Account, Disposable {
   #isKeyless({ baseUrl }: Profile): boolean {
     if (findBaseUrlFailure(baseUrl, this.unencryptedOrigins) !== undefined) return false;
     const url = this.#parseUrl(baseUrl);
-    return isLocal(url) && needsNoKey(this.getConnection(url));
+    return isLocalBaseUrl(url) && needsNoKey(this.getConnection(url));
   }
 
   /** Reads the workspace key, but only if one was stored. Most workspaces have none. */

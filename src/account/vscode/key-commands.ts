@@ -10,7 +10,7 @@ import { confirm, showError, showInformation, showWarning } from '../../platform
 import {
   findBaseUrlFailure,
   isApiKey,
-  isLocal,
+  isLocalBaseUrl,
   parseBaseUrl,
 } from '../../service/http/endpoint.ts';
 
@@ -74,7 +74,7 @@ export async function removeApiKey(account: Account): Promise<void> {
 async function promptForKey({ profile, unencryptedOrigins }: Account): Promise<string | undefined> {
   const host = getDisplayHost(profile);
   const baseUrl = parseBaseUrl(profile.baseUrl, unencryptedOrigins);
-  const isOptional = isLocal(baseUrl);
+  const isOptional = isLocalBaseUrl(baseUrl);
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('API key for {0}', host),
     prompt: isOptional

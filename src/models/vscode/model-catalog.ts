@@ -202,7 +202,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     this.#disposables.add({ dispose: () => this.#profileModels.abortController.abort() });
     this.#disposables.add(account.onDidChange(() => this.#handleAccountChange()));
     this.#disposables.add(
-      onDidChangeSettings(['inferenceService.chat.model'], () => this.#setSelected(undefined)),
+      onDidChangeSettings(['inferenceService.chat.model'], () => this.#setSelectedModel(undefined)),
     );
     this.#disposables.add(
       onDidChangeSettings(
@@ -308,7 +308,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   async selectChatModel(id: string): Promise<void> {
-    this.#setSelected(id);
+    this.#setSelectedModel(id);
     const others = this.choices.recentIds.filter((recentId) => recentId !== id);
     await Promise.all([
       this.#state.update(getSelectionKey(this.#profileModels), id),
@@ -347,7 +347,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     this.#disposables.dispose();
   }
 
-  #setSelected(id: string | undefined): void {
+  #setSelectedModel(id: string | undefined): void {
     this.#profileModels.selectedId = id;
     this.#onDidChangeEmitter.fire();
   }
@@ -379,16 +379,16 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   async #loadModels(profileModels: ProfileModels, force: boolean): Promise<void> {
-    await this.#loadFromDisk(profileModels);
+    await this.#loadModelsFromDisk(profileModels);
     const isFresh =
       profileModels.record !== undefined &&
       profileModels.failure === undefined &&
       Math.abs(Date.now() - profileModels.record.fetchedAt) < maxAgeMs;
     const isBlocked = (profileModels.retryAt ?? 0) > Date.now();
-    if (force || (!isFresh && !isBlocked)) await this.#loadFromService(profileModels);
+    if (force || (!isFresh && !isBlocked)) await this.#loadModelsFromService(profileModels);
   }
 
-  async #loadFromDisk(profileModels: ProfileModels): Promise<void> {
+  async #loadModelsFromDisk(profileModels: ProfileModels): Promise<void> {
     if (profileModels.record !== undefined) return;
     const record = await this.#file.read(profileModels.profileId);
     if (record?.baseUrl !== profileModels.baseUrl) return;
@@ -396,7 +396,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     this.#onDidChangeEmitter.fire();
   }
 
-  async #loadFromService(profileModels: ProfileModels): Promise<void> {
+  async #loadModelsFromService(profileModels: ProfileModels): Promise<void> {
     const { profile, service } = this.#account;
     const waiting = new AbortController();
     try {

@@ -71,7 +71,7 @@ export class PagePairing {
     answer: (call: PageCall) => CallResponse | number | Promise<CallResponse | number>,
   ): Promise<CallResponse | number> {
     if (call.name === 'claim') return this.#claimPage(call);
-    if (call.name === 'lost') return this.#reportLost();
+    if (call.name === 'lost') return this.#handleLostToken();
     if (!this.#isCurrentSecret(call.secret)) return this.#getRejectionStatus(call.secret);
     this.#restartIdleTimer();
     return answer(call);
@@ -138,7 +138,7 @@ export class PagePairing {
    * Handles the report that the page was loaded without the token. This report needs no secret, so its only effect is
    * that the page is opened again.
    */
-  #reportLost(): CallResponse | number {
+  #handleLostToken(): CallResponse | number {
     if (this.isClaimed) return 409;
     this.#tokenLost.resolve();
     return { body: {} };

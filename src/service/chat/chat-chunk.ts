@@ -44,7 +44,7 @@ export class ThinkTagSplitter {
     }
     const content = this.#takePending() + text;
     if (this.#state === 'start') this.#readStart(content);
-    else if (this.#state === 'opened') this.#readOpened(content);
+    else if (this.#state === 'opened') this.#readAfterOpeningTag(content);
     else if (this.#state === 'reasoning') this.#readReasoning(content);
     else this.#readAnswer(content);
   }
@@ -72,7 +72,7 @@ export class ThinkTagSplitter {
     const text = content.trimStart();
     if (text.startsWith(openingTag)) {
       this.#state = 'opened';
-      this.#readOpened(text.slice(openingTag.length));
+      this.#readAfterOpeningTag(text.slice(openingTag.length));
     } else if (openingTag.startsWith(text)) {
       this.#storePending(content);
     } else {
@@ -81,7 +81,7 @@ export class ThinkTagSplitter {
     }
   }
 
-  #readOpened(content: string): void {
+  #readAfterOpeningTag(content: string): void {
     const text = content.trimStart();
     if (text === '') return;
     this.#state = 'reasoning';

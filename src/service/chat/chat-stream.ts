@@ -97,7 +97,7 @@ export class EventStreamDecoder {
     const canUseTemplate = this.#onParsed !== undefined && this.#remainingMisses > 0;
     if (canUseTemplate && this.#start.length >= minStartLength)
       this.#feedEvents(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
-    else this.#parse(bytes);
+    else this.#parseBytes(bytes);
   }
 
   /**
@@ -111,9 +111,9 @@ export class EventStreamDecoder {
       if (offset === bytes.length) return;
       const end = findEventEnd(bytes, offset, this.#tail);
       const event = bytes.subarray(offset, end);
-      this.#parse(event);
+      this.#parseBytes(event);
       offset = end;
-      if (isEventStart && isAfterBlankLine(this.#tail)) this.#learn(event);
+      if (isEventStart && isAfterBlankLine(this.#tail)) this.#learnTemplate(event);
     }
   }
 
@@ -131,14 +131,14 @@ export class EventStreamDecoder {
     }
   }
 
-  #learn(event: Buffer): void {
+  #learnTemplate(event: Buffer): void {
     this.#remainingMisses--;
     this.#template = ChunkTemplate.create(event, this.#lastEvent);
     // The bytes of the transport may be reused.
     this.#lastEvent = Buffer.from(event);
   }
 
-  #parse(bytes: Uint8Array): void {
+  #parseBytes(bytes: Uint8Array): void {
     const text = this.#decoder.decode(bytes, { stream: true });
     if (this.#start.length < minStartLength) this.#start += text.slice(0, minStartLength);
     this.#parser.feed(text);

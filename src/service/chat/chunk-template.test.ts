@@ -16,7 +16,7 @@ const toChunk = (delta: object, rest: object = {}): string =>
   });
 
 /** Reads the event with a template of another event. Returns undefined if the template rejects the event. */
-function readWith(template: ChunkTemplate | undefined, event: Buffer): unknown {
+function readWithTemplate(template: ChunkTemplate | undefined, event: Buffer): unknown {
   const end = template?.read(event.toString('latin1'), event, 0) ?? -1;
   if (end === -1) return undefined;
   expect(end).toBe(event.length);
@@ -34,7 +34,7 @@ test.each([
 ])('ChunkTemplate reads %s', (_, delta) => {
   const template = ChunkTemplate.create(toEvent(toChunk({ content: 'The' })), undefined);
   const json = toChunk(delta);
-  expect(readWith(template, toEvent(json))).toEqual(JSON.parse(json));
+  expect(readWithTemplate(template, toEvent(json))).toEqual(JSON.parse(json));
 });
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   ['an incomplete event', toChunk({ content: 'a' }).slice(0, -1)],
 ])('ChunkTemplate rejects an event with %s', (_, json) => {
   const template = ChunkTemplate.create(toEvent(toChunk({ content: 'The' })), undefined);
-  expect(readWith(template, toEvent(json))).toBeUndefined();
+  expect(readWithTemplate(template, toEvent(json))).toBeUndefined();
 });
 
 test.each(['01', '-1', '1.5', '1e3', '12345678901234567', '', '"7"', 'null'])(
@@ -60,10 +60,10 @@ test.each(['01', '-1', '1.5', '1e3', '12345678901234567', '', '"7"', 'null'])(
     const toNumbered = (text: string): Buffer =>
       toEvent(`{"choices":[{"delta":{"content":"a"},"n":${text}}]}`);
     const template = ChunkTemplate.create(toNumbered('2'), toNumbered('1'));
-    expect(readWith(template, toNumbered('30'))).toEqual({
+    expect(readWithTemplate(template, toNumbered('30'))).toEqual({
       choices: [{ delta: { content: 'a' }, n: 30 }],
     });
-    expect(readWith(template, toNumbered(number))).toBeUndefined();
+    expect(readWithTemplate(template, toNumbered(number))).toBeUndefined();
   },
 );
 
@@ -72,7 +72,7 @@ test('ChunkTemplate reads values that differ from the earlier event', () => {
     toChunk({ content: `t${n}` }, { created: n, obfuscation: 'x'.repeat(n) }),
   );
   const template = ChunkTemplate.create(toEvent(second ?? ''), toEvent(first ?? ''));
-  expect(readWith(template, toEvent(third ?? ''))).toEqual(JSON.parse(third ?? ''));
+  expect(readWithTemplate(template, toEvent(third ?? ''))).toEqual(JSON.parse(third ?? ''));
 });
 
 test.each([
@@ -134,7 +134,7 @@ test('ChunkTemplate returns the result of JSON.parse or rejects the event', () =
         Buffer.concat([Buffer.from('data: '), json, Buffer.from('\n\n')]);
       const event = toBytes(other);
       const template = ChunkTemplate.create(toBytes(first), event);
-      const value = readWith(template, event);
+      const value = readWithTemplate(template, event);
       if (value !== undefined) expect(value).toEqual(JSON.parse(other.toString()));
     }),
     { numRuns: 3_000 },

@@ -11,7 +11,7 @@ import { type Bill, type PaidRequest, estimateUsage } from './spending.ts';
 import type { ServiceContext, Timeouts } from '../http/client.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
-import { isLocal } from '../http/endpoint.ts';
+import { isLocalBaseUrl } from '../http/endpoint.ts';
 import {
   bindToEndpoint,
   type ServiceCall,
@@ -66,7 +66,7 @@ const idleMs = 60_000;
 
 /** Returns the timeouts of a stream. A server whose replies contain no vendor prefix counts as a plain server. */
 const getStreamTimeouts = ({ baseUrl, connection }: ConnectedEndpoint): Partial<Timeouts> => {
-  const isPlain = isLocal(baseUrl) || connection.vendorPrefix === undefined;
+  const isPlain = isLocalBaseUrl(baseUrl) || connection.vendorPrefix === undefined;
   return { headersMs: isPlain ? plainHeadersMs : headersMs, idleMs };
 };
 

@@ -175,7 +175,7 @@ export function createServiceConnector(settings: ConnectionSettings): buildConne
  * leave the local network.
  */
 function createPrivateLookup(
-  resolve: NonNullable<ConnectionSettings['resolve']> = resolveAll,
+  resolve: NonNullable<ConnectionSettings['resolve']> = resolveAllAddresses,
 ): LookupFunction {
   const findPrivate = async (hostname: string): Promise<LookupAddress> => {
     const addresses = await resolve(hostname);
@@ -195,7 +195,7 @@ function createPrivateLookup(
   };
 }
 
-const resolveAll = async (hostname: string): Promise<readonly LookupAddress[]> => {
+const resolveAllAddresses = async (hostname: string): Promise<readonly LookupAddress[]> => {
   const { lookup } = await import('node:dns/promises');
   return lookup(hostname, { all: true });
 };

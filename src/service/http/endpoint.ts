@@ -130,10 +130,10 @@ export const minKeyLength = 8;
  * enough.
  */
 export const isApiKey = (key: string, baseUrl?: URL): boolean =>
-  /^[\x21-\x7e]{1,512}$/.test(key) && (key.length >= minKeyLength || isLocal(baseUrl));
+  /^[\x21-\x7e]{1,512}$/.test(key) && (key.length >= minKeyLength || isLocalBaseUrl(baseUrl));
 
 /** Checks whether a base URL is on this machine, or is an unencrypted URL in the local network. */
-export const isLocal = (baseUrl: URL | undefined): boolean =>
+export const isLocalBaseUrl = (baseUrl: URL | undefined): boolean =>
   baseUrl !== undefined && (isLoopback(baseUrl.hostname) || isUnencryptedPrivate(baseUrl));
 
 /**

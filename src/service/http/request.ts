@@ -118,7 +118,7 @@ export async function* sendWithRetries(
     for (let attempt = 1; ; attempt++) {
       try {
         await rateLimits?.enter(priority, signal);
-        return await trySend(context, { ...call, target }, signal);
+        return await trySendCall(context, { ...call, target }, signal);
       } catch (error) {
         const { failure } = toServiceError(error);
         const delayMs = getDelayBeforeRetry({ failure, attempt, call, random: context.random });
@@ -188,7 +188,7 @@ interface RequestTarget {
 
 type TargetedCall = ServiceCall & { readonly target: RequestTarget };
 
-async function trySend(
+async function trySendCall(
   context: ServiceContext,
   call: TargetedCall,
   signal: AbortSignal,

@@ -30,7 +30,7 @@ export class SpareConnections {
       callback(error, null);
     };
     origin.pendingFailCallbacks.add(fail);
-    this.#takeOrOpen(origin, options).then((socket) => {
+    this.#takeOrOpenConnection(origin, options).then((socket) => {
       if (isCompleted) return void socket.destroy();
       isCompleted = true;
       origin.pendingFailCallbacks.delete(fail);
@@ -66,7 +66,10 @@ export class SpareConnections {
     this.#origins.clear();
   }
 
-  async #takeOrOpen(origin: OriginState, options: buildConnector.Options): Promise<Socket> {
+  async #takeOrOpenConnection(
+    origin: OriginState,
+    options: buildConnector.Options,
+  ): Promise<Socket> {
     const { spareConnection } = origin;
     origin.spareConnection = undefined;
     const socket =

@@ -19,8 +19,8 @@ import { ensureTranscriptionModel, transcribeFile, transcribeRecording } from '.
 import {
   confirmNewRecording,
   insertTranscript,
-  offerAfterFailure,
-  offerAfterInterruption,
+  offerRecordingAfterFailure,
+  offerRecordingAfterInterruption,
 } from './untranscribed-recording.ts';
 import type { VoiceContext } from './voice-context.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -83,7 +83,7 @@ async function recordOnPage(
     const result = await session.result;
     if (result.kind === 'cut-off') {
       session.show('failed', vscode.l10n.t('You can close this tab.'));
-      return void offerAfterInterruption(context, toWavRecording(result.pcm));
+      return void offerRecordingAfterInterruption(context, toWavRecording(result.pcm));
     }
     if (result.kind !== 'recorded') return showNotRecorded(context, session, result);
     session.show('working', '');
@@ -110,7 +110,7 @@ async function transcribeAndInsert(
   } catch (error) {
     const { failure } = toServiceError(error);
     session.show('failed', failure.message);
-    void offerAfterFailure(context, recording, { profile, failure });
+    void offerRecordingAfterFailure(context, recording, { profile, failure });
   }
 }
 

@@ -2,8 +2,8 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { Host } from '../../host.ts';
 import {
   confirmNewRecording,
-  offerAfterFailure,
-  offerAfterInterruption,
+  offerRecordingAfterFailure,
+  offerRecordingAfterInterruption,
 } from './untranscribed-recording.ts';
 import type { VoiceContext } from './voice-context.ts';
 
@@ -61,9 +61,9 @@ beforeEach(() => {
 const offers: readonly (readonly [string, (context: VoiceContext) => Promise<void>])[] = [
   [
     'a failed transcription',
-    (context) => offerAfterFailure(context, recording, { profile, failure }),
+    (context) => offerRecordingAfterFailure(context, recording, { profile, failure }),
   ],
-  ['an interruption', (context) => offerAfterInterruption(context, recording)],
+  ['an interruption', (context) => offerRecordingAfterInterruption(context, recording)],
 ];
 
 test.each(offers)(
@@ -85,7 +85,7 @@ test.each([
   const context = createContext();
   fail();
   editor.pressed = [save];
-  await offerAfterFailure(context, recording, { profile, failure });
+  await offerRecordingAfterFailure(context, recording, { profile, failure });
   expect(editor.pressed).toEqual([]);
   Object.assign(editor, { isDiskFull: false, saveAs: { path: '/later.wav' }, pressed: [save] });
   expect(await confirmNewRecording(context)).toBe(false);
@@ -95,7 +95,7 @@ test.each([
 
 test('a recording is retained if the user closes the notification of a failure', async () => {
   const context = createContext();
-  await offerAfterFailure(context, recording, { profile, failure });
+  await offerRecordingAfterFailure(context, recording, { profile, failure });
   expect(await confirmNewRecording(context)).toBe(false);
   editor.pressed = ['Record'];
   expect(await confirmNewRecording(context)).toBe(true);

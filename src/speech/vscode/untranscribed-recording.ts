@@ -26,7 +26,7 @@ import type { VoiceContext } from './voice-context.ts';
 const untranscribedRecordings = new WeakMap<Host, Recording>();
 
 /** Keeps a recording whose transcription failed. Shows the failure with the actions Retry and Save. */
-export async function offerAfterFailure(
+export async function offerRecordingAfterFailure(
   context: VoiceContext,
   recording: Recording,
   failed: Pick<FailedCall, 'profile' | 'failure'>,
@@ -41,7 +41,7 @@ export async function offerAfterFailure(
 /**
  * Keeps a recording that was interrupted before the user ended it. Offers to transcribe or save the recorded part.
  */
-export async function offerAfterInterruption(
+export async function offerRecordingAfterInterruption(
   context: VoiceContext,
   recording: Recording,
 ): Promise<void> {
@@ -99,7 +99,7 @@ async function transcribeAgain(
     await insertTranscript(context, text);
   } catch (error) {
     const { failure } = toServiceError(error);
-    void offerAfterFailure(context, recording, { profile, failure });
+    void offerRecordingAfterFailure(context, recording, { profile, failure });
   }
 }
 

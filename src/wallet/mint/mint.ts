@@ -184,7 +184,7 @@ export async function exchangeToken(mint: MintRequest, signed: SignedToken): Pro
     time: service.clock.now(),
   };
   await journal.begin(entry);
-  const key = await sendUntilFinal(mint, signed).catch(async (error: unknown) => {
+  const key = await sendRequestUntilFinal(mint, signed).catch(async (error: unknown) => {
     if (!(error instanceof MintError) || error.problem !== 'maybe-minted') await journal.end(entry);
     throw error;
   });
@@ -193,11 +193,11 @@ export async function exchangeToken(mint: MintRequest, signed: SignedToken): Pro
   return key;
 }
 
-async function sendUntilFinal(request: MintRequest, signed: SignedToken): Promise<NewKey> {
+async function sendRequestUntilFinal(request: MintRequest, signed: SignedToken): Promise<NewKey> {
   let mint = request;
   for (let attempts = 1; ; attempts++) {
     try {
-      return await sendOnce(mint, signed);
+      return await sendRequestOnce(mint, signed);
     } catch (error) {
       const reducedMint = await mintWithoutRefusedOption(mint, error);
       if (reducedMint !== undefined) {
@@ -233,7 +233,7 @@ function removeRefusedOption(options: KeyOptions, error: MintError): KeyOptions 
     : { ...removeKeyOption(options, option), type: options.type };
 }
 
-function sendOnce(
+function sendRequestOnce(
   { service, signer, options, signal, onProgress }: MintRequest,
   { token, signature }: SignedToken,
 ): Promise<NewKey> {

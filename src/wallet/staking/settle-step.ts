@@ -94,7 +94,7 @@ async function readNonce(
   context: StakingContext,
   record: SentRecord,
 ): Promise<SentRecord & { isKnownToNode: boolean }> {
-  const transaction = await findWithRetries(context, record.sending.hash);
+  const transaction = await findTransactionWithRetries(context, record.sending.hash);
   if (transaction === undefined) return { ...record, isKnownToNode: false };
   await checkOrWriteRecord(context, record, transaction);
   const identifiedRecord = { ...record, sending: { ...record.sending, nonce: transaction.nonce } };
@@ -125,7 +125,7 @@ async function checkOrWriteRecord(
  * Finds a transaction by its hash. Retries, because the transaction may reach the wallet's node before it reaches the
  * configured node. Returns `undefined` if all attempts fail.
  */
-async function findWithRetries(
+async function findTransactionWithRetries(
   { client, clock, signal, timing }: StakingContext,
   hash: Hash,
 ): Promise<NodeTransaction | undefined> {
@@ -147,7 +147,7 @@ async function settleConfirmed(
   const transaction = await awaitChainCall(findTransaction(context.client, hash), 'chain');
   if (transaction !== undefined) await checkOrWriteRecord(context, record, transaction);
   context.onProgress(step, { type: 'proof' });
-  await waitForEffect(context, record, hash);
+  await waitForStepEffect(context, record, hash);
   const { sending: _, ...recordWithoutTransaction } = record;
   await context.journal.write(recordWithoutTransaction);
   context.onProgress(step, { type: 'done' });
@@ -158,7 +158,7 @@ async function settleConfirmed(
  * Verifies the effect of a mined transaction. Polls, because a lagging node may return the old
  * state.
  */
-async function waitForEffect(
+async function waitForStepEffect(
   context: StakingContext,
   record: SentRecord,
   hash: Hash,

@@ -154,7 +154,7 @@ describe('the wallet receives no request', () => {
     await staker.signer.sendTransaction({
       chainId: staker.chain.id,
       to: staker.chain.token,
-      data: transferAll(),
+      data: transferAllTokens(),
       ...emptyRequest,
     });
     staker.signer.requests.length = 0;
@@ -288,5 +288,5 @@ describe('the staking flow with a misbehaving wallet', () => {
   });
 });
 
-const transferAll = () =>
+const transferAllTokens = () =>
   `0xa9059cbb${'0'.repeat(24)}${'11'.repeat(20)}${(10n ** 21n).toString(16).padStart(64, '0')}` as const;

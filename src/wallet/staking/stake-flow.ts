@@ -59,14 +59,17 @@ export async function runStaking(
   if (!isAddressEqual(context.signer.address, record.from))
     throw new WalletError('account-changed', 'The flow was started with another account.');
   try {
-    return await runFrom(context, record);
+    return await runStepsFrom(context, record);
   } catch (error) {
-    await clearIfUnchanged(context, record);
+    await clearJournalIfUnchanged(context, record);
     throw error;
   }
 }
 
-async function runFrom(context: StakingContext, record: StakingRecord): Promise<StakingResult> {
+async function runStepsFrom(
+  context: StakingContext,
+  record: StakingRecord,
+): Promise<StakingResult> {
   let current = record;
   if (record.sending !== undefined) {
     const { sending } = record;
@@ -125,7 +128,7 @@ async function finishStake(
  * Clears the journal after a failed flow if the chain is unchanged, because there is nothing to resume. Keeps the
  * record while the outcome of a transaction is unknown.
  */
-async function clearIfUnchanged(
+async function clearJournalIfUnchanged(
   { client, journal }: StakingContext,
   record: StakingRecord,
 ): Promise<void> {

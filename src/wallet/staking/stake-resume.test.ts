@@ -42,7 +42,7 @@ async function resumeStake(staker: Staker): Promise<string> {
 }
 
 /** Returns the number of transactions that the account has sent. */
-const countSent = (staker: Staker): Promise<number> =>
+const countSentTransactions = (staker: Staker): Promise<number> =>
   staker.parts.client.getTransactionCount({ address: staker.signer.address });
 
 const startFlow = async (staker: Staker): Promise<string> =>
@@ -62,7 +62,7 @@ describe('a staking flow that resumes after a crash', () => {
       const after = createReloadedStaker(before);
       expect(await resumeStake(after)).toBe('done');
       expect(after.resendQuestions).toEqual([]);
-      expect(await countSent(after)).toBe(2);
+      expect(await countSentTransactions(after)).toBe(2);
       expect(await after.readState()).toMatchObject({ staked: amount, allowance: 0n });
       expect(after.journal.text).toBeUndefined();
     },
@@ -85,7 +85,7 @@ describe('a staking flow that resumes after a crash', () => {
     after.afterProgress('approve pending', () => runningChain.mine());
     expect(await resumeStake(after)).toBe('done');
     expect(after.resendQuestions).toEqual([]);
-    expect(await countSent(after)).toBe(2);
+    expect(await countSentTransactions(after)).toBe(2);
   });
 
   test('finds a transaction that is mined during the search', async () => {
@@ -108,7 +108,7 @@ describe('a staking flow that resumes after a crash', () => {
     };
     expect(await resumeStake(after)).toBe('done');
     expect(after.resendQuestions).toEqual([]);
-    expect(await countSent(after)).toBe(2);
+    expect(await countSentTransactions(after)).toBe(2);
   });
 
   test('requests confirmation before a resend if no transaction was sent', async () => {
@@ -123,7 +123,7 @@ describe('a staking flow that resumes after a crash', () => {
     expect(after.signer.requests).toEqual([]);
     after.isResendConfirmed = true;
     expect(await resumeStake(after)).toBe('done');
-    expect(await countSent(after)).toBe(2);
+    expect(await countSentTransactions(after)).toBe(2);
   });
 
   test('requests confirmation before a resend if another transaction used the expected nonce', async () => {
@@ -180,7 +180,7 @@ describe('an unfinished transaction', () => {
     expect([after.resendQuestions, after.signer.requests]).toEqual([['approve'], []]);
     after.isResendConfirmed = true;
     expect(await resumeStake(after)).toBe('done');
-    expect(await countSent(after)).toBe(2);
+    expect(await countSentTransactions(after)).toBe(2);
   });
 
   test('is monitored again after a reload if the user stopped waiting', async () => {
@@ -192,7 +192,7 @@ describe('an unfinished transaction', () => {
     const after = createReloadedStaker(before);
     expect(await resumeStake(after)).toBe('done');
     expect(after.resendQuestions).toEqual([]);
-    expect(await countSent(after)).toBe(2);
+    expect(await countSentTransactions(after)).toBe(2);
   });
 
   test('is removed from the journal together with the staking flow if the user cancels the transaction in the wallet', async () => {

@@ -167,7 +167,7 @@ export class SignedTopUp {
     }
   }
 
-  async #sendAgain(signal: AbortSignal): Promise<TopUpOutcome> {
+  async #sendPaymentAgain(signal: AbortSignal): Promise<TopUpOutcome> {
     const state = await this.#pollState(1, signal);
     return state?.kind === 'void' ? this.#createUncreditedOutcome(state) : this.send(signal);
   }
@@ -187,7 +187,7 @@ export class SignedTopUp {
       hash: state?.kind === 'paid' ? state.hash : undefined,
       refusal,
       failure,
-      resend: (signal: AbortSignal) => this.#sendAgain(signal),
+      resend: (signal: AbortSignal) => this.#sendPaymentAgain(signal),
     });
   }
 
@@ -196,7 +196,7 @@ export class SignedTopUp {
    * read.
    */
   async #pollState(remainingPolls: number, signal: AbortSignal): Promise<PaymentState | undefined> {
-    const state = await this.#pollOnce();
+    const state = await this.#pollStateOnce();
     if (remainingPolls <= 1 || state?.kind === 'paid' || state?.kind === 'void') return state;
     try {
       await wait(pollDelayMs, { clock: this.#options.clock, signal });
@@ -206,7 +206,7 @@ export class SignedTopUp {
     return this.#pollState(remainingPolls - 1, signal);
   }
 
-  async #pollOnce(): Promise<PaymentState | undefined> {
+  async #pollStateOnce(): Promise<PaymentState | undefined> {
     const { chain, clock, record } = this.#options;
     const { confirmations } = chain.chain;
     const signal = AbortSignal.timeout(pollTimeoutMs);

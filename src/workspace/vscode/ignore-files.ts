@@ -150,11 +150,11 @@ async function readVersion(file: vscode.Uri): Promise<string> {
     if (size > maxIgnoreFileBytes) throw new Error('The ignore file is too large.');
     return `${mtime} ${size}`;
   } catch (error) {
-    if (isMissing(error)) return missingVersion;
+    if (isMissingFileError(error)) return missingVersion;
     throw error;
   }
 }
 
-const isMissing = (error: unknown): boolean =>
+const isMissingFileError = (error: unknown): boolean =>
   error instanceof vscode.FileSystemError &&
   (error.code === 'FileNotFound' || error.code === 'FileNotADirectory');

@@ -101,11 +101,11 @@ export class LineSearch {
   }
 
   #matchWithTimeLimit(texts: readonly string[]): LineMatches[] {
-    const results = runWithTimeout(() => texts.map((text) => this.#matchText(text)));
+    const results = runMatchWithTimeout(() => texts.map((text) => this.#matchText(text)));
     if (results !== undefined) return results;
     // Searches each text separately, because the batch may exceed the time limit due to its size.
     return texts.map((text) => {
-      const matches = runWithTimeout(() => this.#matchText(text));
+      const matches = runMatchWithTimeout(() => this.#matchText(text));
       if (matches !== undefined) return matches;
       throw new ToolError(
         'failed',
@@ -170,7 +170,7 @@ const matchScript = new vm.Script('match()');
  * Runs a function in a VM, which can interrupt regular expressions. Returns undefined if the time
  * limit is exceeded.
  */
-function runWithTimeout<T>(match: () => T): T | undefined {
+function runMatchWithTimeout<T>(match: () => T): T | undefined {
   try {
     matchContext['match'] = match;
     return matchScript.runInContext(matchContext, { timeout: matchTimeoutMs }) as T;

@@ -89,7 +89,11 @@ export class SecretFiles {
     this.#options = options;
   }
 
-  async findIn(target: SearchLocation, filter: PathFilter, signal: AbortSignal): Promise<string[]> {
+  async findSecretFiles(
+    target: SearchLocation,
+    filter: PathFilter,
+    signal: AbortSignal,
+  ): Promise<string[]> {
     if (target.isFile) return [];
     const start = target.scope.searchPath === '' ? 0 : target.scope.searchPath.length + 1;
     const paths = await this.#listPaths(target, signal);

@@ -73,7 +73,7 @@ export function createSearchTextTool(tools: ReadTools): Tool {
         });
         const [, names] = await Promise.all([
           search.run(await tools.ripgrep(), searchSignal),
-          secrets.findIn(searchFolder, filter, searchSignal),
+          secrets.findSecretFiles(searchFolder, filter, searchSignal),
         ]);
         skippedFiles.push(...names);
       }

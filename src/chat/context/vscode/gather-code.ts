@@ -48,7 +48,11 @@ export async function gatherCodebase(
       found.set(word, files);
       await searchWord(word, { root, files, reader, signal });
     }
-    const names = await new SecretFiles(reader.tools).findIn(root, createPathFilter({}), signal);
+    const names = await new SecretFiles(reader.tools).findSecretFiles(
+      root,
+      createPathFilter({}),
+      signal,
+    );
     secrets += names.length;
   }
   const matches = [...found].map(([word, files]): WordMatches => ({ word, files }));

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createScriptedService } from '../../../../test/support/scripted-transport.ts';
-import { updateOrConfirm } from './edit-key.ts';
+import { updateKeyOrConfirm } from './edit-key.ts';
 
 const confirm = vi.hoisted(() => vi.fn<(...args: unknown[]) => Promise<string | undefined>>());
 vi.mock('../../../platform/notifications.ts', () => ({
@@ -19,10 +19,10 @@ const refusal = {
 
 beforeEach(() => confirm.mockReset());
 
-test('updateOrConfirm omits an option that the service rejects only after the user agreed', async () => {
+test('updateKeyOrConfirm omits an option that the service rejects only after the user agreed', async () => {
   const { context, requests } = createScriptedService(refusal, { body: ['{"success":true}'] });
   confirm.mockResolvedValue('Send without it');
-  await updateOrConfirm(context, change, signal);
+  await updateKeyOrConfirm(context, change, signal);
   expect(confirm).toHaveBeenCalledExactlyOnceWith(
     {
       question: 'This service does not support this option: How often the limit resets.',
@@ -36,10 +36,10 @@ test('updateOrConfirm omits an option that the service rejects only after the us
   });
 });
 
-test('updateOrConfirm changes nothing if the user declines', async () => {
+test('updateKeyOrConfirm changes nothing if the user declines', async () => {
   const { context, requests } = createScriptedService(refusal);
   confirm.mockResolvedValue(undefined);
-  await expect(updateOrConfirm(context, change, signal)).rejects.toMatchObject({
+  await expect(updateKeyOrConfirm(context, change, signal)).rejects.toMatchObject({
     failure: { code: 'unsupported-option' },
   });
   expect(requests).toHaveLength(1);

@@ -35,7 +35,7 @@ async function changeKey(
     ...management,
     title: `${vscode.l10n.t('Edit')}: ${formatKeyName(key)}`,
     run: ({ signal, withCountdown }) =>
-      updateOrConfirm(withCountdown(management.service), { ...change, id: key.id }, signal),
+      updateKeyOrConfirm(withCountdown(management.service), { ...change, id: key.id }, signal),
     retry: () => changeKey(management, key, change),
   });
 }
@@ -45,7 +45,7 @@ async function changeKey(
  * option.
  * @throws ServiceError
  */
-export async function updateOrConfirm(
+export async function updateKeyOrConfirm(
   service: ServiceContext,
   change: KeyChange & { readonly id: string },
   signal: AbortSignal,
@@ -57,13 +57,13 @@ export async function updateOrConfirm(
       const option =
         error instanceof ServiceError ? findRefusedKeyOption(error.failure) : undefined;
       if (!(error instanceof ServiceError) || option === undefined) throw error;
-      if (omitted.includes(option) || !(await confirmWithout(error.failure))) throw error;
+      if (omitted.includes(option) || !(await confirmWithoutOption(error.failure))) throw error;
       omitted.push(option);
     }
   }
 }
 
-async function confirmWithout({ message }: ServiceFailure): Promise<boolean> {
+async function confirmWithoutOption({ message }: ServiceFailure): Promise<boolean> {
   const label = getActionLabel('send-without');
   const detail = vscode.l10n.t('Without it, this part of the key stays as it is.');
   return (await confirm({ question: message, detail }, label)) === label;

@@ -111,7 +111,7 @@ export async function rotateApiKey(host: Host, { local, profile }: RotateOptions
   const run: RotationRun = { host, management, profile, slot };
   const rotation =
     readRotation(host.account.state, toRotationTarget(run)) ??
-    (await beginUnlessReplaced(run, local));
+    (await beginRotationUnlessReplaced(run, local));
   if (rotation !== undefined) await continueRotation(run, rotation);
 }
 
@@ -121,7 +121,7 @@ const toRotationTarget = ({ profile, slot }: RotationRun) => ({ profileId: profi
  * Starts a rotation. If the stored key is no longer the key `local`, because another window has rotated it, only
  * notifies the user and returns `undefined`.
  */
-async function beginUnlessReplaced(
+async function beginRotationUnlessReplaced(
   run: RotationRun,
   local: LocalApiKey,
 ): Promise<KeyRotation | undefined> {

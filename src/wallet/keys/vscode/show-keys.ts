@@ -75,7 +75,7 @@ async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAct
   );
   disposables.add(picker.onDidHide(() => chosen.resolve(undefined)));
   picker.show();
-  void showWhenLoaded(
+  void showKeysWhenLoaded(
     picker,
     loadKeys(host, management, abortController.signal),
     abortController.signal,
@@ -88,7 +88,7 @@ async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAct
   }
 }
 
-async function showWhenLoaded(
+async function showKeysWhenLoaded(
   picker: vscode.QuickPick<KeyItem>,
   loadingItems: Promise<LoadedKeys>,
   signal: AbortSignal,

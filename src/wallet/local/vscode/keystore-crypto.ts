@@ -112,11 +112,11 @@ export function deriveScrypt(
   // accepts it, but blocks the thread, because its asynchronous function yields to microtasks only.
   const isRejectedByNode = r < 2 && n >= 2 ** (16 * r);
   return isRejectedByNode
-    ? deriveInSteps(password, parameters)
-    : deriveInNode(password, parameters);
+    ? deriveKeyInSteps(password, parameters)
+    : deriveKeyInNode(password, parameters);
 }
 
-function deriveInNode(
+function deriveKeyInNode(
   password: Uint8Array,
   { salt, n, r, p, length }: ScryptParameters,
 ): Promise<Uint8Array> {
@@ -128,7 +128,7 @@ function deriveInNode(
   return promise;
 }
 
-async function deriveInSteps(
+async function deriveKeyInSteps(
   password: Uint8Array,
   { salt, n, r, p, length }: ScryptParameters,
 ): Promise<Uint8Array> {

@@ -67,11 +67,11 @@ async function turnOnPayPerRequest(host: Host): Promise<void> {
   await savePayingAccount(context.globalState, { address, origin, chainId: chain.id });
   await startPayingPerRequest();
   await account.refresh();
-  await confirmTurnedOn(host, address);
+  await showTurnedOn(host, address);
 }
 
 /** Shows that payment by wallet is on, with the balance if the service reports it. */
-async function confirmTurnedOn(host: Host, address: Address): Promise<void> {
+async function showTurnedOn(host: Host, address: Address): Promise<void> {
   const { account, log } = host;
   const { profile } = account;
   const balance = await showCancellable(vscode.l10n.t('Balance'), (signal, report) => {

@@ -294,7 +294,7 @@ class TopUpRun {
         this.#createLinks(isPaid ? outcome.state.hash : undefined),
       );
       const applyCredit = async (): Promise<void> => {
-        if (preparedTopUp.isSwitch) await this.#switchTo(preparedTopUp);
+        if (preparedTopUp.isSwitch) await this.#switchToWallet(preparedTopUp);
         this.#reportBalance(outcome.receipt.balanceUsd, preparedTopUp);
       };
       await Promise.all([message, applyCredit()]);
@@ -307,11 +307,11 @@ class TopUpRun {
    * Turns on payment for requests with the topped-up wallet, and shows the result. If the connection of the quote is no
    * longer active, shows only a warning, because the user agreed to the switch for that connection only.
    */
-  async #switchTo(preparedTopUp: PreparedTopUp): Promise<void> {
+  async #switchToWallet(preparedTopUp: PreparedTopUp): Promise<void> {
     const { account, context, log } = this.#host;
     const { origin } = preparedTopUp.quote.baseUrl;
     const { address } = preparedTopUp.ports.signer;
-    if (!this.#isActive(preparedTopUp)) {
+    if (!this.#isQuoteActive(preparedTopUp)) {
       void showWarning(
         vscode.l10n.t(
           'Requests are not paid by {0}, because another connection is active now.',
@@ -338,7 +338,7 @@ class TopUpRun {
   }
 
   /** Checks whether the connection that returned the quote is still active. */
-  #isActive({ profileId, quote }: PreparedTopUp): boolean {
+  #isQuoteActive({ profileId, quote }: PreparedTopUp): boolean {
     const { account } = this.#host;
     const { origin } = quote.baseUrl;
     return account.profileId === profileId && URL.parse(account.profile.baseUrl)?.origin === origin;
@@ -368,7 +368,7 @@ class TopUpRun {
   #reportBalance(balanceUsd: number | undefined, preparedTopUp: PreparedTopUp): void {
     const { account } = this.#host;
     if (balanceUsd === undefined || account.key.kind !== 'wallet') return;
-    if (!this.#isActive(preparedTopUp)) return;
+    if (!this.#isQuoteActive(preparedTopUp)) return;
     account.report({ balance: { usd: balanceUsd } }, account.profile);
   }
 }
