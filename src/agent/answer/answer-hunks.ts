@@ -2,6 +2,7 @@ import { applyHunks } from '../edit/apply-hunks.ts';
 import type { Hunk } from '../edit/hunk.ts';
 import { createSimilarLineCheck, stripAddedCharacters } from './answer-marks.ts';
 import { parseFence } from '../../base/model-answer.ts';
+import { isNonBlank } from '../edit/indentation.ts';
 
 /**
  * Parses a unified diff, SEARCH/REPLACE blocks, or a patch between `*** Begin Patch` and `*** End Patch`. Returns
@@ -420,5 +421,3 @@ export function hasDiffMarks(
     content.every((line) => isMarked(line) || known.has(line.trim()))
   );
 }
-
-const isNonBlank = (line: string): boolean => line.trim() !== '';

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { isNonBlank } from '../edit/indentation.ts';
 import { findHiddenCharacters, stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { answerTagSource, haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
@@ -476,8 +477,6 @@ function parseString(text: string): readonly string[] | undefined {
 /** Removes one level of backslash escapes; undefined if the text contains escapes that JSON does not allow. */
 const removeOneEscapeLevel = (text: string): readonly string[] | undefined =>
   parseString(`"${text.replaceAll(/(?<!\\)((?:\\\\)*)"/gu, '$1\\"')}"`);
-
-const isNonBlank = (line: string): boolean => line.trim() !== '';
 
 /** Counts the lines that the original also contains, ignoring indentation and lines without letters. */
 export function countOriginalLines(lines: readonly string[], original: readonly string[]): number {

@@ -1,3 +1,4 @@
+import { isNonBlank } from '../edit/indentation.ts';
 import { computeCommonWordRatio, haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 import {
   isAddressedToUser,
@@ -678,8 +679,6 @@ const maxComparedLines = 500;
 const minSharedWords = 0.25;
 
 const isLabel = (line = ''): boolean => /[:：]\s*$/u.test(line);
-
-const isNonBlank = (line: string): boolean => line.trim() !== '';
 
 /** Checks for a separator line, such as `---`, that can be between the answer and a remark. */
 export const isSeparatorLine = (line: string): boolean => /^(?:-{3,}|\*{3,}|_{3,})\s*$/u.test(line);

@@ -22,7 +22,8 @@ import {
   leavesBracketsOpen,
   losesContent,
 } from './lost-content.ts';
-import { AnswerWrapping, isNonBlank, trimBlankLines } from './unwrap-answer.ts';
+import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
+import { AnswerWrapping } from './unwrap-answer.ts';
 import { applyHunks } from '../edit/apply-hunks.ts';
 import { findElision } from '../edit/elision.ts';
 import { applyEdits, computeMinimalEdits, normalizeText } from '../edit/find-exact.ts';

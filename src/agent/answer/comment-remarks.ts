@@ -1,5 +1,6 @@
 import type { MarkedDocument } from './answer-marks.ts';
 import { isElision } from '../edit/elision.ts';
+import { isNonBlank } from '../edit/indentation.ts';
 import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 import {
   classifyRemark,
@@ -123,8 +124,6 @@ function memoize(examine: (line: string) => boolean): (line: string) => boolean 
     return result;
   };
 }
-
-const isNonBlank = (line: string): boolean => line.trim() !== '';
 
 function rateIntroduction(text: string, instruction: string): 'yes' | 'maybe' | 'no' {
   const normalize = (value: string): string =>

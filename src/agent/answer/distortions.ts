@@ -5,6 +5,7 @@ import {
   toOriginalWords,
 } from './answer-marks.ts';
 import { isTextLanguage } from './answer-remarks.ts';
+import { isNonBlank } from '../edit/indentation.ts';
 import { parseFence, toWords } from '../../base/model-answer.ts';
 
 /** Characters that a model or its chat interface escapes in answers, and their replacement, such as `&lt;` for `<`. */
@@ -374,8 +375,6 @@ function countKnownLines(lines: readonly string[], original: readonly string[]):
 
 const areSameLines = (a: readonly string[], b: readonly string[]): boolean =>
   a.filter(isNonBlank).join('\n') === b.filter(isNonBlank).join('\n');
-
-const isNonBlank = (line: string): boolean => line.trim() !== '';
 
 /** Minimum length of Base64 that counts as an encoded answer if the edit replaces no text. */
 const minEncodedLength = 40;

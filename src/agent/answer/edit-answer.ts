@@ -9,7 +9,7 @@ import {
   type SurroundedLines,
 } from './answer-hunks.ts';
 import { findElision } from '../edit/elision.ts';
-import { getLeadingWhitespace } from '../edit/indentation.ts';
+import { getLeadingWhitespace, isNonBlank, trimBlankLines } from '../edit/indentation.ts';
 import {
   readFileComment,
   type RefusalCause,
@@ -21,12 +21,7 @@ import { restoreDistortedLines } from './distortions.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
 import { findForeignMarks } from './foreign-marks.ts';
 import { countOpenBlocks, findOpenPart } from './lost-content.ts';
-import {
-  AnswerWrapping,
-  isNonBlank,
-  trimBlankLines,
-  type WrappingRefusal,
-} from './unwrap-answer.ts';
+import { AnswerWrapping, type WrappingRefusal } from './unwrap-answer.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { diffLines } from '../../base/line-diff.ts';
 import {

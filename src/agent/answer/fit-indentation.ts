@@ -1,6 +1,6 @@
 import { beginsWithCommentMark } from './rate-line.ts';
 import { diffLines } from '../../base/line-diff.ts';
-import { getLeadingWhitespace } from '../edit/indentation.ts';
+import { getLeadingWhitespace, isNonBlank } from '../edit/indentation.ts';
 import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
 /** Lines to replace, and the indentation settings of the document. */
@@ -219,8 +219,6 @@ function hasFlatBlocks(content: readonly string[], original: readonly string[]):
 /** Checks whether some lines are indented with tabs and other lines with spaces. */
 const hasMixedUnits = (lines: readonly string[]): boolean =>
   lines.some((line) => line.startsWith('\t')) && lines.some((line) => line.startsWith('  '));
-
-const isNonBlank = (line: string): boolean => line.trim() !== '';
 
 const indentLines = (lines: readonly string[], added: string): readonly string[] =>
   lines.map((line) => (isNonBlank(line) ? added + line : line));

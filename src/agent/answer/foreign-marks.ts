@@ -28,6 +28,7 @@ import {
   requestsEscapePattern,
   type Test,
 } from './line-marks.ts';
+import { isNonBlank } from '../edit/indentation.ts';
 
 const shellLike =
   /^(?:shellscript|fish|powershell|bat|makefile|yaml|dockerfile|latex|html|markdown|mdx|restructuredtext|asciidoc|quarto|rmd|plaintext)$/u;
@@ -232,5 +233,3 @@ function findRule(
   );
   return found && { kind: found[0], rule: found[1] };
 }
-
-const isNonBlank = (line: string): boolean => line.trim() !== '';

@@ -9,6 +9,7 @@ import {
 import { hasDoubledLines, hasHtmlEscapes } from './distortions.ts';
 import { isFileCommand, isFileName, isForeignJson, isInstruction } from './foreign-calls.ts';
 import { parseLineNumbers } from '../edit/unwrap.ts';
+import { isNonBlank } from '../edit/indentation.ts';
 
 export type Test = RegExp | ((lines: NewLines) => boolean);
 
@@ -259,8 +260,6 @@ function hasForeignTag({
   const isAnswerTag = /^(?:search|replace|find|new|old|path|explanation|edits?)$|_/u;
   return language !== 'xml' && tag['attributes'] === undefined && isAnswerTag.test(name);
 }
-
-const isNonBlank = (line: string): boolean => line.trim() !== '';
 
 export const requestsCopyPattern =
   /duplic|\bcopy (?:it|this|that|them|the (?:lines?|selection|function|method|block))\b|\b(?:a|another|second) copy|repeat|\bagain\b|twice|another|\bboth\b|\btimes\b|\bsteps\b/iu;

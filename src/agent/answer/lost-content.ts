@@ -1,5 +1,4 @@
-import { isNonBlank } from './unwrap-answer.ts';
-import { getLeadingWhitespace } from '../edit/indentation.ts';
+import { getLeadingWhitespace, isNonBlank } from '../edit/indentation.ts';
 import { diffLines, type LineChange } from '../../base/line-diff.ts';
 
 /**

@@ -17,6 +17,7 @@ import { restoreDistortedLines } from './distortions.ts';
 import { findEnvelope, removeEnvelope } from './envelope.ts';
 import { findForeignText } from './foreign-marks.ts';
 import { removeLineMarks } from './line-marks.ts';
+import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
 import { canCloseFence, type Fence, isRoleLine, parseFence } from '../../base/model-answer.ts';
 import { isSentence } from '../../base/prose.ts';
 import { rateAsSentence } from './rate-line.ts';
@@ -723,13 +724,6 @@ const getLeadingMark = (line: string): string => /^\s*\S{3}/u.exec(line)?.[0].tr
 
 /** Returns the language name from the info string of a fence, without a title, path or line numbers. */
 const toLanguageName = (info: string): string => info.toLowerCase().split(/[\s:{,]/u)[0] ?? '';
-
-export const isNonBlank = (line: string): boolean => line.trim() !== '';
-
-export function trimBlankLines(lines: readonly string[]): readonly string[] {
-  const first = lines.findIndex(isNonBlank);
-  return first < 0 ? [] : lines.slice(first, lines.findLastIndex(isNonBlank) + 1);
-}
 
 /** Removes the indentation of a fence from the lines inside it. */
 const removeIndent = (lines: readonly string[], indent: string): readonly string[] =>

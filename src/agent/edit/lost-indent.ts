@@ -1,7 +1,7 @@
 import { diffLines } from '../../base/line-diff.ts';
 import type { TextParts } from './find-exact.ts';
 import type { Hunk } from './hunk.ts';
-import { getLeadingWhitespace, blockOpeningPattern } from './indentation.ts';
+import { getLeadingWhitespace, blockOpeningPattern, isNonBlank } from './indentation.ts';
 
 /** Matches directives of preprocessors and makefiles, which start at column 0 even between indented lines. */
 const directiveLinePattern =
@@ -18,8 +18,6 @@ const proseLinePattern = /^\p{Lu}\S*(?: \S+){3,}[.:]$/u;
 
 /** Matches the target line of a makefile rule. */
 const makefileRulePattern = /^[\w.$()%/ -]+:(?!=)[^,;{}"']*$/u;
-
-const isNonBlank = (line: string): boolean => line.trim() !== '';
 const isAtColumn0 = (line: string): boolean => /^\S/u.test(line);
 
 /**
