@@ -21,7 +21,7 @@ test('each export of the product is reachable from an entry', () => {
 
 const entry = 'src/extension.ts';
 const plantedSource = 'export const planted = (): number => 1;';
-const findUnused = (module: string, caller: string): readonly string[] =>
+const findUnusedExportsOf = (module: string, caller: string): readonly string[] =>
   findUnusedExports(
     new Map([
       ['src/chat/planted.ts', module],
@@ -55,7 +55,7 @@ test.each([
   ['an import of the whole module', "import * as all from './chat/planted.ts';\nall.planted();"],
   ['a re-export', "export { planted } from './chat/planted.ts';"],
 ])('%s in reachable code counts as a use of the export', (_, text) => {
-  expect(findUnused(plantedSource, text)).toEqual([]);
+  expect(findUnusedExportsOf(plantedSource, text)).toEqual([]);
 });
 
 test.each([
@@ -76,13 +76,13 @@ test.each([
     "import { planted } from './chat/planted.ts';\nconst unused = () => planted();",
   ],
 ])('%s does not count as a use of the export', (_, text) => {
-  expect(findUnused(`/** Describes planted. */\n${plantedSource}`, text)).toEqual([
+  expect(findUnusedExportsOf(`/** Describes planted. */\n${plantedSource}`, text)).toEqual([
     'src/chat/planted.ts planted',
   ]);
 });
 
 test('exported interfaces and classes are checked', () => {
-  expect(findUnused('export interface A {}\nexport class B {}', '')).toEqual([
+  expect(findUnusedExportsOf('export interface A {}\nexport class B {}', '')).toEqual([
     'src/chat/planted.ts A',
     'src/chat/planted.ts B',
   ]);
@@ -90,19 +90,25 @@ test('exported interfaces and classes are checked', () => {
 
 test('a use inside the exporting module counts only if it is reachable', () => {
   const caller = "import { used } from './chat/planted.ts';\nused();";
-  expect(findUnused(`${plantedSource}\nexport const used = () => planted();`, caller)).toEqual([]);
   expect(
-    findUnused(
+    findUnusedExportsOf(`${plantedSource}\nexport const used = () => planted();`, caller),
+  ).toEqual([]);
+  expect(
+    findUnusedExportsOf(
       `${plantedSource}\nexport const used = () => 1;\nconst other = () => planted();`,
       caller,
     ),
   ).toEqual(['src/chat/planted.ts planted']);
-  expect(findUnused('export const again = (): number => again();', '')).toEqual([
+  expect(findUnusedExportsOf('export const again = (): number => again();', '')).toEqual([
     'src/chat/planted.ts again',
   ]);
 });
 
 test('statements that run when a module is loaded count as uses', () => {
-  expect(findUnused(`${plantedSource}\nplanted();`, "import './chat/planted.ts';")).toEqual([]);
-  expect(findUnused(`${plantedSource}\nplanted();`, '')).toEqual(['src/chat/planted.ts planted']);
+  expect(
+    findUnusedExportsOf(`${plantedSource}\nplanted();`, "import './chat/planted.ts';"),
+  ).toEqual([]);
+  expect(findUnusedExportsOf(`${plantedSource}\nplanted();`, '')).toEqual([
+    'src/chat/planted.ts planted',
+  ]);
 });

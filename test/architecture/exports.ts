@@ -140,28 +140,28 @@ class Reachability {
   reach({ module: path, name }: Import): void {
     const module = this.#modules.get(path);
     if (module === undefined) return;
-    this.#load(path, module);
+    this.#loadModule(path, module);
     if (name === '*')
       for (const each of module.exports.keys()) this.reach({ module: path, name: each });
-    else this.#reachLocal(path, module.exports.get(name) ?? name);
+    else this.#reachLocalName(path, module.exports.get(name) ?? name);
     this.#reachedDeclarations.add(`${path} ${name}`);
   }
 
   /** Marks the statements that run when a module and the modules that it imports are loaded. */
-  #load(path: string, { declarations, loads }: Module): void {
+  #loadModule(path: string, { declarations, loads }: Module): void {
     if (this.#reachedDeclarations.has(path)) return;
     this.#reachedDeclarations.add(path);
-    for (const module of loads) this.#loadIfPresent(module);
+    for (const module of loads) this.#loadModuleIfPresent(module);
     for (const declaration of declarations)
       if (declaration.names.length === 0) this.#reachIdentifiers(path, declaration);
   }
 
-  #loadIfPresent(path: string): void {
+  #loadModuleIfPresent(path: string): void {
     const module = this.#modules.get(path);
-    if (module !== undefined) this.#load(path, module);
+    if (module !== undefined) this.#loadModule(path, module);
   }
 
-  #reachLocal(path: string, name: string): void {
+  #reachLocalName(path: string, name: string): void {
     const key = `${path} local ${name}`;
     if (this.#reachedDeclarations.has(key)) return;
     this.#reachedDeclarations.add(key);
@@ -176,7 +176,7 @@ class Reachability {
   }
 
   #reachIdentifiers(path: string, { identifiers, dynamicImports }: Declaration): void {
-    for (const identifier of identifiers) this.#reachLocal(path, identifier);
+    for (const identifier of identifiers) this.#reachLocalName(path, identifier);
     for (const imported of dynamicImports) this.reach(imported);
   }
 }

@@ -204,9 +204,9 @@ class TextReader {
       case 'Identifier':
         return this.read(this.#declarations.get(node.name));
       case 'ConditionalExpression':
-        return chooseLongest([this.read(node.consequent), this.read(node.alternate)]);
+        return chooseLongestBranch([this.read(node.consequent), this.read(node.alternate)]);
       case 'LogicalExpression':
-        return chooseLongest([this.read(node.left), this.read(node.right)]);
+        return chooseLongestBranch([this.read(node.left), this.read(node.right)]);
       case 'BinaryExpression':
         return [...this.read(node.left), ...this.read(node.right)];
       case 'TemplateLiteral':
@@ -256,7 +256,7 @@ class TextReader {
 
   #readFunction(body: Node | null): string[] {
     if (body?.type !== 'BlockStatement') return this.read(body);
-    return chooseLongest(findReturnedValues(body).map((value) => this.read(value)));
+    return chooseLongestBranch(findReturnedValues(body).map((value) => this.read(value)));
   }
 }
 
@@ -283,7 +283,7 @@ function findReturnedValues(node: unknown): Node[] {
   return Object.values(node).flatMap(findReturnedValues);
 }
 
-const chooseLongest = (branches: readonly string[][]): string[] =>
+const chooseLongestBranch = (branches: readonly string[][]): string[] =>
   branches.reduce<string[]>(
     (best, texts) => (countWords(texts.join(' ')) > countWords(best.join(' ')) ? texts : best),
     [],

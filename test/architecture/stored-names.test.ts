@@ -46,7 +46,7 @@ const values: Partial<RunValues> = {
   __API_KEY__: 'api-key-0000123456',
   __ADMIN_KEY__: 'admin-key-0000654321',
 };
-const readStored = (path: string): string =>
+const readStoredFile = (path: string): string =>
   withValues(readFileSync(join(fixture, path), 'utf8'), values);
 const listFiles = (pattern: string): readonly string[] => globSync(pattern, { cwd: fixture });
 const parseLines = (text: string): readonly unknown[] =>
@@ -54,7 +54,7 @@ const parseLines = (text: string): readonly unknown[] =>
     .split('\n')
     .filter(Boolean)
     .map((line): unknown => JSON.parse(line));
-const state = JSON.parse(readStored('state.json')) as StoredState;
+const state = JSON.parse(readStoredFile('state.json')) as StoredState;
 
 const source = [...readProductSources().values()].join('\n');
 const escapePattern = (text: string): string =>
@@ -72,7 +72,7 @@ const isString = (name: string): boolean =>
 const isWord = (name: string): boolean =>
   new RegExp(`(?<![\\w-])${escapePattern(name)}(?![\\w-])`, 'u').test(source);
 
-const findMissing = (
+const findMissingNames = (
   allNames: readonly string[],
   isPresent: (name: string) => boolean,
 ): readonly string[] =>
@@ -112,7 +112,7 @@ describe('the stored names that users depend on', () => {
     // The source reads some settings that the manifest does not declare.
     const isPresent = (name: string): boolean =>
       presentNames.includes(name) || (kind === 'settings' && isString(name));
-    expect(findMissing(names[kind], isPresent)).toEqual([]);
+    expect(findMissingNames(names[kind], isPresent)).toEqual([]);
     const listed: readonly string[] = names[kind];
     // Names that were never released need not be listed.
     const unlisted = areTranslationsRequired
@@ -125,18 +125,18 @@ describe('the stored names that users depend on', () => {
     'include only names of the kind "%s" that occur in the source',
     (kind) => {
       const isPresent = kind === 'files' ? (name: string) => source.includes(name) : isString;
-      expect(findMissing(names[kind], isPresent)).toEqual([]);
+      expect(findMissingNames(names[kind], isPresent)).toEqual([]);
     },
   );
 
   test('include only fields and types of records that occur in the source', () => {
     const kinds = Object.values(names.fields as Record<string, Record<string, string[]>>);
     const fields = kinds.flatMap((records) => Object.values(records).flat());
-    expect(findMissing([...new Set(fields)], isWord)).toEqual([]);
+    expect(findMissingNames([...new Set(fields)], isWord)).toEqual([]);
     const types = (['conversations', 'checkpoints', 'images'] as const).flatMap((kind) =>
       Object.keys(names.fields[kind]),
     );
-    expect(findMissing(types, isString)).toEqual([]);
+    expect(findMissingNames(types, isString)).toEqual([]);
   });
 
   test('include every state, secret and folder of the stored-data fixture', () => {
@@ -170,7 +170,7 @@ describe('the stored records', () => {
     const journals = listFiles('storage/checkpoints/*/*.jsonl');
     expect(journals.length).toBeGreaterThan(2);
     for (const path of journals) {
-      const text = readStored(path);
+      const text = readStoredFile(path);
       expect(parseLines(encodeTurnRecords(decodeTurnRecords(text) ?? []))).toEqual(
         parseLines(text),
       );
@@ -181,8 +181,8 @@ describe('the stored records', () => {
     const journals = listFiles('storage/conversations/*');
     expect(journals.length).toBeGreaterThan(6);
     for (const path of journals) {
-      const expected = readStoredConversation(readStored(path));
-      const conversation = decodeJournal(readStored(path));
+      const expected = readStoredConversation(readStoredFile(path));
+      const conversation = decodeJournal(readStoredFile(path));
       const read = [...(conversation?.messages ?? [])].map((message) => ({
         id: message.id,
         parent: message.parentId ?? '',
@@ -207,24 +207,26 @@ describe('the stored records', () => {
 
   test('of gallery entries keep every field after decoding and encoding', () => {
     const [path = ''] = listFiles('storage/images/*/gallery.jsonl');
-    const entries = decodeEntries(readStored(path), ['file:///work/tides']);
-    expect(parseLines(encodeEntries(entries))).toEqual(parseLines(readStored(path)));
+    const entries = decodeEntries(readStoredFile(path), ['file:///work/tides']);
+    expect(parseLines(encodeEntries(entries))).toEqual(parseLines(readStoredFile(path)));
   });
 
   test('of draft attachments keep every field after decoding', () => {
     const [path = ''] = listFiles('storage/attached/*');
-    expect(decodeAttachments(readStored(path))).toEqual(JSON.parse(readStored(path)));
+    expect(decodeAttachments(readStoredFile(path))).toEqual(JSON.parse(readStoredFile(path)));
   });
 
   test('of cached models keep every field after decoding', () => {
-    const text = readStored('storage/models/work.json');
+    const text = readStoredFile('storage/models/work.json');
     expect({ version: 1, ...decodeCacheRecord(text) }).toEqual(JSON.parse(text));
   });
 
   test('of an unfinished stake keep every field after decoding and encoding', () => {
     const [path = ''] = listFiles('storage/staking/*');
-    const record = decodeStakingRecord(readStored(path));
-    expect(record && JSON.parse(encodeStakingRecord(record))).toEqual(JSON.parse(readStored(path)));
+    const record = decodeStakingRecord(readStoredFile(path));
+    expect(record && JSON.parse(encodeStakingRecord(record))).toEqual(
+      JSON.parse(readStoredFile(path)),
+    );
   });
 
   test('of keys, rotations, payments and accounts keep every field after decoding and encoding', () => {

@@ -356,12 +356,12 @@ function findExpressionEnd(source: string, from: number): number {
     const character = source[index];
     if (character === '{') depth += 1;
     else if (character === '}') depth -= 1;
-    else if (character === '`') index = endOfTemplate(source, index + 1);
+    else if (character === '`') index = findTemplateEnd(source, index + 1);
   }
   return index;
 }
 
-function endOfTemplate(source: string, from: number): number {
+function findTemplateEnd(source: string, from: number): number {
   let index = from;
   while (index < source.length && source[index] !== '`') {
     index = source.startsWith('${', index) ? findExpressionEnd(source, index + 2) : index + 1;

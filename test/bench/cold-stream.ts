@@ -45,8 +45,8 @@ export async function measureColdStart(url: string, options: BenchOptions): Prom
     );
     const measured = await runRounds(
       {
-        ours: () => runFresh(join(folder, 'ours', 'stdin.mjs'), url),
-        openai: () => runFresh(join(folder, 'openai', 'stdin.mjs'), url),
+        ours: () => measureInFreshProcess(join(folder, 'ours', 'stdin.mjs'), url),
+        openai: () => measureInFreshProcess(join(folder, 'openai', 'stdin.mjs'), url),
       },
       options,
     );
@@ -88,7 +88,7 @@ async function bundleCode(contents: string, outdir: string): Promise<void> {
   });
 }
 
-async function runFresh(file: string, url: string): Promise<number> {
+async function measureInFreshProcess(file: string, url: string): Promise<number> {
   const script = `
     const start = performance.now();
     import(process.argv[1]).then(({ first }) => first(process.argv[2])).then(() => {

@@ -28,7 +28,7 @@ export interface Sums {
   readonly nextDelayedCount: number;
 }
 
-export async function replayAll(policy: Policy, traces: readonly Trace[]): Promise<Sums> {
+export async function replayTraces(policy: Policy, traces: readonly Trace[]): Promise<Sums> {
   const all: PolicyFigures[] = [];
   for (const trace of traces) all.push(await replayTrace(trace, policy));
   const sum = (figureOf: (figures: PolicyFigures) => number): number =>

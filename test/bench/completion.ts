@@ -7,7 +7,7 @@ import {
   ownPolicies,
   usePipeline,
 } from './completion-policies.ts';
-import { computeMedianSums, replayAll, type Sums } from './completion-sums.ts';
+import { computeMedianSums, replayTraces, type Sums } from './completion-sums.ts';
 import { printTable } from './completion-table.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
@@ -53,7 +53,7 @@ export async function replayPolicies<Name extends string>(
 ): Promise<Readonly<Record<Name, Sums>>> {
   const sums: Partial<Record<Name, Sums>> = {};
   for (const name of Object.keys(create) as Name[])
-    sums[name] = await replayAll(create[name](), playedTraces);
+    sums[name] = await replayTraces(create[name](), playedTraces);
   return sums as Record<Name, Sums>;
 }
 

@@ -131,7 +131,11 @@ const drawThumbnails = (allImages: readonly ImageView[]): Promise<Buffer[]> =>
     ),
   );
 
-async function openWith({ browser, server, drawnThumbnails: drawn }: GalleryBench): Promise<Page> {
+async function openWithThumbnails({
+  browser,
+  server,
+  drawnThumbnails: drawn,
+}: GalleryBench): Promise<Page> {
   const page = await openStudio({ browser, server });
   await page.route('**/thumbnail/*', (route) => {
     const index = Number(/\d+(?=\.webp$)/u.exec(route.request().url())?.[0] ?? 0);
@@ -147,7 +151,7 @@ async function openWith({ browser, server, drawnThumbnails: drawn }: GalleryBenc
  */
 function createStudioSide(bench: GalleryBench, allImages: readonly ImageView[]): MeasureSide {
   return async () => {
-    const page = await openWith(bench);
+    const page = await openWithThumbnails(bench);
     try {
       await sendToStudio(
         page,
@@ -183,7 +187,7 @@ function createPlainSide(bench: GalleryBench, allImages: readonly ImageView[]): 
     height,
   }));
   return async () => {
-    const page = await openWith(bench);
+    const page = await openWithThumbnails(bench);
     try {
       return await measureLongestTask(page, async () => {
         await page.evaluate(drawPlainGrid, sources);

@@ -41,7 +41,7 @@ async function measureJson(clients: FreshClients): Promise<BenchResult[]> {
     fetch: ['fetch-json', 'json', 8],
     openai: ['openai', 'openai', 8],
   });
-  const comparisonOver = comparison('image of 8 MB in JSON', measured);
+  const comparisonOver = createComparison('image of 8 MB in JSON', measured);
   return [
     comparisonOver('time, to bytes', (round) => [round.ours.laterCallMs, round.bytes.laterCallMs], {
       maxRatio: 2,
@@ -100,7 +100,7 @@ async function measureBinary(clients: FreshClients): Promise<BenchResult[]> {
     bytes: ['bytes', 'binary', 8],
     fetch: ['fetch-binary', 'binary', 8],
   });
-  const comparisonOver = comparison('image of 8 MB as bytes', measured);
+  const comparisonOver = createComparison('image of 8 MB as bytes', measured);
   return [
     comparisonOver('time, to bytes', (round) => [round.ours.laterCallMs, round.bytes.laterCallMs], {
       maxRatio: 1.4,
@@ -140,7 +140,7 @@ async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]>
     largeBinary: ['binary', 'binary', 32],
     largeBytes: ['bytes', 'binary', 32],
   });
-  const comparisonOver = comparison('image of 32 MB', measured);
+  const comparisonOver = createComparison('image of 32 MB', measured);
   return [
     comparisonOver(
       'in JSON, peak memory, to 8 MB',
@@ -172,7 +172,7 @@ type TimeGoal = { readonly maxRatio: number } | { readonly maxExcess: number };
 
 type TimePair = readonly [ours: number, theirs: number];
 
-const comparison =
+const createComparison =
   <Round>(subject: string, measured: readonly Round[]) =>
   (title: string, pair: (round: Round) => TimePair, goal: TimeGoal): BenchResult =>
     compareRounds(`${subject}, ${title}`, {

@@ -32,11 +32,11 @@ export async function runKeystrokeBenchmarks(options: BenchOptions): Promise<Ben
   if (first === undefined) throw new Error('There is no round.');
   return Object.keys(first.figures).flatMap((documentName) => {
     const figures = rounds.flatMap((round) => round.figures[documentName] ?? []);
-    printAll(
+    printAllTimes(
       documentName,
       figures.map(({ parts }) => parts),
     );
-    printAll(
+    printAllTimes(
       `${documentName}:  `,
       figures.map(({ listeners }) => listeners),
     );
@@ -48,7 +48,7 @@ export async function runKeystrokeBenchmarks(options: BenchOptions): Promise<Ben
 }
 
 /** Prints the times of all rounds, one line for each name. */
-function printAll(
+function printAllTimes(
   title: string,
   rounds: readonly Readonly<Record<string, readonly number[]>>[],
 ): void {

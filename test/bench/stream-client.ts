@@ -12,7 +12,7 @@ import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import {
   closeClients,
-  fetchAndParser,
+  streamWithFetch,
   streamWithOpenAi,
   streamWithExtension,
   streamBytesWithUndici,
@@ -128,7 +128,7 @@ async function measureAtRealPace(origin: string, options: BenchOptions): Promise
         measureCpu(cpu.ours, () =>
           drainStream(recordTextDelays(streamWithExtension, delays.ours), url),
         ),
-      fetch: () => measureCpu(cpu.fetch, () => drainStream(fetchAndParser, url)),
+      fetch: () => measureCpu(cpu.fetch, () => drainStream(streamWithFetch, url)),
       bytes: () => drainStream(recordByteDelays(delays.bytes), url),
     },
     options,

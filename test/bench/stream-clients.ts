@@ -48,7 +48,7 @@ export const streamBytesWithUndici: StreamClient<Uint8Array> = async (baseUrl, o
   for await (const bytes of body) onBytes(bytes);
 };
 
-export const fetchAndParser: StreamClient = async (baseUrl, onText) => {
+export const streamWithFetch: StreamClient = async (baseUrl, onText) => {
   const response = await fetch(`${baseUrl}/chat/completions`, createPostOptions());
   const decoder = new TextDecoder();
   const parser = createParser({

@@ -112,7 +112,7 @@ describe('a misbehaving wallet', () => {
       await tab.pressAction();
     }
     expect(await tab.waitForOutcome('Not done')).toMatch(words);
-    expect(await mintRequests(session())).toEqual([]);
+    expect(await readMintRequests(session())).toEqual([]);
   });
 
   test('can be canceled by the user while it does not reply', async () => {
@@ -122,7 +122,7 @@ describe('a misbehaving wallet', () => {
     await tab.connect();
     await new NotificationCenter(workbench).pressButton('Continue in your browser.', 'Cancel');
     await tab.waitForOutcome('Not done');
-    expect(await mintRequests(session())).toEqual([]);
+    expect(await readMintRequests(session())).toEqual([]);
   });
 
   test.each(['connect', 'sign'])(
@@ -137,7 +137,7 @@ describe('a misbehaving wallet', () => {
       }
       await session().reload();
       await tab.waitUntilEnded();
-      expect(await mintRequests(session())).toEqual([]);
+      expect(await readMintRequests(session())).toEqual([]);
     },
   );
 
@@ -150,7 +150,7 @@ describe('a misbehaving wallet', () => {
     await tab.pressAction();
     await tab.waitForOutcome('Done');
     expect(wallet.chainId).toBe(session().service.chain?.chainId);
-    expect(await mintRequests(session())).toHaveLength(1);
+    expect(await readMintRequests(session())).toHaveLength(1);
     await expectNoLeakedSecrets(session(), staker);
   });
 });
@@ -314,7 +314,7 @@ function getChainFacts({ service: { chain } }: Session): ChainFacts {
   return chain;
 }
 
-async function mintRequests(session: Session): Promise<readonly { readonly body?: unknown }[]> {
+async function readMintRequests(session: Session): Promise<readonly { readonly body?: unknown }[]> {
   const requests = await getControl(session).getRequests();
   return requests.filter(
     ({ method, path }) => method === 'POST' && path.endsWith('/generate_web3_key'),
@@ -328,7 +328,9 @@ async function mintRequests(session: Session): Promise<readonly { readonly body?
 async function expectNoLeakedSecrets(session: Session, account: number): Promise<void> {
   const { consoleLines, webviewMessages, server, folder } = session;
   const requests = await getControl(session).getRequests();
-  const bodies = (await mintRequests(session)).map(({ body }) => body as Record<string, string>);
+  const bodies = (await readMintRequests(session)).map(
+    ({ body }) => body as Record<string, string>,
+  );
   const bearers = requests.map(
     ({ headers }) => /^Bearer (\S+)$/u.exec(String(headers['authorization']))?.[1],
   );

@@ -1172,15 +1172,15 @@ describe('the transcript', () => {
     await page.mouse.wheel(0, -2_000);
     await findButton('Jump to latest').waitFor();
     await getTranscript().evaluate(waitForScrollEnd);
-    const anchor = await findFirstVisible();
+    const anchor = await findFirstVisibleMessage();
     await sendToChat(page, second);
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
     await sendToChat(page, first);
-    expectSameAnchor(await findFirstVisible(), anchor);
+    expectSameAnchor(await findFirstVisibleMessage(), anchor);
     await page.reload();
     await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
     await sendToChat(page, first);
-    expectSameAnchor(await findFirstVisible(), anchor);
+    expectSameAnchor(await findFirstVisibleMessage(), anchor);
   });
 
   test('opens a thousand messages immediately, and updates only the message that streams', async () => {
@@ -1761,7 +1761,7 @@ interface ScrollAnchor {
  * Returns the id of the first visible message and the distance of its top from the top of the transcript, in pixels.
  * Negative if the top is scrolled out of view.
  */
-const findFirstVisible = (): Promise<ScrollAnchor> =>
+const findFirstVisibleMessage = (): Promise<ScrollAnchor> =>
   getTranscript().evaluate((element) => {
     const { top } = element.getBoundingClientRect();
     const article = [...element.querySelectorAll('article')].find(

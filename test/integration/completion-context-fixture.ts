@@ -62,7 +62,7 @@ export class CompletionContextFixture implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.context.dispose();
     this.rules.dispose();
-    await closeAll();
+    await closeAllTabs();
     rmSync(this.absolutePath(''), { recursive: true, force: true });
   }
 }
@@ -98,7 +98,7 @@ export async function changeSetting(
 }
 
 /** Closes every tab and discards unsaved changes. */
-async function closeAll(): Promise<void> {
+async function closeAllTabs(): Promise<void> {
   for (const document of vscode.workspace.textDocuments) {
     if (!document.isDirty || document.isClosed) continue;
     await vscode.window.showTextDocument(document);

@@ -82,14 +82,15 @@ suite('inline completion', () => {
       await control.addScripts(createAnswerScript('return a + b;', 2));
       const content = 'def total(a, b):\n    ';
       const untitled = await vscode.workspace.openTextDocument({ language: 'python', content });
-      assert.deepEqual(await requestTexts(fixture, endOfDocument(untitled)), ['return a + b;']);
+      assert.deepEqual(await requestTexts(fixture, createCursorAtEnd(untitled)), ['return a + b;']);
       const { Code } = vscode.NotebookCellKind;
       const cells = [new vscode.NotebookCellData(Code, content.replace('total', 'sum'), 'python')];
       const data = new vscode.NotebookData(cells);
       const notebook = await vscode.workspace.openNotebookDocument('jupyter-notebook', data);
-      assert.deepEqual(await requestTexts(fixture, endOfDocument(notebook.cellAt(0).document)), [
-        'return a + b;',
-      ]);
+      assert.deepEqual(
+        await requestTexts(fixture, createCursorAtEnd(notebook.cellAt(0).document)),
+        ['return a + b;'],
+      );
     }));
 
   test('registers for files, untitled documents and notebooks, and for no other URI scheme', () =>
@@ -759,7 +760,7 @@ const requestTexts = async (
   cursor: CursorPosition,
 ): Promise<string[]> => (await fixture.requestSuggestions(cursor)).map(getText);
 
-const endOfDocument = (document: vscode.TextDocument): CursorPosition => ({
+const createCursorAtEnd = (document: vscode.TextDocument): CursorPosition => ({
   document,
   position: document.lineAt(document.lineCount - 1).range.end,
 });

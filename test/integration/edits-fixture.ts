@@ -107,14 +107,14 @@ export class EditsFixture implements AsyncDisposable {
    * @param duringApproval Runs between planning and running.
    */
   async call(name: string, args: ToolArguments, duringApproval?: () => unknown): Promise<string> {
-    const context = this.#context();
-    await this.#tool(name).plan(args, context);
+    const context = this.#createContext();
+    await this.#findTool(name).plan(args, context);
     await duringApproval?.();
-    return (await this.#tool(name).run(args, context)).output;
+    return (await this.#findTool(name).run(args, context)).output;
   }
 
   plan(name: string, args: ToolArguments): Promise<ToolPlan> {
-    return this.#tool(name).plan(args, this.#context());
+    return this.#findTool(name).plan(args, this.#createContext());
   }
 
   /** Calls `edit_file` with one hunk for each pair of old and new text. */
@@ -144,13 +144,13 @@ export class EditsFixture implements AsyncDisposable {
     rmSync(this.root, { recursive: true, force: true });
   }
 
-  #tool(name: string): Tool {
+  #findTool(name: string): Tool {
     const tool = this.#tools.find((tool) => tool.name === name);
     if (tool === undefined) throw new Error(`There is no tool ${name}.`);
     return tool;
   }
 
-  #context(): ToolContext {
+  #createContext(): ToolContext {
     return {
       conversationId: 'c1',
       turnId: 't1',

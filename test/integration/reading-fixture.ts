@@ -118,7 +118,7 @@ export async function openWithUnsavedText(uri: vscode.Uri, text: string): Promis
   await vscode.workspace.applyEdit(edit);
   return {
     async [Symbol.asyncDispose]() {
-      await revertAll();
+      await revertAllDocuments();
       await vscode.window.showTextDocument(uri);
       await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     },
@@ -130,7 +130,7 @@ export async function openWithUnsavedText(uri: vscode.Uri, text: string): Promis
  * because VS Code opens an editor for an unsaved document with a delay. Reads the current document
  * objects each time: a closed document always reports that it is saved.
  */
-export async function revertAll(): Promise<void> {
+export async function revertAllDocuments(): Promise<void> {
   for (;;) {
     const unsaved = vscode.workspace.textDocuments.find(({ isDirty }) => isDirty);
     if (unsaved === undefined) return;

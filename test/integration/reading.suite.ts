@@ -17,7 +17,7 @@ import * as vscode from 'vscode';
 import type { ToolArguments } from '../../src/agent/tool.ts';
 import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts';
 import type { PathResolver } from '../../src/workspace/vscode/paths.ts';
-import { openWithUnsavedText, ReadingFixture, revertAll } from './reading-fixture.ts';
+import { openWithUnsavedText, ReadingFixture, revertAllDocuments } from './reading-fixture.ts';
 
 suite('the tool read_file', () => {
   test('numbers lines, reads a long file in ranges, and records the whole text as read', async () => {
@@ -210,7 +210,7 @@ const fileTree = {
 
 for (const ripgrep of [true, false]) {
   suite(`workspace search ${ripgrep ? 'with' : 'without'} ripgrep`, () => {
-    teardown(revertAll);
+    teardown(revertAllDocuments);
 
     const openFixture = (
       files: Readonly<Record<string, string | Uint8Array>> = fileTree,

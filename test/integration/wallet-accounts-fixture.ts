@@ -66,12 +66,12 @@ export class AccountsScene implements Disposable {
     return this.fixture.context.secrets.values;
   }
 
-  picks(...labels: readonly RegExp[]): this {
+  queuePicks(...labels: readonly RegExp[]): this {
     this.#picks.push(...labels);
     return this;
   }
 
-  willPress(...buttons: readonly string[]): this {
+  queueButtons(...buttons: readonly string[]): this {
     this.dialogs.buttonsToPress.push(...buttons);
     return this;
   }

@@ -67,7 +67,9 @@ const createKeystoreOfLength = (length: number): string =>
 /** Creates a scene whose local account has a stake. */
 async function createStaker(): Promise<AccountsScene> {
   const scene = new AccountsScene(getKeyDigits(4));
-  await addLocalAccountCommand(scene.picks(/Private key/u).willPress(riskConfirmation).host);
+  await addLocalAccountCommand(
+    scene.queuePicks(/Private key/u).queueButtons(riskConfirmation).host,
+  );
   return scene;
 }
 
@@ -187,7 +189,7 @@ suite('wallet accounts:', () => {
     test('is stored only in secret storage, after a plain warning', async () => {
       const { address, privateKey } = getChainAccount(1);
       using scene = new AccountsScene(` ${getKeyDigits(1)} `);
-      scene.picks(/Private key/u).willPress(riskConfirmation);
+      scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
       assert.equal(await addLocalAccountCommand(scene.host), address);
       assert.match(scene.details.join(), /dedicated wallet with little in it/u);
       assert.deepEqual([...scene.secrets.values()], [privateKey]);
@@ -198,7 +200,7 @@ suite('wallet accounts:', () => {
 
     test('is not requested if the user declines the risk', async () => {
       using scene = new AccountsScene(getKeyDigits(1));
-      assert.equal(await addLocalAccountCommand(scene.picks(/Private key/u).host), undefined);
+      assert.equal(await addLocalAccountCommand(scene.queuePicks(/Private key/u).host), undefined);
       assert.deepEqual(scene.dialogs.inputs, []);
       assert.deepEqual(scene.knownAccounts.accounts, []);
     });
@@ -207,7 +209,7 @@ suite('wallet accounts:', () => {
       test(`is not used when secret storage ${mode} the key`, async () => {
         using scene = new AccountsScene(getKeyDigits(1));
         scene.fixture.context.secrets.mode = mode;
-        scene.picks(/Private key/u).willPress(riskConfirmation);
+        scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
         assert.match(await scene.lastMessage(), /did not accept the key/u);
         assert.deepEqual(scene.knownAccounts.accounts, []);
@@ -217,7 +219,7 @@ suite('wallet accounts:', () => {
 
     test('signs without a dialog', async () => {
       using scene = new AccountsScene(getKeyDigits(1));
-      scene.picks(/Private key/u).willPress(riskConfirmation);
+      scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
       await addLocalAccountCommand(scene.host);
       const connection = await connectWallet(scene.host, createConnectionRequest(scene));
       const signature = await connection.signer.signMessage({ text: 'a.b.c', review }, signal);
@@ -229,7 +231,7 @@ suite('wallet accounts:', () => {
 
     test('is reported as missing if secret storage lost the key', async () => {
       using scene = new AccountsScene(getKeyDigits(1));
-      scene.picks(/Private key/u).willPress(riskConfirmation);
+      scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
       await addLocalAccountCommand(scene.host);
       scene.fixture.context.secrets.values.clear();
       const connection = await connectWallet(scene.host, createConnectionRequest(scene));
@@ -244,8 +246,8 @@ suite('wallet accounts:', () => {
     test('derives the key of the selected account, and is stored nowhere', async () => {
       using scene = new AccountsScene(`  ${invalidPhrase.toUpperCase()} `);
       scene
-        .picks(/Private key or recovery phrase/u, /More accounts/u, /^0x/u)
-        .willPress(riskConfirmation);
+        .queuePicks(/Private key or recovery phrase/u, /More accounts/u, /^0x/u)
+        .queueButtons(riskConfirmation);
       const address = await addLocalAccountCommand(scene.host);
       assert.equal(address, getChainAccount(5).address);
       assert.deepEqual([...scene.secrets.values()], [getChainAccount(5).privateKey]);
@@ -266,7 +268,7 @@ suite('wallet accounts:', () => {
     ] as const) {
       test(`is rejected, and not quoted, if the user types ${text.slice(0, 12)}…`, async () => {
         using scene = new AccountsScene(text);
-        scene.picks(/Private key/u).willPress(riskConfirmation);
+        scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
         const problem = await scene.dialogs.inputs[0]?.validateInput?.(text);
         assert.match(JSON.stringify(problem), pattern);
@@ -281,7 +283,7 @@ suite('wallet accounts:', () => {
       const { address } = getChainAccount(2);
       using scene = new AccountsScene('canary wrong', password, password, password);
       const file = scene.offerFile(createKeystore(2));
-      assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), address);
+      assert.equal(await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host), address);
       assert.deepEqual(scene.knownAccounts.accounts, [
         { kind: 'keystore', address, file: file.toString() },
       ]);
@@ -302,7 +304,7 @@ suite('wallet accounts:', () => {
     test('is not added as an account after three wrong passwords', async () => {
       using scene = new AccountsScene('a', 'b', 'c', password);
       scene.offerFile(createKeystore(2));
-      assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
+      assert.equal(await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host), undefined);
       assert.match(await scene.lastMessage(), /password does not open/u);
       assert.deepEqual(scene.knownAccounts.accounts, []);
     });
@@ -310,7 +312,7 @@ suite('wallet accounts:', () => {
     test('is not used to sign if it contains the key of another account', async () => {
       using scene = new AccountsScene(password, password);
       scene.offerFile(createKeystore(2));
-      await addLocalAccountCommand(scene.picks(/Keystore/u).host);
+      await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host);
       const connection = await connectWallet(scene.host, createConnectionRequest(scene));
       scene.offerFile(createKeystore(3));
       const signaturePromise = connection.signer.signMessage({ text: 'x', review }, signal);
@@ -320,14 +322,14 @@ suite('wallet accounts:', () => {
     test('signs nothing and shows no message if the user dismisses the password box', async () => {
       using scene = new AccountsScene(undefined);
       scene.offerFile(createKeystore(2));
-      assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
+      assert.equal(await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host), undefined);
       assert.equal(await scene.lastMessage(), '');
     });
 
     test('signs nothing and closes the password box if the operation is canceled', async () => {
       using scene = new AccountsScene(password);
       scene.offerFile(createKeystore(2));
-      await addLocalAccountCommand(scene.picks(/Keystore/u).host);
+      await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host);
       const connection = await connectWallet(scene.host, createConnectionRequest(scene));
       using box = new ClosableBox();
       const stop = new AbortController();
@@ -344,7 +346,7 @@ suite('wallet accounts:', () => {
       test(`is rejected without a password prompt if it is ${name}`, async () => {
         using scene = new AccountsScene(password);
         scene.offerFile(content);
-        assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
+        assert.equal(await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host), undefined);
         assert.match(await scene.lastMessage(), /not a keystore file/u);
         assert.deepEqual(scene.dialogs.inputs, []);
         assertNoSecrets(scene, 'canary');
@@ -354,7 +356,7 @@ suite('wallet accounts:', () => {
     test('is rejected if the path is a folder', async () => {
       using scene = new AccountsScene(password);
       scene.offerFile(vscode.Uri.file(scene.folder));
-      await addLocalAccountCommand(scene.picks(/Keystore/u).host);
+      await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host);
       assert.match(await scene.lastMessage(), /not a keystore file/u);
     });
   });
@@ -385,7 +387,7 @@ suite('wallet accounts:', () => {
         using _tunnel = simulateTunnel(address);
         const extension = vscode.extensions.getExtension('inference-service.inference-service');
         Object.assign(scene.host.context, { extensionUri: extension?.extensionUri });
-        scene.picks(/Browser wallet/u).willPress('Use a local account');
+        scene.queuePicks(/Browser wallet/u).queueButtons('Use a local account');
         assert.equal(await connectCommand(scene.host), undefined);
         assert.match(await scene.lastMessage(), pattern);
         assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.addLocalAccount']);
@@ -398,7 +400,7 @@ suite('wallet accounts:', () => {
         kind: 'browser',
         address: getChainAccount(1).address,
       });
-      scene.picks(/Private key/u).willPress(riskConfirmation);
+      scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
       const connection = await connectLocalWallet(scene.host, createConnectionRequest(scene));
       assert.equal(connection.signer.address, getChainAccount(3).address);
       assert.equal(scene.lists.flat().includes('Browser wallet'), false);
@@ -406,7 +408,7 @@ suite('wallet accounts:', () => {
 
     test('rejects an account other than the requested account', async () => {
       using scene = new AccountsScene(getKeyDigits(3));
-      scene.picks(/Private key/u).willPress(riskConfirmation);
+      scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
       const options = { ...createConnectionRequest(scene), address: getChainAccount(1).address };
       await assertFailure(connectWallet(scene.host, options), 'account-changed');
     });
@@ -414,11 +416,11 @@ suite('wallet accounts:', () => {
     test('lists known accounts, and marks the active account', async () => {
       using scene = new AccountsScene(getKeyDigits(1), getKeyDigits(2));
       for (let index = 0; index < 2; index++) {
-        scene.picks(/Private key/u).willPress(riskConfirmation);
+        scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
         await addLocalAccountCommand(scene.host);
       }
       const { address } = getChainAccount(1);
-      assert.equal(await connectCommand(scene.picks(new RegExp(address, 'u')).host), address);
+      assert.equal(await connectCommand(scene.queuePicks(new RegExp(address, 'u')).host), address);
       assert.equal(scene.knownAccounts.current?.address, address);
       assert.deepEqual(scene.lists.at(-1)?.slice(0, 2), [getChainAccount(2).address, address]);
     });
@@ -445,7 +447,7 @@ suite('wallet accounts:', () => {
     test('is reported as missing with a link to the setting', async () => {
       using scene = new AccountsScene();
       await withSettings({ [chainName]: { chainId: 31_337 } }, async () => {
-        await connectCommand(scene.willPress('Open Settings').host);
+        await connectCommand(scene.queueButtons('Open Settings').host);
         assert.match(
           await scene.lastMessage(),
           /inferenceService\.wallet\.chain\.rpcUrl is missing/u,
@@ -457,7 +459,7 @@ suite('wallet accounts:', () => {
     test('is rejected if the node reports another chain id, before any balance is shown', async () => {
       using scene = new AccountsScene(getKeyDigits(1));
       using picker = new PickerProbe();
-      scene.picks(/Private key/u).willPress(riskConfirmation);
+      scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
       const setting = { ...createChainSetting(readChainFacts()), chainId: 8453 };
       await withSettings({ [chainName]: setting }, async () => {
         assert.equal(await connectCommand(scene.host), getChainAccount(1).address);
@@ -472,7 +474,7 @@ suite('wallet accounts:', () => {
 
     test('is not required to connect a wallet and to sign', async () => {
       using scene = new AccountsScene(getKeyDigits(1));
-      scene.picks(/Private key/u).willPress(riskConfirmation);
+      scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
       await withSettings({ [chainName]: {} }, async () => {
         const { address } = getChainAccount(1);
         assert.equal(await connectCommand(scene.host), address);
@@ -598,7 +600,7 @@ suite('wallet accounts:', () => {
       using scene = await createStaker();
       await disconnectCommand(scene.host);
       assert.equal(scene.knownAccounts.accounts.length, 1, 'the question was not answered');
-      await disconnectCommand(scene.willPress('Disconnect').host);
+      await disconnectCommand(scene.queueButtons('Disconnect').host);
       assert.match(scene.details.at(-1) ?? '', /deletes its private key/u);
       assert.deepEqual(scene.knownAccounts.accounts, []);
       assert.equal(scene.secrets.size, 0);
@@ -616,7 +618,7 @@ suite('wallet accounts:', () => {
     const { address } = privateKeyToAccount(`0x${canary}`);
     const { executeCommand } = vscode.commands;
     using scene = new AccountsScene(canary);
-    scene.picks(/Private key/u).willPress(riskConfirmation);
+    scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
     const addedAddress = await executeCommand('inferenceService.wallet.addLocalAccount');
     assert.equal(addedAddress, address);
     using picker = new PickerProbe();
@@ -632,7 +634,7 @@ suite('wallet accounts:', () => {
       [],
     );
     await executeCommand('inferenceService.wallet.disconnect');
-    scene.willPress('Disconnect');
+    scene.queueButtons('Disconnect');
     await executeCommand('inferenceService.wallet.disconnect');
     scene.dialogs.messages.length = 0;
     await executeCommand('inferenceService.wallet.disconnect');

@@ -44,7 +44,7 @@ export function createApi(state: ServiceState): FastifyInstance {
     clientErrorHandler: (_, socket) => replyToInvalidRequest(socket),
   });
   recordRequests(app, state);
-  acceptJsonOnly(app, state);
+  rejectOtherContentTypes(app, state);
   countFailures(app, state);
   observeReplies(app, state);
   compressReplies(app);
@@ -89,7 +89,7 @@ export function createApi(state: ServiceState): FastifyInstance {
 }
 
 /** Makes all routes, except those that accept forms, reject content types other than JSON with status 415. */
-function acceptJsonOnly(app: FastifyInstance, state: ServiceState): void {
+function rejectOtherContentTypes(app: FastifyInstance, state: ServiceState): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',

@@ -78,7 +78,7 @@ export class ProcessTree implements AsyncDisposable {
       if (remainingMs <= 0 || hasEnded) {
         throw new Error(`${this.#child.spawnfile} did not print ${pattern}:\n${this.#output}`);
       }
-      await this.#change(Math.min(remainingMs, 1_000));
+      await this.#waitForOutputChange(Math.min(remainingMs, 1_000));
     }
   }
 
@@ -116,7 +116,7 @@ export class ProcessTree implements AsyncDisposable {
     void this.#exit.then(() => log.end());
   }
 
-  #change(withinMs: number): Promise<void> {
+  #waitForOutputChange(withinMs: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);

@@ -166,7 +166,9 @@ export class MarkdownStream {
     const visible = tokens.filter((token) => token !== fence && isVisible(token));
     const settledEnd = findSettledEnd(tokens, this.#tail);
     this.#showTokens(
-      isFinal || fence ? visible.map(({ token }) => token) : this.#closeOpen(visible, settledEnd),
+      isFinal || fence
+        ? visible.map(({ token }) => token)
+        : this.#closeOpenMarks(visible, settledEnd),
     );
     const end = isFinal ? this.#tail.length : settledEnd;
     this.#settleBlocks(tokens, end);
@@ -181,7 +183,7 @@ export class MarkdownStream {
    * Returns the blocks to show. In the last block, closes emphasis and other inline marks that are still open, and
    * removes text at the end whose meaning depends on later text.
    */
-  #closeOpen(visible: readonly PositionedToken[], settledEnd: number): readonly MarkedToken[] {
+  #closeOpenMarks(visible: readonly PositionedToken[], settledEnd: number): readonly MarkedToken[] {
     const tokens = visible.map(({ token }) => token);
     const last = visible.at(-1);
     if (!last || last.start < settledEnd) return tokens;

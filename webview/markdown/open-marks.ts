@@ -87,7 +87,7 @@ export function closeMarks(
   const isLineComplete = source.endsWith('\n');
   if (/\n[ \t>]*\n[ \t>]*$/u.test(source)) return token;
   if (isLineComplete && (token.type === 'heading' || token.type === 'table')) return token;
-  const closed = closeLast(token, lexInline);
+  const closed = closeMarksInLastPart(token, lexInline);
   // The renderer reuses tokens with equal sources, so mark the source of a changed token.
   return closed === token ? token : { ...closed, raw: `${token.raw}${closedMark}` };
 }
@@ -98,12 +98,12 @@ const closedMark = '\0';
 /** Checks whether `closeMarks` closed marks in a block. */
 export const isClosed = ({ raw }: MarkedToken): boolean => raw.endsWith(closedMark);
 
-function closeLast<T extends Token>(token: T, lexInline: (text: string) => Token[]): T {
+function closeMarksInLastPart<T extends Token>(token: T, lexInline: (text: string) => Token[]): T {
   switch (token.type) {
     case 'list': {
       const list = token as Token as Tokens.List;
       const last = list.items.at(-1);
-      const closed = last && closeLast(last, lexInline);
+      const closed = last && closeMarksInLastPart(last, lexInline);
       return closed === last ? token : { ...token, items: [...list.items.slice(0, -1), closed] };
     }
     case 'table': {
@@ -111,19 +111,19 @@ function closeLast<T extends Token>(token: T, lexInline: (text: string) => Token
       const row = rows.at(-1);
       const index = row?.findLastIndex(({ text }) => text !== '') ?? -1;
       const cell = row?.[index];
-      const closed = cell && closeText(cell, lexInline);
+      const closed = cell && closeMarksInText(cell, lexInline);
       if (row === undefined || closed === undefined || closed === cell) return token;
       return { ...token, rows: [...rows.slice(0, -1), row.with(index, closed)] };
     }
     case 'paragraph':
     case 'heading':
     case 'text':
-      return closeText(token, lexInline);
+      return closeMarksInText(token, lexInline);
     case 'list_item':
     case 'blockquote': {
       const children: readonly Token[] = 'tokens' in token ? (token.tokens ?? []) : [];
       const last = children.at(-1);
-      const closed = last && closeLast(last, lexInline);
+      const closed = last && closeMarksInLastPart(last, lexInline);
       return closed === last ? token : { ...token, tokens: [...children.slice(0, -1), closed] };
     }
     default:
@@ -131,7 +131,7 @@ function closeLast<T extends Token>(token: T, lexInline: (text: string) => Token
   }
 }
 
-function closeText<T extends object>(token: T, lexInline: (text: string) => Token[]): T {
+function closeMarksInText<T extends object>(token: T, lexInline: (text: string) => Token[]): T {
   const source = 'text' in token && typeof token.text === 'string' ? token.text : '';
   const [first]: readonly Token[] =
     'tokens' in token && Array.isArray(token.tokens) ? token.tokens : [];

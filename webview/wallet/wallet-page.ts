@@ -106,7 +106,7 @@ export class WalletPage {
         : { request, waitsFor: request === null ? 'host' : 'user', otherAccount: null }),
     });
     if (!isSameRequest && request !== null && request.kind !== 'connect')
-      void this.#completeIfPossible(request);
+      void this.#completeNetworkRequest(request);
     return this.#view.state?.ended === null || this.#view.state === null;
   }
 
@@ -114,7 +114,7 @@ export class WalletPage {
    * Completes a request to change the network without a user action if the wallet is already on the requested chain.
    * Does nothing until the page is connected.
    */
-  async #completeIfPossible(request: WalletPageRequest): Promise<void> {
+  async #completeNetworkRequest(request: WalletPageRequest): Promise<void> {
     if (this.#provider === undefined) return;
     if (request.kind !== 'network') return;
     const chainId = await readChainIdOf(this.#provider).catch(() => undefined);
@@ -144,7 +144,7 @@ export class WalletPage {
     watchWallet(provider, {
       account: () => this.#account,
       // The wallet may be on any chain until the network step is complete.
-      chainId: () => (this.#isDone('network') ? this.#view.state?.chain?.id : undefined),
+      chainId: () => (this.#isStepDone('network') ? this.#view.state?.chain?.id : undefined),
       onEvent: (event) => void this.#options.link.notify(event),
     });
   }
@@ -194,7 +194,7 @@ export class WalletPage {
     await this.#options.link.sendWithRetry('answer', answer);
   }
 
-  #isDone(step: string): boolean {
+  #isStepDone(step: string): boolean {
     return (
       this.#view.state?.steps.some(
         (candidate) => candidate.step === step && candidate.state === 'done',

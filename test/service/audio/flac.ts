@@ -10,10 +10,10 @@ export function encodeFlac(pcm: Buffer): Buffer {
   for (let index = 0; index < count; index += blockSize) {
     frames.push(encodeFrame(pcm.subarray(index * 2, (index + blockSize) * 2), index / blockSize));
   }
-  return Buffer.concat([Buffer.from('fLaC'), streamInfo(count), ...frames]);
+  return Buffer.concat([Buffer.from('fLaC'), createStreamInfo(count), ...frames]);
 }
 
-function streamInfo(count: number): Buffer {
+function createStreamInfo(count: number): Buffer {
   const info = Buffer.alloc(38);
   info.writeUInt32BE(0x80_00_00_22, 0);
   info.writeUInt16BE(blockSize, 4);

@@ -10,10 +10,10 @@ export function sendEvents(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): FastifyReply {
   reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-cache');
-  return reply.send(Readable.from(resetOnCut(events, request)));
+  return reply.send(Readable.from(resetConnectionOnCut(events, request)));
 }
 
-async function* resetOnCut(
+async function* resetConnectionOnCut(
   events: AsyncIterable<string>,
   request: FastifyRequest,
 ): AsyncGenerator<string> {

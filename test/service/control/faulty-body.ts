@@ -15,13 +15,13 @@ export function applyBodyFault(
   switch (fault.kind) {
     case 'hold':
       if (fault.afterBytes === undefined) return undefined;
-      return holdAfter(body, fault.afterBytes, () => held(fault.name));
+      return holdBodyAfter(body, fault.afterBytes, () => held(fault.name));
     case 'drip':
       return sendSlowly(body, fault);
     case 'reset':
-      return cutAfter(body, fault.afterBytes, () => resetSocket(socket));
+      return cutBodyAfter(body, fault.afterBytes, () => resetSocket(socket));
     case 'end':
-      return cutAfter(body, fault.afterBytes);
+      return cutBodyAfter(body, fault.afterBytes);
     case 'bad-json':
       return insertEvent(
         body,
@@ -31,9 +31,9 @@ export function applyBodyFault(
     case 'error-event':
       return replaceRest(body, fault.afterEvents, formatErrorEvent(fault));
     case 'no-done':
-      return omitDone(body);
+      return omitDoneEvent(body);
     case 'stay-open':
-      return keepOpen(body, socket);
+      return leaveConnectionOpen(body, socket);
     case 'huge-event':
       return insertEvent(body, fault.afterEvents, createHugeEvent(fault.bytes));
     case 'truncated-gzip':
@@ -60,7 +60,7 @@ export function createReplacementBody({
   return Buffer.concat([content, Buffer.from(noise.buffer)]).subarray(0, size);
 }
 
-async function* holdAfter(
+async function* holdBodyAfter(
   body: ByteStream,
   size: number,
   waitForRelease: () => Promise<void>,
@@ -91,7 +91,7 @@ async function* sendSlowly(
 
 type FaultyBytes = AsyncGenerator<string | Buffer>;
 
-async function* cutAfter(
+async function* cutBodyAfter(
   body: ByteStream,
   size: number,
   afterwards?: () => Promise<void>,
@@ -123,13 +123,13 @@ async function* replaceRest(body: ByteStream, afterEvents = 1, event: string): F
   yield 'data: [DONE]\n\n';
 }
 
-async function* omitDone(body: ByteStream): FaultyBytes {
+async function* omitDoneEvent(body: ByteStream): FaultyBytes {
   for await (const event of splitEvents(body)) {
     if (event !== 'data: [DONE]\n\n') yield event;
   }
 }
 
-async function* keepOpen(body: ByteStream, socket: Socket): FaultyBytes {
+async function* leaveConnectionOpen(body: ByteStream, socket: Socket): FaultyBytes {
   yield* body;
   if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
 }

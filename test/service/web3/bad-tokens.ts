@@ -13,7 +13,7 @@ export async function createBadToken(
 ): Promise<unknown> {
   switch (fault) {
     case 'sign-in-sentence':
-      return signInMessage(now);
+      return formatSignInMessage(now);
     case 'digest':
       return `0x${randomBytes(32).toString('hex')}`;
     case 'typed-data':
@@ -38,7 +38,7 @@ export async function createBadToken(
 }
 
 /** A sign-in message. With the wallet's signature, an attacker could sign in to another service. */
-const signInMessage = (now: number): string =>
+const formatSignInMessage = (now: number): string =>
   `evil.example wants you to sign in with your Ethereum account:
 0x1111111111111111111111111111111111111111
 

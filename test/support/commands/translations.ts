@@ -19,9 +19,9 @@ type TextsBySet = Readonly<Record<string, Texts>>;
 
 const [, , language, file] = argv;
 if (language !== undefined && file !== undefined) await importTranslations(language, file);
-else await listAll();
+else await listAllTexts();
 
-async function listAll(): Promise<void> {
+async function listAllTexts(): Promise<void> {
   const completeLanguages: string[] = [];
   for (const languageId of languages)
     if (await listTexts(languageId)) completeLanguages.push(languageId);

@@ -97,7 +97,7 @@ export class Typist {
     }
     // Remove auto-closed text that the intended text does not contain.
     while (this.#editor.closers !== '')
-      await this.#key('erase', 'rest', () => this.#editor.delete());
+      await this.#waitAndPressKey('erase', 'rest', () => this.#editor.delete());
   }
 
   async #nextKey(progress: {
@@ -110,17 +110,17 @@ export class Typist {
     const [editor, next] = [this.#editor, text[matchingLength] ?? ''];
     const extraText = typedText.slice(matchingLength);
     if (extraText !== '' && !(isIndentation(extraText) && /[\n)\]}]/u.test(next)))
-      return this.#key('erase', seedText, () => editor.backspace());
+      return this.#waitAndPressKey('erase', seedText, () => editor.backspace());
     const closingText = getBlockEnd(editor.closers);
     if (extraText === '' && closingText !== '' && text.startsWith(closingText, matchingLength))
       return this.#stepOver(closingText.length, seedText);
     if (next === '\n' && hasDuplicateCloser(editor))
-      return this.#key('erase', seedText, () => editor.delete());
+      return this.#waitAndPressKey('erase', seedText, () => editor.delete());
     const { indentUnit } = this.#trace;
     const isIndenting = isLineStart(typedText) && text.startsWith(indentUnit, matchingLength);
     const intervalKind = getNextIntervalKind(typedText);
-    if (isIndenting) return this.#key(intervalKind, seedText, () => editor.indent());
-    return this.#key(intervalKind, seedText, () => editor.type(next));
+    if (isIndenting) return this.#waitAndPressKey(intervalKind, seedText, () => editor.indent());
+    return this.#waitAndPressKey(intervalKind, seedText, () => editor.type(next));
   }
 
   async #handleMark(
@@ -222,14 +222,16 @@ export class Typist {
   /** Types a wrong text, waits until the user would notice, and deletes the text. */
   async #typeAndDelete(wrongText: string, intendedText: string, seedText: string): Promise<void> {
     for (const [index, char] of wrongText.split('').entries())
-      await this.#key('withinWord', `${seedText} ${index}`, () => this.#editor.type(char));
+      await this.#waitAndPressKey('withinWord', `${seedText} ${index}`, () =>
+        this.#editor.type(char),
+      );
     await this.#waitInterval('notice', seedText);
     await this.#erase(wrongText.length - countCommonPrefix(wrongText, intendedText), seedText);
   }
 
   async #erase(count: number, seedText: string): Promise<void> {
     for (let index = 0; index < count; index += 1)
-      await this.#key('erase', `${seedText} ${index}`, () => this.#editor.backspace());
+      await this.#waitAndPressKey('erase', `${seedText} ${index}`, () => this.#editor.backspace());
   }
 
   #move(text: string): void {
@@ -246,7 +248,11 @@ export class Typist {
     this.#ghostText.handleMove();
   }
 
-  async #key(intervalKind: IntervalKind, seedText: string, change: () => void): Promise<void> {
+  async #waitAndPressKey(
+    intervalKind: IntervalKind,
+    seedText: string,
+    change: () => void,
+  ): Promise<void> {
     await this.#waitInterval(intervalKind, seedText);
     this.#pressKey(change);
   }

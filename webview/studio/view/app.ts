@@ -167,7 +167,7 @@ export class StudioApp {
       notice: (text) => this.#showNotice(text),
       onShow: (image) => savedState.saveImage(image),
       onClose: (id) => this.#onClose(id),
-      showForm: () => this.#show('create', 'content'),
+      showForm: () => this.#showSectionContent('create', 'content'),
     });
     setPanelRole(this.#create, 'create');
     setPanelRole(this.#galleryPanel, 'gallery');
@@ -212,7 +212,7 @@ export class StudioApp {
     if (isFirst && this.#section === 'gallery') this.#gallery.show();
     // After choosing an image, the user next enters the instruction, so show the form.
     if (!isFirst && !hadInputs && studio.inputs.length > 0 && !this.#drafts.areInputsRestored) {
-      this.#show('create', 'content');
+      this.#showSectionContent('create', 'content');
       this.#form.selectInstruction();
     }
     this.#reopenImage();
@@ -232,7 +232,7 @@ export class StudioApp {
     'notice-show': ({ text }) => this.#showNotice(text),
     'image-show': ({ id }) => this.#showImage(id),
     'section-show': (message) => this.#showSection(message),
-    'create-set': () => this.#show('create', 'content'),
+    'create-set': () => this.#showSectionContent('create', 'content'),
   };
 
   #onDraft(): void {
@@ -244,13 +244,14 @@ export class StudioApp {
 
   /** Shows a section. Does not close the large view if the section is already visible. */
   #showSection({ section, focus }: Extract<StudioHostMessage, { type: 'section-show' }>): void {
-    if (section !== this.#section) return this.#show(section, focus ? 'content' : 'none');
+    if (section !== this.#section)
+      return this.#showSectionContent(section, focus ? 'content' : 'none');
     if (!focus || !document.hasFocus()) return;
     if (this.#largeView.visibleId === undefined) this.#focusContent();
     else this.#largeView.focus();
   }
 
-  #show(section: StudioSection, focus: 'tab' | 'content' | 'none'): void {
+  #showSectionContent(section: StudioSection, focus: 'tab' | 'content' | 'none'): void {
     this.#imageToReopen = undefined;
     if (section !== this.#section) this.#largeView.close();
     else if (focus === 'content' && section === 'create') this.#largeView.close();
@@ -314,7 +315,9 @@ export class StudioApp {
     this.#create.hidden = this.#section !== 'create';
     this.#galleryPanel.hidden = this.#section !== 'gallery';
     render(
-      renderSectionTabs(this.#section, (section, focus) => this.#show(section, focus)),
+      renderSectionTabs(this.#section, (section, focus) =>
+        this.#showSectionContent(section, focus),
+      ),
       this.#tabs,
     );
   }
