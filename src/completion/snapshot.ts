@@ -11,7 +11,7 @@ export interface Snapshot {
    * workspace, only the file name.
    */
   readonly path: string;
-  /** Cursor position, 0-based, in UTF-16 units. */
+  /** Cursor position, 0-based, in UTF-16 code units. */
   readonly position: { readonly line: number; readonly character: number };
   /** Text directly before the cursor. */
   readonly prefix: string;

@@ -8,8 +8,8 @@ import {
   writeStyleAnswer,
 } from '../agent/answer/model-styles.fixture.ts';
 import {
-  reportedAnswerForms,
-  reportedLineForms,
+  reportedAnswerFormats,
+  reportedLineFormats,
   reportedMessages,
 } from '../agent/answer/reported-forms.fixture.ts';
 
@@ -35,10 +35,10 @@ test.each(Object.entries(forms))(
 );
 
 const reportedForms = Object.entries({
-  ...reportedLineForms,
-  ...reportedAnswerForms,
+  ...reportedLineFormats,
+  ...reportedAnswerFormats,
   ...Object.fromEntries(
-    Object.entries(reportedLineForms).map(([name, form]) => [
+    Object.entries(reportedLineFormats).map(([name, form]) => [
       `${name}, in a fence`,
       (input: Parameters<typeof form>[0]) => input.fence(form(input)),
     ]),

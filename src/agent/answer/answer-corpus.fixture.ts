@@ -5,7 +5,7 @@ import { samples } from './answer-samples.fixture.ts';
 
 /** A model's answer in one output format, with the new lines that the parser should return. */
 export interface CorpusAnswer {
-  readonly form: string;
+  readonly format: string;
   readonly language: string;
   readonly answer: string;
   readonly target: EditTarget;
@@ -335,7 +335,7 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
     `Let me see what to rename.\n</think>\n\n${encloseInFence(expectedLines, getInfoString(target))}`,
 };
 
-const stylesWithoutCode: ReadonlySet<string> = new Set(['prose only', 'introduction only']);
+const formatsWithoutCode: ReadonlySet<string> = new Set(['prose only', 'introduction only']);
 
 /** Generates answers in all formats for random edits of real files. */
 export function* generateCorpus(
@@ -371,8 +371,8 @@ export function* generateCorpus(
         });
         if (answer === undefined) continue;
         count += 1;
-        const expectedLines = stylesWithoutCode.has(form) ? undefined : picked.expectedLines;
-        yield { form, language, answer, target: picked.target, expectedLines };
+        const expectedLines = formatsWithoutCode.has(form) ? undefined : picked.expectedLines;
+        yield { format: form, language, answer, target: picked.target, expectedLines };
       }
     }
   }

@@ -11,13 +11,13 @@ import { isNonBlank } from '../edit/indentation.ts';
 export function parseAnswerHunks(
   lines: readonly string[],
 ): readonly Hunk[] | 'malformed' | undefined {
-  if (lines.some((line) => searchMarkPattern.test(line))) return parseSearchBlocks(lines);
+  if (lines.some((line) => searchMarkerPattern.test(line))) return parseSearchBlocks(lines);
   if (normalDiffHeaderPattern.test(lines.find(isNonBlank) ?? '')) return parseNormalDiff(lines);
   if (lines.some(isPatchStart)) return parsePatch(lines);
   return isDiff(lines) ? parseDiff(lines) : undefined;
 }
 
-const searchMarkPattern =
+const searchMarkerPattern =
   /^\s*<{5,9} ?(?:SEARCH|ORIGINAL|HEAD|LOCAL|ours|mine|[Cc]urrent(?: [Cc]hange)?|[Bb]efore|[Oo]ld)\b/u;
 /** Matches the header of a change in the output format of `diff` without options, such as `2,4c2,5`. */
 const normalDiffHeaderPattern = /^\d+(?:,\d+)?[cd]\d+(?:,\d+)?$/u;
@@ -27,8 +27,8 @@ const searchPositionPattern = /^:(?:start|end)_line:\s*\d+\s*$/u;
 export const isPatchStart = (line: string): boolean => /^\*{3} Begin Patch\s*$/u.test(line);
 const patchFilePattern = /^\*{3} (?<action>Add|Update|Delete) File: (?<path>\S.*)$/u;
 const patchMovePattern = /^\*{3} Move to: (?<path>\S.*)$/u;
-const separatorMarkPattern = /^\s*={5,9}\s*$/u;
-const replaceMarkPattern = /^\s*>{5,9} ?(?:REPLACE|UPDATED|\w+)\s*$/u;
+const separatorMarkerPattern = /^\s*={5,9}\s*$/u;
+const replaceMarkerPattern = /^\s*>{5,9} ?(?:REPLACE|UPDATED|\w+)\s*$/u;
 const hunkHeaderPattern = /^@@(?: -\d+(?:,\d+)? \+\d+(?:,\d+)?)?.*(?:@@|$)/u;
 
 const isDiff = (lines: readonly string[]): boolean =>
@@ -44,40 +44,43 @@ interface OpenBlock {
    * Number of characters in each marker line. A line of equal signs with a different length is text, such as the
    * underline of a heading.
    */
-  readonly size: number;
+  readonly markerLength: number;
   readonly lines: string[];
   /** True if a line number precedes the search lines. */
-  hasPosition?: boolean;
+  hasLineNumber?: boolean;
   /**
    * Index in `lines` of the first replacement line, after the search lines; undefined until the separator line is read.
    */
-  separator?: number;
+  replacementIndex?: number;
 }
 
 function parseSearchBlocks(lines: readonly string[]): readonly Hunk[] | 'malformed' {
   const hunks: Hunk[] = [];
   let block: OpenBlock | undefined;
   for (const line of lines) {
-    const isStart = searchMarkPattern.test(line);
+    const isStart = searchMarkerPattern.test(line);
     if (block === undefined) {
-      if (isStart) block = { size: /<+/u.exec(line)?.[0].length ?? 0, lines: [] };
+      if (isStart) block = { markerLength: /<+/u.exec(line)?.[0].length ?? 0, lines: [] };
       continue;
     }
-    const { size, separator } = block;
-    const isSeparator = separatorMarkPattern.test(line) && line.trim().length === size;
-    if (isStart || (isSeparator && separator !== undefined)) return 'malformed';
-    if (block.lines.length === 0 && separator === undefined) {
+    const { markerLength, replacementIndex } = block;
+    const isSeparator = separatorMarkerPattern.test(line) && line.trim().length === markerLength;
+    if (isStart || (isSeparator && replacementIndex !== undefined)) return 'malformed';
+    if (block.lines.length === 0 && replacementIndex === undefined) {
       if (searchPositionPattern.test(line)) {
-        block.hasPosition = true;
+        block.hasLineNumber = true;
         continue;
       }
-      if (block.hasPosition === true && /^-{3,}\s*$/u.test(line)) continue;
+      if (block.hasLineNumber === true && /^-{3,}\s*$/u.test(line)) continue;
     }
-    if (separator !== undefined && replaceMarkPattern.test(line)) {
-      const [search, replace] = [block.lines.slice(0, separator), block.lines.slice(separator)];
+    if (replacementIndex !== undefined && replaceMarkerPattern.test(line)) {
+      const [search, replace] = [
+        block.lines.slice(0, replacementIndex),
+        block.lines.slice(replacementIndex),
+      ];
       hunks.push({ search: search.join('\n'), replace: replace.join('\n') });
       block = undefined;
-    } else if (isSeparator) block.separator = block.lines.length;
+    } else if (isSeparator) block.replacementIndex = block.lines.length;
     else block.lines.push(line);
   }
   return block === undefined && hunks.length > 0 ? hunks : 'malformed';
@@ -103,11 +106,11 @@ function parseNormalDiff(lines: readonly string[]): readonly Hunk[] | 'malformed
   }));
 }
 
-const oldKeyPattern =
+const oldTextKeyPattern =
   /^(?:old_?(?:string|str|text|code)|search|find|original(?:_?(?:text|code))?)$/iu;
-const newKeyPattern =
+const newTextKeyPattern =
   /^(?:new_?(?:string|str|text|code)|replace(?:ment|_with)?|updated(?:_?(?:text|code))?)$/iu;
-const otherKeyPattern =
+const additionalKeyPattern =
   /^(?:(?:file_?)?path|file(?:_?name)?|command|type|action|explanation|description|reason|expected_replacements)$/iu;
 
 /**
@@ -146,10 +149,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 function readJsonHunk(value: unknown): Hunk | undefined {
   if (!isObject(value)) return undefined;
   const entries = Object.entries(value);
-  const [search, ...otherSearches] = entries.filter(([key]) => oldKeyPattern.test(key));
-  const [replace, ...otherReplaces] = entries.filter(([key]) => newKeyPattern.test(key));
+  const [search, ...otherSearches] = entries.filter(([key]) => oldTextKeyPattern.test(key));
+  const [replace, ...otherReplaces] = entries.filter(([key]) => newTextKeyPattern.test(key));
   const isComplete = entries.every(([key]) =>
-    [oldKeyPattern, newKeyPattern, otherKeyPattern].some((k) => k.test(key)),
+    [oldTextKeyPattern, newTextKeyPattern, additionalKeyPattern].some((k) => k.test(key)),
   );
   if (!isComplete || otherSearches.length > 0 || otherReplaces.length > 0) return undefined;
   const [from, to] = [search?.[1], replace?.[1]];
@@ -284,19 +287,19 @@ interface DiffHunk {
  * file.
  */
 export interface DiffFiles {
-  readonly from: string;
-  readonly to: string;
+  readonly oldName: string;
+  readonly newName: string;
 }
 
 /** Returns the file names in each header of a diff or patch. */
 export function listDiffFiles(lines: readonly string[]): readonly DiffFiles[] {
   if (lines.some(isPatchStart)) return listPatchFiles(lines);
   return lines.flatMap((line, index) => {
-    const from = /^--- (?<path>\S.*)$/u.exec(line)?.groups?.['path'];
-    const to = /^\+\+\+ (?<path>\S.*)$/u.exec(lines[index + 1] ?? '')?.groups?.['path'];
-    return from === undefined || to === undefined
+    const oldHeader = /^--- (?<path>\S.*)$/u.exec(line)?.groups?.['path'];
+    const newHeader = /^\+\+\+ (?<path>\S.*)$/u.exec(lines[index + 1] ?? '')?.groups?.['path'];
+    return oldHeader === undefined || newHeader === undefined
       ? []
-      : [{ from: parseHeaderPath(from, 'a/'), to: parseHeaderPath(to, 'b/') }];
+      : [{ oldName: parseHeaderPath(oldHeader, 'a/'), newName: parseHeaderPath(newHeader, 'b/') }];
   });
 }
 
@@ -305,10 +308,10 @@ function listPatchFiles(lines: readonly string[]): readonly DiffFiles[] {
     const { action, path = '' } = patchFilePattern.exec(line)?.groups ?? {};
     if (action === undefined) return [];
     const moved = patchMovePattern.exec(lines[index + 1] ?? '')?.groups?.['path'];
-    const [from, to] = [path.trim(), (moved ?? path).trim()];
+    const [oldName, newName] = [path.trim(), (moved ?? path).trim()];
     return {
-      from: action === 'Add' ? '/dev/null' : from,
-      to: action === 'Delete' ? '/dev/null' : to,
+      oldName: action === 'Add' ? '/dev/null' : oldName,
+      newName: action === 'Delete' ? '/dev/null' : newName,
     };
   });
 }
@@ -382,7 +385,7 @@ function parseHunks(diff: readonly string[]): readonly DiffHunk[] | undefined {
  * Checks whether an answer begins with the name of a file as a label, or with a command that writes a file, or contains
  * labels for old and new lines outside fences.
  */
-export function hasFileMarks(
+export function hasFileLabels(
   answer: readonly string[],
   {
     original,
@@ -394,20 +397,20 @@ export function hasFileMarks(
   const isUsual = (pattern: RegExp): boolean => original.some((line) => pattern.test(line));
   const fileMark = /^(?:-{3}|={3}|>{3}|\*{3}) (?:Update File: )?\S+\.\w+(?: ={3})?$/u;
   const heredoc = /^\s*(?:cat|tee)\s.*<<\s*-?['"]?\w+/u;
-  const labels = content.filter((line) => sideLabelPattern.test(line));
+  const labels = content.filter((line) => oldOrNewLabelPattern.test(line));
   const hasFence = content.some((line) => parseFence(line) !== undefined);
   return (
     [fileMark, heredoc].some((pattern) => pattern.test(first) && !isUsual(pattern)) ||
-    (labels.length > 1 && !isUsual(sideLabelPattern) && (isUnwrapped || !hasFence))
+    (labels.length > 1 && !isUsual(oldOrNewLabelPattern) && (isUnwrapped || !hasFence))
   );
 }
 
 /** Matches a line that labels the old or the new lines, such as `Before:` or `Updated code:`. */
-const sideLabelPattern =
+const oldOrNewLabelPattern =
   /^\W{0,4}(?:before|after|original|old|new|updated|modified)(?: code)?\W{0,3}$/iu;
 
 /** Checks whether removed original lines begin with `-`, and all other changed lines with `-` or `+`, as in a diff. */
-export function hasDiffMarks(
+export function hasDiffSigns(
   lines: readonly string[],
   { original }: { readonly original: readonly string[] },
 ): boolean {

@@ -7,7 +7,7 @@ import { answerTagSource, haveMostWordsInCommon, toWords } from '../../base/mode
  * Document that an answer changes. Its language, lines and name decide whether markup in the answer is part of the new
  * lines.
  */
-export interface MarkedDocument {
+export interface EditedDocument {
   /** VS Code language id. */
   readonly language: string;
   readonly original: readonly string[];
@@ -23,20 +23,19 @@ export interface MarkedDocument {
 export interface NewLines {
   readonly lines: readonly string[];
   /** New lines that are not blank. */
-  readonly content: readonly string[];
+  readonly nonBlankLines: readonly string[];
   readonly text: string;
   /** Text of the new lines without string literals and regular expressions. */
-  readonly bare: string;
+  readonly textWithoutStrings: string;
   /** Original lines that are not blank. */
-  readonly own: readonly string[];
-  readonly old: string;
-  readonly isText: boolean;
-  readonly document: MarkedDocument;
+  readonly originalLines: readonly string[];
+  readonly originalText: string;
+  readonly isTextDocument: boolean;
+  readonly document: EditedDocument;
 }
 
 /**
- * Stores the result of a function for each list of original lines. The rules test every original line on its own, so
- * they must not read all original lines again for each of them.
+ * Caches the result of a function for each list of original lines, because many rules use the result for the same list.
  */
 export function memoize<T>(compute: (own: readonly string[]) => T): (own: readonly string[]) => T {
   const results = new WeakMap<readonly string[], { readonly result: T }>();
@@ -54,8 +53,8 @@ const maxLineComparisons = 500_000;
 
 /**
  * Creates a function that checks whether a line has more than half of its words in common with one of `lines`. If
- * `word` is given, only those of `lines` that contain `word` count. After {@link maxLineComparisons} comparisons, the
- * function returns false. Only many different lines with the same words reach this number.
+ * `word` is given, compares only with those `lines` that contain it. Returns false after {@link maxLineComparisons}
+ * comparisons, a number that only many different lines with the same words require.
  */
 export function createSimilarLineCheck(
   lines: Iterable<string>,
@@ -90,7 +89,7 @@ export function createSimilarLineCheck(
 }
 
 /** Reason why an answer is refused: text that a model added to the new lines, or a missing part of these lines. */
-export type CauseKind =
+export type RefusalCauseKind =
   | 'tokens'
   | 'call'
   | 'marks'
@@ -103,12 +102,12 @@ export type CauseKind =
   | 'incomplete';
 
 export interface RefusalCause {
-  readonly kind: CauseKind;
+  readonly kind: RefusalCauseKind;
   /** English name of the rule that the answer breaks, for the log. */
   readonly rule: string;
 }
 
-const causeFormatters: Readonly<Record<CauseKind, () => string>> = {
+const causeFormatters: Readonly<Record<RefusalCauseKind, () => string>> = {
   tokens: () => l10n.t('The answer contains special tokens of the model.'),
   call: () => l10n.t('The answer contains a call or a command instead of lines.'),
   marks: () => l10n.t('The answer marks lines, for example with numbers or asterisks.'),
@@ -126,12 +125,12 @@ export const formatCause = ({ kind }: RefusalCause): string => causeFormatters[k
 
 const tagAttributes = String.raw`(?:\s+[\w:-]+=(?:"[^"<>]*"|'[^'<>]*'))*\s*`;
 /** Matches tags in which models enclose an answer. Documents can contain each of these tags too. */
-const wrappingTag = new RegExp(
+const wrappingTagPattern = new RegExp(
   String.raw`^\s*<(?<tag>${answerTagSource})${tagAttributes}>(?<rest>.*)$`,
   'iu',
 );
 
-/** Tags matched by {@link wrappingTag} that HTML documents also contain. */
+/** Tags matched by {@link wrappingTagPattern} that HTML documents also contain. */
 const htmlTags: ReadonlySet<string> = new Set(['code', 'pre', 'output', 'text', 'content']);
 /**
  * Languages whose documents can contain tags with any name, so a tag on the first line can be part of the new lines.
@@ -147,13 +146,13 @@ export const taggedLanguages: ReadonlySet<string> = new Set([
  */
 export function removeTags(
   lines: readonly string[],
-  document: MarkedDocument,
+  document: EditedDocument,
 ): readonly string[] | 'unclear' {
   let inner = lines;
   for (let depth = 0; depth < maxTagDepth; depth += 1) {
     const next = removeOuterTag(inner, document);
     if (next === 'unclear' || next === inner) return next;
-    inner = removeCharacterData(next, document.original);
+    inner = removeCdataMarkers(next, document.original);
   }
   return 'unclear';
 }
@@ -162,10 +161,10 @@ const maxTagDepth = 4;
 
 function removeOuterTag(
   lines: readonly string[],
-  { language, original, instruction = '' }: MarkedDocument,
+  { language, original, instruction = '' }: EditedDocument,
 ): readonly string[] | 'unclear' {
-  const start = lines.findIndex((line) => wrappingTag.test(line));
-  const groups = wrappingTag.exec(lines[start] ?? '')?.groups;
+  const start = lines.findIndex((line) => wrappingTagPattern.test(line));
+  const groups = wrappingTagPattern.exec(lines[start] ?? '')?.groups;
   const tag = groups?.['tag']?.toLowerCase();
   if (groups === undefined || tag === undefined)
     return hasUnknownTag(lines, { language, original }) ? 'unclear' : lines;
@@ -189,7 +188,7 @@ function removeOuterTag(
 /** Checks whether a tag encloses all lines, although documents in this language contain no tags. */
 function hasUnknownTag(
   lines: readonly string[],
-  { language, original }: Pick<MarkedDocument, 'language' | 'original'>,
+  { language, original }: Pick<EditedDocument, 'language' | 'original'>,
 ): boolean {
   if (taggedLanguages.has(language)) return false;
   const tag = /^<(?<tag>[a-z][\w:.-]*)\b[^<>]*>/iu.exec(lines.find(isNonBlank) ?? '')?.groups?.[
@@ -204,7 +203,7 @@ function hasUnknownTag(
 }
 
 /** Removes `<![CDATA[` and `]]>` around all lines. */
-function removeCharacterData(
+function removeCdataMarkers(
   lines: readonly string[],
   original: readonly string[],
 ): readonly string[] {
@@ -251,7 +250,7 @@ export const getFileName = (path: string): string =>
 /** Removes a first line that only names the file. Returns `unclear` if such a line may be part of the new lines. */
 export function removeFileComment(
   lines: readonly string[],
-  { language, original, before, instruction = '', path }: MarkedDocument,
+  { language, original, before, instruction = '', path }: EditedDocument,
 ): readonly string[] | 'unclear' {
   const start = lines.findIndex(isNonBlank);
   const line = lines[start] ?? '';
@@ -367,7 +366,7 @@ const listHiddenCharacters = (line: string): string =>
  */
 export function removeEscapes(
   lines: readonly string[],
-  document: MarkedDocument,
+  document: EditedDocument,
 ): readonly string[] | 'unclear' {
   const decoded = decodeLines(lines, document);
   return decoded === 'unclear' || decoded === lines
@@ -377,7 +376,7 @@ export function removeEscapes(
 
 function decodeLines(
   lines: readonly string[],
-  document: MarkedDocument,
+  document: EditedDocument,
 ): readonly string[] | 'unclear' {
   const { original } = document;
   const text = lines.join('\n').trim();
@@ -442,7 +441,7 @@ const isToolCall = (entries: readonly (readonly [string, unknown])[]): boolean =
 
 function readJsonObject(
   text: string,
-  { original, language }: MarkedDocument,
+  { original, language }: EditedDocument,
 ): readonly string[] | 'unclear' | undefined {
   let value: unknown;
   try {

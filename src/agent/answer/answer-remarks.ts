@@ -71,7 +71,7 @@ export class RemarkFinder {
   readonly #originalWords: readonly ReadonlySet<string>[];
   /** True if a line outside comments and strings can be a sentence. */
   readonly #canHaveBareText: boolean;
-  readonly #ruleCount: number;
+  readonly #separatorCount: number;
   /**
    * True if the edited lines address the reader, for example as "you". An answer's sentence that addresses the reader
    * is then not necessarily a remark.
@@ -106,7 +106,7 @@ export class RemarkFinder {
       textLanguages.has(target.language) ||
       markupLanguages.has(target.language) ||
       original.some(isUnmarkedSentence);
-    this.#ruleCount = original.filter(isSeparatorLine).length;
+    this.#separatorCount = original.filter(isSeparatorLine).length;
     this.#addressesReader = original.some(isAddressedToUser);
   }
 
@@ -217,7 +217,7 @@ export class RemarkFinder {
     const isAnswer = introduction.length > 0 || this.#isRelatedList(content);
     if (!isAnswer || content.some((line) => this.#isRemarkItem(line))) return undefined;
     const rest = lines.slice(end);
-    if (this.#isAfterList(rest)) return content;
+    if (this.#isRemarkAboutList(rest)) return content;
     const isLonger = additionRequestPattern.test(this.#target.instruction ?? '');
     return isLonger || rest.some((line) => this.#knownLines.has(line.trim()))
       ? undefined
@@ -269,7 +269,7 @@ export class RemarkFinder {
   }
 
   /** Checks whether all text after a list is certainly a remark about the list. */
-  #isAfterList(lines: readonly string[]): boolean {
+  #isRemarkAboutList(lines: readonly string[]): boolean {
     const text = lines.filter(isNonBlank);
     const [first = ''] = text;
     if (text.some((line) => this.isKnownLine(line) || isAnswerLabel(line))) return false;
@@ -293,7 +293,9 @@ export class RemarkFinder {
     const first = lines.find(isNonBlank) ?? '';
     const isLabel = /[:：]$/u.test(first) && classifyRemark(first) === 'introduction';
     if (isLabel && this.isKnownLine(first) && !this.#knownLines.has(first.trim())) return 'unclear';
-    const newRules = new Set(this.#findRules(lines).slice(0, -this.#ruleCount || undefined));
+    const newRules = new Set(
+      this.#findSeparators(lines).slice(0, -this.#separatorCount || undefined),
+    );
     const firstKnown = lines.findIndex(
       (line, index) =>
         isNonBlank(line) &&
@@ -368,7 +370,7 @@ export class RemarkFinder {
   }
 
   #findConclusion(lines: readonly string[]): number | 'unclear' {
-    const newRules = new Set(this.#findRules(lines).slice(this.#ruleCount));
+    const newRules = new Set(this.#findSeparators(lines).slice(this.#separatorCount));
     const lastKnown = lines.findLastIndex(
       (line, index) =>
         isNonBlank(line) &&
@@ -405,7 +407,7 @@ export class RemarkFinder {
     return this.#findEndAtSeparator(lines, rule);
   }
 
-  #findRules(lines: readonly string[]): readonly number[] {
+  #findSeparators(lines: readonly string[]): readonly number[] {
     return [...lines.keys()].filter((index) => isSeparatorLine(lines[index] ?? ''));
   }
 
@@ -562,7 +564,7 @@ export class RemarkFinder {
   }
 
   /** Rates whether a line such as `Key: value` is a remark, in a document that consists of such lines. */
-  #rateKey(text: string): 'maybe' | 'no' {
+  #rateKeyValueLine(text: string): 'maybe' | 'no' {
     const [key = ''] = text.split(':');
     const value = text.slice(key.length + 1).trim();
     const isKnownKey = (key.toLowerCase().match(/\p{L}+/gu) ?? []).every((word) =>
@@ -601,7 +603,7 @@ export class RemarkFinder {
     if (text.startsWith('#')) return rateHeading(text, isHashComment);
     if (/^\|.*\|$/u.test(text)) return 'yes';
     if (/^\*\*[^*]+\*\*:?$/u.test(text)) return 'yes';
-    if (language === 'yaml' && /^[\w-]+:(?:\s|$)/u.test(text)) return this.#rateKey(text);
+    if (language === 'yaml' && /^[\w-]+:(?:\s|$)/u.test(text)) return this.#rateKeyValueLine(text);
     const mark = /^(?:[-*•+>]|\d+[.)])(?=\s)/u.exec(text)?.[0];
     if (
       mark !== undefined &&

@@ -7,7 +7,7 @@ import {
   parseJsonHunks,
 } from './answer-hunks.ts';
 import {
-  type MarkedDocument,
+  type EditedDocument,
   readFileComment,
   type RefusalCause,
   removeFileComment,
@@ -55,7 +55,7 @@ export interface CodeBlock {
  * Content of a block: a diff or SEARCH/REPLACE blocks (`hunks`), the whole file (`file`), or some lines of the file
  * (`snippet`).
  */
-export type BlockForm = 'hunks' | 'file' | 'snippet';
+export type BlockFormat = 'hunks' | 'file' | 'snippet';
 
 /**
  * Reason why a block is not applied: no code; too much code; a placeholder for omitted code (`elision`); a diff that
@@ -91,7 +91,7 @@ export interface BlockRefusal {
 /** The complete new text of a file, and the edits that produce it. */
 export interface AppliedBlock {
   readonly kind: 'applied';
-  readonly form: BlockForm;
+  readonly form: BlockFormat;
   readonly text: string;
   /** Edits of the original text, in order. */
   readonly edits: readonly TextEdit[];
@@ -101,7 +101,7 @@ export interface AppliedBlock {
 
 const maxBlockCharacters = 1_000_000;
 /** Maximum number of lines that a block with the whole file may replace at each end of the file. */
-const maxReplacedEnd = 3;
+const maxReplacedEndLines = 3;
 
 const refuseBlock = (reason: BlockRefusalReason): BlockRefusal => ({ kind: 'refused', reason });
 
@@ -131,7 +131,7 @@ export function applyBlock(
   if (hunks !== undefined) return applyBlockHunks(text, marked, hunks);
   const unwrapped = new AnswerWrapping(document).unwrapBlock(marked);
   if (unwrapped === 'unclear') return explainRefusal(marked, document);
-  if (hasForeignFence(unwrapped, fileLines, language) || isReasoning(blockCode, original))
+  if (hasForeignFence(unwrapped, fileLines, language) || beginsWithReasoning(blockCode, original))
     return { ...refuseBlock('no-place'), cause: { kind: 'remark', rule: 'whole answer' } };
   const style = { original: fileLines, usesTabs: false, tabSize: 4 };
   const code = removeSurplusIndent(unwrapped, style) ?? unwrapped;
@@ -167,7 +167,7 @@ const hasForeignFence = (
   !fileLines.some((line) => parseFence(line) !== undefined);
 
 /** Checks whether a block begins with the reasoning of a model. Returns false if the file itself contains such text. */
-const isReasoning = (code: string, text: string): boolean =>
+const beginsWithReasoning = (code: string, text: string): boolean =>
   stripThinking(code) !== code && stripThinking(text) === text;
 
 /** Maximum number of characters in a line that can be a remark. */
@@ -200,10 +200,10 @@ function hasRemarkAround(
 }
 
 /**
- * Creates a refusal of a block. If a rule finds text that a model added to the block, the refusal contains this text's
- * kind as the cause.
+ * Creates a refusal of a block. If the block contains text that models typically add, the refusal contains the kind of
+ * this text as the cause.
  */
-function explainRefusal(code: readonly string[], document: MarkedDocument): BlockRefusal {
+function explainRefusal(code: readonly string[], document: EditedDocument): BlockRefusal {
   const cause = findForeignMarks(trimBlankLines(code), document);
   return cause === undefined ? refuseBlock('no-place') : { ...refuseBlock('no-place'), cause };
 }
@@ -349,7 +349,7 @@ function applyBlockHunks(
 ): AppliedBlock | BlockRefusal {
   const files = listDiffFiles(code);
   if (files.length > 1) return refuseBlock('several-files');
-  if (files.some(({ to }) => to === '/dev/null')) return refuseBlock('deletes-file');
+  if (files.some(({ newName }) => newName === '/dev/null')) return refuseBlock('deletes-file');
   const { text: original, toOriginal } = normalizeText(text);
   const exact = applyExactDiff(original, code);
   if (exact !== undefined) {
@@ -392,7 +392,7 @@ const refusalReasonByCode: Readonly<Partial<Record<RefusalCode, BlockRefusalReas
 };
 
 interface ReplacedLines {
-  readonly form: BlockForm;
+  readonly form: BlockFormat;
   readonly lines: readonly string[];
 }
 
@@ -436,8 +436,8 @@ function containsFile(before: readonly string[], after: readonly string[]): bool
   return changes.every(({ from, to }) => {
     const count = from.end - from.start;
     const isAtEnd = from.start === 0 || from.end === before.length;
-    if (isAtEnd) return count <= maxReplacedEnd && count <= to.end - to.start;
-    return (from.start > first && from.end <= last) || count <= maxReplacedEnd;
+    if (isAtEnd) return count <= maxReplacedEndLines && count <= to.end - to.start;
+    return (from.start > first && from.end <= last) || count <= maxReplacedEndLines;
   });
 }
 
@@ -607,7 +607,7 @@ function findFileInInfo(info: string): string | undefined {
  */
 function findFileInHeader(lines: readonly string[]): string | undefined {
   const [diff] = listDiffFiles(lines);
-  const named = diff?.to === '/dev/null' ? diff.from : diff?.to;
+  const named = diff?.newName === '/dev/null' ? diff.oldName : diff?.newName;
   if (named !== undefined) return toFilePath(named);
   const mark = lines.findIndex((line) => /^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b/u.test(line));
   return mark > 0 ? findFileInLine(lines[mark - 1] ?? '')?.path : undefined;

@@ -44,15 +44,15 @@ const createBlock = (
   { lineBefore = '', info: name = info }: Partial<FormattedBlock> = {},
 ): FormattedBlock => ({ code: code.endsWith('\n') ? code : `${code}\n`, info: name, lineBefore });
 
-const markLines = (mark: string, lines: string): string => lines.replaceAll(/^/gmu, mark);
+const prefixLines = (mark: string, lines: string): string => lines.replaceAll(/^/gmu, mark);
 
 const createPatch = ({ path, original, replacement }: BlockInput, header = '@@'): string =>
   [
     '*** Begin Patch',
     `*** Update File: ${path}`,
     header,
-    markLines('-', original),
-    markLines('+', replacement),
+    prefixLines('-', original),
+    prefixLines('+', replacement),
     '*** End Patch',
   ].join('\n');
 
@@ -66,7 +66,7 @@ const createSearchReplace = (
 ): string => [start, original, middle, replacement, end].join('\n');
 
 const createDiff = (input: BlockInput, header: readonly string[]): string =>
-  [...header, markLines('-', input.original), markLines('+', input.replacement)].join('\n');
+  [...header, prefixLines('-', input.original), prefixLines('+', input.replacement)].join('\n');
 
 /** Formats of blocks whose application must result in {@link BlockInput.expectedText}. */
 export const blockFormats: Readonly<Record<string, (input: BlockInput) => FormattedBlock>> = {
@@ -193,7 +193,7 @@ export const refusedBlocks: Readonly<Record<string, (input: BlockInput) => Forma
   'patch that adds the file again': (input) =>
     createBlock(
       input,
-      `*** Begin Patch\n*** Add File: ${input.path}\n${markLines('+', input.replacement)}\n*** End Patch`,
+      `*** Begin Patch\n*** Add File: ${input.path}\n${prefixLines('+', input.replacement)}\n*** End Patch`,
     ),
   'patch that moves the file': (input) =>
     createBlock(input, createPatch(input).replace('\n@@', '\n*** Move to: moved.txt\n@@')),

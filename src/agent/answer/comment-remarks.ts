@@ -1,4 +1,4 @@
-import type { MarkedDocument } from './answer-marks.ts';
+import type { EditedDocument } from './answer-marks.ts';
 import { isElision } from '../edit/elision.ts';
 import { isNonBlank } from '../edit/indentation.ts';
 import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
@@ -46,7 +46,7 @@ const maxComments = 20;
  */
 export function removeCommentRemarks(
   lines: readonly string[],
-  document: MarkedDocument,
+  document: EditedDocument,
 ): readonly string[] | 'unclear' {
   const { original, before, after, instruction = '', language } = document;
   const known = new Set([...before, ...original, ...after].map((line) => line.trim()));

@@ -1,5 +1,5 @@
 import {
-  type MarkedDocument,
+  type EditedDocument,
   type NewLines,
   taggedLanguages,
   toOriginalWords,
@@ -13,14 +13,14 @@ interface EscapePair {
   /** Matches the replacement, such as `&lt;`. */
   readonly escapedPattern: RegExp;
   /** Matches the original characters, such as `<`. */
-  readonly plain: RegExp;
+  readonly plainPattern: RegExp;
   readonly restore: (text: string) => string;
-  /** Languages in which documents themselves often contain the replacement. */
-  readonly usualLanguages?: RegExp;
+  /** Matches ids of languages whose documents often contain the replacement. */
+  readonly usualLanguagesPattern?: RegExp;
   /** Matches words in an instruction with which the user can request the replacement. */
   readonly requestPattern?: RegExp;
   /** True if code never contains the replacement, so that its presence in code alone makes a distortion likely. */
-  readonly isForeign?: boolean;
+  readonly isForeignToCode?: boolean;
 }
 
 const markupPattern =
@@ -31,91 +31,91 @@ const quoteRequestPattern = /quot|["“”']|escap|string|typogra|json/iu;
 const escapes: readonly EscapePair[] = [
   {
     escapedPattern: /\\"/gu,
-    plain: /(?<!\\)"/u,
+    plainPattern: /(?<!\\)"/u,
     restore: (text) => text.replaceAll('\\"', '"'),
-    usualLanguages: /^(?:latex|tex|bibtex)$/u,
+    usualLanguagesPattern: /^(?:latex|tex|bibtex)$/u,
     requestPattern: /quot|escap|umlaut|json|\\/iu,
-    isForeign: true,
+    isForeignToCode: true,
   },
   {
     escapedPattern: /\\'/gu,
-    plain: /(?<!\\)'/u,
+    plainPattern: /(?<!\\)'/u,
     restore: (text) => text.replaceAll("\\'", "'"),
-    usualLanguages: /^(?:latex|tex|bibtex)$/u,
+    usualLanguagesPattern: /^(?:latex|tex|bibtex)$/u,
     requestPattern: /quot|escap|accent|apostrophe|\\/iu,
   },
   {
     escapedPattern: /&(?:quot|#0?34|#x22|apos|#0?39|#x27);/giu,
-    plain: /["']/u,
+    plainPattern: /["']/u,
     restore: (text) =>
       text.replaceAll(/&(?:quot|#0?34|#x22);/giu, '"').replaceAll(/&(?:apos|#0?39|#x27);/giu, "'"),
     requestPattern: /quot|escap|entit|&/iu,
-    isForeign: true,
+    isForeignToCode: true,
   },
   {
     escapedPattern: /&(?:lt|gt);/gu,
-    plain: /[<>]/u,
+    plainPattern: /[<>]/u,
     restore: (text) =>
       text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
     requestPattern: /escap|entit|&|encod/iu,
-    isForeign: true,
+    isForeignToCode: true,
   },
   {
     escapedPattern: /&amp;/gu,
-    plain: /&(?!amp;)/u,
+    plainPattern: /&(?!amp;)/u,
     restore: (text) => text.replaceAll('&amp;', '&'),
-    usualLanguages: markupPattern,
+    usualLanguagesPattern: markupPattern,
     requestPattern: /escap|entit|&|encod/iu,
-    isForeign: true,
+    isForeignToCode: true,
   },
   {
     escapedPattern: /[“”]/gu,
-    plain: /"/u,
+    plainPattern: /"/u,
     restore: (text) => text.replaceAll(/[“”]/gu, '"'),
     requestPattern: quoteRequestPattern,
   },
   {
     escapedPattern: /[‘’]/gu,
-    plain: /'/u,
+    plainPattern: /'/u,
     restore: (text) => text.replaceAll(/[‘’]/gu, "'"),
     requestPattern: quoteRequestPattern,
   },
   {
     escapedPattern: /\\[_*#<>[\]]/gu,
-    plain: /(?<!\\)[_*#<>[\]]/u,
+    plainPattern: /(?<!\\)[_*#<>[\]]/u,
     restore: (text) => text.replaceAll(/\\([_*#<>[\]])/gu, '$1'),
     requestPattern: /escap|regex|pattern|\\/iu,
   },
   {
     escapedPattern: /\\\$/gu,
-    plain: /(?<!\\)\$/u,
+    plainPattern: /(?<!\\)\$/u,
     restore: (text) => text.replaceAll('\\$', '$'),
     requestPattern: /escap|dollar|regex|pattern|\\/iu,
   },
   {
     escapedPattern: /\\`/gu,
-    plain: /(?<!\\)`/u,
+    plainPattern: /(?<!\\)`/u,
     restore: (text) => text.replaceAll('\\`', '`'),
     requestPattern: /escap|backtick|\\/iu,
   },
   {
     escapedPattern: /\{\{|\}\}/gu,
-    plain: /(?<!\{)\{(?!\{)/u,
+    plainPattern: /(?<!\{)\{(?!\{)/u,
     restore: (text) => text.replaceAll(/\{\{|\}\}/gu, (braces) => braces.slice(1)),
     requestPattern: /brace|template|\{/iu,
   },
   {
     escapedPattern: /\\\\/gu,
-    plain: /(?<!\\)\\(?!\\)/u,
+    plainPattern: /(?<!\\)\\(?!\\)/u,
     restore: (text) => text.replaceAll('\\\\', '\\'),
     requestPattern: /escap|backslash|regex|\\/iu,
   },
   {
     escapedPattern: /&nbsp;|\u{A0}/gu,
-    plain: /^ /mu,
+    plainPattern: /^ /mu,
     restore: (text) => text.replaceAll(/&nbsp;|\u{A0}/gu, ' '),
     requestPattern: /nbsp|space|non-?breaking/iu,
-    isForeign: true,
+    isForeignToCode: true,
   },
 ];
 
@@ -126,7 +126,7 @@ const escapes: readonly EscapePair[] = [
  */
 export function restoreDistortedLines(
   lines: readonly string[],
-  document: MarkedDocument,
+  document: EditedDocument,
 ): readonly string[] | 'unclear' {
   let restored = removeCitations(lines, document);
   if (hasTypographicQuotes(lines, document)) return 'unclear';
@@ -146,7 +146,7 @@ const citationPattern = /\s?【[^【】]{1,40}】|\[cite(?:_start|: ?[\d, -]+)\]
 /** Removes the citation marks that some services add to answers. */
 function removeCitations(
   lines: readonly string[],
-  { original, before, after }: MarkedDocument,
+  { original, before, after }: EditedDocument,
 ): readonly string[] {
   const isUsual = [...before, ...original, ...after].some(
     (line) => line.search(citationPattern) >= 0,
@@ -161,7 +161,7 @@ const lineBreakTagPattern = /<br\s?\/?>\s*$/iu;
 /** Removes `<br>` from the ends of lines. */
 function restoreLineEnds(
   lines: readonly string[],
-  { original, instruction = '', before, after, language }: MarkedDocument,
+  { original, instruction = '', before, after, language }: EditedDocument,
 ): readonly string[] | 'unclear' {
   const content = lines.filter(isNonBlank);
   const last = content.at(-1) ?? '';
@@ -188,7 +188,7 @@ const spacingRequestPattern = /blank|empty line|spacing|spaced|paragraph|separat
 /** Checks whether all lines end with a backslash, in a language in which a backslash does not continue a line. */
 const endsLinesWithBackslash = (
   content: readonly string[],
-  { original, language }: Pick<MarkedDocument, 'original' | 'language'>,
+  { original, language }: Pick<EditedDocument, 'original' | 'language'>,
 ): boolean =>
   content.length > 1 &&
   content.slice(0, -1).every((line) => /(?<!\\)(?:\\{2})*\\$/u.test(line)) &&
@@ -200,7 +200,7 @@ const endsLinesWithBackslash = (
 /** Removes blank lines that a model added between all lines of an answer. */
 function restoreSpacing(
   lines: readonly string[],
-  { original, instruction = '', language }: MarkedDocument,
+  { original, instruction = '', language }: EditedDocument,
 ): readonly string[] | 'unclear' {
   const gaps = listGaps(lines);
   const originalGaps = listGaps(original);
@@ -261,7 +261,7 @@ function removeGaps(lines: readonly string[], added = 1): readonly string[] {
 
 function restoreEscapes(
   lines: readonly string[],
-  document: MarkedDocument,
+  document: EditedDocument,
 ): readonly string[] | 'unclear' {
   let restored = lines;
   for (const escape of escapes) {
@@ -274,8 +274,15 @@ function restoreEscapes(
 
 function restoreEscape(
   lines: readonly string[],
-  { escapedPattern, plain, restore, usualLanguages, requestPattern, isForeign = false }: EscapePair,
-  { original, before, after, instruction = '', language }: MarkedDocument,
+  {
+    escapedPattern,
+    plainPattern,
+    restore,
+    usualLanguagesPattern,
+    requestPattern,
+    isForeignToCode = false,
+  }: EscapePair,
+  { original, before, after, instruction = '', language }: EditedDocument,
 ): readonly string[] | 'unclear' {
   const isEscaped = (line: string): boolean => line.search(escapedPattern) >= 0;
   const affected = lines.filter((line) => isEscaped(line));
@@ -287,15 +294,15 @@ function restoreEscape(
   ];
   const restored = lines.map((line) => restore(line));
   const isUsual = [...context, instruction].some((line) => isEscaped(line));
-  if (isUsual && (lines.some((line) => plain.test(line)) || isForeign)) return lines;
+  if (isUsual && (lines.some((line) => plainPattern.test(line)) || isForeignToCode)) return lines;
   if (countKnownLines(restored, context) > countKnownLines(lines, context))
     return areSameLines(restored, original) ? lines : restored;
   if (isUsual) return lines;
-  const hasOnlyEscaped = affected.every((line) => !plain.test(line));
-  if (!hasOnlyEscaped || usualLanguages?.test(language) === true) return lines;
+  const hasOnlyEscaped = affected.every((line) => !plainPattern.test(line));
+  if (!hasOnlyEscaped || usualLanguagesPattern?.test(language) === true) return lines;
   const changed = affected.slice(0, maxComparedLines).map((line) => toWords(restore(line)));
   const plainLines = original
-    .filter((line) => plain.test(line))
+    .filter((line) => plainPattern.test(line))
     .slice(0, Math.ceil(maxComparisons / Math.max(1, changed.length)))
     .map(toWords);
   // A changed line of the original had the plain characters.
@@ -303,8 +310,9 @@ function restoreEscape(
     plainLines.some((other) => haveCommonWords(words, other)),
   );
   if (isChanged) return 'unclear';
-  const isCode = isForeign && isTextLanguage(language) ? createCodeBlockCheck(lines) : undefined;
-  return isForeign && affected.some((line) => isCode?.(line) ?? true) ? 'unclear' : lines;
+  const isCode =
+    isForeignToCode && isTextLanguage(language) ? createCodeBlockCheck(lines) : undefined;
+  return isForeignToCode && affected.some((line) => isCode?.(line) ?? true) ? 'unclear' : lines;
 }
 
 /** Maximum number of changed lines that are compared with the original lines. */
@@ -340,7 +348,7 @@ const foreignEscapePattern =
  */
 function hasTypographicQuotes(
   lines: readonly string[],
-  { original, before, after, language, instruction = '' }: MarkedDocument,
+  { original, before, after, language, instruction = '' }: EditedDocument,
 ): boolean {
   const isKnown = [instruction, ...before, ...original, ...after].some((line) =>
     /[“‘”’]/u.test(line),
@@ -382,24 +390,29 @@ const minEncodedLength = 40;
 const minLoopLength = 10;
 
 /** Checks whether the answer ends with many repetitions of one line, and the original lines contain fewer. */
-export function repeatsLastLine({ content, own }: NewLines): boolean {
-  const last = content.at(-1);
-  const count = content.length - 1 - content.findLastIndex((line) => line !== last);
-  return count >= minLoopLength && own.filter((line) => line === last).length < count;
+export function repeatsLastLine({ nonBlankLines, originalLines }: NewLines): boolean {
+  const last = nonBlankLines.at(-1);
+  const count = nonBlankLines.length - 1 - nonBlankLines.findLastIndex((line) => line !== last);
+  return count >= minLoopLength && originalLines.filter((line) => line === last).length < count;
 }
 
 /** Checks for doubled backslashes before the end of a string, if the document contains only single ones there. */
-export function hasDoubledEscapes({ text, old }: NewLines): boolean {
+export function hasDoubledEscapes({ text, originalText }: NewLines): boolean {
   const doubled = /[^\\]\\\\[nrt]["'`]/u;
   const single = /[^\\]\\[nrt]["'`]/u;
-  return doubled.test(text) && !single.test(text) && single.test(old) && !/\\\\[nrt]/u.test(old);
+  return (
+    doubled.test(text) &&
+    !single.test(text) &&
+    single.test(originalText) &&
+    !/\\\\[nrt]/u.test(originalText)
+  );
 }
 
 /** Checks for Base64 that contains words of the original. */
-export function isBase64({ text, own }: NewLines): boolean {
+export function isBase64({ text, originalLines }: NewLines): boolean {
   if (!/^[A-Za-z\d+/]{16,}={0,2}$/u.test(text) || text.length % 4 > 0) return false;
-  if (own.length === 0) return text.length >= minEncodedLength;
-  const words = toOriginalWords(own);
+  if (originalLines.length === 0) return text.length >= minEncodedLength;
+  const words = toOriginalWords(originalLines);
   return [...toWords(atob(text))].some((word) => word.length > 2 && words.has(word));
 }
 
@@ -407,11 +420,13 @@ export function isBase64({ text, own }: NewLines): boolean {
  * Checks whether full-width punctuation replaces all ASCII punctuation, although the text contains no letters of a
  * script that uses full-width punctuation.
  */
-export function hasFullWidthPunctuation({ text, old }: NewLines): boolean {
+export function hasFullWidthPunctuation({ text, originalText }: NewLines): boolean {
   const pairs = ['（(', '）)', '，,', '；;'].filter(([wide = '']) => text.includes(wide));
   return (
     pairs.length > 0 &&
-    pairs.every(([wide = '', plain = '']) => !text.includes(plain) && !old.includes(wide)) &&
+    pairs.every(
+      ([wide = '', plain = '']) => !text.includes(plain) && !originalText.includes(wide),
+    ) &&
     !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)
   );
 }
@@ -419,8 +434,8 @@ export function hasFullWidthPunctuation({ text, old }: NewLines): boolean {
 /** Checks for three blank lines in a row, which models write only by mistake. Ignores blank lines around deleted lines. */
 export function hasRunOfBlankLines({
   lines,
-  content,
-  own,
+  nonBlankLines,
+  originalLines,
   document: { original },
 }: NewLines): boolean {
   const hasRun = (part: readonly string[]): boolean => {
@@ -429,41 +444,54 @@ export function hasRunOfBlankLines({
       [0, 1, 2].every((offset) => !isNonBlank(inner[index + offset] ?? 'x')),
     );
   };
-  return content.length >= own.length && hasRun(lines) && !hasRun(original);
+  return nonBlankLines.length >= originalLines.length && hasRun(lines) && !hasRun(original);
 }
 
 /** Checks whether the answer joins several lines into one, with two spaces in place of each line break. */
-export function areLinesJoined({ content, text, own, isText }: NewLines): boolean {
-  const gaps = text.match(isText ? /[^\s.!?|] {2,}\S/gu : /[^\s|] {2,}\S/gu) ?? [];
-  return content.length === 1 && own.length !== 1 && gaps.length > 1;
+export function areLinesJoined({
+  nonBlankLines,
+  text,
+  originalLines,
+  isTextDocument,
+}: NewLines): boolean {
+  const gaps = text.match(isTextDocument ? /[^\s.!?|] {2,}\S/gu : /[^\s|] {2,}\S/gu) ?? [];
+  return nonBlankLines.length === 1 && originalLines.length !== 1 && gaps.length > 1;
 }
 
 /** Checks whether every line occurs twice in a row. */
-export function repeatsEachLine({ content, own }: NewLines): boolean {
-  const isPair = content.length === 2 && own.length < 2 && toWords(content[0] ?? '').size > 3;
+export function repeatsEachLine({ nonBlankLines, originalLines }: NewLines): boolean {
+  const isPair =
+    nonBlankLines.length === 2 &&
+    originalLines.length < 2 &&
+    toWords(nonBlankLines[0] ?? '').size > 3;
   return (
-    content.length % 2 === 0 &&
-    content.every((line, index) => index % 2 === 0 || line === content[index - 1]) &&
-    (new Set(content).size > 1 || isPair)
+    nonBlankLines.length % 2 === 0 &&
+    nonBlankLines.every((line, index) => index % 2 === 0 || line === nonBlankLines[index - 1]) &&
+    (new Set(nonBlankLines).size > 1 || isPair)
   );
 }
 
 /** Checks whether an answer contains all of its lines twice. */
-export function hasDoubledLines({ content, own }: NewLines): boolean {
-  const half = content.slice(0, content.length / 2);
+export function hasDoubledLines({ nonBlankLines, originalLines }: NewLines): boolean {
+  const half = nonBlankLines.slice(0, nonBlankLines.length / 2);
   return (
-    content.length % 2 === 0 &&
-    half.every((line, index) => line === content[half.length + index]) &&
+    nonBlankLines.length % 2 === 0 &&
+    half.every((line, index) => line === nonBlankLines[half.length + index]) &&
     (half.join(' ').match(/[\p{L}\p{N}]+/gu) ?? []).length > 3 &&
     (half.length === 1 || new Set(half).size > 1) &&
-    own.length < content.length
+    originalLines.length < nonBlankLines.length
   );
 }
 
 /** Checks for HTML escapes outside strings, or at the beginning of a document with tags. */
-export function hasHtmlEscapes({ text, bare, old, document: { language } }: NewLines): boolean {
+export function hasHtmlEscapes({
+  text,
+  textWithoutStrings,
+  originalText,
+  document: { language },
+}: NewLines): boolean {
   const hasEscapes = taggedLanguages.has(language)
     ? /^\s*&lt;/u.test(text)
-    : /^(?!\s*(?:\/\/|\/?\*|#)).*&(?:lt|gt|amp|quot);/mu.test(bare);
-  return hasEscapes && !/&\w+;/u.test(old);
+    : /^(?!\s*(?:\/\/|\/?\*|#)).*&(?:lt|gt|amp|quot);/mu.test(textWithoutStrings);
+  return hasEscapes && !/&\w+;/u.test(originalText);
 }

@@ -14,11 +14,11 @@ import { generateUnseenCorpus, unseenLanguages, unseenPhrasing } from './unseen-
 const seed = 20_261_123;
 
 function describeFailure(
-  { form, language, answer, expectedLines }: CorpusAnswer,
+  { format, language, answer, expectedLines }: CorpusAnswer,
   lines: readonly string[] = [],
 ): string {
   return [
-    `${form}, ${language}`,
+    `${format}, ${language}`,
     answer,
     '--- right',
     ...(expectedLines ?? []),
@@ -92,7 +92,9 @@ test.each([
     // Documents with sentences are not changed if a remark can be one of them.
     expect(correctCount / total).toBeGreaterThan(minRatio);
     const clear = countResults(
-      answers.filter(({ form }) => /^(?:plain|lines, token|token, lines|.*fence.*)$/u.test(form)),
+      answers.filter(({ format }) =>
+        /^(?:plain|lines, token|token, lines|.*fence.*)$/u.test(format),
+      ),
     );
     expect(clear.correctCount / clear.total).toBeGreaterThan(0.9);
   },

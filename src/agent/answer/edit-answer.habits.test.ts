@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
 import { type EditTarget, previewEditAnswer, readEditAnswer } from './edit-answer.ts';
-import { habitForms, habitSamples } from './model-habits.fixture.ts';
+import { habitFormats, habitSamples } from './model-habits.fixture.ts';
 import { getFinishReason, type StyleSample, writeStyleAnswer } from './model-styles.fixture.ts';
 
 const toLines = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
@@ -31,25 +31,25 @@ const isPossible = (name: string, { original }: StyleSample): boolean =>
  */
 const endsWithSentencePattern = /after the code$|^usage of tokens$|^Phi: invented next task$/u;
 
-const judgeForm = (name: string, sample: StyleSample): 'right' | 'refused' | 'wrong' => {
+const judgeFormat = (name: string, sample: StyleSample): 'right' | 'refused' | 'wrong' => {
   if (!isPossible(name, sample)) return 'refused';
-  const answer = writeStyleAnswer(habitForms[name]!, sample);
+  const answer = writeStyleAnswer(habitFormats[name]!, sample);
   const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
   if (result.kind === 'refused') return 'refused';
   return trimLines(result.lines.join('\n')) === sample.expectedText ? 'right' : 'wrong';
 };
 
-test.each(Object.keys(habitForms))(
+test.each(Object.keys(habitFormats))(
   'readEditAnswer returns the expected lines or refuses the answer, for the model habit "%s"',
   (name) => {
-    const wrong = habitSamples.filter((sample) => judgeForm(name, sample) === 'wrong');
+    const wrong = habitSamples.filter((sample) => judgeFormat(name, sample) === 'wrong');
     expect(wrong.map(({ path }) => path)).toEqual([]);
   },
 );
 
 test('readEditAnswer reads at least 550 of 990 answers in the formats of model families, and none incorrectly', () => {
-  const results = Object.keys(habitForms).flatMap((name) =>
-    habitSamples.map((sample) => judgeForm(name, sample)),
+  const results = Object.keys(habitFormats).flatMap((name) =>
+    habitSamples.map((sample) => judgeFormat(name, sample)),
   );
   expect(results).toHaveLength(990);
   // Before these formats were used: 501 right, 86 wrong.
@@ -59,7 +59,7 @@ test('readEditAnswer reads at least 550 of 990 answers in the formats of model f
 
 test('applyBlock changes only the intended lines of a file or refuses the block, for all model habits', () => {
   const wrong: string[] = [];
-  for (const [name, form] of Object.entries(habitForms))
+  for (const [name, form] of Object.entries(habitFormats))
     for (const sample of habitSamples) {
       if (sample.language === 'markdown' && endsWithSentencePattern.test(name)) continue;
       const join = (text: string): string =>
@@ -80,7 +80,7 @@ test('applyBlock changes only the intended lines of a file or refuses the block,
 
 test('previewEditAnswer returns only lines that the complete answer contains, for all model habits', () => {
   const wrong: string[] = [];
-  for (const [name, form] of Object.entries(habitForms))
+  for (const [name, form] of Object.entries(habitFormats))
     for (const sample of habitSamples) {
       const answer = writeStyleAnswer(form, sample);
       const result = readEditAnswer(answer, toTarget(sample));

@@ -16,7 +16,7 @@ const edits: readonly OrdinaryEdit[] = [
   ),
 ];
 
-test('readEditAnswer reads more than 200 ordinary edits, alone and in a fence', () => {
+test('readEditAnswer reads more than 200 correct answers that resemble damaged ones, alone and in a fence', () => {
   expect(edits.length).toBeGreaterThan(200);
   const failures: string[] = [];
   for (const edit of edits) {
@@ -31,7 +31,7 @@ test('readEditAnswer reads more than 200 ordinary edits, alone and in a fence', 
   expect(failures).toEqual([]);
 });
 
-test('previewEditAnswer returns only lines of the final edit for an ordinary answer', () => {
+test('previewEditAnswer returns only lines of the final edit for a correct answer that resembles a damaged one', () => {
   for (const edit of edits) {
     const [, , answer] = edit;
     const lines = previewEditAnswer(answer, toOrdinaryTarget(edit));

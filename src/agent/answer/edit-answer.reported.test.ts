@@ -3,8 +3,8 @@ import { applyBlock } from './apply-block.ts';
 import { type EditTarget, previewEditAnswer, readEditAnswer } from './edit-answer.ts';
 import { getFinishReason, type StyleSample, writeStyleAnswer } from './model-styles.fixture.ts';
 import {
-  reportedAnswerForms,
-  reportedLineForms,
+  reportedAnswerFormats,
+  reportedLineFormats,
   reportedSamples,
 } from './reported-forms.fixture.ts';
 
@@ -23,11 +23,11 @@ const toTarget = (sample: StyleSample): EditTarget => ({
 const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').trimEnd();
 
 /** All reported formats. Formats of new lines are also tested inside a fence. */
-const answerForms = {
-  ...reportedLineForms,
-  ...reportedAnswerForms,
+const testedFormats = {
+  ...reportedLineFormats,
+  ...reportedAnswerFormats,
   ...Object.fromEntries(
-    Object.entries(reportedLineForms).map(([name, form]) => [
+    Object.entries(reportedLineFormats).map(([name, form]) => [
       `${name}, in a fence`,
       (input: Parameters<typeof form>[0]) => input.fence(form(input)),
     ]),
@@ -46,12 +46,12 @@ const isExpected = (name: string, text: string, { expectedText, language }: Styl
     flatLanguagesPattern.test(language) &&
     trimLines(text).replaceAll(/^ +/gmu, '') === expectedText.replaceAll(/^ +/gmu, ''));
 
-test.each(Object.keys(answerForms))(
+test.each(Object.keys(testedFormats))(
   'readEditAnswer returns the expected lines or refuses the answer, for the reported answer format "%s"',
   (name) => {
     const wrong: string[] = [];
     for (const sample of reportedSamples) {
-      const answer = writeStyleAnswer(answerForms[name]!, sample);
+      const answer = writeStyleAnswer(testedFormats[name]!, sample);
       const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');
@@ -64,7 +64,7 @@ test.each(Object.keys(answerForms))(
 
 test('readEditAnswer reads at least 630 of 2,562 reported answers, and none incorrectly', () => {
   let [correctCount, wrongCount, total] = [0, 0, 0];
-  for (const [name, form] of Object.entries(answerForms))
+  for (const [name, form] of Object.entries(testedFormats))
     for (const sample of reportedSamples) {
       const answer = writeStyleAnswer(form, sample);
       const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
@@ -80,13 +80,15 @@ test('readEditAnswer reads at least 630 of 2,562 reported answers, and none inco
   expect(wrongCount).toBe(0);
 });
 
-const cutForms = Object.keys(answerForms).filter((name) => getFinishReason(name) === 'length');
+const truncatedFormats = Object.keys(testedFormats).filter(
+  (name) => getFinishReason(name) === 'length',
+);
 
-test('readEditAnswer refuses more than half of the answers without an end even if the service reports them as complete', () => {
+test('readEditAnswer refuses more than half of the truncated answers that the service reports as complete', () => {
   let [refusedCount, total] = [0, 0];
-  for (const name of cutForms)
+  for (const name of truncatedFormats)
     for (const sample of reportedSamples) {
-      const answer = writeStyleAnswer(answerForms[name]!, sample);
+      const answer = writeStyleAnswer(testedFormats[name]!, sample);
       total += 1;
       if (readEditAnswer(answer, toTarget(sample)).kind === 'refused') refusedCount += 1;
     }
@@ -94,14 +96,14 @@ test('readEditAnswer refuses more than half of the answers without an end even i
 });
 
 // The chat offers no Apply action on a block without a closing fence.
-test.each(Object.keys(reportedLineForms).filter((name) => !cutForms.includes(name)))(
+test.each(Object.keys(reportedLineFormats).filter((name) => !truncatedFormats.includes(name)))(
   'applyBlock changes only the intended lines of a file or refuses the block, for the reported format "%s"',
   (name) => {
     const wrong: string[] = [];
     for (const sample of reportedSamples) {
       const join = (text: string): string =>
         [sample.before, text, sample.after].filter((part) => part !== '').join('\n');
-      const code = writeStyleAnswer(reportedLineForms[name]!, sample, join);
+      const code = writeStyleAnswer(reportedLineFormats[name]!, sample, join);
       const block = { code, info: sample.info, lineBefore: '' };
       const result = applyBlock(`${join(sample.original)}\n`, block, sample.path);
       if (
@@ -138,7 +140,7 @@ test('applyBlock applies a diff to a file of 300,000 lines', () => {
 
 test('previewEditAnswer returns only lines that the complete answer contains, for every reported format', () => {
   const wrong: string[] = [];
-  for (const form of Object.values({ ...reportedLineForms, ...reportedAnswerForms }))
+  for (const form of Object.values({ ...reportedLineFormats, ...reportedAnswerFormats }))
     for (const sample of reportedSamples) {
       const answer = writeStyleAnswer(form, sample);
       const result = readEditAnswer(answer, toTarget(sample));

@@ -25,14 +25,14 @@ const toTarget = (sample: StyleSample): EditTarget => ({
 /** Removes white space at line ends, which a correct answer may contain. */
 const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').trimEnd();
 
-const answerForms = { ...lineFormats, ...surroundedFormats };
+const testedFormats = { ...lineFormats, ...surroundedFormats };
 
-test.each(Object.keys(answerForms))(
+test.each(Object.keys(testedFormats))(
   'readEditAnswer returns the expected lines or refuses the answer, for the answer format "%s" of a model family',
   (name) => {
     const wrong: string[] = [];
     for (const sample of styleSamples) {
-      const answer = writeStyleAnswer(answerForms[name]!, sample);
+      const answer = writeStyleAnswer(testedFormats[name]!, sample);
       const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');
@@ -83,13 +83,16 @@ test('readEditAnswer reads more than a quarter of the later collected answers, a
 const countRightAnswers = (names: readonly string[]): number =>
   names.flatMap((name) =>
     styleSamples.filter((sample) => {
-      const result = readEditAnswer(writeStyleAnswer(answerForms[name]!, sample), toTarget(sample));
+      const result = readEditAnswer(
+        writeStyleAnswer(testedFormats[name]!, sample),
+        toTarget(sample),
+      );
       return result.kind === 'lines' && trimLines(result.lines.join('\n')) === sample.expectedText;
     }),
   ).length;
 
 test('readEditAnswer reads half of the answers in all formats, and almost all answers in a plain fence', () => {
-  const names = Object.keys(answerForms);
+  const names = Object.keys(testedFormats);
   // Before these forms were used: 1,238 of 3,224 right, 940 wrong.
   expect(countRightAnswers(names) / (names.length * styleSamples.length)).toBeGreaterThan(0.5);
   // Refused: two lines of LaTeX as two paragraphs, which can also be a doubled line break.
@@ -98,7 +101,7 @@ test('readEditAnswer reads half of the answers in all formats, and almost all an
 
 test('previewEditAnswer returns only lines that the complete answer contains, for every answer format', () => {
   const wrong: string[] = [];
-  for (const form of Object.values(answerForms))
+  for (const form of Object.values(testedFormats))
     for (const sample of styleSamples) {
       const answer = writeStyleAnswer(form, sample);
       const result = readEditAnswer(answer, toTarget(sample));

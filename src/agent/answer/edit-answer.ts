@@ -1,7 +1,7 @@
 import {
   applyToLines,
-  hasDiffMarks,
-  hasFileMarks,
+  hasDiffSigns,
+  hasFileLabels,
   isPatchStart,
   parseAnswerHunks,
   parseDiff,
@@ -21,7 +21,7 @@ import { restoreDistortedLines } from './distortions.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
 import { findForeignMarks } from './foreign-marks.ts';
 import { countOpenBlocks, findOpenPart } from './lost-content.ts';
-import { AnswerWrapping, type WrappingRefusal } from './unwrap-answer.ts';
+import { AnswerWrapping, type UnwrapRefusalReason } from './unwrap-answer.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { diffLines } from '../../base/line-diff.ts';
 import {
@@ -49,8 +49,8 @@ export interface EditTarget extends SurroundedLines, IndentTarget {
  * code blocks, a placeholder for omitted code (`elision`), a diff that does not match (`no-match`), changes to lines
  * outside the target (`outside`), too much text (`too-long`), or an end that the service cut off (`cut-off`).
  */
-export type EditRefusal =
-  | WrappingRefusal
+export type EditRefusalReason =
+  | UnwrapRefusalReason
   | 'elision'
   | 'no-match'
   | 'outside'
@@ -59,7 +59,7 @@ export type EditRefusal =
 
 export interface RefusedAnswer {
   readonly kind: 'refused';
-  readonly reason: EditRefusal;
+  readonly reason: EditRefusalReason;
   /** Text in the answer that caused the refusal. Set only if the reason is `unclear` and a known pattern matched the text. */
   readonly cause?: RefusalCause;
 }
@@ -102,7 +102,7 @@ export function readEditAnswer(
   return elision === undefined ? { kind: 'lines', lines: result } : refuseAnswer('elision');
 }
 
-const requestsRemovalPattern =
+const removalRequestPattern =
   /remov|delet|drop|clear|empty|erase|strip|without|comment|lösch|entfern|supprim|elimin|删除|削除/iu;
 
 /**
@@ -114,18 +114,18 @@ const hasNoWords = (
   { original, instruction = '' }: EditTarget,
 ): boolean =>
   instruction !== '' &&
-  !requestsRemovalPattern.test(instruction) &&
+  !removalRequestPattern.test(instruction) &&
   original.filter((line) => /[\p{L}\p{N}]/u.test(line)).length > 1 &&
   !/[\p{L}\p{N}]/u.test(lines.join(''));
 
-const refuseAnswer = (reason: EditRefusal): RefusedAnswer => ({ kind: 'refused', reason });
+const refuseAnswer = (reason: EditRefusalReason): RefusedAnswer => ({ kind: 'refused', reason });
 
 /**
  * Creates a refusal. If the reason is `unclear`, the refusal contains the kind of text in the answer that caused it, if
  * known.
  */
 function explainRefusal(
-  reason: EditRefusal,
+  reason: EditRefusalReason,
   answer: readonly string[],
   target: EditTarget,
 ): RefusedAnswer {
@@ -135,7 +135,7 @@ function explainRefusal(
     ? ({ kind: 'call', rule: 'tool call' } as const)
     : (findForeignMarks(trimBlankLines(answer), target) ??
       findForeignMarks(removeOnlyFence(answer), target) ??
-      (hasDiffMarks(removeOnlyFence(answer), target)
+      (hasDiffSigns(removeOnlyFence(answer), target)
         ? ({ kind: 'diff', rule: 'signs of a diff' } as const)
         : undefined));
   return cause === undefined ? refuseAnswer(reason) : { kind: 'refused', reason, cause };
@@ -186,7 +186,7 @@ function removeThinking(answer: string, target: EditTarget): string {
   const text = stripThinking(answer);
   if (text === undefined) return 'prose';
   if (answer.startsWith(text)) return text;
-  if (requestsThinkingTag.test(instruction)) return 'unclear';
+  if (thinkingTagRequestPattern.test(instruction)) return 'unclear';
   const isDocumentTag =
     (/^(?:xml|xsl|svg|html|vue|svelte)$/u.test(language) && markupTagPattern.test(answer)) ||
     original.some((line) => thinkingTagPattern.test(line));
@@ -197,7 +197,7 @@ function removeThinking(answer: string, target: EditTarget): string {
 
 const openingTagPattern = /^\s*<[a-z]+>/iu;
 const thinkingTagPattern = new RegExp(`</?(?:${thinkingTags.join('|')})>`, 'iu');
-const requestsThinkingTag = new RegExp(
+const thinkingTagRequestPattern = new RegExp(
   `<(?:${thinkingTags.join('|')})|\\b(?:${thinkingTags.join('|')})[ -](?:tags?|elements?|blocks?|nodes?|sections?)\\b`,
   'iu',
 );
@@ -207,7 +207,7 @@ const markupTagPattern = /^\s*<(?:thoughts?|reasoning|analysis|reflection)>/iu;
 function readReplacementLines(
   answer: readonly string[],
   target: EditTarget,
-): readonly string[] | EditRefusal {
+): readonly string[] | EditRefusalReason {
   const canBeHunks =
     !/^(?:diff|patch)$/u.test(target.language) && parseAnswerHunks(target.original) === undefined;
   const isHunkStart = (line: string): boolean =>
@@ -230,15 +230,15 @@ function readReplacementLines(
   if (typeof unwrapped === 'string') return unwrapped;
   const hasMarks =
     findForeignMarks(unwrapped.lines, target) !== undefined ||
-    hasFileMarks(answer, { original: target.original, isUnwrapped: false }) ||
-    hasFileMarks(unwrapped.lines, { original: target.original, isUnwrapped: true });
+    hasFileLabels(answer, { original: target.original, isUnwrapped: false }) ||
+    hasFileLabels(unwrapped.lines, { original: target.original, isUnwrapped: true });
   if (hasMarks && parseAnswerHunks(unwrapped.lines) === undefined) return 'unclear';
   const isDiff =
     /^(?:diff|patch|udiff)$/iu.test(unwrapped.info) || isBareDiff(unwrapped.lines, target);
   if (canBeHunks && isDiff) return applyAnswerHunks(parseDiff(unwrapped.lines), target);
   const hunks = canBeHunks ? parseAnswerHunks(unwrapped.lines) : undefined;
   if (hunks !== undefined) return applyAnswerHunks(hunks, target);
-  if (hasDiffMarks(unwrapped.lines, target)) return 'unclear';
+  if (hasDiffSigns(unwrapped.lines, target)) return 'unclear';
   const unnamed = removeFileComment(unwrapped.lines, target);
   if (unnamed === 'unclear') return 'unclear';
   const own = removeRepeatedContext(unnamed, target);
@@ -276,7 +276,7 @@ function isBareDiff(lines: readonly string[], { original }: EditTarget): boolean
 function applyAnswerHunks(
   hunks: ReturnType<typeof parseAnswerHunks>,
   target: EditTarget,
-): readonly string[] | EditRefusal {
+): readonly string[] | EditRefusalReason {
   if (hunks === undefined || hunks === 'malformed') return 'unclear';
   return applyToLines(hunks, target) ?? 'no-match';
 }
@@ -311,7 +311,13 @@ function removeRepeatedContext(
   const texts = lines.map(({ text }) => text);
   const heads = listOverlapLengths(texts, before);
   const tails = listOverlapLengths(texts.toReversed(), after.toReversed());
-  const best = findBestOverlap({ texts, original, heads, tails, language: target.language });
+  const best = findBestOverlap({
+    texts,
+    original,
+    headLengths: heads,
+    tailLengths: tails,
+    language: target.language,
+  });
   if (best === 'unclear') return 'unclear';
   const { head, tail } = best;
   const rest = texts.slice(head, texts.length - tail);
@@ -350,8 +356,8 @@ function listOverlapLengths(
 interface Overlaps {
   readonly texts: readonly string[];
   readonly original: readonly string[];
-  readonly heads: readonly number[];
-  readonly tails: readonly number[];
+  readonly headLengths: readonly number[];
+  readonly tailLengths: readonly number[];
   readonly language: string;
 }
 
@@ -361,16 +367,16 @@ const maxOverlaps = 4;
 function findBestOverlap({
   texts,
   original,
-  heads,
-  tails,
+  headLengths,
+  tailLengths,
   language,
 }: Overlaps): { readonly head: number; readonly tail: number } | 'unclear' {
   const none = { head: 0, tail: 0 };
-  if (heads.length === 0 && tails.length === 0) return none;
+  if (headLengths.length === 0 && tailLengths.length === 0) return none;
   const distance = countChangedLines(original, texts);
   const originalTexts = new Set(original);
-  const candidates = [...heads.slice(0, maxOverlaps), 0]
-    .flatMap((head) => [...tails.slice(0, maxOverlaps), 0].map((tail) => ({ head, tail })))
+  const candidates = [...headLengths.slice(0, maxOverlaps), 0]
+    .flatMap((head) => [...tailLengths.slice(0, maxOverlaps), 0].map((tail) => ({ head, tail })))
     .filter(({ head, tail }) => head + tail > 0 && head + tail <= texts.length)
     .toSorted((a, b) => b.head + b.tail - a.head - a.tail);
   for (const { head, tail } of candidates) {

@@ -1,7 +1,7 @@
 import {
   countOriginalLines,
   getFileName,
-  type MarkedDocument,
+  type EditedDocument,
   type RefusalCause,
   stripAddedCharacters,
 } from './answer-marks.ts';
@@ -9,8 +9,9 @@ import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
 import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
 /**
- * Formats other than Markdown in which code is enclosed, and enclosing lines that models add: the name of each format,
- * patterns of its first and last lines, and a pattern of the languages in which such lines are ordinary.
+ * Lines that enclose code in formats other than Markdown, or that models add around code. Each entry contains the name
+ * of the format, patterns for its first and last lines, and a pattern for languages whose documents can contain such
+ * lines.
  */
 const envelopes: readonly (readonly [
   reason: string,
@@ -76,7 +77,7 @@ const envelopes: readonly (readonly [
  */
 export function findEnvelope(
   lines: readonly string[],
-  document: MarkedDocument,
+  document: EditedDocument,
 ): RefusalCause | undefined {
   const content = lines.filter(isNonBlank);
   const { original, before, after, instruction = '', language } = document;
@@ -119,7 +120,7 @@ const headerLanguages =
  */
 function hasHeader(
   content: readonly string[],
-  { original, path = '', instruction = '', language }: MarkedDocument,
+  { original, path = '', instruction = '', language }: EditedDocument,
 ): boolean {
   if (headerPattern.test(original.slice(0, maxHeaderLines).join('\n'))) return false;
   const text = content.slice(0, maxHeaderLines).join('\n');
@@ -138,7 +139,7 @@ const maxHeaderLines = 7;
 /** Checks for a first line that is only the path of the document, with at least one directory. */
 function beginsWithPath(
   [first = '', second]: readonly string[],
-  { original, before, path = '', instruction = '' }: MarkedDocument,
+  { original, before, path = '', instruction = '' }: EditedDocument,
 ): boolean {
   const line = first
     .slice(0, maxPathLength)
@@ -169,7 +170,7 @@ const stringStartPattern =
 /** Checks whether an answer is a program that contains the new lines as a string and would write them to the file. */
 function isWritingProgram(
   content: readonly string[],
-  { original, path = '' }: MarkedDocument,
+  { original, path = '' }: EditedDocument,
 ): boolean {
   const [first = '', second = ''] = content;
   const last = content.at(-1) ?? '';
@@ -196,7 +197,7 @@ function isWritingProgram(
  */
 export function removeEnvelope(
   lines: readonly string[],
-  document: MarkedDocument,
+  document: EditedDocument,
 ): readonly string[] {
   const content = trimBlankLines(lines);
   const { original, before, after, instruction = '', language } = document;
@@ -225,7 +226,7 @@ const placeholderPattern =
  */
 function readArray(
   lines: readonly string[],
-  { language, original }: MarkedDocument,
+  { language, original }: EditedDocument,
 ): readonly string[] | undefined {
   const text = lines.join('\n').trim();
   if (!/^(?:\[|\{\s*"lines"\s*:\s*\[)\s*"/u.test(text) || language.startsWith('json'))

@@ -27,12 +27,12 @@ test.each([
   expect(readAnswer(original, answer)).toBe(answer);
 });
 
-test('readEditAnswer removes indentation that all lines after the first have in addition', () => {
+test('readEditAnswer removes the additional indentation of all lines after the first', () => {
   const [original, answer] = ['a();\nb();\nc();', 'a();\n    b();\n    c(1);'];
   expect(readAnswer(original, answer)).toBe('a();\nb();\nc(1);');
 });
 
-test('readEditAnswer keeps a rule that moves into a container query', () => {
+test('readEditAnswer keeps the deeper indentation of a CSS rule that moves into a container query', () => {
   const answer = '@container a (width < 9px) {\n  .b {\n    top: 0;\n  }\n}';
   expect(readAnswer('.b {\n  top: 0;\n}', answer, 'css')).toBe(answer);
 });

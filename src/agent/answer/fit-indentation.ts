@@ -66,10 +66,11 @@ export function removeSurplusIndent(
   if (previous.length === 0 || current.length === 0 || indentRequestPattern.test(instruction))
     return lines;
   const pairs = alignLines(previous, current).filter(
-    ({ from, to, isEqual }) =>
-      (/[\p{L}\p{N}]/u.test(previous[from] ?? '') ||
-        (from === previous.length - 1 && to === current.length - 1)) &&
-      (isEqual || haveMostWordsInCommon(toWords(previous[from] ?? ''), toWords(current[to] ?? ''))),
+    ({ oldIndex, newIndex, isEqual }) =>
+      (/[\p{L}\p{N}]/u.test(previous[oldIndex] ?? '') ||
+        (oldIndex === previous.length - 1 && newIndex === current.length - 1)) &&
+      (isEqual ||
+        haveMostWordsInCommon(toWords(previous[oldIndex] ?? ''), toWords(current[newIndex] ?? ''))),
   );
   const minimum = computeMinIndentWidth(previous);
   if (computeMinIndentWidth(current) > minimum) {
@@ -84,7 +85,7 @@ export function removeSurplusIndent(
     [...words][0] === [...oldWords][0] ||
     beginsWithCommentMark(first.trim());
   const isFirstInPlace = getLeadingWhitespace(first) === getLeadingWhitespace(previous[0] ?? '');
-  const later = pairs.filter(({ from, to }) => from > 0 && to > 0);
+  const later = pairs.filter(({ oldIndex, newIndex }) => oldIndex > 0 && newIndex > 0);
   const surplus = findSurplus(later, { previous, current: [rest[0] ?? '', ...rest] });
   if (!isSameStart || !isFirstInPlace || surplus === undefined || surplus === '')
     return isFirstInPlace && isIndentedAfterFirstLine(current, { previous, language })
@@ -110,8 +111,10 @@ function findSurplus(
     current,
   }: { readonly previous: readonly string[]; readonly current: readonly string[] },
 ): string | undefined {
-  const surplus = pairs.map(({ from, to }) => {
-    const [old, own] = [previous[from], current[to]].map((line = '') => getLeadingWhitespace(line));
+  const surplus = pairs.map(({ oldIndex, newIndex }) => {
+    const [old, own] = [previous[oldIndex], current[newIndex]].map((line = '') =>
+      getLeadingWhitespace(line),
+    );
     return own?.endsWith(old ?? '') === true
       ? own.slice(0, own.length - (old ?? '').length)
       : undefined;
@@ -301,9 +304,10 @@ function scoreIndentation(lines: readonly string[], original: readonly string[])
   const [current, previous] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
   const pairs = alignLines(previous, current);
   let total = 0;
-  for (const { from, to, isEqual } of pairs) {
+  for (const { oldIndex, newIndex, isEqual } of pairs) {
     const isSame =
-      getLeadingWhitespace(previous[from] ?? '') === getLeadingWhitespace(current[to] ?? '');
+      getLeadingWhitespace(previous[oldIndex] ?? '') ===
+      getLeadingWhitespace(current[newIndex] ?? '');
     if (isSame) total += isEqual ? 4 : 2;
   }
   const knownWidths = new Set(previous.map((line) => getLeadingWhitespace(line).length));
@@ -322,8 +326,8 @@ const hasUnindentedBody = (first: string, second: string): boolean =>
   getLeadingWhitespace(second).length <= getLeadingWhitespace(first).length;
 
 interface LinePair {
-  readonly from: number;
-  readonly to: number;
+  readonly oldIndex: number;
+  readonly newIndex: number;
   readonly isEqual: boolean;
 }
 
@@ -341,11 +345,11 @@ function alignLines(previous: readonly string[], current: readonly string[]): re
   const end = { start: previous.length, end: previous.length };
   for (const { from, to } of [...changes, { from: end, to: end }]) {
     for (; left < from.start; left += 1, right += 1)
-      pairs.push({ from: left, to: right, isEqual: true });
+      pairs.push({ oldIndex: left, newIndex: right, isEqual: true });
     const count = Math.min(from.end - from.start, to.end - to.start);
     if (from.end - from.start === to.end - to.start)
       for (let offset = 0; offset < count; offset += 1)
-        pairs.push({ from: from.start + offset, to: to.start + offset, isEqual: false });
+        pairs.push({ oldIndex: from.start + offset, newIndex: to.start + offset, isEqual: false });
     [left, right] = [from.end, to.end];
   }
   return pairs;

@@ -20,12 +20,12 @@ const toolCall =
  * Checks whether the new lines are a single tool call, or a single function call with most words of the original in a
  * string of several lines.
  */
-export function isCall({ text, own }: NewLines): boolean {
+export function isCall({ text, originalLines }: NewLines): boolean {
   const call = text.trim();
   if (!/\)\)?;?$/u.test(call)) return false;
   if (toolCall.test(call)) return true;
   if (!/\\n|\n/u.test(call) || !stringCall.test(call)) return false;
-  return sharesWords(own, call);
+  return sharesWords(originalLines, call);
 }
 
 /** Checks whether the answer is a program that would write the document instead of the document's new lines. */
@@ -44,8 +44,8 @@ export function writesDocument({
 
 /** Checks whether the first line is the path of the document, with or without a note in parentheses. */
 export function hasForeignPath({
-  content: [first = '', second],
-  old,
+  nonBlankLines: [first = '', second],
+  originalText,
   document,
 }: NewLines): boolean {
   const { path = '', before } = document;
@@ -55,7 +55,7 @@ export function hasForeignPath({
     second !== undefined &&
     !/^#|\s/u.test(line) &&
     line.endsWith(path) &&
-    !`${before.join('\n')}${old}`.includes(path)
+    !`${before.join('\n')}${originalText}`.includes(path)
   );
 }
 
@@ -69,16 +69,17 @@ export function sharesWords(own: readonly string[], text: string): boolean {
  * Checks whether every line is a string literal followed by a comma or a plus sign, and the strings contain line breaks
  * or code.
  */
-export function isStringList({ content, text, isText }: NewLines): boolean {
-  const isList = content.every((line, index) =>
-    (index === content.length - 1
+export function isStringList({ nonBlankLines, text, isTextDocument }: NewLines): boolean {
+  const isList = nonBlankLines.every((line, index) =>
+    (index === nonBlankLines.length - 1
       ? /^"(?:[^"\\]|\\.)*",?$/u
       : /^"(?:[^"\\]|\\.)*"(?:,| \+)$/u
     ).test(line),
   );
   return (
     isList &&
-    (/\\n"/u.test(text) || (isText ? text.endsWith(',') : /^"\s|[;{}>:=)]",?$/mu.test(text)))
+    (/\\n"/u.test(text) ||
+      (isTextDocument ? text.endsWith(',') : /^"\s|[;{}>:=)]",?$/mu.test(text)))
   );
 }
 
@@ -86,15 +87,15 @@ export function isStringList({ content, text, isText }: NewLines): boolean {
  * Checks whether the answer is JSON in a document of another language, or contains a line of the original with JSON
  * escapes.
  */
-export function isForeignJson({ text, own, document: { language } }: NewLines): boolean {
+export function isForeignJson({ text, originalLines, document: { language } }: NewLines): boolean {
   if (language.startsWith('json'))
     return (
       text.includes('\\') &&
-      listEscapedLines(own)
+      listEscapedLines(originalLines)
         .slice(0, Math.ceil(maxSearchedCharacters / text.length))
         .some((line) => text.includes(line))
     );
-  if (/^\s*[{[]/u.test(own[0] ?? '') || !/^\s*[{[]\s*["{[]/u.test(text)) return false;
+  if (/^\s*[{[]/u.test(originalLines[0] ?? '') || !/^\s*[{[]\s*["{[]/u.test(text)) return false;
   try {
     JSON.parse(text);
   } catch {
@@ -104,9 +105,9 @@ export function isForeignJson({ text, own, document: { language } }: NewLines): 
     /"(?:error|edits?|arguments|new_?\w*|old_?\w*|op|cell_type|lines|text|code|content|replacement)"\s*:/iu.test(
       text,
     ) ||
-    own.length === 0 ||
+    originalLines.length === 0 ||
     text.includes('\\n') ||
-    sharesWords(own, text)
+    sharesWords(originalLines, text)
   );
 }
 
@@ -124,7 +125,10 @@ const listEscapedLines = memoize((own: readonly string[]): readonly string[] =>
  * Checks whether the first line is only the name of the file in the syntax of a heading or emphasis, such as `##
  * app.ts` or `--- app.ts ---`.
  */
-export function isFileName({ content: [first = ''], document: { path = '' } }: NewLines): boolean {
+export function isFileName({
+  nonBlankLines: [first = ''],
+  document: { path = '' },
+}: NewLines): boolean {
   const name = getFileName(path);
   const bare = first.replaceAll(/[-=>*#`_:\s]/gu, '').toLowerCase();
   return (
@@ -137,13 +141,13 @@ export function isFileName({ content: [first = ''], document: { path = '' } }: N
 
 /** Checks whether the new lines are a single command that would change the file. */
 export function isFileCommand({
-  content,
+  nonBlankLines,
   text,
   document: { path = '', instruction = '' },
 }: NewLines) {
   const name = getFileName(path);
   return (
-    content.length === 1 &&
+    nonBlankLines.length === 1 &&
     name !== '' &&
     /^(?:sed|awk|perl|npm|git|mv|rm|cp|patch|touch|echo|vim|nano|code)\s/u.test(text) &&
     text.toLowerCase().includes(name) &&
@@ -152,7 +156,13 @@ export function isFileCommand({
 }
 
 /** Checks whether the new lines are a sentence that describes how to change the first original line. */
-export function isInstruction({ content, text, own: [first = ''] }: NewLines): boolean {
+export function isInstruction({
+  nonBlankLines,
+  text,
+  originalLines: [first = ''],
+}: NewLines): boolean {
   const isSentence = /^(?:Replace|Change|Update) .*(?:with|to|by)\b.*\.$/u.test(text);
-  return content.length === 1 && isSentence && text.includes(JSON.stringify(first).slice(1, -1));
+  return (
+    nonBlankLines.length === 1 && isSentence && text.includes(JSON.stringify(first).slice(1, -1))
+  );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { measureGrowth } from '../../../test/support/growth.ts';
-import { type CauseKind, createSimilarLineCheck, formatCause } from './answer-marks.ts';
+import { type RefusalCauseKind, createSimilarLineCheck, formatCause } from './answer-marks.ts';
 import { applyBlock } from './apply-block.ts';
 import { readEditAnswer } from './edit-answer.ts';
 import { findForeignMarks } from './foreign-marks.ts';
@@ -58,7 +58,7 @@ test('applyBlock names the cause of a refusal', () => {
 });
 
 test('formatCause returns a different sentence for each kind of cause', () => {
-  const kinds: readonly CauseKind[] = [
+  const kinds: readonly RefusalCauseKind[] = [
     ...(['tokens', 'call', 'marks', 'delimiters', 'diff'] as const),
     ...(['escapes', 'repeated', 'layout', 'remark', 'incomplete'] as const),
   ];

@@ -1,4 +1,4 @@
-import type { MarkedDocument, NewLines, RefusalCause } from './answer-marks.ts';
+import type { EditedDocument, NewLines, RefusalCause } from './answer-marks.ts';
 import { isTextLanguage } from './answer-remarks.ts';
 import {
   hasRunOfBlankLines,
@@ -18,15 +18,15 @@ import {
   writesDocument,
 } from './foreign-calls.ts';
 import {
-  type ForeignRule,
+  type AddedTextRule,
   hasEmphasizedCode,
   hasPlusSigns,
   lineRules,
   markdownLikePattern,
   removeStrings,
-  requestsCopyPattern,
-  requestsEscapePattern,
-  type Test,
+  copyRequestPattern,
+  escapeRequestPattern,
+  type LineTest,
 } from './line-marks.ts';
 import { isNonBlank } from '../edit/indentation.ts';
 
@@ -34,12 +34,12 @@ const shellLike =
   /^(?:shellscript|fish|powershell|bat|makefile|yaml|dockerfile|latex|html|markdown|mdx|restructuredtext|asciidoc|quarto|rmd|plaintext)$/u;
 
 /** Rules for all kinds of answers: inline edits, code blocks and commit messages. */
-const textRules: readonly ForeignRule[] = [
+const textRules: readonly AddedTextRule[] = [
   [
     'tokens',
     'token of a chat template',
     [
-      ({ bare }) => /<\|[\w▁-]{1,40}\|>/u.test(bare),
+      ({ textWithoutStrings }) => /<\|[\w▁-]{1,40}\|>/u.test(textWithoutStrings),
       /<\/?｜[^<>\n]{1,60}>/u,
       /^<(?:commit|issue)_(?:before|msg|after|start)>/u,
       /^#{2,3} (?:Instruction|Response|Input|Output|Assistant|User|System):?\s*$/mu,
@@ -87,7 +87,7 @@ const textRules: readonly ForeignRule[] = [
   [
     'marks',
     'marked word',
-    [({ bare }) => /<mark>[\w$]+<\/mark>/u.test(bare), /^#!.*<mark>/u],
+    [({ textWithoutStrings }) => /<mark>[\w$]+<\/mark>/u.test(textWithoutStrings), /^#!.*<mark>/u],
     /highlight|mark|stress|emphas/iu,
   ],
   ['marks', 'emphasized code', [hasEmphasizedCode]],
@@ -141,8 +141,8 @@ const textRules: readonly ForeignRule[] = [
     'call',
     'message in a git command',
     [
-      ({ text, own }) =>
-        /^(?:\$ )?git commit -m "(?:[^"\\]|\\.)*"$/u.test(text) && sharesWords(own, text),
+      ({ text, originalLines }) =>
+        /^(?:\$ )?git commit -m "(?:[^"\\]|\\.)*"$/u.test(text) && sharesWords(originalLines, text),
     ],
   ],
   ['incomplete', 'omitted beginning', [/^\s*\[(?:\.{3}|…)\]\s*\n/u]],
@@ -155,7 +155,7 @@ const textRules: readonly ForeignRule[] = [
       isBase64,
       hasDoubledEscapes,
     ],
-    requestsEscapePattern,
+    escapeRequestPattern,
   ],
   [
     'remark',
@@ -167,12 +167,12 @@ const textRules: readonly ForeignRule[] = [
     'marks',
     'line numbers',
     [
-      ({ content }) => content.every((line) => /^\s*\d+(?: \| |: {2})/u.test(line)),
-      ({ content }) => content.at(-1)?.startsWith('0 | ') === true,
+      ({ nonBlankLines }) => nonBlankLines.every((line) => /^\s*\d+(?: \| |: {2})/u.test(line)),
+      ({ nonBlankLines }) => nonBlankLines.at(-1)?.startsWith('0 | ') === true,
     ],
   ],
   ['repeated', 'repeated last line', [repeatsLastLine], /repeat|\b(?:times|rows|copies|steps)\b/iu],
-  ['repeated', 'each line twice', [repeatsEachLine], requestsCopyPattern],
+  ['repeated', 'each line twice', [repeatsEachLine], copyRequestPattern],
   ['layout', 'blank lines', [hasRunOfBlankLines]],
   ['layout', 'full-width punctuation', [hasFullWidthPunctuation]],
   ['layout', 'joined lines', [areLinesJoined]],
@@ -186,7 +186,7 @@ const textRules: readonly ForeignRule[] = [
  */
 export const findForeignText = (
   lines: readonly string[],
-  document: MarkedDocument,
+  document: EditedDocument,
 ): RefusalCause | undefined => findRule(textRules, lines, document);
 
 /**
@@ -195,33 +195,44 @@ export const findForeignText = (
  */
 export const findForeignMarks = (
   lines: readonly string[],
-  document: MarkedDocument,
+  document: EditedDocument,
 ): RefusalCause | undefined =>
   findForeignText(lines, document) ??
   findEnvelope(lines, document) ??
   findRule(lineRules, lines, document);
 
 function findRule(
-  rules: readonly ForeignRule[],
+  rules: readonly AddedTextRule[],
   lines: readonly string[],
-  document: MarkedDocument,
+  document: EditedDocument,
 ): RefusalCause | undefined {
   const { language, instruction = '' } = document;
-  const own = document.original.filter(isNonBlank);
-  const context = { own, old: own.join('\n'), isText: isTextLanguage(language), document };
+  const originalLines = document.original.filter(isNonBlank);
+  const context = {
+    originalLines,
+    originalText: originalLines.join('\n'),
+    isTextDocument: isTextLanguage(language),
+    document,
+  };
   const toNewLines = (part: readonly string[]): NewLines => {
-    const content = part.filter(isNonBlank);
-    const text = content.join('\n');
-    return { ...context, lines: part, content, text, bare: removeStrings(text) };
+    const nonBlankLines = part.filter(isNonBlank);
+    const text = nonBlankLines.join('\n');
+    return {
+      ...context,
+      lines: part,
+      nonBlankLines,
+      text,
+      textWithoutStrings: removeStrings(text),
+    };
   };
   const newLines = toNewLines(lines);
-  if (newLines.content.length === 0) return undefined;
-  const known = [...document.before, ...own, ...document.after].filter(isNonBlank);
-  const parts = [known.join('\n'), context.old, instruction, ...known];
+  if (newLines.nonBlankLines.length === 0) return undefined;
+  const known = [...document.before, ...originalLines, ...document.after].filter(isNonBlank);
+  const parts = [known.join('\n'), context.originalText, instruction, ...known];
   let ownLines: readonly NewLines[] | undefined;
   const listOwnLines = (): readonly NewLines[] =>
-    (ownLines ??= [...new Set(own)].map((line) => toNewLines([line])));
-  const isForeign = (test: Test): boolean =>
+    (ownLines ??= [...new Set(originalLines)].map((line) => toNewLines([line])));
+  const isForeign = (test: LineTest): boolean =>
     typeof test === 'function'
       ? test(newLines) && !listOwnLines().some(test)
       : test.test(newLines.text) && !parts.some((part) => test.test(part));

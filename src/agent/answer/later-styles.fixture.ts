@@ -177,7 +177,7 @@ export const laterSamples: readonly StyleSample[] = [
   },
 ];
 
-const mapEach = (lines: readonly string[], change: (line: string) => string): string =>
+const mapLines = (lines: readonly string[], change: (line: string) => string): string =>
   lines.map((line) => change(line)).join('\n');
 
 /**
@@ -232,29 +232,29 @@ export const laterFormats: Readonly<Record<string, (input: StyleInput) => string
   'old code, then new code': ({ code, sample }) => `${sample.original}\n\n${code}`,
   'old => new': ({ code, sample }) => `${sample.original}\n=>\n${code}`,
   strikethrough: ({ code, sample }) => `~~${sample.original}~~\n\n${code}`,
-  'bold lines': ({ lines }) => mapEach(lines, (line) => (line ? `**${line}**` : '')),
-  bullets: ({ lines }) => mapEach(lines, (line) => `- ${line}`),
+  'bold lines': ({ lines }) => mapLines(lines, (line) => (line ? `**${line}**` : '')),
+  bullets: ({ lines }) => mapLines(lines, (line) => `- ${line}`),
   'backslash ends': ({ lines }) => lines.join('\\\n'),
   'tag with path': ({ code, sample }) => `<${sample.path}>\n${code}\n</${sample.path}>`,
   'function call text': ({ code }) => `replace_selection(${JSON.stringify(code)})`,
   'cut last line': ({ code }) => code.slice(0, -3),
-  'inline code lines': ({ lines }) => mapEach(lines, (l) => (l ? `\`${l}\`` : '')),
-  'quoted lines': ({ lines }) => mapEach(lines, (l) => `"${l}"`),
+  'inline code lines': ({ lines }) => mapLines(lines, (l) => (l ? `\`${l}\`` : '')),
+  'quoted lines': ({ lines }) => mapLines(lines, (l) => `"${l}"`),
   'array of lines': ({ lines }) => JSON.stringify(lines, null, 2),
   'array of lines, one line': ({ lines }) => JSON.stringify(lines),
   'two spaces ends': ({ lines }) => lines.join('  \n'),
   'dots for spaces': ({ lines }) =>
-    mapEach(lines, (l) => l.replace(/^ +/u, (spaces) => '·'.repeat(spaces.length))),
+    mapLines(lines, (l) => l.replace(/^ +/u, (spaces) => '·'.repeat(spaces.length))),
   'tabs shown as arrows': ({ lines }) =>
-    mapEach(lines, (l) =>
+    mapLines(lines, (l) =>
       l.replace(/^(?: {2}|\t)+/u, (spaces) => '→'.repeat(Math.ceil(spaces.length / 2))),
     ),
   'full-width indentation': ({ lines }) =>
-    mapEach(lines, (l) => l.replace(/^ +/u, (spaces) => '\u3000'.repeat(spaces.length))),
+    mapLines(lines, (l) => l.replace(/^ +/u, (spaces) => '\u3000'.repeat(spaces.length))),
   'zero-width first': ({ code }) => `\u200B${code}`,
   'BOM first': ({ code }) => `\uFEFF${code}`,
   'CR only': ({ code }) => code.replaceAll('\n', '\r'),
-  'minus diff only': ({ sample }) => mapEach(sample.original.split('\n'), (l) => `-${l}`),
+  'minus diff only': ({ sample }) => mapLines(sample.original.split('\n'), (l) => `-${l}`),
   'plus minus in code': ({ lines, sample }) =>
     [
       ...sample.original.split('\n').map((line) => `- ${line}`),
@@ -271,11 +271,11 @@ export const laterFormats: Readonly<Record<string, (input: StyleInput) => string
   'json lines key': ({ lines }) => JSON.stringify({ lines }),
   'html page': ({ code }) => `<html><body><pre>${code}</pre></body></html>`,
   'markdown indented': ({ lines }) =>
-    `Here:\n\n${mapEach(lines, (l) => (l ? `    ${l}` : ''))}\n\nThat is all.`,
+    `Here:\n\n${mapLines(lines, (l) => (l ? `    ${l}` : ''))}\n\nThat is all.`,
   'two newlines then stop token text': ({ code }) => `${code}\n\n</s>`,
   'im_end text': ({ code }) => `${code}\n<|im_end|>`,
   'User follow up': ({ code }) => `${code}\n\nUser: now add tests`,
   'Human follow up': ({ code }) => `${code}\n\nHuman: thanks`,
   'apply_patch heredoc': ({ code, sample }) =>
-    `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: ${sample.path}\n@@\n${mapEach(sample.original.split('\n'), (l) => `-${l}`)}\n${mapEach(code.split('\n'), (l) => `+${l}`)}\n*** End Patch\nEOF`,
+    `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: ${sample.path}\n@@\n${mapLines(sample.original.split('\n'), (l) => `-${l}`)}\n${mapLines(code.split('\n'), (l) => `+${l}`)}\n*** End Patch\nEOF`,
 };

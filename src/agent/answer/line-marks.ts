@@ -1,5 +1,5 @@
 import {
-  type CauseKind,
+  type RefusalCauseKind,
   countOriginalLines,
   createSimilarLineCheck,
   memoize,
@@ -11,16 +11,16 @@ import { isFileCommand, isFileName, isForeignJson, isInstruction } from './forei
 import { parseLineNumbers } from '../edit/unwrap.ts';
 import { isNonBlank } from '../edit/indentation.ts';
 
-export type Test = RegExp | ((lines: NewLines) => boolean);
+export type LineTest = RegExp | ((lines: NewLines) => boolean);
 
 /**
- * Text that models, their tools and chat pages add to new lines: its kind and name, tests for it, words in an
- * instruction that can request it, and languages in which it is ordinary.
+ * Rule that detects text that models, their tools and chat pages add to new lines: kind and name of the text, tests for
+ * it, a pattern for instructions that can request it, and a pattern for languages whose documents often contain it.
  */
-export type ForeignRule = readonly [
-  kind: CauseKind,
+export type AddedTextRule = readonly [
+  kind: RefusalCauseKind,
   rule: string,
-  tests: readonly Test[],
+  tests: readonly LineTest[],
   request?: RegExp | undefined,
   usual?: RegExp,
 ];
@@ -28,15 +28,16 @@ export type ForeignRule = readonly [
 export const markdownLikePattern =
   /^(?:markdown|mdx|restructuredtext|asciidoc|quarto|rmd|typst|plaintext)$/u;
 
-export const requestsListPattern =
+export const listRequestPattern =
   /\b(?:number|list|steps|enumer|bullet|ordered|sequence|points?|items?|outline|checklist)|schritt|列表|步骤/iu;
 
 /**
  * Removes ascending line numbers if every line has one, and the `>` of a quotation. Returns `unclear` if these numbers
  * or `>` may be part of the new lines.
- * @param canBeNumbered True if the user may have requested numbers. Only numbers followed by a bar are then removed.
+ * @param canBeNumbered True if the user may have requested numbers. Only numbers followed by a vertical bar are then
+ *   removed.
  */
-export function removeLineMarks(
+export function removeLinePrefixes(
   lines: readonly string[],
   original: readonly string[],
   canBeNumbered: boolean,
@@ -119,21 +120,25 @@ const toTrimmedLines = memoize(
 );
 
 /** Checks whether every line is unchanged or begins with a plus sign. */
-export function hasPlusSigns({ content, own, document }: NewLines): boolean {
+export function hasPlusSigns({ nonBlankLines, originalLines, document }: NewLines): boolean {
   const { language, instruction = '' } = document;
-  const added = content.filter((line) => line.startsWith('+'));
+  const added = nonBlankLines.filter((line) => line.startsWith('+'));
   if (added.length === 0) return false;
-  const isRequested = requestsListPattern.test(instruction);
-  const known = toTrimmedLines(own);
+  const isRequested = listRequestPattern.test(instruction);
+  const known = toTrimmedLines(originalLines);
   const isList =
     markdownLikePattern.test(language) && added.every((line) => /^\+(?: \S|\d)/u.test(line));
   return (
     !(
       isList &&
-      (own.length > 1 || own.some((line) => /^[-*+\d]/u.test(line)) || isRequested) &&
-      added.length === content.length &&
-      !added.every((line) => line.startsWith('+ ') && known.has(line.slice(2)) && own.length > 1)
-    ) && content.every((line) => line.startsWith('+') || known.has(line.trim()))
+      (originalLines.length > 1 ||
+        originalLines.some((line) => /^[-*+\d]/u.test(line)) ||
+        isRequested) &&
+      added.length === nonBlankLines.length &&
+      !added.every(
+        (line) => line.startsWith('+ ') && known.has(line.slice(2)) && originalLines.length > 1,
+      )
+    ) && nonBlankLines.every((line) => line.startsWith('+') || known.has(line.trim()))
   );
 }
 
@@ -142,24 +147,30 @@ const emphasizedWordPattern = /(?<![\w*/])\*\*(?<word>\w+)\*\*(?![\w*/])/u;
 /** Matches words with which authors often begin a bold label. */
 const labelWordPattern =
   /^(?:caution|danger|default|deprecated|errors?|examples?|experimental|fixed|important|info|internal|new|note|notes|optional|panics|required|safety|since|see|tip|todo|usage|warning)$/iu;
-export const requestsEmphasisPattern =
+export const emphasisRequestPattern =
   /bold|strong|emphas|highlight|\bmark|stress|style|format|fett|hervorheb|gras|negrita|粗体|加粗|太字/iu;
 
 /**
  * Checks for a word between double asterisks outside strings, as in a highlighted search result. Returns false if the
  * original contains double asterisks.
  */
-export function hasEmphasizedCode({ content, text, own, old, document }: NewLines): boolean {
+export function hasEmphasizedCode({
+  nonBlankLines,
+  text,
+  originalLines,
+  originalText,
+  document,
+}: NewLines): boolean {
   const { language, instruction } = document;
-  if (!text.includes('**') || old.includes('**')) return false;
-  const isRequested = requestsEmphasisPattern.test(instruction ?? '');
+  if (!text.includes('**') || originalText.includes('**')) return false;
+  const isRequested = emphasisRequestPattern.test(instruction ?? '');
   const isMarkup = /^(?:markdown|mdx|quarto|rmd|prompt|instructions|chatagent|plaintext)$/u.test(
     language,
   );
   if (/^(?:restructuredtext|asciidoc)$/u.test(language)) return false;
-  const firstWord = content.findIndex((line) => /\p{L}/u.test(line));
-  const isSimilar = createSimilarLineCheck(own);
-  return content.some((line, index) => {
+  const firstWord = nonBlankLines.findIndex((line) => /\p{L}/u.test(line));
+  const isSimilar = createSimilarLineCheck(originalLines);
+  return nonBlankLines.some((line, index) => {
     if (line.startsWith('#!')) return /\*\*\w+\*\*/u.test(line);
     const word = emphasizedWordPattern.exec(line)?.groups?.['word'];
     if (word === undefined) return false;
@@ -179,17 +190,22 @@ export function hasEmphasizedCode({ content, text, own, old, document }: NewLine
 }
 
 /** Checks whether all new lines begin with list numbers, although no original line does and the user requested no list. */
-export function hasListNumbers({ content, own, isText, document }: NewLines): boolean {
+export function hasListNumbers({
+  nonBlankLines,
+  originalLines,
+  isTextDocument,
+  document,
+}: NewLines): boolean {
   const neighbors = [document.before.findLast(isNonBlank), document.after.find(isNonBlank)];
   const isList =
-    isText &&
-    (own.length === 0 ||
-      requestsListPattern.test(document.instruction ?? '') ||
+    isTextDocument &&
+    (originalLines.length === 0 ||
+      listRequestPattern.test(document.instruction ?? '') ||
       neighbors.some((line = '') => /^\s*\d+[.)]\s/u.test(line)));
   const isNumbered = [1, 2].some((start) =>
-    content.every((line, index) => line.trimStart().startsWith(`${index + start}. `)),
+    nonBlankLines.every((line, index) => line.trimStart().startsWith(`${index + start}. `)),
   );
-  return isNumbered && !isList && !hasListItem(own);
+  return isNumbered && !isList && !hasListItem(originalLines);
 }
 
 const hasListItem = memoize((own) => own.some((line) => /^\s*(?:\d+[.)]|[-*+•])\s/u.test(line)));
@@ -198,31 +214,37 @@ const hasListItem = memoize((own) => own.some((line) => /^\s*(?:\d+[.)]|[-*+•]
  * Checks for three quotation marks before and after the lines. In Python, such marks can delimit documentation, which
  * does not count.
  */
-export function isQuoted({ content, text, own, document: { language } }: NewLines): boolean {
+export function isQuoted({
+  nonBlankLines,
+  text,
+  originalLines,
+  document: { language },
+}: NewLines): boolean {
   if (!/^(?<marks>"{3}|'{3})\n[\s\S]*\n\k<marks>$/u.test(text.trim())) return false;
   if (language !== 'python') return true;
-  const isOwn = createSimilarLineCheck(content.slice(1, -1));
-  return own.some((line) => isOwn(line));
+  const isOwn = createSimilarLineCheck(nonBlankLines.slice(1, -1));
+  return originalLines.some((line) => isOwn(line));
 }
 
 /** Checks whether an answer contains the original lines before their new version. */
-export function repeatsOriginal({ content, own }: NewLines): boolean {
-  const rest = content.slice(own.length);
-  if (own.length === 0 || rest.length === 0) return false;
-  if (own.some((line, index) => line.trim() !== content[index]?.trim())) return false;
-  const [start = ''] = own;
+export function repeatsOriginal({ nonBlankLines, originalLines }: NewLines): boolean {
+  const rest = nonBlankLines.slice(originalLines.length);
+  if (originalLines.length === 0 || rest.length === 0) return false;
+  if (originalLines.some((line, index) => line.trim() !== nonBlankLines[index]?.trim()))
+    return false;
+  const [start = ''] = originalLines;
   if (/[\p{L}\p{N}]{2}/u.test(start) && rest.some((line) => line.trim() === start.trim()))
     return true;
   const head = getLineHead(start);
   if (
-    own.length > 1 &&
+    originalLines.length > 1 &&
     head.length > 2 &&
     rest.some((line) => getLineHead(line) === head && /[:=({]/u.test(line))
   )
     return true;
-  if (rest.length * 2 < own.length) return false;
+  if (rest.length * 2 < originalLines.length) return false;
   const isSimilar = createSimilarLineCheck(rest);
-  return own.filter((line) => isSimilar(line)).length * 2 >= own.length;
+  return originalLines.filter((line) => isSimilar(line)).length * 2 >= originalLines.length;
 }
 
 /**
@@ -248,47 +270,48 @@ const toTagNames = memoize(
  * tags that models use around answers count, such as `<replace>`.
  */
 function hasForeignTag({
-  content: [first = ''],
-  own,
-  old,
+  nonBlankLines: [first = ''],
+  originalLines,
+  originalText,
   document: { language },
 }: NewLines): boolean {
   const tag = /^\s*<(?<name>[a-z][\w-]*)(?<attributes>\s[^<>]*)?>/u.exec(first)?.groups;
   const name = tag?.['name'] ?? '';
-  if (tag === undefined || toTagNames(own).has(name) || old.includes(`<${name}`)) return false;
-  if (!taggedLanguages.has(language)) return !/<\/?[a-z]/iu.test(old);
+  if (tag === undefined || toTagNames(originalLines).has(name) || originalText.includes(`<${name}`))
+    return false;
+  if (!taggedLanguages.has(language)) return !/<\/?[a-z]/iu.test(originalText);
   const isAnswerTag = /^(?:search|replace|find|new|old|path|explanation|edits?)$|_/u;
   return language !== 'xml' && tag['attributes'] === undefined && isAnswerTag.test(name);
 }
 
-export const requestsCopyPattern =
+export const copyRequestPattern =
   /duplic|\bcopy (?:it|this|that|them|the (?:lines?|selection|function|method|block))\b|\b(?:a|another|second) copy|repeat|\bagain\b|twice|another|\bboth\b|\btimes\b|\bsteps\b/iu;
-export const requestsEscapePattern =
-  /&|unicode|escap|encod|entit|json|base ?64|backslash|literal/iu;
+export const escapeRequestPattern = /&|unicode|escap|encod|entit|json|base ?64|backslash|literal/iu;
 
 /**
  * Creates a test that checks whether all lines match a pattern. In text documents, a single line never passes the test.
  */
 const createAllLinesTest =
   (pattern: RegExp) =>
-  ({ content, isText }: NewLines): boolean =>
-    (content.length > 1 || !isText) && content.every((line) => pattern.test(line));
+  ({ nonBlankLines, isTextDocument }: NewLines): boolean =>
+    (nonBlankLines.length > 1 || !isTextDocument) &&
+    nonBlankLines.every((line) => pattern.test(line));
 
 /** Rules for answers to edit requests only. */
-export const lineRules: readonly ForeignRule[] = [
+export const lineRules: readonly AddedTextRule[] = [
   ['marks', 'emphasis of all lines', [/^\s*\*\*.*\*\*$/u, /^\s*`.*`$/u].map(createAllLinesTest)],
   [
     'marks',
     'emphasis of a line',
     [
-      ({ content, own, old, text, isText }) =>
-        isText &&
-        own.length > 0 &&
-        content.length === 1 &&
+      ({ nonBlankLines, originalLines, originalText, text, isTextDocument }) =>
+        isTextDocument &&
+        originalLines.length > 0 &&
+        nonBlankLines.length === 1 &&
         /^\*\*[^*]+\*\*$/u.test(text.trim()) &&
-        text.replaceAll('**', '').trim() !== old.trim(),
+        text.replaceAll('**', '').trim() !== originalText.trim(),
     ],
-    new RegExp(`${requestsEmphasisPattern.source}|heading|title|label`, 'iu'),
+    new RegExp(`${emphasisRequestPattern.source}|heading|title|label`, 'iu'),
   ],
   [
     'delimiters',
@@ -301,21 +324,22 @@ export const lineRules: readonly ForeignRule[] = [
     'marks',
     'bullets',
     [
-      ({ content, isText, document: { language } }) =>
+      ({ nonBlankLines, isTextDocument, document: { language } }) =>
         language !== 'yaml' &&
-        (content.length > 1 || isText) &&
-        content.every((line) => /^[-•](?: |$)/u.test(line)),
-      ({ content }) => content.every((line) => /^(?:[→•▸►▶│┃»›❯➜➤▪●]|=>)\s?/u.test(line)),
+        (nonBlankLines.length > 1 || isTextDocument) &&
+        nonBlankLines.every((line) => /^[-•](?: |$)/u.test(line)),
+      ({ nonBlankLines }) =>
+        nonBlankLines.every((line) => /^(?:[→•▸►▶│┃»›❯➜➤▪●]|=>)\s?/u.test(line)),
     ],
-    requestsListPattern,
+    listRequestPattern,
   ],
   [
     'marks',
     'bullets before table rows',
     [
-      ({ content, own }) =>
-        content.some((line) => /^[-*•] \|.*\|$/u.test(line)) &&
-        !own.some((line) => /^[-*•] \|/u.test(line)),
+      ({ nonBlankLines, originalLines }) =>
+        nonBlankLines.some((line) => /^[-*•] \|.*\|$/u.test(line)) &&
+        !originalLines.some((line) => /^[-*•] \|/u.test(line)),
     ],
   ],
   ['marks', 'numbers of a list', [hasListNumbers]],
@@ -323,9 +347,9 @@ export const lineRules: readonly ForeignRule[] = [
     'marks',
     'vertical bars',
     [
-      ({ content, isText }) =>
-        content.every((line) => line.startsWith('| ')) &&
-        !(isText && content.every((line) => line.trimEnd().endsWith('|'))),
+      ({ nonBlankLines, isTextDocument }) =>
+        nonBlankLines.every((line) => line.startsWith('| ')) &&
+        !(isTextDocument && nonBlankLines.every((line) => line.trimEnd().endsWith('|'))),
     ],
     undefined,
     /^(?:fsharp|ocaml|haskell|elm|rescript)$/u,
@@ -335,20 +359,20 @@ export const lineRules: readonly ForeignRule[] = [
     'HTML escapes',
     [
       hasHtmlEscapes,
-      ({ content, bare, own, document: { language } }) =>
-        content.length === 1 &&
+      ({ nonBlankLines, textWithoutStrings, originalLines, document: { language } }) =>
+        nonBlankLines.length === 1 &&
         (taggedLanguages.has(language)
-          ? own.length > 2 && /<br.*<br/u.test(bare)
-          : /<br ?\/?>/u.test(bare)),
-      ({ text, old }) =>
+          ? originalLines.length > 2 && /<br.*<br/u.test(textWithoutStrings)
+          : /<br ?\/?>/u.test(textWithoutStrings)),
+      ({ text, originalText }) =>
         text.includes('\\"') &&
         !/(?<!\\)"/u.test(text) &&
-        old.includes('"') &&
-        !old.includes('\\"'),
+        originalText.includes('"') &&
+        !originalText.includes('\\"'),
     ],
-    requestsEscapePattern,
+    escapeRequestPattern,
   ],
-  ['repeated', 'repeated lines', [hasDoubledLines, repeatsOriginal], requestsCopyPattern],
+  ['repeated', 'repeated lines', [hasDoubledLines, repeatsOriginal], copyRequestPattern],
   ['call', 'JSON that contains the lines', [isForeignJson]],
   ['delimiters', 'name of the file', [isFileName, isFileCommand]],
   ['delimiters', 'tag', [hasForeignTag, /<explanation>.*$/u]],
@@ -356,7 +380,7 @@ export const lineRules: readonly ForeignRule[] = [
     'remark',
     'reference',
     [
-      ({ content, text }) => content.length === 1 && /^(?:L\d+: |\[\d+\] )/u.test(text),
+      ({ nonBlankLines, text }) => nonBlankLines.length === 1 && /^(?:L\d+: |\[\d+\] )/u.test(text),
       /\n\[\^\d+\]: .*$/u,
     ],
     /note|source|cit|refer/iu,

@@ -354,7 +354,7 @@ const looseLanguagesPattern =
 const textLanguagesPattern =
   /^(?:plaintext|markdown|mdx|restructuredtext|asciidoc|quarto|rmd|prompt)$/u;
 /** Languages whose blocks end with a keyword, with patterns for the keywords that begin a block on a line. */
-const blockStarts: Readonly<Partial<Record<string, RegExp>>> = {
+const blockStartPatterns: Readonly<Partial<Record<string, RegExp>>> = {
   lua: /\bfunction\b|\bthen\s*$|\bdo\s*$/u,
   ruby: /^\s*(?:def|class|module|if|unless|while|until|for|case|begin)\b|\bdo(?: \|[^|]*\|)?\s*$/u,
   elixir: /\bdo\s*$|\bfn\b/u,
@@ -381,8 +381,8 @@ export function findOpenPart(
     string,
     string,
   ];
-  const open = openCounts
-    .filter(({ languages }) => languages(language))
+  const open = openPartCounters
+    .filter(({ supportsLanguage }) => supportsLanguage(language))
     .find(({ count }) => count(oldBare, language) === 0 && count(bare, language) > 0);
   return (
     open?.name ?? (endsInsideConstruct(last, content, old, language) ? 'open last line' : undefined)
@@ -423,9 +423,9 @@ const removeStrings = (lines: readonly string[], language: string): string =>
 
 const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-interface OpenCount {
+interface OpenPartCounter {
   readonly name: string;
-  readonly languages: (language: string) => boolean;
+  readonly supportsLanguage: (language: string) => boolean;
   /** Counts the parts that stay open in a text without strings and comments. */
   readonly count: (text: string, language: string) => number;
 }
@@ -439,57 +439,57 @@ const createLanguageTest =
 
 /** Counts the blocks that begin but do not end, in a language whose blocks end with a keyword; 0 for other languages. */
 export function countOpenBlocks(lines: readonly string[], language: string): number {
-  const pattern = blockStarts[language];
+  const pattern = blockStartPatterns[language];
   if (pattern === undefined) return 0;
   const own = lines.filter((line) => !/^\s*else?if\b/u.test(line));
   const starts = own.filter((line) => pattern.test(line));
   return starts.length - own.filter((line) => blockEndsPattern.test(line)).length;
 }
 
-const openCounts: readonly OpenCount[] = [
+const openPartCounters: readonly OpenPartCounter[] = [
   {
     name: 'open block',
-    languages: (language) => blockStarts[language] !== undefined,
+    supportsLanguage: (language) => blockStartPatterns[language] !== undefined,
     count: (text, language) => countOpenBlocks(text.split('\n'), language),
   },
   {
     name: 'open comment',
-    languages: (language) => !looseLanguagesPattern.test(language),
+    supportsLanguage: (language) => !looseLanguagesPattern.test(language),
     count: (text) => countSurplus(text, ['/*', '*/']),
   },
   {
     name: 'open environment',
-    languages: createLanguageTest(/^(?:latex|tex)$/u),
+    supportsLanguage: createLanguageTest(/^(?:latex|tex)$/u),
     count: (text) => countMatches(text, /begin\{/gu) - countMatches(text, /end\{\w+\*?\}/gu),
   },
   {
     name: 'open formula',
-    languages: createLanguageTest(/^(?:latex|tex)$/u),
+    supportsLanguage: createLanguageTest(/^(?:latex|tex)$/u),
     count: (text) => countMatches(text, /\$/gu) % 2,
   },
   {
     name: 'open element',
-    languages: createLanguageTest(markupLanguagesPattern),
+    supportsLanguage: createLanguageTest(markupLanguagesPattern),
     count: countOpenElements,
   },
   {
     name: 'open tag',
-    languages: createLanguageTest(markupLanguagesPattern),
+    supportsLanguage: createLanguageTest(markupLanguagesPattern),
     count: (text) => countMatches(text, /(?<![\w.])<(?:\/?[a-z][^<>]*|\/)$/giu),
   },
   {
     name: 'open comment',
-    languages: createLanguageTest(/^(?:html|xml|xsl|svg|vue|svelte|markdown|mdx)$/u),
+    supportsLanguage: createLanguageTest(/^(?:html|xml|xsl|svg|vue|svelte|markdown|mdx)$/u),
     count: (text) => countSurplus(text, ['<!--', '-->']),
   },
   {
     name: 'open fence',
-    languages: createLanguageTest(/^(?:markdown|mdx|quarto|rmd)$/u),
+    supportsLanguage: createLanguageTest(/^(?:markdown|mdx|quarto|rmd)$/u),
     count: (text) => countMatches(text, /^[^\S\n]*`{3,}/gmu) % 2,
   },
   {
     name: 'open string',
-    languages: (language) =>
+    supportsLanguage: (language) =>
       !looseLanguagesPattern.test(language) && !markupLanguagesPattern.test(language),
     count: (text) => countMatches(text, /"/gu) % 2,
   },

@@ -1,6 +1,6 @@
 import type { StyleInput, StyleSample } from './model-styles.fixture.ts';
 
-type Form = (input: StyleInput) => string;
+type FormatAnswer = (input: StyleInput) => string;
 
 const createSample = (
   [language, info, path]: readonly [language: string, info: string, path: string],
@@ -209,7 +209,7 @@ const escapeHtml = (text: string): string =>
 const indentLines = (text: string, indent: string): string => text.replaceAll(/^(?=.)/gmu, indent);
 
 /** Formats in which families of models answer, including errors of chat templates and of small models. */
-export const habitForms: Readonly<Record<string, Form>> = {
+export const habitFormats: Readonly<Record<string, FormatAnswer>> = {
   // Reasoning models and their templates.
   'R1: reasoning without an opening tag': ({ fence }) =>
     `Okay, the user wants a change here. Let me think about the edge cases.\n\nI should keep the style.\n</think>\n\n${fence()}`,

@@ -14,7 +14,7 @@ export type OrdinaryEdit = readonly [
 
 const splitLines = (text = ''): readonly string[] => (text === '' ? [] : text.split('\n'));
 
-/** Creates the target of an edit whose answer contains only the new lines. */
+/** Creates the input for an answer that contains only the new lines of the edit. */
 export const toOrdinaryTarget = ([language, original, , context]: OrdinaryEdit): EditTarget => ({
   language,
   original: splitLines(original),

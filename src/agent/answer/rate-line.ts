@@ -6,13 +6,16 @@ export const nonLatinLetterPattern = /(?!\p{Script=Latin})\p{L}/u;
 
 const asianTextPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-const asianSentence = new RegExp(`^[^"']*(?:${asianTextPattern.source}[\\p{P}\\s]*){4}`, 'u');
+const asianSentencePattern = new RegExp(
+  `^[^"']*(?:${asianTextPattern.source}[\\p{P}\\s]*){4}`,
+  'u',
+);
 
 /** Rates from words and punctuation whether a line is a sentence rather than code. */
 export function rateAsSentence(line: string): 'yes' | 'maybe' | 'no' {
   const text = line.replaceAll(/`[^`]*`/gu, 'x').replaceAll(/[*_]{1,2}/gu, '');
   const hasCode = /;(?!\s\p{L})|[{}=\\|@$<>]|[\p{L}\d][([]|::|->|(?:^|\s)--?\w/u.test(text);
-  if (asianSentence.test(text) && !hasCode) return 'yes';
+  if (asianSentencePattern.test(text) && !hasCode) return 'yes';
   const kind = classifyRemark(line);
   if (!hasCode && (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal'))
     return 'yes';

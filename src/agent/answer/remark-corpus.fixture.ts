@@ -15,10 +15,10 @@ import { remarkSamples } from './remark-samples.fixture.ts';
 export const remarkLanguages: readonly string[] = Object.keys(remarkSamples);
 
 /**
- * Selection of remark phrases: the items of the first collection with even or odd indexes, or all items of the later
+ * Selection of remark phrases: those of the first collection with even or with odd indexes, or all phrases of the later
  * collection.
  */
-export type RemarkPart = 'even' | 'odd' | 'later';
+export type PhraseSelection = 'even' | 'odd' | 'later';
 
 interface RemarkInput {
   readonly target: EditTarget;
@@ -109,7 +109,7 @@ const remarkFormats: Readonly<Record<string, (input: RemarkInput) => string>> = 
   'introduction only': ({ pick }) => pick('introductions'),
 };
 
-const stylesWithoutCode: ReadonlySet<string> = new Set([
+const formatsWithoutCode: ReadonlySet<string> = new Set([
   'refusal',
   'refusal, conclusion',
   'introduction only',
@@ -145,7 +145,7 @@ function addText(
 
 /** Generates model answers with unusual remarks, and a few without remarks. */
 export function* generateRemarkCorpus(
-  part: RemarkPart,
+  part: PhraseSelection,
   { seed, answersPerFormat }: { readonly seed: number; readonly answersPerFormat: number },
 ): Generator<CorpusAnswer> {
   const offset = ['even', 'odd', 'later'].indexOf(part);
@@ -172,12 +172,12 @@ export function* generateRemarkCorpus(
           ? addText(edit.target, edit.expectedLines, () => side)
           : edit.expectedLines;
         yield {
-          form,
+          format: form,
           language,
           target: hasInstruction
             ? { ...edit.target, instruction: 'Use better names, and add what is missing.' }
             : edit.target,
-          expectedLines: stylesWithoutCode.has(form) ? undefined : expectedLines,
+          expectedLines: formatsWithoutCode.has(form) ? undefined : expectedLines,
           answer: write({ ...edit, pick, random: () => side }),
         };
       }

@@ -185,7 +185,7 @@ export const reportedMessages: readonly string[] = [
   'fix: keep digits in slugs\n\nTitles such as "1984" had an empty slug, so their pages were not\nreachable. Slugs are at most 40 characters long now.\n\nCloses #31',
 ];
 
-const mapEach = (
+const mapLines = (
   lines: readonly string[],
   change: (line: string, index: number) => string,
 ): string => lines.map((line, index) => change(line, index)).join('\n');
@@ -198,7 +198,7 @@ const firstWordPattern = /[A-Za-z]{3,}/u;
 type FormatAnswer = (input: StyleInput) => string;
 
 /** Formats of the new lines themselves. The code block of a chat answer can have the same formats. */
-export const reportedLineForms: Readonly<Record<string, FormatAnswer>> = {
+export const reportedLineFormats: Readonly<Record<string, FormatAnswer>> = {
   // Public reports about inline assistants, neovim plugins and chat agents.
   'Zed: placeholder around the code': ({ code }) =>
     `{{REWRITTEN_CODE}}\n${code}\n{{/REWRITTEN_CODE}}`,
@@ -206,10 +206,10 @@ export const reportedLineForms: Readonly<Record<string, FormatAnswer>> = {
   'Zed: doubled braces around the code': ({ code }) => `{{\n${code}\n}}`,
   'CodeCompanion: all lines joined by two spaces': ({ lines }) => lines.join('  '),
   'CodeCompanion: numbers with a colon and two spaces': ({ lines }) =>
-    mapEach(lines, (line, index) => `${index + 12}:  ${line}`),
-  'Roo: zero as the number of all lines': ({ lines }) => mapEach(lines, (line) => `0 | ${line}`),
+    mapLines(lines, (line, index) => `${index + 12}:  ${line}`),
+  'Roo: zero as the number of all lines': ({ lines }) => mapLines(lines, (line) => `0 | ${line}`),
   'Roo: number of the last line only': ({ lines }) =>
-    mapEach(lines, (line, index) => (index === lines.length - 1 ? `0 | ${line}` : line)),
+    mapLines(lines, (line, index) => (index === lines.length - 1 ? `0 | ${line}` : line)),
   'Roo: start line before the code': ({ code }) => `:start_line:12\n-------\n${code}`,
   'Roo: replacement half of a block': ({ code }) => `=======\n${code}\n>>>>>>> REPLACE`,
   'Aider: source tags': ({ code }) => `<source>\n${code}\n</source>`,
@@ -228,10 +228,10 @@ export const reportedLineForms: Readonly<Record<string, FormatAnswer>> = {
     code.replace(firstWordPattern, (word) => `<span class="hljs-keyword">${word}</span>`),
   'terminal colors': ({ code }) => `\u001B[32m${code}\u001B[0m`,
   'terminal colors without the escape character': ({ lines }) =>
-    mapEach(lines, (line) => `[32m${line}[0m`),
+    mapLines(lines, (line) => `[32m${line}[0m`),
   'cursor mark': ({ code }) => `${code}<|CURSOR|>`,
   'cursor mark after the first line': ({ lines }) =>
-    mapEach(lines, (line, index) => (index === 0 ? `${line}<|user_cursor_is_here|>` : line)),
+    mapLines(lines, (line, index) => (index === 0 ? `${line}<|user_cursor_is_here|>` : line)),
   'selection marks in comments': ({ code, comment }) =>
     `${comment('Start of Selection')}\n${code}\n${comment('End of Selection')}`,
   'FIM tokens': ({ code, sample }) =>
@@ -240,19 +240,19 @@ export const reportedLineForms: Readonly<Record<string, FormatAnswer>> = {
   'file separator token': ({ code, sample }) => `<|file_sep|>${sample.path}\n${code}`,
   // Marks on changed lines.
   'plus signs on new lines only': ({ lines, sample }) =>
-    mapEach(lines, (line) => (sample.original.split('\n').includes(line) ? line : `+${line}`)),
+    mapLines(lines, (line) => (sample.original.split('\n').includes(line) ? line : `+${line}`)),
   'plus signs or spaces': ({ lines, sample }) =>
-    mapEach(lines, (line) =>
+    mapLines(lines, (line) =>
       sample.original.split('\n').includes(line) ? `  ${line}` : `+ ${line}`,
     ),
   'arrow notes on changed lines': ({ lines, sample }) =>
-    mapEach(lines, (line) =>
+    mapLines(lines, (line) =>
       sample.original.split('\n').includes(line) || line.trim() === ''
         ? line
         : `${line}  <-- changed`,
     ),
   'new-line notes in comments': ({ lines, sample, comment }) =>
-    mapEach(lines, (line) =>
+    mapLines(lines, (line) =>
       sample.original.split('\n').includes(line) || line.trim() === ''
         ? line
         : `${line} ${comment('<-- NEW')}`,
@@ -263,9 +263,9 @@ export const reportedLineForms: Readonly<Record<string, FormatAnswer>> = {
   'word diff': ({ code, sample }) => `[-${sample.original}-]{+${code}+}`,
   CriticMarkup: ({ code, sample }) => `{--${sample.original}--}{++${code}++}`,
   'normal diff': ({ lines, sample }) =>
-    `2,4c2,${lines.length + 1}\n${mapEach(sample.original.split('\n'), (line) => `< ${line}`)}\n---\n${mapEach(lines, (line) => `> ${line}`)}`,
+    `2,4c2,${lines.length + 1}\n${mapLines(sample.original.split('\n'), (line) => `< ${line}`)}\n---\n${mapLines(lines, (line) => `> ${line}`)}`,
   'context diff': ({ lines, sample }) =>
-    `*** 2,4 ****\n${mapEach(sample.original.split('\n'), (line) => `! ${line}`)}\n--- 2,${lines.length + 1} ----\n${mapEach(lines, (line) => `! ${line}`)}`,
+    `*** 2,4 ****\n${mapLines(sample.original.split('\n'), (line) => `! ${line}`)}\n--- 2,${lines.length + 1} ----\n${mapLines(lines, (line) => `! ${line}`)}`,
   'conflict markers': ({ code, sample }) =>
     `<<<<<<< ours\n${sample.original}\n=======\n${code}\n>>>>>>> theirs`,
   'conflict markers, current change': ({ code, sample }) =>
@@ -284,19 +284,19 @@ export const reportedLineForms: Readonly<Record<string, FormatAnswer>> = {
   'old and new strings': ({ code, sample }) =>
     JSON.stringify({ old_string: sample.original, new_string: code }, null, 2),
   'YAML edit': ({ lines, sample }) =>
-    `- file: ${sample.path}\n  replace: |\n${mapEach(lines, (line) => `    ${line}`)}`,
+    `- file: ${sample.path}\n  replace: |\n${mapLines(lines, (line) => `    ${line}`)}`,
   // Damaged text.
   'doubled line breaks at the middle': ({ lines }) =>
     [...lines.slice(0, 2), '', '', '', ...lines.slice(2)].join('\n'),
   'Windows line ends as text': ({ lines }) => lines.join('\\r\\n'),
-  'escaped and quoted lines': ({ lines }) => mapEach(lines, (line) => `${JSON.stringify(line)},`),
+  'escaped and quoted lines': ({ lines }) => mapLines(lines, (line) => `${JSON.stringify(line)},`),
   'concatenated strings': ({ lines }) =>
-    mapEach(
+    mapLines(
       lines,
       (line, index) => `${JSON.stringify(`${line}\n`)}${index === lines.length - 1 ? '' : ' +'}`,
     ),
   'last line forever': ({ code, lines }) => `${code}\n${`${lines.at(-1)}\n`.repeat(12)}`,
-  'every line twice': ({ lines }) => mapEach(lines, (line) => `${line}\n${line}`),
+  'every line twice': ({ lines }) => mapLines(lines, (line) => `${line}\n${line}`),
   'cut in the middle': ({ code }) => code.slice(0, Math.floor(code.length / 2)),
   'cut before the last character': ({ code }) => code.slice(0, -1),
   'cut before the last word': ({ code }) => code.replace(/\S+\s*$/u, ''),
@@ -313,7 +313,7 @@ export const reportedLineForms: Readonly<Record<string, FormatAnswer>> = {
 };
 
 /** Formats of answers with text around the new lines, or with text in place of new lines. */
-export const reportedAnswerForms: Readonly<Record<string, FormatAnswer>> = {
+export const reportedAnswerFormats: Readonly<Record<string, FormatAnswer>> = {
   'Avante: numbered change': ({ fence }) => `1. Replace lines: 5-7\n${fence()}`,
   'Avante: numbered change with two parts': ({ fence, code }) =>
     `1) Replace lines 5-7\n${fence(code.split('\n')[0])}\n2) Replace lines 8-9\n${fence(code.split('\n').slice(1).join('\n'))}`,
@@ -437,7 +437,7 @@ export const reportedAnswerForms: Readonly<Record<string, FormatAnswer>> = {
   'whole file in place of the selection': ({ sample, code }) =>
     [sample.before, code, sample.after].filter((part) => part !== '').join('\n'),
   'first line at the wrong depth': ({ lines }) =>
-    mapEach(lines, (line, index) => (index === 0 ? `  ${line}` : line)),
+    mapLines(lines, (line, index) => (index === 0 ? `  ${line}` : line)),
   'deepest lines flattened': ({ lines }) =>
-    mapEach(lines, (line) => line.slice(Math.min(readIndent(line).length, 2))),
+    mapLines(lines, (line) => line.slice(Math.min(readIndent(line).length, 2))),
 };

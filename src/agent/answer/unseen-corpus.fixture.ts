@@ -349,7 +349,7 @@ export function* generateUnseenCorpus(
         random() < 0.2 && language !== 'json' ? addText(edit, random) : edit.expectedLines;
       count += 1;
       yield {
-        form,
+        format: form,
         language,
         target: {
           ...edit.target,

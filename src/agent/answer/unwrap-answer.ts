@@ -16,7 +16,7 @@ import { isTaskLabel, removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
 import { findEnvelope, removeEnvelope } from './envelope.ts';
 import { findForeignText } from './foreign-marks.ts';
-import { removeLineMarks } from './line-marks.ts';
+import { removeLinePrefixes } from './line-marks.ts';
 import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
 import { canCloseFence, type Fence, isRoleLine, parseFence } from '../../base/model-answer.ts';
 import { isSentence } from '../../base/prose.ts';
@@ -24,12 +24,12 @@ import { rateAsSentence } from './rate-line.ts';
 import { classifyRemark } from '../../base/remark.ts';
 
 /** Reason why the new lines in an answer cannot be determined. */
-export type WrappingRefusal = 'prose' | 'unclear' | 'several-blocks';
+export type UnwrapRefusalReason = 'prose' | 'unclear' | 'several-blocks';
 
 /** New lines of an answer, without the fences and remarks of the model around them. */
 export type UnwrappedAnswer =
   | { readonly lines: readonly string[]; readonly info: string }
-  | WrappingRefusal;
+  | UnwrapRefusalReason;
 
 /** Languages whose documents can contain code fences. */
 const fencedLanguages: ReadonlySet<string> = new Set([
@@ -48,10 +48,10 @@ const shellNamesPattern = /^(?:bash|sh|shell|zsh|fish|console|terminal|powershel
 /** Languages in which lines often begin with numbers. */
 const numberedLanguages: ReadonlySet<string> = new Set(['csv', 'tsv', 'log', 'basic']);
 
-const requestsNumbersPattern =
+const numbersRequestPattern =
   /\b(?:number|enumerat|numerier|numérot|numera|count|index|ids?\b|rank|step)|編號|编号|番号|序号/iu;
 
-const requestsKeysPattern =
+const keysRequestPattern =
   /\b(?:numeric|numbers?|digits?|integers?)\b.*\bkeys?\b|\bkeys?\b.*\b(?:numeric|numbers?|digits?|integers?)\b/iu;
 /** Matches a line that begins with a number as a key of a mapping. */
 const numericKeyPattern = /^\s*(?:\d+|\[\d+\])\s*(?::|=>?|->)/u;
@@ -82,7 +82,7 @@ export class AnswerWrapping {
   readonly #target: RemarkTarget;
   readonly #original: readonly string[];
   readonly #language: string;
-  readonly #originalFences: number;
+  readonly #originalFenceCount: number;
   readonly #remarks: RemarkFinder;
   /** True if the new lines may begin with numbers, because the user requested numbers or the document contains data. */
   readonly #canBeNumbered: boolean;
@@ -96,11 +96,11 @@ export class AnswerWrapping {
   constructor(target: RemarkTarget) {
     const { language, original, before, after, instruction = '' } = target;
     this.#canBeNumbered =
-      numberedLanguages.has(language) || requestsNumbersPattern.test(instruction);
+      numberedLanguages.has(language) || numbersRequestPattern.test(instruction);
     this.#target = target;
     this.#language = language;
     this.#original = original;
-    this.#originalFences = countFences(original);
+    this.#originalFenceCount = countFences(original);
     this.#remarks = new RemarkFinder(target);
     this.isText = this.#remarks.isText;
     this.canContainFences =
@@ -115,14 +115,14 @@ export class AnswerWrapping {
     const tagged = removeTags(trimBlankLines(inside), this.#target);
     if (tagged === 'unclear') return 'unclear';
     const unnamed = removeFileComment(tagged, this.#target);
-    const unmarked = this.#removeLineMarks(
+    const unmarked = this.#removeLinePrefixes(
       trimBlankLines(unnamed === 'unclear' ? tagged : unnamed),
     );
     if (unmarked === 'unclear') return 'unclear';
     const labeled = this.#removeSpeaker(trimBlankLines(unmarked));
     if (labeled === 'unclear') return 'unclear';
     if (findEnvelope(labeled, this.#target) !== undefined) return 'unclear';
-    if (cutMarkPattern.test(labeled.at(-1) ?? '') && !this.isKnownLine(labeled.at(-1) ?? ''))
+    if (truncationNotePattern.test(labeled.at(-1) ?? '') && !this.isKnownLine(labeled.at(-1) ?? ''))
       return 'unclear';
     if (
       hasCodeOnFenceLine(labeled) ||
@@ -137,12 +137,12 @@ export class AnswerWrapping {
     if (lines === 'unclear') return 'unclear';
     const block = this.#readFences(lines);
     if (block === 'content' && this.#endsWithExtraBlock(lines)) return 'unclear';
-    if (block === 'content') return this.#removeMarks(this.#removeRemarks(lines));
+    if (block === 'content') return this.#removeAddedText(this.#removeRemarks(lines));
     if (typeof block === 'string') return block;
     const inner = removeTags(removeEnvelope(block.lines, this.#target), this.#target);
     if (inner === 'unclear') return 'unclear';
     if (!inner.some(isNonBlank)) return 'prose';
-    return this.#removeMarks({ ...block, lines: inner });
+    return this.#removeAddedText({ ...block, lines: inner });
   }
 
   /**
@@ -155,10 +155,10 @@ export class AnswerWrapping {
     const { length } = inner;
     if (
       findEnvelope(inner, this.#target) !== undefined ||
-      cutMarkPattern.test(inner[length - 1] ?? '')
+      truncationNotePattern.test(inner[length - 1] ?? '')
     )
       return 'unclear';
-    const block = this.#removeMarks({ lines: inner, info: '' });
+    const block = this.#removeAddedText({ lines: inner, info: '' });
     return typeof block === 'string' || findForeignText(block.lines, this.#target) !== undefined
       ? 'unclear'
       : block.lines;
@@ -221,7 +221,7 @@ export class AnswerWrapping {
     const marks = /^\s*(?:\d+ ?[|│→:\t]|\d+ |>|["{`]|<[a-z_]+[\s>]|assistant\s*$)/iu;
     return (
       (marks.test(line) || speakerLabelPattern.test(line)) &&
-      !this.#original.some((other) => getLeadingMark(other) === getLeadingMark(line))
+      !this.#original.some((other) => getLeadingCharacters(other) === getLeadingCharacters(line))
     );
   }
 
@@ -246,24 +246,24 @@ export class AnswerWrapping {
     return isPreamble ? lines.slice(start, end + 1) : undefined;
   }
 
-  #removeMarks(unwrapped: UnwrappedAnswer): UnwrappedAnswer {
+  #removeAddedText(unwrapped: UnwrappedAnswer): UnwrappedAnswer {
     if (typeof unwrapped === 'string') return unwrapped;
     if (this.#hasDotsAround(unwrapped.lines)) return 'unclear';
     const unescaped = removeEscapes(unwrapped.lines, this.#target);
     if (unescaped === 'unclear') return 'unclear';
     const restored = restoreDistortedLines(unescaped, this.#target);
     if (restored === 'unclear') return 'unclear';
-    const unmarked = this.#removeLineMarks(restored);
+    const unmarked = this.#removeLinePrefixes(restored);
     if (unmarked === 'unclear') return 'unclear';
     const lines = removeCommentRemarks(unmarked, this.#target);
     if (lines === 'unclear') return 'unclear';
     return this.#isRefusal({ ...unwrapped, lines }) ? 'prose' : { ...unwrapped, lines };
   }
 
-  #removeLineMarks(lines: readonly string[]): readonly string[] | 'unclear' {
+  #removeLinePrefixes(lines: readonly string[]): readonly string[] | 'unclear' {
     const isKeys = lines.every((line) => !isNonBlank(line) || numericKeyPattern.test(line));
-    if (isKeys && requestsKeysPattern.test(this.#target.instruction ?? '')) return lines;
-    return removeLineMarks(lines, this.#original, this.#canBeNumbered);
+    if (isKeys && keysRequestPattern.test(this.#target.instruction ?? '')) return lines;
+    return removeLinePrefixes(lines, this.#original, this.#canBeNumbered);
   }
 
   #isRefusal({
@@ -288,7 +288,7 @@ export class AnswerWrapping {
   #readFences(lines: readonly string[]): UnwrappedAnswer | 'content' {
     const first = lines.findIndex((line) => parseFence(line) !== undefined);
     if (first < 0) return 'content';
-    if (this.canContainFences || this.#originalFences > 0) {
+    if (this.canContainFences || this.#originalFenceCount > 0) {
       const opening = this.#findOpeningFence(lines, first);
       if (typeof opening === 'number') return this.#readBlock(lines, opening);
       return opening ?? 'content';
@@ -305,7 +305,7 @@ export class AnswerWrapping {
       (index) => parseFence(lines[index] ?? '') !== undefined,
     );
     const start = fences.at(-2);
-    if (start === undefined || fences.length <= this.#originalFences) return false;
+    if (start === undefined || fences.length <= this.#originalFenceCount) return false;
     const label = lines.slice(0, start).findLast(isNonBlank) ?? '';
     const block = lines.slice(start + 1);
     return (
@@ -524,7 +524,7 @@ export class AnswerWrapping {
     const closing = parseFence(content.at(-1) ?? '');
     if (opening === undefined || closing === undefined || countFences(content) !== 2)
       return undefined;
-    if (this.#originalFences > 0 || !canCloseFence(closing, opening)) return undefined;
+    if (this.#originalFenceCount > 0 || !canCloseFence(closing, opening)) return undefined;
     const { before, after, instruction = '' } = this.#target;
     if (/fence|code block|```/iu.test(instruction) || countFences([...before, ...after]) > 0)
       return 'unclear';
@@ -556,13 +556,17 @@ export class AnswerWrapping {
       const own = this.#removeRemarks(content);
       return typeof own === 'string' ? own : { lines: own.lines, info };
     }
-    if (this.#originalFences > 0) return 'content';
+    if (this.#originalFenceCount > 0) return 'content';
     const followsText = closingIndex < lines.length - 1;
     return hasPreamble || !followsText ? 'unclear' : 'content';
   }
 
   /** Returns the index of the closing fence; for an unclosed fence, the index after the last line. */
-  #findClose(lines: readonly string[], index: number, opening: Fence): number | WrappingRefusal {
+  #findClose(
+    lines: readonly string[],
+    index: number,
+    opening: Fence,
+  ): number | UnwrapRefusalReason {
     const closings: number[] = [];
     const fences: { readonly index: number; readonly fence: Fence }[] = [];
     for (let line = index + 1; line < lines.length; line += 1) {
@@ -598,7 +602,7 @@ export class AnswerWrapping {
   #findNestedClose(
     lines: readonly string[],
     { innerFences, lastIndex, nestedCount }: NestedFences,
-  ): number | WrappingRefusal {
+  ): number | UnwrapRefusalReason {
     const [first] = innerFences;
     if (nestedCount === innerFences.length) return lastIndex;
     if (innerFences.length % 2 === 1) return 'unclear';
@@ -624,7 +628,7 @@ export class AnswerWrapping {
     if (named === trimmed && removeLanguageName(content, names, this.#original) !== content)
       return 'unclear';
     // A fence without its counterpart remained, or belongs to the removed remarks.
-    const isUnbalanced = (countFences(content) - this.#originalFences) % 2 !== 0;
+    const isUnbalanced = (countFences(content) - this.#originalFenceCount) % 2 !== 0;
     return isUnbalanced ? 'unclear' : { lines: trimBlankLines(content), info: '' };
   }
 
@@ -668,7 +672,7 @@ const beginsWithTwoFences = ([first = '', second = '', ...rest]: readonly string
   countFences(rest) > 2;
 
 /** Matches a line that states that the rest of the answer is missing. */
-const cutMarkPattern =
+const truncationNotePattern =
   /^[([<*_\s.…]*(?:truncated|to be continued|continued?\b.*\b(?:next|below|message|part)|cut off|output (?:truncated|limit)|remainder|response (?:truncated|too long))\b.{0,60}[)\]>*_.…]*$/iu;
 
 /** Moves a closing fence at the end of the last line to a line of its own, if the answer has only one fence. */
@@ -720,7 +724,8 @@ interface TextBlock {
   readonly lines: readonly string[];
 }
 
-const getLeadingMark = (line: string): string => /^\s*\S{3}/u.exec(line)?.[0].trim() ?? line.trim();
+const getLeadingCharacters = (line: string): string =>
+  /^\s*\S{3}/u.exec(line)?.[0].trim() ?? line.trim();
 
 /** Returns the language name from the info string of a fence, without a title, path or line numbers. */
 const toLanguageName = (info: string): string => info.toLowerCase().split(/[\s:{,]/u)[0] ?? '';

@@ -9,18 +9,18 @@ import {
 import type { TextEdit } from './hunk.ts';
 
 /**
- * A change of the original text: the new text replaces the range `start` to `end`, and has the range `from` to `to` in
+ * A change of the original text: the new text replaces the range `start` to `end`, and has the range `currentStart` to `currentEnd` in
  * the current text.
  */
 interface DraftChange {
   readonly start: number;
   readonly end: number;
-  readonly from: number;
-  readonly to: number;
+  readonly currentStart: number;
+  readonly currentEnd: number;
   readonly text: string;
 }
 
-/** Maximum distance, in UTF-16 units, by which an insertion is moved to an earlier offset with the same result. */
+/** Maximum distance, in UTF-16 code units, by which an insertion is moved to an earlier offset with the same result. */
 const maxInsertionMove = 1_000;
 
 /** Range of UTF-16 offsets in the current text. */
@@ -31,11 +31,11 @@ export interface TextRange {
 
 /** Text that a hunk inserted, at its offset in the current text. */
 interface Insertion {
-  readonly from: number;
+  readonly currentStart: number;
   readonly text: string;
 }
 
-/** Number of times that a search may scan the complete original text. Further searches use an index. */
+/** Maximum number of searches that scan the complete original text. Later searches use an index. */
 const maxTextScans = 3;
 
 /**
@@ -100,11 +100,14 @@ export class Draft {
     for (let index = first; ; index += 1) {
       const growth = countAddedCharactersUntil(this.#changes[index - 1]);
       const change = this.#changes[index];
-      const next = Math.min(end, change?.from ?? end);
+      const next = Math.min(end, change?.currentStart ?? end);
       if (offset < next) part += this.#original.slice(offset - growth, next - growth);
-      if (change === undefined || change.from >= end) return part;
-      part += change.text.slice(Math.max(0, start - change.from), end - change.from);
-      offset = change.to;
+      if (change === undefined || change.currentStart >= end) return part;
+      part += change.text.slice(
+        Math.max(0, start - change.currentStart),
+        end - change.currentStart,
+      );
+      offset = change.currentEnd;
     }
   }
 
@@ -115,8 +118,10 @@ export class Draft {
 
   /** Checks whether an earlier hunk wrote or removed text inside the range. */
   hasChangesIn(start: number, end: number): boolean {
-    return this.#changes.some(({ from, to }) =>
-      from === to ? start < from && from < end : from < end && start < to,
+    return this.#changes.some(({ currentStart, currentEnd }) =>
+      currentStart === currentEnd
+        ? start < currentStart && currentStart < end
+        : currentStart < end && start < currentEnd,
     );
   }
 
@@ -132,21 +137,23 @@ export class Draft {
     if (near.length === 0) return false;
     const inserted = this.#moveInsertionLeft(start, text);
     const same = near.findLast((other) => {
-      const moved = this.#moveInsertionLeft(other.from, other.text);
+      const moved = this.#moveInsertionLeft(other.currentStart, other.text);
       return moved.start === inserted.start && moved.text === inserted.text;
     });
     if (same === undefined) return false;
     const first = Math.max(inserted.start, searched.start);
-    return first > same.from || first + text.length > searched.end;
+    return first > same.currentStart || first + text.length > searched.end;
   }
 
   /** Lists the earlier insertions with a length that can have the same result as an insertion at an offset. */
   #listInsertionsNear(start: number, length: number): readonly Insertion[] {
-    const isNear = ({ from, text }: Insertion): boolean =>
-      text.length === length && Math.abs(from - start) <= maxInsertionMove;
+    const isNear = ({ currentStart, text }: Insertion): boolean =>
+      text.length === length && Math.abs(currentStart - start) <= maxInsertionMove;
     const whole = this.#changes.filter((change) => change.start === change.end && isNear(change));
     const parts = this.#unchangedInsertions.filter(
-      (insertion) => isNear(insertion) && !whole.some(({ from }) => from === insertion.from),
+      (insertion) =>
+        isNear(insertion) &&
+        !whole.some(({ currentStart }) => currentStart === insertion.currentStart),
     );
     return [...parts, ...whole];
   }
@@ -172,7 +179,7 @@ export class Draft {
     let [low, high] = [0, this.#changes.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#changes[middle]?.to ?? 0) <= offset) low = middle + 1;
+      if ((this.#changes[middle]?.currentEnd ?? 0) <= offset) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -180,7 +187,7 @@ export class Draft {
 
   /** Yields all offsets of `search`, in order. Matches can overlap. */
   *#findMatches(search: string): Generator<number> {
-    const inChanges = this.#matchesNearChanges(search);
+    const inChanges = this.#findMatchesNearChanges(search);
     let [next, index] = [0, 0];
     for (const start of this.#findOriginalMatches(search)) {
       while ((this.#changes[index]?.end ?? Infinity) <= start) index += 1;
@@ -205,19 +212,19 @@ export class Draft {
   }
 
   /** Finds all matches that touch a change, and possibly other matches near a change. */
-  #matchesNearChanges(search: string): number[] {
+  #findMatchesNearChanges(search: string): number[] {
     const [reach, end] = [search.length - 1, this.length];
     const found: number[] = [];
     for (let index = 0; index < this.#changes.length;) {
       const first = index;
-      const from = Math.max(0, (this.#changes[first]?.from ?? 0) - reach);
+      const from = Math.max(0, (this.#changes[first]?.currentStart ?? 0) - reach);
       let to = from;
       // Changes near each other are searched together.
       for (let change = this.#changes[first]; change !== undefined;) {
-        to = Math.min(end, change.to + reach);
+        to = Math.min(end, change.currentEnd + reach);
         index += 1;
         change = this.#changes[index];
-        if (change !== undefined && change.from - reach >= to) break;
+        if (change !== undefined && change.currentStart - reach >= to) break;
       }
       const part = this.#sliceAt(first, from, to);
       if (!part.includes(search)) continue;
@@ -256,19 +263,20 @@ export class Draft {
     for (;;) {
       const [change, edit] = [changes[c], edits[e]];
       if (change === undefined && edit === undefined) return result;
-      if (change !== undefined && change.to < (edit?.start ?? Infinity)) {
+      if (change !== undefined && change.currentEnd < (edit?.start ?? Infinity)) {
         result.push(addedLength === 0 ? change : moveChange(change, addedLength));
-        before += change.to - change.from - (change.end - change.start);
+        before += change.currentEnd - change.currentStart - (change.end - change.start);
         c += 1;
         continue;
       }
-      const from = Math.min(change?.from ?? Infinity, edit?.start ?? Infinity);
+      const from = Math.min(change?.currentStart ?? Infinity, edit?.start ?? Infinity);
       const group = { from, to: from, start: from - before, earlierGrowth: addedLength, edit: e };
       for (;;) {
         const [nextChange, nextEdit] = [changes[c], edits[e]];
-        if (nextChange !== undefined && nextChange.from <= group.to) {
-          group.to = Math.max(group.to, nextChange.to);
-          before += nextChange.to - nextChange.from - (nextChange.end - nextChange.start);
+        if (nextChange !== undefined && nextChange.currentStart <= group.to) {
+          group.to = Math.max(group.to, nextChange.currentEnd);
+          before +=
+            nextChange.currentEnd - nextChange.currentStart - (nextChange.end - nextChange.start);
           c += 1;
         } else if (nextEdit !== undefined && nextEdit.start <= group.to) {
           group.to = Math.max(group.to, nextEdit.end);
@@ -280,8 +288,8 @@ export class Draft {
       result.push({
         start: group.start,
         end: group.to - before,
-        from: group.from + group.earlierGrowth,
-        to: group.to + addedLength,
+        currentStart: group.from + group.earlierGrowth,
+        currentEnd: group.to + addedLength,
         text: applyEdits(this.slice(group.from, group.to), groupEdits),
       });
     }
@@ -321,15 +329,15 @@ function mergeInsertions(
   const addEditsUntil = (offset: number): void => {
     for (let edit = edits[next]; edit !== undefined && edit.end <= offset; edit = edits[next]) {
       const { start, end, text } = edit;
-      if (start === end) result.push({ from: start + growth, text });
+      if (start === end) result.push({ currentStart: start + growth, text });
       growth += text.length - (end - start);
       next += 1;
     }
   };
-  for (const { from, text } of insertions) {
-    addEditsUntil(from);
-    const isChanged = (edits[next]?.start ?? Infinity) < from + text.length;
-    if (!isChanged) result.push({ from: from + growth, text });
+  for (const { currentStart, text } of insertions) {
+    addEditsUntil(currentStart);
+    const isChanged = (edits[next]?.start ?? Infinity) < currentStart + text.length;
+    if (!isChanged) result.push({ currentStart: currentStart + growth, text });
   }
   addEditsUntil(Infinity);
   return result;
@@ -337,35 +345,37 @@ function mergeInsertions(
 
 /** Returns the number of characters by which the changes up to and including `change` lengthen the text. */
 const countAddedCharactersUntil = (change: DraftChange | undefined): number =>
-  change === undefined ? 0 : change.to - change.end;
+  change === undefined ? 0 : change.currentEnd - change.end;
 
 const moveChange = (change: DraftChange, distance: number): DraftChange => ({
   ...change,
-  from: change.from + distance,
-  to: change.to + distance,
+  currentStart: change.currentStart + distance,
+  currentEnd: change.currentEnd + distance,
 });
 
 /** Size and spacing of the substrings of a text (n-grams) that an index contains. */
 interface GramSize {
-  /** Length of an n-gram in UTF-16 units. */
+  /** Length of an n-gram in UTF-16 code units. */
   readonly length: number;
-  /** Distance between the offsets of consecutive indexed n-grams, in UTF-16 units. */
+  /** Distance between the offsets of consecutive indexed n-grams, in UTF-16 code units. */
   readonly step: number;
   /** Returns a 32-bit hash of the n-gram at the offset. */
   readonly hash: (text: string, offset: number) => number;
 }
 
 /**
- * N-grams for searches of at least 13 UTF-16 units. Long n-grams are rare, so their index has the fewest candidates.
+ * N-grams for searches of at least 13 UTF-16 code units. Long n-grams are rare, so their index has the fewest
+ * candidates.
  */
 const longGrams: GramSize = { length: 6, step: 8, hash: hashSixUnits };
 /**
- * N-grams for searches of 7 to 12 UTF-16 units. Their index needs twice the memory of the index of {@link longGrams}.
+ * N-grams for searches of 7 to 12 UTF-16 code units. Their index needs twice the memory of the index of {@link
+ * longGrams}.
  */
 const mediumGrams: GramSize = { length: 4, step: 4, hash: hashFourUnits };
 /**
- * N-grams for searches of 4 to 6 UTF-16 units. Their index needs four times the memory of the index
- * of {@link longGrams}.
+ * N-grams for searches of 4 to 6 UTF-16 code units. Their index needs four times the memory of the index of {@link
+ * longGrams}.
  */
 const shortGrams: GramSize = { length: 3, step: 2, hash: hashThreeUnits };
 
@@ -373,7 +383,7 @@ const shortGrams: GramSize = { length: 3, step: 2, hash: hashThreeUnits };
 const getMinSearchLength = ({ length, step }: GramSize): number => length + step - 1;
 
 /**
- * Number of UTF-16 units at the start of a search from which n-grams are looked up. The n-grams of the rest are
+ * Number of UTF-16 code units at the start of a search from which n-grams are looked up. The n-grams of the rest are
  * ignored.
  */
 const maxReadLength = 2_000;

@@ -113,7 +113,7 @@ export interface AppliedEdit {
 export interface EditReport {
   readonly text: string;
   /**
-   * True if the model can derive the complete current text of the file from this report and from what the model has
+   * True if the model can derive the complete current text of the file from this report and from the lines that it has
    * read.
    */
   readonly showsWholeChange: boolean;

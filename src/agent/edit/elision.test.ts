@@ -131,7 +131,7 @@ test('findElision takes linear time for lines that are slow to match with regula
   }
 });
 
-test('findElision accepts every listed ordinary line', () => {
+test('findElision accepts every listed line that is not a placeholder', () => {
   const refused = ordinaryLines.filter(
     (line) => findElision('a\nb', `a\n${line}\nb`) !== undefined,
   );
@@ -180,7 +180,7 @@ test.each([
 });
 
 test.each([[insertion], [removal]])(
-  'findElision accepts lines that are ordinary in any edit, in the edit %j',
+  'findElision accepts the lines listed as placeholders in no edit, in the edit %j',
   (edit) => {
     expect(
       ordinaryLinesOfAnyEdit.filter((line) => findElisionInLine(edit, line) !== undefined),

@@ -125,13 +125,13 @@ export interface ReplacedLines {
 interface LineSegment {
   readonly source: LineIndex;
   /** Index of the first line in the source text. */
-  readonly from: number;
+  readonly sourceStart: number;
   /** Index after the last line in the source text. */
-  readonly to: number;
+  readonly sourceEnd: number;
   /** Index of the first line in the file. */
-  readonly line: number;
+  readonly fileLine: number;
   /** Offset of a character in the file minus its offset in the source text. */
-  readonly shift: number;
+  readonly offsetShift: number;
 }
 
 /**
@@ -158,7 +158,7 @@ export class FileLines {
     this.#segments = createSegments(unchanged, replaced);
     this.#readText = readText;
     const last = this.#findSegment(this.#segments.length - 1);
-    this.count = last.line + last.to - last.from;
+    this.count = last.fileLine + last.sourceEnd - last.sourceStart;
   }
 
   /** The complete text. The first read after a change takes linear time. */
@@ -167,8 +167,8 @@ export class FileLines {
   }
 
   getLine(index: number): string {
-    const { source, line, from } = this.#findSegmentOfLine(index);
-    const sourceLine = index - line + from;
+    const { source, fileLine, sourceStart } = this.#findSegmentOfLine(index);
+    const sourceLine = index - fileLine + sourceStart;
     return source.text.slice(source.getLineStart(sourceLine), source.getLineEnd(sourceLine));
   }
 
@@ -177,8 +177,8 @@ export class FileLines {
    * 1.
    */
   getLineStart(index: number): number {
-    const { source, line, from, shift } = this.#findSegmentOfLine(index);
-    return source.getLineStart(index - line + from) + shift;
+    const { source, fileLine, sourceStart, offsetShift } = this.#findSegmentOfLine(index);
+    return source.getLineStart(index - fileLine + sourceStart) + offsetShift;
   }
 
   /** Returns the offset after a line's last character, before its line feed. */
@@ -189,19 +189,23 @@ export class FileLines {
   /** Returns the index of the line that contains an offset. */
   findLine(offset: number): number {
     const segments = this.#segments;
-    const { source, line, from, to, shift } = this.#findSegment(
+    const { source, fileLine, sourceStart, sourceEnd, offsetShift } = this.#findSegment(
       findLastIndex(segments.length, (index) => {
         const segment = this.#findSegment(index);
-        return segment.source.getLineStart(segment.from) + segment.shift <= offset;
+        return segment.source.getLineStart(segment.sourceStart) + segment.offsetShift <= offset;
       }),
     );
-    return line - from + Math.min(to - 1, Math.max(from, source.findLine(offset - shift)));
+    return (
+      fileLine -
+      sourceStart +
+      Math.min(sourceEnd - 1, Math.max(sourceStart, source.findLine(offset - offsetShift)))
+    );
   }
 
   /** Returns the normalized text of a line; undefined for a line that does not exist. */
   getLineKey(index: number): string | undefined {
-    const { source, line, from } = this.#findSegmentOfLine(index);
-    return index < this.count ? source.keys[index - line + from] : undefined;
+    const { source, fileLine, sourceStart } = this.#findSegmentOfLine(index);
+    return index < this.count ? source.keys[index - fileLine + sourceStart] : undefined;
   }
 
   /** Returns the indexes of the lines with this normalized text, in order. */
@@ -230,30 +234,39 @@ export class FileLines {
       this.#segments.length,
       (segment) => this.#getNonBlankStart(segment) <= position,
     );
-    const { source, from, line } = this.#findSegment(index);
-    const before = source.countNonBlankBefore(from);
+    const { source, sourceStart, fileLine } = this.#findSegment(index);
+    const before = source.countNonBlankBefore(sourceStart);
     const sourceLine = source.nonBlankLines[before + position - this.#getNonBlankStart(index)];
-    return sourceLine === undefined ? undefined : sourceLine - from + line;
+    return sourceLine === undefined ? undefined : sourceLine - sourceStart + fileLine;
   }
 
   /** Returns the position of a line among all non-blank lines. */
   getNonBlankIndex(index: number): number {
     const segment = this.#findSegmentIndexOfLine(index);
-    const { source, from, line } = this.#findSegment(segment);
-    const countBefore = source.countNonBlankBefore(index - line + from + 1);
+    const { source, sourceStart, fileLine } = this.#findSegment(segment);
+    const countBefore = source.countNonBlankBefore(index - fileLine + sourceStart + 1);
     const position =
-      this.#getNonBlankStart(segment) + countBefore - source.countNonBlankBefore(from) - 1;
+      this.#getNonBlankStart(segment) + countBefore - source.countNonBlankBefore(sourceStart) - 1;
     return Math.max(0, position);
   }
 
   #findSegment(index: number): LineSegment {
     return (
-      this.#segments[index] ?? { source: this.#unchangedLines, from: 0, to: 0, line: 0, shift: 0 }
+      this.#segments[index] ?? {
+        source: this.#unchangedLines,
+        sourceStart: 0,
+        sourceEnd: 0,
+        fileLine: 0,
+        offsetShift: 0,
+      }
     );
   }
 
   #findSegmentIndexOfLine(line: number): number {
-    return findLastIndex(this.#segments.length, (index) => this.#findSegment(index).line <= line);
+    return findLastIndex(
+      this.#segments.length,
+      (index) => this.#findSegment(index).fileLine <= line,
+    );
   }
 
   #findSegmentOfLine(line: number): LineSegment {
@@ -264,8 +277,8 @@ export class FileLines {
   #getNonBlankStart(segment: number): number {
     if (this.#nonBlankStarts === undefined) {
       let sum = 0;
-      const counts = this.#segments.map(({ source, from, to }) => {
-        sum += source.countNonBlankBefore(to) - source.countNonBlankBefore(from);
+      const counts = this.#segments.map(({ source, sourceStart, sourceEnd }) => {
+        sum += source.countNonBlankBefore(sourceEnd) - source.countNonBlankBefore(sourceStart);
         return sum;
       });
       this.#nonBlankStarts = [0, ...counts];
@@ -278,10 +291,10 @@ export class FileLines {
     const segments = this.#segments.filter(({ source }) => source === this.#unchangedLines);
     let index = 0;
     for (const line of lines) {
-      while ((segments[index]?.to ?? Infinity) <= line) index += 1;
+      while ((segments[index]?.sourceEnd ?? Infinity) <= line) index += 1;
       const segment = segments[index];
       if (segment === undefined) return;
-      if (segment.from <= line) yield line - segment.from + segment.line;
+      if (segment.sourceStart <= line) yield line - segment.sourceStart + segment.fileLine;
     }
   }
 
@@ -300,9 +313,10 @@ export class FileLines {
       for (const key of this.#unchangedLines.keys.slice(start, end))
         changeOf(key).removedCount += 1;
     }
-    for (const { source, line } of this.#segments) {
+    for (const { source, fileLine } of this.#segments) {
       if (source === this.#unchangedLines) continue;
-      for (const [index, key] of source.keys.entries()) changeOf(key).addedLines.push(line + index);
+      for (const [index, key] of source.keys.entries())
+        changeOf(key).addedLines.push(fileLine + index);
     }
     this.#changedKeys = changes;
     return changes;
@@ -320,7 +334,13 @@ function createSegments(unchanged: LineIndex, replaced: readonly ReplacedLines[]
   let [line, offset, position] = [0, 0, 0];
   const add = (source: LineIndex, from: number, to: number): void => {
     if (from >= to) return;
-    segments.push({ source, from, to, line, shift: offset - source.getLineStart(from) });
+    segments.push({
+      source,
+      sourceStart: from,
+      sourceEnd: to,
+      fileLine: line,
+      offsetShift: offset - source.getLineStart(from),
+    });
     line += to - from;
     offset += source.getLineStart(to) - source.getLineStart(from);
   };

@@ -24,7 +24,7 @@ export class VisibleText {
   readonly text: string;
   /**
    * Offsets in the visible text at which hidden characters were removed, in ascending order. `#removedCounts` contains,
-   * for each offset, the number of UTF-16 units removed up to it.
+   * for each offset, the number of UTF-16 code units removed up to it.
    */
   readonly #gapOffsets: number[] = [];
   readonly #removedCounts: number[] = [];
@@ -58,7 +58,7 @@ export class VisibleText {
     return offset + this.#countRemovedBefore(offset);
   }
 
-  /** Returns the number of UTF-16 units that were removed before `offset`. */
+  /** Returns the number of UTF-16 code units that were removed before `offset`. */
   #countRemovedBefore(offset: number): number {
     let [low, high] = [0, this.#gapOffsets.length];
     while (low < high) {
@@ -197,7 +197,7 @@ export function reindentHunk(
 ): HunkLines | undefined {
   const reindent = createReindent(file, first, hunk, fileLines);
   if (reindent === undefined) return undefined;
-  const replace = adaptReplacement({ ...hunk, file: fileLines }, reindent);
+  const replace = adaptReplacement({ ...hunk, fileLines }, reindent);
   const search = hunk.search.map((line) => reindentLine(line, reindent) ?? line);
   return replace && { search, replace };
 }
@@ -218,7 +218,7 @@ function createReindent(
     pairs: search
       .map((line, index) => [line, fileLines[index] ?? ''] as const)
       .filter(([line]) => line.trim() !== ''),
-    hunk: [...search, ...replace],
-    file: Array.from({ length: count }, (_, index) => file.getLine(from + index)),
+    hunkLines: [...search, ...replace],
+    fileLines: Array.from({ length: count }, (_, index) => file.getLine(from + index)),
   });
 }

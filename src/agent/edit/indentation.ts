@@ -28,9 +28,9 @@ export interface IndentSamples {
   /** Pairs of a hunk line and the matching line of the file, without blank lines. */
   readonly pairs: readonly (readonly [hunk: string, file: string])[];
   /** Sample lines of the hunk, from which its indentation unit is detected. */
-  readonly hunk: readonly string[];
+  readonly hunkLines: readonly string[];
   /** Sample lines of the file, from which its indentation unit is detected. */
-  readonly file: readonly string[];
+  readonly fileLines: readonly string[];
 }
 
 /**
@@ -38,7 +38,11 @@ export interface IndentSamples {
  * or use different units, such as tabs and spaces. Returns undefined if equal indentation in one text corresponds to
  * different indentation in the other.
  */
-export function inferReindent({ pairs, hunk, file }: IndentSamples): ConvertIndent | undefined {
+export function inferReindent({
+  pairs,
+  hunkLines,
+  fileLines,
+}: IndentSamples): ConvertIndent | undefined {
   const indents = pairs.map(
     ([a, b]) => [getLeadingWhitespace(a), getLeadingWhitespace(b)] as const,
   );
@@ -49,7 +53,7 @@ export function inferReindent({ pairs, hunk, file }: IndentSamples): ConvertInde
   if (!hasSameShape) return undefined;
   const distinct = [...mapping];
   if (distinct.every(([a, b]) => a === b)) return (indent) => indent;
-  const units = [detectUnit(hunk), detectUnit(file)] as const;
+  const units = [detectUnit(hunkLines), detectUnit(fileLines)] as const;
   const candidates =
     units[0] === units[1]
       ? [inferConstantShift(distinct)]
@@ -127,7 +131,7 @@ export interface IndentedBlock {
   readonly search: readonly string[];
   readonly replace: readonly string[];
   /** Lines of the file, one for each line of the search. */
-  readonly file: readonly string[];
+  readonly fileLines: readonly string[];
 }
 
 /**
@@ -207,7 +211,7 @@ function detectStyle(block: IndentedBlock, reindent: ConvertIndent): IndentStyle
  * @param index Index of the first non-blank line.
  */
 function findFirstIndent(
-  { search, replace, file }: IndentedBlock,
+  { search, replace, fileLines }: IndentedBlock,
   index: number,
   reindent: ConvertIndent,
 ): string | undefined {
@@ -215,18 +219,19 @@ function findFirstIndent(
   const rest = after.filter((line) => line.trim() !== '');
   const common = reindent('');
   if (common === undefined || common === '' || /^\s/u.test(first)) return undefined;
-  if (![...rest, ...file].every((line) => line.trim() === '' || line.startsWith(common)))
+  if (![...rest, ...fileLines].every((line) => line.trim() === '' || line.startsWith(common)))
     return undefined;
-  const votes = countStyleVotes({ search, replace: after, file }, reindent);
+  const votes = countStyleVotes({ search, replace: after, fileLines }, reindent);
   const hasSameIndents =
     search.length === replace.length &&
     after.every(
-      (line, at) => getLeadingWhitespace(line) === getLeadingWhitespace(file[index + 1 + at] ?? ''),
+      (line, at) =>
+        getLeadingWhitespace(line) === getLeadingWhitespace(fileLines[index + 1 + at] ?? ''),
     );
   if (!hasSameIndents && votes.length === 0) return undefined;
   if (votes.some(({ style }) => style !== 'file')) return undefined;
   const same = search.findIndex((line) => line.trim() === first.trim());
-  const indent = getLeadingWhitespace(file[Math.max(0, same)] ?? '');
+  const indent = getLeadingWhitespace(fileLines[Math.max(0, same)] ?? '');
   const isOpened = getLeadingWhitespace(rest[0] ?? '').length > indent.length;
   return same < 0 && blockOpeningPattern.test(first) && !isOpened ? undefined : indent;
 }
@@ -235,13 +240,19 @@ function findFirstIndent(
  * Detects the indentation style from the first line of the replacement. Compares it with the same line in the search,
  * or else with the first line of the search. Returns undefined if neither style fits.
  */
-function detectFirstLineStyle({ search, replace, file }: IndentedBlock): IndentStyle | undefined {
+function detectFirstLineStyle({
+  search,
+  replace,
+  fileLines,
+}: IndentedBlock): IndentStyle | undefined {
   const line = replace.find((line) => line.trim() !== '');
   if (line === undefined) return undefined;
   const sharedIndex = search.findIndex((searchLine) => searchLine.trim() === line.trim());
   const index = sharedIndex < 0 ? search.findIndex((line) => line.trim() !== '') : sharedIndex;
   const indent = getLeadingWhitespace(line);
-  const [inSearch, inFile] = [search[index] ?? '', file[index] ?? ''].map(getLeadingWhitespace);
+  const [inSearch, inFile] = [search[index] ?? '', fileLines[index] ?? ''].map(
+    getLeadingWhitespace,
+  );
   if (inSearch === inFile) return undefined;
   if (indent === inSearch) return 'search';
   return indent === inFile ? 'file' : undefined;
@@ -258,7 +269,7 @@ interface StyleVote {
  * style that each shared line indicates.
  */
 function countStyleVotes(
-  { search, replace, file }: IndentedBlock,
+  { search, replace, fileLines }: IndentedBlock,
   reindent: ConvertIndent,
 ): StyleVote[] {
   const trim = (lines: readonly string[]): string[] => lines.map((line) => line.trim());
@@ -266,7 +277,7 @@ function countStyleVotes(
   let [left, right, canMove] = [0, 0, false];
   const addVotesUntil = (end: number): void => {
     for (; left < end; left += 1, right += 1) {
-      const [line = '', fileLine = ''] = [replace[right], file[left]];
+      const [line = '', fileLine = ''] = [replace[right], fileLines[left]];
       // Brackets without text occur at any depth.
       if (!/[\p{L}\p{N}]/u.test(line)) continue;
       const [indent, expected] = [getLeadingWhitespace(line), getLeadingWhitespace(fileLine)];

@@ -102,7 +102,7 @@ describe('the indentation of a replacement with `occurrence` or `all`', () => {
     });
   });
 
-  test('causes a rejection if no shared lines show the correct indentation', () => {
+  test('causes a rejection if no line in both the search and the replacement shows the correct indentation', () => {
     const hunk = { search: '        c();\n        d();', replace: 'e();' };
     for (const selection of [{ occurrence: 1 }, { all: true }])
       expect(applyHunks(file + file, [{ ...hunk, ...selection }])).toMatchObject({

@@ -45,7 +45,9 @@ export function restoreLostIndent(
     const isNew = hasNewFirstLine(edit);
     const closesMore =
       countUnmatchedClosingBrackets(replace) > countUnmatchedClosingBrackets(search);
-    if (isAtStart ? isNew && closesMore && !shifts.includes('lost') : !mayLoseIndent(edit, shifts))
+    if (
+      isAtStart ? isNew && closesMore && !shifts.includes('lost') : !mayHaveLostIndent(edit, shifts)
+    )
       return replace;
     const isLost = firstShift === 'lost' && !shifts.includes('kept') && !closesMore;
     const canRestore =
@@ -101,7 +103,7 @@ function areLaterLinesIndented({ lines, firstLine, commonIndent }: LostIndentEdi
  * Checks whether a replacement may have lost indentation. If no line starts at column 0, the replacement can also be
  * the content of a removed block. It must then begin with the first line of the search.
  */
-function mayLoseIndent(edit: LostIndentEdit, shifts: readonly IndentShift[]): boolean {
+function mayHaveLostIndent(edit: LostIndentEdit, shifts: readonly IndentShift[]): boolean {
   const { search, lines, firstLine } = edit;
   const firstShift = shifts[0];
   if (!lines.some(isAtColumn0))

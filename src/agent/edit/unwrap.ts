@@ -28,7 +28,7 @@ export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
     add('escapes', escaped);
     for (const numbered of removeLineNumbers(escaped)) add('escapes', numbered);
   }
-  for (const filled of fillGaps(fenced ?? hunk, file)) add('ellipsis', filled);
+  for (const filled of fillPlaceholders(fenced ?? hunk, file)) add('ellipsis', filled);
   return results;
 }
 
@@ -204,25 +204,34 @@ const unescapeQuotes = (text: string): string => text.replaceAll('\\"', '"');
  * Replaces placeholder lines that search and replacement share with the lines of the file at that position. Returns one
  * hunk for each matching block of the file.
  */
-function fillGaps(hunk: Hunk, file: FileLines): Hunk[] {
+function fillPlaceholders(hunk: Hunk, file: FileLines): Hunk[] {
   const search = splitAtPlaceholderLines(hunk.search);
   const replace = splitAtPlaceholderLines(hunk.replace);
-  if (search.gaps.length === 0 || search.gaps.length !== replace.gaps.length) return [];
-  if (search.gaps.some((gap, index) => gap.trim() !== replace.gaps[index]?.trim())) return [];
-  return findBlocks(search.parts, file).map((gaps) => {
+  if (
+    search.placeholderLines.length === 0 ||
+    search.placeholderLines.length !== replace.placeholderLines.length
+  )
+    return [];
+  if (
+    search.placeholderLines.some(
+      (gap, index) => gap.trim() !== replace.placeholderLines[index]?.trim(),
+    )
+  )
+    return [];
+  return findBlocks(search.lineGroups, file).map((gaps) => {
     const fill = (parts: readonly (readonly string[])[]): string =>
       parts.flatMap((part, index) => [...part, ...(gaps[index] ?? [])]).join('\n');
-    return { ...hunk, search: fill(search.parts), replace: fill(replace.parts) };
+    return { ...hunk, search: fill(search.lineGroups), replace: fill(replace.lineGroups) };
   });
 }
 
-interface GappedText {
+interface TextWithPlaceholders {
   /** Groups of lines before, between and after the placeholder lines. The first and the last group can be empty. */
-  readonly parts: readonly (readonly string[])[];
-  readonly gaps: readonly string[];
+  readonly lineGroups: readonly (readonly string[])[];
+  readonly placeholderLines: readonly string[];
 }
 
-function splitAtPlaceholderLines(text: string): GappedText {
+function splitAtPlaceholderLines(text: string): TextWithPlaceholders {
   const parts: string[][] = [[]];
   const gaps: string[] = [];
   for (const line of text.split('\n')) {
@@ -231,11 +240,11 @@ function splitAtPlaceholderLines(text: string): GappedText {
       parts.push([]);
     } else parts.at(-1)?.push(line);
   }
-  return { parts, gaps };
+  return { lineGroups: parts, placeholderLines: gaps };
 }
 
 /** Maximum number of file lines that a placeholder can represent. */
-const maxGapLines = 400;
+const maxPlaceholderLines = 400;
 
 /** Maximum number of matching blocks to compare. */
 const maxBlocks = 20;
@@ -258,7 +267,7 @@ function findBlocks(parts: readonly (readonly string[])[], file: FileLines): str
       const previous = path.at(-1) ?? -1;
       const from = previous < 0 ? 0 : previous + (keys[index - 1]?.length ?? 0);
       return found
-        .filter((start) => start >= from && (previous < 0 || start - from <= maxGapLines))
+        .filter((start) => start >= from && (previous < 0 || start - from <= maxPlaceholderLines))
         .map((start) => [...path, start]);
     });
     if (paths.length > maxBlocks) return [];

@@ -3,7 +3,7 @@ import type { Snapshot } from '../snapshot.ts';
 /** Identifier near the cursor that may have a declaration elsewhere. */
 export interface NearbySymbol {
   readonly name: string;
-  /** Position in the document, 0-based, in UTF-16 units. */
+  /** Position in the document, 0-based, in UTF-16 code units. */
   readonly position: Snapshot['position'];
 }
 

@@ -4,7 +4,7 @@ export interface DocumentLines {
   lineAt(line: number): { readonly text: string };
 }
 
-/** Position in a document, 0-based, in UTF-16 units. */
+/** Position in a document, 0-based, in UTF-16 code units. */
 export interface LinePosition {
   readonly line: number;
   readonly character: number;
