@@ -3,8 +3,8 @@ import type { LocalServer } from './protocol.ts';
 
 interface KnownServer extends LocalServer {
   /** URL of a request whose reply identifies the kind of server. */
-  readonly probe: string;
-  readonly isReply: (reply: unknown) => boolean;
+  readonly probeUrl: string;
+  readonly isIdentifyingReply: (reply: unknown) => boolean;
 }
 
 /**
@@ -15,14 +15,15 @@ const knownServers: readonly KnownServer[] = [
   {
     name: 'Ollama',
     baseUrl: 'http://127.0.0.1:11434/v1',
-    probe: 'http://127.0.0.1:11434/api/tags',
-    isReply: (reply) => hasRecords(reply, 'models', ({ name, digest }) => areStrings(name, digest)),
+    probeUrl: 'http://127.0.0.1:11434/api/tags',
+    isIdentifyingReply: (reply) =>
+      hasRecords(reply, 'models', ({ name, digest }) => areStrings(name, digest)),
   },
   {
     name: 'llama.cpp',
     baseUrl: 'http://127.0.0.1:8080/v1',
-    probe: 'http://127.0.0.1:8080/v1/models',
-    isReply: (reply) =>
+    probeUrl: 'http://127.0.0.1:8080/v1/models',
+    isIdentifyingReply: (reply) =>
       hasRecords(
         reply,
         'data',
@@ -32,8 +33,8 @@ const knownServers: readonly KnownServer[] = [
   {
     name: 'LM Studio',
     baseUrl: 'http://127.0.0.1:1234/v1',
-    probe: 'http://127.0.0.1:1234/api/v0/models',
-    isReply: (reply) =>
+    probeUrl: 'http://127.0.0.1:1234/api/v0/models',
+    isIdentifyingReply: (reply) =>
       hasRecords(reply, 'data', ({ id, type, state }) => areStrings(id, type, state)),
   },
 ];
@@ -46,9 +47,9 @@ export async function findLocalServers(
   get: (url: URL) => Promise<unknown>,
 ): Promise<readonly LocalServer[]> {
   const found = await Promise.all(
-    knownServers.map(async ({ name, baseUrl, probe, isReply }) => {
-      const reply = await get(new URL(probe)).catch(() => undefined);
-      return isReply(reply) ? [{ name, baseUrl }] : [];
+    knownServers.map(async ({ name, baseUrl, probeUrl, isIdentifyingReply }) => {
+      const reply = await get(new URL(probeUrl)).catch(() => undefined);
+      return isIdentifyingReply(reply) ? [{ name, baseUrl }] : [];
     }),
   );
   return found.flat();

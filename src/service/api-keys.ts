@@ -23,7 +23,8 @@ import {
 } from './key-record.ts';
 
 /**
- * API key of the account (service facts §5.2). Does not contain the secret, which the service returns only on creation.
+ * Record of an API key of the account (service facts §5.2). Does not contain the key itself, which the service returns
+ * only on creation.
  */
 export interface ManagedKey extends KeyRecord {
   readonly id: string;

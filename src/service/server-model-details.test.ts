@@ -25,7 +25,7 @@ async function listServerModels(settings: PlainServerSettings) {
 }
 
 /** Returns the details of a model: context size, tools, images and reasoning. Unknown details are undefined. */
-const createFacts = ({ contextTokens, capabilities, type }: Model) => ({
+const getDetails = ({ contextTokens, capabilities, type }: Model) => ({
   type,
   context: contextTokens,
   tools: capabilities.supportsFunctionCalling,
@@ -42,7 +42,7 @@ const unknownDetails = {
 test('listModelsWithDetails reads the context size of a slot and the support for tools and images from llama.cpp', async () => {
   const { find, paths } = await listServerModels({ kind: 'llamacpp', context: 8_000 });
   const model = find('Qwen3-VL-8B-Q4_K_M.gguf');
-  expect(createFacts(model)).toEqual({
+  expect(getDetails(model)).toEqual({
     ...unknownDetails,
     type: 'text',
     context: 8_000,
@@ -60,7 +60,7 @@ test('listModelsWithDetails infers the capabilities of an older llama.cpp server
     vision: false,
     legacy: true,
   });
-  expect(createFacts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({
+  expect(getDetails(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({
     tools: false,
     images: false,
   });
@@ -68,12 +68,12 @@ test('listModelsWithDetails infers the capabilities of an older llama.cpp server
 
 test('listModelsWithDetails does not load a model of a llama.cpp router', async () => {
   const { find, paths } = await listServerModels({ kind: 'llamacpp', router: true });
-  expect(createFacts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({
+  expect(getDetails(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({
     context: 40_960,
     images: true,
   });
   // For a model that is not loaded, the model list states the image support.
-  expect(createFacts(find('phi-4-Q4_K_M'))).toEqual({
+  expect(getDetails(find('phi-4-Q4_K_M'))).toEqual({
     ...unknownDetails,
     type: 'text',
     images: false,
@@ -86,7 +86,7 @@ test('listModelsWithDetails does not load a model of a llama.cpp router', async 
 test('listModelsWithDetails reads capabilities and the allocated context size from Ollama, not the trained context size', async () => {
   const { find } = await listServerModels({ kind: 'ollama' });
   const running = find('qwen3:8b');
-  expect(createFacts(running)).toEqual({
+  expect(getDetails(running)).toEqual({
     type: 'text',
     context: 4_096,
     tools: true,
@@ -94,7 +94,7 @@ test('listModelsWithDetails reads capabilities and the allocated context size fr
     reasoning: true,
   });
   expect(running.origins).toMatchObject({ context: '/api/ps', tools: '/api/show' });
-  expect(createFacts(find('gemma3:270m'))).toEqual({
+  expect(getDetails(find('gemma3:270m'))).toEqual({
     type: 'text',
     context: undefined,
     tools: false,
@@ -107,7 +107,7 @@ test('listModelsWithDetails reads capabilities and the allocated context size fr
 
 test('listModelsWithDetails reads the context size of vLLM models, and of the base model for an adapter', async () => {
   const { find, paths } = await listServerModels({ kind: 'vllm' });
-  expect(createFacts(find('sql-adapter'))).toEqual({
+  expect(getDetails(find('sql-adapter'))).toEqual({
     ...unknownDetails,
     type: 'text',
     context: 32_768,
@@ -119,14 +119,14 @@ test.each([false, true])(
   'listModelsWithDetails reads the model details of LM Studio (older server release: %s)',
   async (legacy) => {
     const { find } = await listServerModels({ kind: 'lmstudio', legacy });
-    expect(createFacts(find('qwen/qwen3-4b'))).toEqual({
+    expect(getDetails(find('qwen/qwen3-4b'))).toEqual({
       type: 'text',
       context: 4_096,
       tools: true,
       images: false,
       reasoning: legacy ? undefined : true,
     });
-    expect(createFacts(find('qwen2-vl-7b-instruct'))).toMatchObject({
+    expect(getDetails(find('qwen2-vl-7b-instruct'))).toMatchObject({
       images: true,
       context: undefined,
     });
@@ -136,14 +136,14 @@ test.each([false, true])(
 
 test('listModelsWithDetails reads capabilities and prices of OpenRouter from its list', async () => {
   const { find, paths } = await listServerModels({ kind: 'openrouter' });
-  expect(createFacts(find('openai/gpt-4o-mini'))).toEqual({
+  expect(getDetails(find('openai/gpt-4o-mini'))).toEqual({
     type: 'text',
     context: 128_000,
     tools: true,
     images: true,
     reasoning: false,
   });
-  expect(createFacts(find('deepseek/deepseek-r1'))).toMatchObject({
+  expect(getDetails(find('deepseek/deepseek-r1'))).toMatchObject({
     tools: false,
     reasoning: true,
   });
@@ -160,7 +160,7 @@ test('listModelsWithDetails reads capabilities and prices of OpenRouter from its
 
 test('listModelsWithDetails reads capabilities and prices of LiteLLM, where null is unknown', async () => {
   const { find } = await listServerModels({ kind: 'litellm' });
-  expect(createFacts(find('gpt-4o'))).toEqual({
+  expect(getDetails(find('gpt-4o'))).toEqual({
     type: 'text',
     context: 128_000,
     tools: true,
@@ -168,9 +168,9 @@ test('listModelsWithDetails reads capabilities and prices of LiteLLM, where null
     reasoning: false,
   });
   expect(find('gpt-4o').pricing).toEqual({ input: { usd: 2.5 }, output: { usd: 10 } });
-  expect(createFacts(find('local-qwen'))).toEqual({ ...unknownDetails, type: 'text' });
+  expect(getDetails(find('local-qwen'))).toEqual({ ...unknownDetails, type: 'text' });
   expect(find('local-qwen').pricing).toEqual({});
-  expect(createFacts(find('llama2'))).toMatchObject({ tools: false });
+  expect(getDetails(find('llama2'))).toMatchObject({ tools: false });
   expect(find('text-embedding-3-small').type).toBe('embedding');
 });
 
@@ -178,7 +178,7 @@ test('listModelsWithDetails requests only the model list if the list does not id
   const record = { id: 'm', object: 'model', owned_by: 'someone' };
   const service = createScriptedService({ body: [JSON.stringify({ data: [record] })] });
   const [model] = (await listModelsWithDetails(service.context, signal)).models;
-  expect(model && createFacts(model)).toEqual({ ...unknownDetails, type: 'text' });
+  expect(model && getDetails(model)).toEqual({ ...unknownDetails, type: 'text' });
   expect(service.requests).toHaveLength(1);
 });
 
@@ -204,7 +204,7 @@ test.each([
     { body: [JSON.stringify(report)] },
   );
   const [model] = (await listModelsWithDetails(service.context, signal)).models;
-  expect(model && createFacts(model)).toEqual({ ...unknownDetails, type: 'text' });
+  expect(model && getDetails(model)).toEqual({ ...unknownDetails, type: 'text' });
 });
 
 const names = Array.from({ length: 12 }, (_, index) => `model-${index}`);
@@ -238,7 +238,7 @@ async function listOllama(show: AnswerShowRequest, onRequest = (_clock: ManualCl
   const { context, clock } = createScriptedService();
   const transport = async () => ({ send, close: () => Promise.resolve() });
   const { models } = await listModelsWithDetails({ ...context, transport }, signal);
-  const reported = models.filter((model) => createFacts(model).tools === true).map(({ id }) => id);
+  const reported = models.filter((model) => getDetails(model).tools === true).map(({ id }) => id);
   return { requests, reported, maxActive };
 }
 
@@ -316,7 +316,7 @@ test('listModelsWithDetails leaves the tool support of an LM Studio model withou
     { body: ['{"error":"Unexpected endpoint or method. (GET /api/v1/models)"}'] },
   );
   const { models: listed } = await listModelsWithDetails(context, signal);
-  expect(listed.map(createFacts)).toEqual([{ ...unknownDetails, type: 'text', images: false }]);
+  expect(listed.map(getDetails)).toEqual([{ ...unknownDetails, type: 'text', images: false }]);
 });
 
 test.each([

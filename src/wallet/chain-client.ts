@@ -253,7 +253,7 @@ export async function checkChain(
     );
   }
   const facts = async (address: Address | undefined, setting: string) =>
-    address === undefined ? undefined : readTokenFacts({ client, address, setting, signal });
+    address === undefined ? undefined : readTokenInfo({ client, address, setting, signal });
   const [token, staking, usdc] = await Promise.all([
     facts(chain.token, 'token'),
     facts(chain.staking, 'stakingContract'),
@@ -294,12 +294,7 @@ interface TokenQuery {
   readonly signal: AbortSignal;
 }
 
-async function readTokenFacts({
-  client,
-  address,
-  setting,
-  signal,
-}: TokenQuery): Promise<TokenInfo> {
+async function readTokenInfo({ client, address, setting, signal }: TokenQuery): Promise<TokenInfo> {
   const contract = { address, abi: tokenAbi } as const;
   const code = await readChain(setting, signal, () => client.getCode({ address }));
   if (code === undefined) {

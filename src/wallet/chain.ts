@@ -104,7 +104,7 @@ export function checkChainFields(
 }
 
 function readCurrency(settings: FieldReader): Currency {
-  const read = settings.record('currency');
+  const read = settings.readRecord('currency');
   return {
     name: read.readText('name', { maxLength: 40, fallback: 'Ether' }),
     symbol: read.readText('symbol', { maxLength: 12, fallback: 'ETH' }),
@@ -135,7 +135,7 @@ class FieldReader {
     return Object.hasOwn(this.#fields, name) && value !== undefined && value !== '';
   }
 
-  record(name: string): FieldReader {
+  readRecord(name: string): FieldReader {
     const value = this.has(name) ? this.#fields[name] : {};
     if (!isRecord(value))
       throw this.#createUnusableError(name, l10n.t('its type or length is wrong'));

@@ -97,7 +97,7 @@ interface SentTransaction {
 
 /** Maximum milliseconds for a transaction to reach the configured node from the wallet's node. */
 const propagationMs = 30_000;
-const pollMs = 500;
+const pollIntervalMs = 500;
 
 /**
  * Checks that the chain has a transaction with this hash and exactly these fields. Polls the
@@ -142,7 +142,7 @@ async function findTransaction({
       throw new WalletError('chain-unreachable', 'The chain did not answer.', hash);
     });
     if (transaction !== undefined || clock.now() >= deadline) return transaction;
-    await wait(pollMs, { clock, signal }).catch(() => {
+    await wait(pollIntervalMs, { clock, signal }).catch(() => {
       throw new WalletError('transaction-unknown', 'Stopped before the chain knew of it.', hash);
     });
   }

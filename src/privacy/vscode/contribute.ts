@@ -37,7 +37,7 @@ export function createPrivacyPorts(
     },
     protection: {
       guard: async (chat, signal) => (await guards.get()).guard(chat, signal),
-      reportBroken: (model) => void guards.get().then((loaded) => loaded.forget(model)),
+      reportProtectionFailure: (model) => void guards.get().then((loaded) => loaded.forget(model)),
     },
   };
 }

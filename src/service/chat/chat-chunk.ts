@@ -320,7 +320,7 @@ type ReasoningDelta = Omit<Extract<ChatEvent, { type: 'reasoning-delta' }>, 'typ
 
 /**
  * Reads the reasoning of a delta from the first of these fields that contains text: `reasoning_content`, `reasoning`,
- * `reasoning_details`. The details are also returned if another field contains the text.
+ * `reasoning_details`. The result contains `reasoning_details` even if another field contains the text.
  */
 function readReasoning(delta: JsonRecord): ReasoningDelta | undefined {
   const { reasoning_content: content, reasoning, reasoning_details, thought_signature } = delta;

@@ -235,7 +235,7 @@ describe('a chat stream', () => {
     expect(JSON.stringify(events)).not.toContain(scriptedKey.slice(0, 8));
   });
 
-  test('preserves the text before a failure, including held text that could be the start of a tag', async () => {
+  test('preserves the text before a failure, including withheld text that could be the start of a tag', async () => {
     const events = await readEvents([
       textEvent,
       formatDelta({ content: ' <' }),

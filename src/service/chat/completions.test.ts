@@ -200,7 +200,7 @@ describe('a completion for a model with protected chats', () => {
         guardedChats.push(chat);
         return guard;
       },
-      reportBroken: () => {},
+      reportProtectionFailure: () => {},
     };
     return { service, guardedChats, context: { ...service.context, protection } };
   };
@@ -239,7 +239,10 @@ describe('a completion for a model with protected chats', () => {
     const service = createScriptedService({ body: [doneEvent] });
     const failure = { code: 'protection-failed', message: 'x' } as const;
     const guard = async () => Promise.reject(new ServiceError(failure));
-    const context = { ...service.context, protection: { guard, reportBroken: () => {} } };
+    const context = {
+      ...service.context,
+      protection: { guard, reportProtectionFailure: () => {} },
+    };
     expect(getOutcome(await collectEvents(context))).toMatchObject({ kind: 'failed', failure });
     expect(service.requests).toEqual([]);
   });

@@ -57,8 +57,8 @@ export function listModelFields(
 }
 
 /**
- * Returns the fields that may be left out only if the user chose the options of the request; other requests always
- * contain these fields. If the service refuses such a field, the field is left out only after the user agrees.
+ * Returns the fields that count as optional only in requests whose options the user chose; other requests always
+ * contain them. If the service refuses such a field, the field is left out only after the user agrees.
  */
 function listFieldsOptionalIfChosen(request: ChatRequest): readonly OptionalField[] {
   const { extraFields = {} } = request;

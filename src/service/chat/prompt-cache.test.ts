@@ -116,7 +116,7 @@ describe('a request with a prompt cache', () => {
       '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8';
     const protection = {
       guard: async () => ({ kind: 'encrypted', publicKey, checkedAt: 0 }) as const,
-      reportBroken: () => {},
+      reportProtectionFailure: () => {},
     };
     const options = { signal, cache: cachePrices };
     for await (const batch of streamChat({ ...context, protection }, request, options)) void batch;

@@ -67,7 +67,7 @@ export interface ChatProtection {
    */
   guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard>;
   /** Handles an answer whose protection failed: discards the cached attestation of the model. */
-  reportBroken(model: string, failure: ServiceFailure): void;
+  reportProtectionFailure(model: string, failure: ServiceFailure): void;
 }
 
 /** Returns the weaker of two protections. Used for an answer that consists of several responses. */

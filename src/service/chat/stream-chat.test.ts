@@ -92,7 +92,7 @@ function createGuardedService(guard: () => Promise<ChatGuard>) {
   return {
     requests,
     clock,
-    context: { ...context, protection: { guard, reportBroken: () => {} } },
+    context: { ...context, protection: { guard, reportProtectionFailure: () => {} } },
   };
 }
 
@@ -160,7 +160,7 @@ test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<
     guardedChats.push(guardedChat);
     throw new ServiceError({ code: 'protection-failed', message: 'x' });
   };
-  const guardedContext = { ...context, protection: { guard, reportBroken: () => {} } };
+  const guardedContext = { ...context, protection: { guard, reportProtectionFailure: () => {} } };
   await sendRequest(guardedContext, {
     signal,
     acceptsUnprotected: false,

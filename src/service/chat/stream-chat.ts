@@ -284,5 +284,5 @@ function reportBrokenProtection(
   // After a restart, an enclave has a new key and rejects messages that were encrypted with the old key.
   const isRefused = guard.kind === 'encrypted' && failure.status === 400;
   if (isRefused || failure.code === 'protection-failed')
-    protection?.reportBroken(request.model, failure);
+    protection?.reportProtectionFailure(request.model, failure);
 }

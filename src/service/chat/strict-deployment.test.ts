@@ -166,7 +166,7 @@ test.each([
     server.connection.recordVendorPrefix('acme');
     const protection: ChatProtection = {
       guard: async () => ({ kind: 'none' }),
-      reportBroken: () => {},
+      reportProtectionFailure: () => {},
     };
     for (let count = 0; count < 2; count += 1) {
       const parameters = { disable_thinking: true };
@@ -354,7 +354,7 @@ describe('after the active service changes', () => {
         switchProfile();
         return { kind: 'open' };
       },
-      reportBroken: () => {},
+      reportProtectionFailure: () => {},
     };
     return { context: { ...context, protection }, first, second };
   }

@@ -234,7 +234,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
   #size = 0;
   #bytesInTurn = 0;
   #end: 'clean' | ServiceError | undefined;
-  #reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
+  #pendingRead: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
 
   /**
    * @param callbacks.onDrained Called when the buffer becomes empty, so that reading from the server can resume.
@@ -273,8 +273,8 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
   }
 
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    this.#reader = Promise.withResolvers();
-    const { promise } = this.#reader;
+    this.#pendingRead = Promise.withResolvers();
+    const { promise } = this.#pendingRead;
     this.#deliverBytes();
     return promise;
   }
@@ -287,9 +287,9 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
   }
 
   #deliverBytes(): void {
-    const reader = this.#reader;
+    const reader = this.#pendingRead;
     if (reader === undefined || (this.#size === 0 && this.#end === undefined)) return;
-    this.#reader = undefined;
+    this.#pendingRead = undefined;
     if (this.#size > 0) this.#scheduleDelivery(reader);
     else if (this.#end === 'clean') reader.resolve({ done: true, value: undefined });
     else reader.reject(this.#end);

@@ -5,7 +5,7 @@ import { createAbortError } from './network-failure.ts';
 export const priorities = { visibleChat: 0, other: 1, suggestion: 2 } as const;
 
 /** Interval in milliseconds after which a waiting call reads the priorities again, because the visible chat may change. */
-const pollMs = 500;
+const pollIntervalMs = 500;
 
 /**
  * Orders the calls to one origin while the service limits the rate: no call is sent while a more important call waits
@@ -32,7 +32,7 @@ export class RateLimitQueue {
   async enter(priority: () => number, signal: AbortSignal): Promise<void> {
     while ([...this.#limitedRequests].some((other) => other() < priority())) {
       const combinedSignal = AbortSignal.any([signal, this.#change.signal]);
-      await wait(pollMs, { clock: this.#clock, signal: combinedSignal }).catch(() => {});
+      await wait(pollIntervalMs, { clock: this.#clock, signal: combinedSignal }).catch(() => {});
       if (signal.aborted) throw createAbortError(signal);
     }
   }

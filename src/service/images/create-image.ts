@@ -100,7 +100,7 @@ export const toCreateRequest = (request: ImageRequest): ImageCreateRequest => {
   });
 };
 
-type LackingOption = readonly [option: string, isChosen: unknown, name: () => string];
+type UnsupportedOption = readonly [option: string, isChosen: unknown, name: () => string];
 
 /**
  * Throws if the user chose options that the compatible route lacks, unless the user has agreed to leave out exactly
@@ -113,7 +113,7 @@ function checkCreateOptions(
   endpoint: Endpoint | undefined,
 ): void {
   const hasShape = request.aspectRatio !== undefined || request.resolution !== undefined;
-  const options: readonly LackingOption[] = [
+  const options: readonly UnsupportedOption[] = [
     ['negative_prompt', request.negativePrompt, () => l10n.t('Negative prompt')],
     ['shape', hasShape, () => l10n.t('Aspect ratio')],
     ['cfg_scale', request.cfgScale, () => l10n.t('Prompt guidance')],

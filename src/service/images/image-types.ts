@@ -26,7 +26,7 @@ export interface ImageRequest {
   readonly quality?: string;
   readonly format?: ImageFormat;
   readonly safeMode?: boolean;
-  /** Seed from -999,999,999 to 999,999,999. The value 0 is an ordinary seed. */
+  /** Seed from -999,999,999 to 999,999,999. The value 0 has no special meaning. */
   readonly seed?: number;
   readonly cfgScale?: number;
   readonly steps?: number;

@@ -45,7 +45,8 @@ async function createEncryptedContext(
   const reportedFailures: ServiceFailure[] = [];
   const protection = {
     guard: async () => guard,
-    reportBroken: (_: string, failure: ServiceFailure) => void reportedFailures.push(failure),
+    reportProtectionFailure: (_: string, failure: ServiceFailure) =>
+      void reportedFailures.push(failure),
   };
   return { context: { ...plainContext, protection }, reportedFailures };
 }
@@ -226,7 +227,7 @@ test('streamChat sends no request if the enclave’s public key is invalid', asy
   const service = await startTestService();
   const plainContext = createLocalContext(service);
   const guard = { kind: 'encrypted', checkedAt: 0, publicKey: '04' } as const;
-  const protection = { guard: async () => guard, reportBroken: () => {} };
+  const protection = { guard: async () => guard, reportProtectionFailure: () => {} };
   const events = await Array.fromAsync(
     flattenBatches(streamChat({ ...plainContext, protection }, request, { signal })),
   );
@@ -239,7 +240,7 @@ test.each(['attested', 'none'] as const)(
   async (kind) => {
     const service = await startTestService();
     const guard = kind === 'none' ? { kind } : { kind, checkedAt: 3 };
-    const protection = { guard: async () => guard, reportBroken: () => {} };
+    const protection = { guard: async () => guard, reportProtectionFailure: () => {} };
     const context = { ...createLocalContext(service), protection };
     const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
     expect(events[0]).toMatchObject({ type: 'stream-start', protection: guard });
@@ -266,7 +267,7 @@ test('a rejected encryption field never disables the encryption of a chat', asyn
           endpoint: async () => ({ ...(await context.endpoint()), connection }),
           protection: {
             guard: async () => ({ kind: 'encrypted', publicKey, checkedAt: 0 }),
-            reportBroken: () => {},
+            reportProtectionFailure: () => {},
           },
         },
         request,
@@ -292,7 +293,7 @@ test('an encrypted chat reports the rejection of its encryption field, and encry
     endpoint: async () => ({ ...(await context.endpoint()), connection }),
     protection: {
       guard: async () => ({ kind: 'encrypted', publicKey, checkedAt: 0 }),
-      reportBroken: () => {},
+      reportProtectionFailure: () => {},
     },
   };
   const stream = () =>

@@ -215,7 +215,7 @@ export const readPageEvent = createReader(eventSchema);
 
 const labelSchema = pipe(string(), maxLength(500));
 
-/** Labels of the page, translated by the host. The page replaces `{0}` in a label by a value. */
+/** Labels of the page, translated by the host. The page replaces `{0}` in a label with a value. */
 const walletLabelsSchema = strictObject({
   /** Title of the browser tab. Also the heading of the page until the host sends the purpose of the flow. */
   title: labelSchema,

@@ -113,7 +113,7 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
   ['another chain', () => ({ chainId: 1 }), 1, 'wrong-chain'],
   ['a value in native currency', () => ({ value: 1n }), 1, 'unsafe-request'],
   // Account 5 has no tokens, so a transfer of one token unit reverts.
-  ['a call that reverts', () => ({ data: transferOfOne() }), 5, 'reverted'],
+  ['a call that reverts', () => ({ data: encodeTransferOfOne() }), 5, 'reverted'],
 ])(
   'the local signer does not read the key for a transaction with %s',
   async (_description, changes, index, code) => {
@@ -229,5 +229,5 @@ test('the local signer reports the status “unknown” and the hash of a transa
 });
 
 /** Encodes `transfer(staking, 1)`. */
-const transferOfOne = (): Hex =>
+const encodeTransferOfOne = (): Hex =>
   `0xa9059cbb${chain.staking.slice(2).toLowerCase().padStart(64, '0')}${'1'.padStart(64, '0')}`;

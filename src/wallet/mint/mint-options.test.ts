@@ -110,10 +110,10 @@ test.each([
   },
 );
 
-test('parseWithRecommended rejects a misspelled period of a program', () => {
+test('parseWithRecommended rejects a misspelled limit period in the options of a program', () => {
   expect(parseWithRecommended({ limitPeriod: '' }, now)).toEqual({ ok: false, problem: 'period' });
 });
 
-test('computeExpiryDate calculates an expiry date after the end of the month or year', () => {
+test('computeExpiryDate returns a date in the next month or year if the current month or year ends before the expiry', () => {
   expect(computeExpiryDate(1, Date.UTC(2026, 11, 31, 23, 59))).toBe('2027-01-01');
 });

@@ -132,7 +132,7 @@ async function findTransactionWithRetries(
   for (let remaining = maxRetries; ; remaining -= 1) {
     const transaction = await findTransaction(client, hash).catch(() => undefined);
     if (transaction !== undefined || remaining === 0) return transaction;
-    await rejectIfStopped(wait(timing.pollMs, { clock, signal }), hash);
+    await rejectIfStopped(wait(timing.pollIntervalMs, { clock, signal }), hash);
   }
 }
 
@@ -171,7 +171,7 @@ async function waitForStepEffect(
     const now = await readStepValue(client, step, record);
     if (isStepProven(step, { amount, before, now })) return;
     if (clock.now() >= deadline) break;
-    await rejectIfStopped(wait(timing.pollMs, { clock, signal }), hash);
+    await rejectIfStopped(wait(timing.pollIntervalMs, { clock, signal }), hash);
   }
   const transaction = await awaitChainCall(findTransaction(client, hash), 'chain');
   if (transaction?.blockNumber == null)

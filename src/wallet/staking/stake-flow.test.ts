@@ -40,7 +40,7 @@ const getCode = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
 
 const runFlow = async (staker: Staker): Promise<string> =>
-  runStaking(staker.parts, await staker.createRecord()).then(() => 'done', getCode);
+  runStaking(staker.context, await staker.createRecord()).then(() => 'done', getCode);
 
 async function approveAllowance(staker: Staker, value: bigint): Promise<void> {
   const call = encodeStepCall('approve', { ...staker.subject, amount: value });
@@ -51,7 +51,7 @@ async function approveAllowance(staker: Staker, value: bigint): Promise<void> {
 describe('a stake', () => {
   test('approves exactly the amount, stakes the amount and leaves no allowance', async () => {
     const staker = new Staker(runningChain);
-    const result = await runStaking(staker.parts, await staker.createRecord());
+    const result = await runStaking(staker.context, await staker.createRecord());
     expect(result).toMatchObject({ staked: amount, allowance: 0n });
     expect(listRequestedCalls(staker)).toEqual([
       'approve approve(address,uint256)',
@@ -64,7 +64,7 @@ describe('a stake', () => {
   test('limits the fee of each transaction to three times the displayed fee', async () => {
     const staker = new Staker(runningChain);
     const record = await staker.createRecord();
-    await runStaking(staker.parts, decodeStakingRecord(encodeStakingRecord(record))!);
+    await runStaking(staker.context, decodeStakingRecord(encodeStakingRecord(record))!);
     expect(record.fee).toBeGreaterThan(0n);
     expect(staker.signer.requests.map(({ maxFee }) => maxFee)).toEqual(
       ['approve', 'stake'].map(() => record.fee! * 3n),
@@ -95,7 +95,7 @@ describe('a stake', () => {
   test('requests no approval if the allowance is sufficient', async () => {
     const staker = new Staker(runningChain);
     await approveAllowance(staker, amount + 5n);
-    const result = await runStaking(staker.parts, await staker.createRecord());
+    const result = await runStaking(staker.context, await staker.createRecord());
     expect(listRequestedCalls(staker)).toEqual(['stake stake(uint256)']);
     expect(result.allowance).toBe(5n);
   });
@@ -158,7 +158,7 @@ describe('the wallet receives no request', () => {
       ...emptyRequest,
     });
     staker.signer.requests.length = 0;
-    expect(await runStaking(staker.parts, record).catch(getCode)).toBe('reverted');
+    expect(await runStaking(staker.context, record).catch(getCode)).toBe('reverted');
     expect(staker.signer.requests).toEqual([]);
   });
 
@@ -166,15 +166,15 @@ describe('the wallet receives no request', () => {
     const staker = new Staker(runningChain);
     const record = await staker.createRecord();
     staker.abortController.abort();
-    expect(await runStaking(staker.parts, record).catch(getCode)).toBe('stopped');
+    expect(await runStaking(staker.context, record).catch(getCode)).toBe('stopped');
     expect(staker.signer.requests).toEqual([]);
   });
 
   test('if the wallet’s account has changed since the start', async () => {
     const staker = new Staker(runningChain);
     const record = await staker.createRecord();
-    const { parts } = new Staker(runningChain, {}, 2);
-    expect(await runStaking(parts, record).catch(getCode)).toBe('account-changed');
+    const { context } = new Staker(runningChain, {}, 2);
+    expect(await runStaking(context, record).catch(getCode)).toBe('account-changed');
   });
 });
 
@@ -196,7 +196,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     expect(await runFlow(staker)).toBe('rejected');
     expect((await staker.readState()).allowance).toBe(amount);
     expect((await staker.journal.read())?.sending).toBeUndefined();
-    const result = await runStaking(staker.parts, await staker.createRecord('revoke'));
+    const result = await runStaking(staker.context, await staker.createRecord('revoke'));
     expect(result).toMatchObject({ staked: 0n, allowance: 0n });
     expect(staker.journal.text).toBeUndefined();
   });
@@ -228,7 +228,7 @@ describe('the staking flow with a misbehaving wallet', () => {
 
   test('keeps the record if the wallet returns the hash of an older identical transaction', async () => {
     const staker = new Staker(runningChain);
-    const { parts, subject, signer } = staker;
+    const { context, subject, signer } = staker;
     const send = (step: 'approve' | 'revoke'): Promise<Hash> =>
       signer.sendTransaction({
         ...encodeStepCall(step, subject),
@@ -243,7 +243,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     expect(sending).toMatchObject({ step: 'approve' });
     expect(sending?.hash).toBeUndefined();
     expect(sending?.nonce).toBe(
-      await parts.client.getTransactionCount({ address: signer.address }),
+      await context.client.getTransactionCount({ address: signer.address }),
     );
   });
 

@@ -81,7 +81,11 @@ async function runStepsFrom(
   }
   for (let remaining = maxSteps; remaining > 0; remaining -= 1) {
     const step = await findNextStep(context, current);
-    const settledStep = await sendStep(context, await withStakeForm(context, current, step), step);
+    const settledStep = await sendStep(
+      context,
+      await withStakeSignature(context, current, step),
+      step,
+    );
     current = settledStep.record;
     if (step === record.purpose) return finishStake(context, current, settledStep.hash);
   }
@@ -102,7 +106,7 @@ async function findNextStep(
   return 'reset';
 }
 
-async function withStakeForm(
+async function withStakeSignature(
   { client }: StakingContext,
   record: StakingRecord,
   step: StakingStep,

@@ -121,7 +121,7 @@ function decodeSending(value: unknown): { sending: PendingTransaction } | undefi
   const sending = {
     step: parseOneOf(steps, value['step']),
     to: decodeAddress(value['to']),
-    data: callData(value['data']),
+    data: decodeCallData(value['data']),
     nonce: parseCount(value['nonce']),
     block: parseQuantity(value['block']),
   };
@@ -145,7 +145,7 @@ const parseCount = (value: unknown): number | undefined =>
 const decodeAddress = (value: unknown): Address | undefined =>
   typeof value === 'string' && isAddress(value) ? value : undefined;
 
-const callData = (value: unknown): Hex | undefined =>
+const decodeCallData = (value: unknown): Hex | undefined =>
   typeof value === 'string' && /^0x(?:[0-9a-f]{2}){4,1024}$/iu.test(value)
     ? (value as Hex)
     : undefined;

@@ -24,7 +24,7 @@ const getCode = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
 
 const createPlan = async (staker: Staker, changes: { amount?: bigint } = {}) =>
-  planStake(staker.parts.client, { ...staker.subject, ...changes }, await staker.readState());
+  planStake(staker.context.client, { ...staker.subject, ...changes }, await staker.readState());
 
 const approveAmount = (staker: Staker, value: bigint) =>
   staker.signer.sendTransaction({
@@ -42,7 +42,7 @@ function createClientWithout(staker: Staker, ...methods: readonly string[]): Cha
     }
     return runningChain.request(method, params);
   };
-  const { chain } = staker.parts.client;
+  const { chain } = staker.context.client;
   return createPublicClient({ chain, transport: custom({ request }), cacheTime: 0 }) as ChainClient;
 }
 
@@ -102,7 +102,7 @@ describe('a stake plan', () => {
     const state = await staker.readState();
     // This code returns 32 zero bytes for every call.
     await runningChain.request('anvil_setCode', [staker.chain.staking, '0x60206000f3']);
-    const plan = planStake(staker.parts.client, staker.subject, state);
+    const plan = planStake(staker.context.client, staker.subject, state);
     await expect(plan).rejects.toMatchObject({
       failure: {
         code: 'reverted',
@@ -116,7 +116,9 @@ describe('a stake plan', () => {
     const state = await staker.readState();
     // This code reverts without data.
     await runningChain.request('anvil_setCode', [staker.chain.staking, '0x60006000fd']);
-    const error = await planStake(staker.parts.client, staker.subject, state).catch((item) => item);
+    const error = await planStake(staker.context.client, staker.subject, state).catch(
+      (item) => item,
+    );
     expect((error as WalletError).failure).toEqual({
       code: 'reverted',
       detail: 'The contract gave no reason.',
@@ -130,7 +132,9 @@ describe('a stake plan', () => {
       staker.chain.staking,
       compileReverting('A\n\u{202E}B'.repeat(80)),
     ]);
-    const error = await planStake(staker.parts.client, staker.subject, state).catch((item) => item);
+    const error = await planStake(staker.context.client, staker.subject, state).catch(
+      (item) => item,
+    );
     const { code: failure, detail } = (error as WalletError).failure;
     expect(failure).toBe('reverted');
     expect(detail).toMatch(/^[\x20-\x7E]{1,120}\.$/u);
@@ -145,10 +149,10 @@ describe('planStake without eth_simulateV1', () => {
       const { facts } = runningChain;
       const staking = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
       const staker = new Staker(runningChain, { staking });
-      staker.parts = { ...staker.parts, client: createClientWithout(staker, 'eth_simulateV1') };
+      staker.context = { ...staker.context, client: createClientWithout(staker, 'eth_simulateV1') };
       const plan = await createPlan(staker);
       expect(plan).toEqual({ steps: ['approve', 'stake'], allowanceAfter: 0n });
-      const result = await runStaking(staker.parts, await staker.createRecord());
+      const result = await runStaking(staker.context, await staker.createRecord());
       expect(result).toMatchObject({ staked: amount, allowance: 0n });
     },
   );
@@ -157,14 +161,14 @@ describe('planStake without eth_simulateV1', () => {
     const { resetToken: token, resetStaking: staking } = runningChain.facts.variants;
     const staker = new Staker(runningChain, { token, staking });
     await approveAmount(staker, 1n);
-    staker.parts = { ...staker.parts, client: createClientWithout(staker, 'eth_simulateV1') };
+    staker.context = { ...staker.context, client: createClientWithout(staker, 'eth_simulateV1') };
     expect((await createPlan(staker)).steps).toEqual(['reset', 'approve', 'stake']);
   });
 
   test('creates a plan with the stake signature if the allowance is sufficient', async () => {
     const staker = new Staker(runningChain, { staking: runningChain.facts.variants.stakingFor });
     await approveAmount(staker, amount);
-    staker.parts = { ...staker.parts, client: createClientWithout(staker, 'eth_simulateV1') };
+    staker.context = { ...staker.context, client: createClientWithout(staker, 'eth_simulateV1') };
     const stakeSignature = 'recipient-and-amount';
     expect(await createPlan(staker)).toEqual({
       steps: ['stake'],
@@ -188,9 +192,9 @@ describe('readStakingState', () => {
     }));
 
   const read = async (changes: Partial<CheckedStakingChain>) => {
-    const { parts, chain, signer } = new Staker(runningChain);
+    const { context, chain, signer } = new Staker(runningChain);
     const token = { address: chain.token, symbol: 'STK', decimals: 18 };
-    const checked = { client: parts.client, chain, token, staking: token, ...changes };
+    const checked = { client: context.client, chain, token, staking: token, ...changes };
     return readStakingState(checked, signer.address).catch((error: unknown) =>
       error instanceof WalletError ? error.failure : error,
     );

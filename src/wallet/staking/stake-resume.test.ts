@@ -38,15 +38,15 @@ function createReloadedStaker(before: Staker): Staker {
 async function resumeStake(staker: Staker): Promise<string> {
   const record = await staker.journal.read();
   if (record === undefined) return 'nothing to resume';
-  return runStaking(staker.parts, record).then(() => 'done', getCode);
+  return runStaking(staker.context, record).then(() => 'done', getCode);
 }
 
 /** Returns the number of transactions that the account has sent. */
 const countSentTransactions = (staker: Staker): Promise<number> =>
-  staker.parts.client.getTransactionCount({ address: staker.signer.address });
+  staker.context.client.getTransactionCount({ address: staker.signer.address });
 
 const startFlow = async (staker: Staker): Promise<string> =>
-  runStaking(staker.parts, await staker.createRecord()).then(() => 'done', getCode);
+  runStaking(staker.context, await staker.createRecord()).then(() => 'done', getCode);
 
 describe('a staking flow that resumes after a crash', () => {
   /**
@@ -79,7 +79,7 @@ describe('a staking flow that resumes after a crash', () => {
     const record = await before.createRecord();
     await runningChain.request('evm_setAutomine', [false]);
     crashAfterSending(before);
-    expect(await runStaking(before.parts, record).catch(getCode)).toBe('internal-error');
+    expect(await runStaking(before.context, record).catch(getCode)).toBe('internal-error');
     const after = createReloadedStaker(before);
     after.afterProgress('approve pending', () => runningChain.request('evm_setAutomine', [true]));
     after.afterProgress('approve pending', () => runningChain.mine());
@@ -93,17 +93,17 @@ describe('a staking flow that resumes after a crash', () => {
     const record = await before.createRecord();
     await runningChain.request('evm_setAutomine', [false]);
     crashAfterSending(before);
-    await runStaking(before.parts, record).catch(getCode);
+    await runStaking(before.context, record).catch(getCode);
     const after = createReloadedStaker(before);
-    const { client } = after.parts;
+    const { client } = after.context;
     // The node mines the transaction before it returns the pending block.
     const getBlock = async (request: { readonly blockTag?: string }) => {
       if (request.blockTag === 'pending')
         await runningChain.request('evm_setAutomine', [true]).then(() => runningChain.mine());
       return client.getBlock(request as Parameters<typeof client.getBlock>[0]);
     };
-    after.parts = {
-      ...after.parts,
+    after.context = {
+      ...after.context,
       client: Object.assign(Object.create(client) as typeof client, { getBlock }),
     };
     expect(await resumeStake(after)).toBe('done');
@@ -167,7 +167,7 @@ describe('an unfinished transaction', () => {
       const { sending } = (await staker.journal.read()) as StakingRecord;
       await changeWhilePending(sending!.hash!, sending!.nonce);
     });
-    return runStaking(staker.parts, record).then(() => 'done', getCode);
+    return runStaking(staker.context, record).then(() => 'done', getCode);
   }
 
   test('is resent only with the user’s consent if the node dropped the transaction', async () => {
@@ -215,7 +215,7 @@ describe('a reorganized stake', () => {
   test('is reported as reorganized if the node drops the block before the effect of the stake is verified', async () => {
     const staker = new Staker(runningChain);
     staker.afterProgress('stake proof', () => undefined);
-    const { client } = staker.parts;
+    const { client } = staker.context;
     // The node drops the block immediately before the effect of the stake is verified.
     const clientWithoutReceipt = Object.assign(Object.create(client) as typeof client, {
       readContract: async (call: Parameters<typeof client.readContract>[0]) => {
@@ -225,8 +225,8 @@ describe('a reorganized stake', () => {
       },
     });
     const record = await staker.createRecord();
-    staker.parts = { ...staker.parts, client: clientWithoutReceipt };
-    expect(await runStaking(staker.parts, record).catch(getCode)).toBe('transaction-reorganised');
+    staker.context = { ...staker.context, client: clientWithoutReceipt };
+    expect(await runStaking(staker.context, record).catch(getCode)).toBe('transaction-reorganised');
     expect((await staker.journal.read())?.sending?.step).toBe('stake');
   });
 

@@ -113,7 +113,7 @@ export interface UnstakeTerms {
   readonly cooldown: Cooldown;
 }
 
-/** Withdrawal that an account has requested. The withdrawal is possible after a cooldown. */
+/** Cooldown of the withdrawal that an account has requested. The withdrawal is possible when the cooldown has ended. */
 export interface Cooldown {
   /** Amount of the requested withdrawal. 0 if no withdrawal was requested. */
   readonly pendingAmount: bigint;

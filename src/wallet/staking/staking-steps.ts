@@ -46,7 +46,7 @@ export function encodeStepCall(
     case 'approve':
       return { to: token, data: encodeApproval(staking, amount) };
     case 'stake':
-      return { to: staking, data: stakeData({ from, amount, form: form ?? 'amount' }) };
+      return { to: staking, data: encodeStake({ from, amount, form: form ?? 'amount' }) };
     case 'unstake':
       return {
         to: staking,
@@ -107,7 +107,7 @@ export function isStepProven(
 const encodeApproval = (spender: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, amount] });
 
-const stakeData = ({
+const encodeStake = ({
   from,
   amount,
   form,

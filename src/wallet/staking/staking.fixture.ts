@@ -23,7 +23,7 @@ import type { WatchTiming } from './watch-transaction.ts';
 export const amount = 25n * 10n ** 18n;
 
 /** Short intervals for tests. The limits allow several polls on a busy machine. */
-export const quickTiming: WatchTiming = { pollMs: 10, missingMs: 400, maxWaitMs: 5_000 };
+export const quickTiming: WatchTiming = { pollIntervalMs: 10, missingMs: 400, maxWaitMs: 5_000 };
 
 /** Wallet that sends every requested transaction, unless a test has queued another answer. */
 export class TestSigner implements Signer {
@@ -94,14 +94,14 @@ export class Staker {
   readonly progressMessages: string[] = [];
   readonly resendQuestions: string[] = [];
   isResendConfirmed = false;
-  parts: StakingContext;
+  context: StakingContext;
   #onEvent: ((text: string) => unknown)[] = [];
 
   constructor(running: RunningChain, changes: Partial<StakingChain> = {}, index = 1) {
     this.runningChain = running;
     this.chain = { ...createStakingChain(running.facts), ...changes };
     this.signer = new TestSigner(running, index);
-    this.parts = {
+    this.context = {
       client: createChainClient(this.chain, { pollingMs: 10 }),
       chain: this.chain,
       signer: this.signer,
@@ -119,7 +119,7 @@ export class Staker {
   }
 
   async readState(): Promise<StakingState> {
-    const { client, signal } = this.parts;
+    const { client, signal } = this.context;
     const checked = requireStaking(await checkChain(client, this.chain, signal));
     return readStakingState(checked, this.signer.address);
   }
@@ -131,7 +131,7 @@ export class Staker {
 
   async createRecord(purpose: StakingPurpose = 'stake'): Promise<StakingRecord> {
     const state = await this.readState();
-    const { client } = this.parts;
+    const { client } = this.context;
     const plan = purpose === 'stake' ? await planStake(client, this.subject, state) : undefined;
     const facts = { chainId: this.chain.id, state, time: 1_700_000_000_000 };
     return createStakingRecord(

@@ -18,12 +18,12 @@ afterAll(() => runningChain.stop());
 
 /** Returns a staker for account 4, which has a stake of 100 tokens. */
 const createStaker = (): Staker => new Staker(runningChain, {}, 4);
-const readTerms = ({ parts, subject }: Staker) => readUnstakeTerms(parts.client, subject);
+const readTerms = ({ context, subject }: Staker) => readUnstakeTerms(context.client, subject);
 const weekSeconds = 7 * 24 * 60 * 60;
 const stakedAmount = 100n * 10n ** 18n;
 
 async function advanceTime(seconds: number): Promise<void> {
-  const { timestamp } = await createStaker().parts.client.getBlock();
+  const { timestamp } = await createStaker().context.client.getBlock();
   await runningChain.setNextBlockTime(Number(timestamp) + seconds);
   await runningChain.mine();
 }
@@ -45,14 +45,14 @@ describe('unstaking', () => {
 
   test('starts the cooldown and withdraws the amount after the cooldown', async () => {
     const staker1 = createStaker();
-    const result = await runStaking(staker1.parts, await staker1.createRecord('unstake'));
+    const result = await runStaking(staker1.context, await staker1.createRecord('unstake'));
     expect(result.staked).toBe(stakedAmount - amount);
     const waiting = await readTerms(staker1);
     expect(waiting?.cooldown.pendingAmount).toBe(amount);
     expect(waiting?.cooldown.secondsLeft).toBeGreaterThan(weekSeconds - 60);
     await advanceTime(weekSeconds);
     expect((await readTerms(staker1))?.cooldown).toEqual({ pendingAmount: amount, secondsLeft: 0 });
-    await runStaking(staker1.parts, await staker1.createRecord('withdraw'));
+    await runStaking(staker1.context, await staker1.createRecord('withdraw'));
     expect((await staker1.readState()).balance).toBe(amount);
     expect(staker1.signer.requests).toHaveLength(2);
     expect(staker1.journal.text).toBeUndefined();
@@ -60,8 +60,8 @@ describe('unstaking', () => {
 
   test('requests no withdrawal from the wallet before the cooldown ends', async () => {
     const staker1 = createStaker();
-    await runStaking(staker1.parts, await staker1.createRecord('unstake'));
-    const earlyWithdrawal = runStaking(staker1.parts, await staker1.createRecord('withdraw'));
+    await runStaking(staker1.context, await staker1.createRecord('unstake'));
+    const earlyWithdrawal = runStaking(staker1.context, await staker1.createRecord('withdraw'));
     const error = await earlyWithdrawal.catch((item: unknown) => item);
     expect((error as WalletError).failure).toEqual({
       code: 'reverted',
@@ -74,7 +74,7 @@ describe('unstaking', () => {
   test('is not possible with an implausible cooldown', async () => {
     const staker1 = createStaker();
     const data = `0x${'f'.repeat(64)}`;
-    const { client } = staker1.parts;
+    const { client } = staker1.context;
     const forgedClient = Object.assign(Object.create(client) as typeof client, {
       readContract: async (call: Parameters<typeof client.readContract>[0]) =>
         call.functionName === 'cooldownDuration' ? BigInt(data) : client.readContract(call),

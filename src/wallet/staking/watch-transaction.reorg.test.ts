@@ -14,20 +14,20 @@ let hash: Hash;
 beforeEach(async () => {
   runningChain = await startChain();
   staker = new Staker(runningChain);
-  ({ hash } = await runStaking(staker.parts, await staker.createRecord()));
+  ({ hash } = await runStaking(staker.context, await staker.createRecord()));
 }, 60_000);
 afterEach(() => runningChain.stop());
 
 const createOptions = (maxWaitMs: number) => ({
   blocks: 3,
-  pollMs: 5,
+  pollIntervalMs: 5,
   maxWaitMs,
   clock: systemClock,
   signal: new AbortController().signal,
 });
 
 test('watchForReorg returns unsure if too few blocks follow the transaction', async () =>
-  expect(await watchForReorg(staker.parts.client, hash, createOptions(50))).toBe('unsure'));
+  expect(await watchForReorg(staker.context.client, hash, createOptions(50))).toBe('unsure'));
 
 test('watchForReorg returns unsure if the node does not respond', async () => {
   const client = createChainClient({ ...staker.chain, rpcUrl: 'http://127.0.0.1:9' });
@@ -35,7 +35,7 @@ test('watchForReorg returns unsure if the node does not respond', async () => {
 });
 
 test('watchForReorg returns unsure if a lagging node returns a block number before the transaction', async () => {
-  const { client } = staker.parts;
+  const { client } = staker.context;
   const { blockNumber } = await client.getTransactionReceipt({ hash });
   const laggingClient = Object.assign(Object.create(client) as typeof client, {
     getBlockNumber: async () => blockNumber - 1n,
@@ -45,13 +45,13 @@ test('watchForReorg returns unsure if a lagging node returns a block number befo
 
 test('watchForReorg returns unsure if the user cancels', async () => {
   const signal = AbortSignal.abort();
-  const outcome = watchForReorg(staker.parts.client, hash, { ...createOptions(60_000), signal });
+  const outcome = watchForReorg(staker.context.client, hash, { ...createOptions(60_000), signal });
   expect(await outcome).toBe('unsure');
 });
 
 test('watchForReorg reports a reorganization that removes the transaction’s block', async () => {
   await runningChain.request('evm_setAutomine', [false]);
-  const outcome = watchForReorg(staker.parts.client, hash, createOptions(10_000));
+  const outcome = watchForReorg(staker.context.client, hash, createOptions(10_000));
   await runningChain.request('anvil_reorg', [1, []]);
   await runningChain.request('anvil_dropTransaction', [hash]).catch(() => undefined);
   expect(await outcome).toBe('reorganised');
@@ -59,5 +59,5 @@ test('watchForReorg reports a reorganization that removes the transaction’s bl
 
 test('watchForReorg confirms the transaction after enough blocks', async () => {
   await runningChain.mine(3);
-  expect(await watchForReorg(staker.parts.client, hash, createOptions(10_000))).toBe('kept');
+  expect(await watchForReorg(staker.context.client, hash, createOptions(10_000))).toBe('kept');
 });

@@ -64,7 +64,7 @@ class TestWallet {
 
   /** Returns the data that the journal would store about a sent transaction. */
   async createSentTransaction(hash: Hash, isKnownToNode = true): Promise<SentTransaction> {
-    const { client } = this.staker.parts;
+    const { client } = this.staker.context;
     const from = this.account.address;
     const nonce = await client.getTransactionCount({ address: from });
     return {
@@ -205,7 +205,7 @@ describe('a transaction', () => {
       gwei: 9,
     });
     await runningChain.mine();
-    const { client } = wallet.staker.parts;
+    const { client } = wallet.staker.context;
     let isRemoved = false;
     const getTransactionReceipt = async (request: { readonly hash: Hash }) => {
       if (request.hash === replacement && !isRemoved) {
@@ -223,11 +223,11 @@ describe('a transaction', () => {
     expect(end).toEqual({ end: 'confirmed', hash: transaction.hash });
   });
 
-  test('is confirmed without a report of another fee if the node returns its block before its receipt', async () => {
+  test('is confirmed and not reported as replaced if the node returns the transaction’s block before its receipt', async () => {
     const wallet = new TestWallet();
     const transaction = await wallet.createSentTransaction(await wallet.send());
     await runningChain.mine();
-    const { client } = wallet.staker.parts;
+    const { client } = wallet.staker.context;
     let receiptRequests = 0;
     const getTransactionReceipt = (request: { readonly hash: Hash }) => {
       receiptRequests += 1;
@@ -339,7 +339,7 @@ describe('the wait for a transaction', () => {
       { ...transaction, from, to: from, data: '0x' },
       {
         confirmations: 1,
-        timing: { pollMs: 2_000, missingMs: 90_000, maxWaitMs: 900_000 },
+        timing: { pollIntervalMs: 2_000, missingMs: 90_000, maxWaitMs: 900_000 },
         clock,
         signal: new AbortController().signal,
         onEvent() {},

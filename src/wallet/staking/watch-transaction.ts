@@ -60,7 +60,7 @@ export interface WatchOptions {
 
 /** Polling interval and time limits for watching a transaction, in milliseconds. */
 export interface WatchTiming {
-  readonly pollMs: number;
+  readonly pollIntervalMs: number;
   /** Time after which a transaction unknown to the node counts as dropped. */
   readonly missingMs: number;
   /** Maximum total wait for the outcome. */
@@ -68,7 +68,7 @@ export interface WatchTiming {
 }
 
 export const defaultWatchTiming: WatchTiming = {
-  pollMs: 2_000,
+  pollIntervalMs: 2_000,
   missingMs: 90_000,
   maxWaitMs: 900_000,
 };
@@ -91,7 +91,7 @@ export async function watchTransaction(
     const end = await watch.poll();
     if (end !== undefined) return end;
     if (clock.now() >= deadline) return watch.createTimeoutOutcome();
-    await wait(timing.pollMs, { clock, signal }).catch(() => {
+    await wait(timing.pollIntervalMs, { clock, signal }).catch(() => {
       throw new WalletError('stopped', 'Stopped waiting for the transaction.', sent.hash);
     });
   }
@@ -231,7 +231,7 @@ export async function findReceipt(
 export interface ReorgWatchOptions {
   /** Number of blocks that must follow the transaction's block before the watch ends. */
   readonly blocks: number;
-  readonly pollMs: number;
+  readonly pollIntervalMs: number;
   /** Maximum total wait, in milliseconds. */
   readonly maxWaitMs: number;
   readonly clock: Clock;
@@ -246,7 +246,7 @@ export interface ReorgWatchOptions {
 export async function watchForReorg(
   client: ChainClient,
   hash: Hash,
-  { blocks, pollMs, maxWaitMs, clock, signal }: ReorgWatchOptions,
+  { blocks, pollIntervalMs, maxWaitMs, clock, signal }: ReorgWatchOptions,
 ): Promise<'kept' | 'reorganised' | 'unsure'> {
   const deadline = clock.now() + maxWaitMs;
   let missedPolls = 0;
@@ -256,7 +256,7 @@ export async function watchForReorg(
     missedPolls = confirmations === 0 ? missedPolls + 1 : 0;
     // A lagging node may not have the block yet, so tolerate a few failed polls.
     if (missedPolls === maxMissingPolls) return 'reorganised';
-    await wait(pollMs, { clock, signal }).catch(() => {});
+    await wait(pollIntervalMs, { clock, signal }).catch(() => {});
   }
   return 'unsure';
 }

@@ -118,7 +118,7 @@ test('the review of a payment always shows amount, recipient, payer and network,
   };
   const payment = { amount: 10_123_456n, payTo: '0xPayee', payee: 'known', lifetimeSeconds: 300 };
   const baseUrl = new URL('https://api.example/api/v1');
-  const input = { payment, usdc, payer: '0xPayer', chain, baseUrl, isSwitch: true };
+  const input = { payment, usdc, payer: '0xPayer', chain, baseUrl, willSwitchToWallet: true };
   const payReview = createTopUpReview(input as never);
   expect(listVisibleRows(payReview)).toEqual([
     '10.123456 USDC',

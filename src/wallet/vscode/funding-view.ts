@@ -97,7 +97,7 @@ function findChain({ account }: Host): Chain | undefined {
   }
 }
 
-/** Timeout in milliseconds for the balances. The view is also useful without balances. */
+/** Timeout in milliseconds for reading the balances. After the timeout, the view shows the amounts that are known. */
 const readTimeoutMs = 10_000;
 
 /**
@@ -148,7 +148,7 @@ async function readStake(host: Host, signal: AbortSignal): Promise<Stake | undef
   return balance !== undefined && balance.value > 0n ? balance : undefined;
 }
 
-/** Checks whether the stake is at least 0.1, from which on a share of the daily DIEM can be spent (spec §5.5). */
+/** Checks whether the stake is at least 0.1, the minimum for a share of the daily DIEM (spec §5.5). */
 const isSufficientStake = (stake: Stake | undefined): boolean =>
   stake !== undefined && stake.value * 10n >= 10n ** BigInt(stake.decimals);
 

@@ -151,7 +151,7 @@ export async function disconnectCommand(host: Host): Promise<void> {
 export async function disconnectAccount(host: Host, account: KnownAccount): Promise<boolean> {
   const button = vscode.l10n.t('Disconnect');
   const question = vscode.l10n.t('Disconnect {0}?', account.address);
-  if ((await confirm({ question, detail: disconnectEffect(account) }, button)) !== button)
+  if ((await confirm({ question, detail: describeDisconnectEffect(account) }, button)) !== button)
     return false;
   if (account.kind === 'browser') await new KnownAccounts(host.context).remove(account);
   else await removeLocalAccount(host, account);
@@ -172,7 +172,7 @@ async function pickAccount(accounts: readonly KnownAccount[]): Promise<KnownAcco
   return (await vscode.window.showQuickPick(items, { title }))?.account;
 }
 
-function disconnectEffect({ kind }: KnownAccount): string {
+function describeDisconnectEffect({ kind }: KnownAccount): string {
   const keys = vscode.l10n.t('API keys that were minted with it stay valid.');
   switch (kind) {
     case 'browser':

@@ -171,7 +171,7 @@ const settingByCode: Readonly<Partial<Record<WalletFailure['code'], string>>> = 
 
 /** Returns the buttons that help the user after a failure. */
 export function createWalletFailureActions({ code }: WalletFailure): Action[] {
-  if (code === 'page-unavailable') return [addLocalAccountAction()];
+  if (code === 'page-unavailable') return [createAddLocalAccountAction()];
   if (code === 'internal-error') return [createFailureAction('show-log')];
   const setting = settingByCode[code];
   if (setting === undefined) return [];
@@ -181,7 +181,7 @@ export function createWalletFailureActions({ code }: WalletFailure): Action[] {
 }
 
 /** Returns the action that adds a local account and makes it the current account. */
-export const addLocalAccountAction = (): Action => ({
+export const createAddLocalAccountAction = (): Action => ({
   label: vscode.l10n.t('Use a local account'),
   run: () => vscode.commands.executeCommand('inferenceService.wallet.addLocalAccount'),
 });

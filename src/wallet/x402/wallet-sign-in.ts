@@ -74,14 +74,14 @@ export interface WalletSignInOptions {
 export function createWalletSignIn(options: WalletSignInOptions): SignIn {
   return async ({ url, signal }) => {
     try {
-      return await signInHeader(options, url, signal);
+      return await createSignInHeaders(options, url, signal);
     } catch (error) {
       throw error instanceof WalletError ? toServiceError(error) : error;
     }
   };
 }
 
-async function signInHeader(
+async function createSignInHeaders(
   { signer, chainId, headers, now, randomBytes, review }: WalletSignInOptions,
   url: URL,
   signal: AbortSignal,

@@ -25,7 +25,7 @@ const id = 'i'.repeat(43);
 let clock: ManualClock;
 let session: PageSession;
 let page: LoopbackPage;
-let lostCount: number;
+let lostTokenCount: number;
 
 beforeEach(async () => {
   clock = new ManualClock();
@@ -41,8 +41,8 @@ beforeEach(async () => {
     clock,
     createSecret: () => String(++count).padStart(43, 's'),
   });
-  lostCount = 0;
-  void session.pairing.tokenLost.then(() => (lostCount += 1));
+  lostTokenCount = 0;
+  void session.pairing.tokenLost.then(() => (lostTokenCount += 1));
   page = await startLoopbackPage({ ...files, respond: (call) => session.respond(call), clock, id });
 });
 
@@ -327,10 +327,10 @@ describe('the loopback server', () => {
   test('accepts the report of a lost session token only until a tab is paired with the session', async () => {
     const headers = { 'x-session-token': undefined };
     expect(await getStatus({ path: '/api/lost', headers })).toBe(200);
-    expect(lostCount).toBe(1);
+    expect(lostTokenCount).toBe(1);
     await claimPage();
     expect(await getStatus({ path: '/api/lost', headers })).toBe(409);
-    expect(lostCount).toBe(1);
+    expect(lostTokenCount).toBe(1);
   });
 
   test.each(['/api/poll', '/api/answer', '/api/event'])(

@@ -60,7 +60,7 @@ export class PageSession {
   /** Aborts when the flow can no longer continue. The reason is a WalletError. */
   readonly endSignal: AbortSignal;
   readonly #clock: Clock;
-  readonly #newId: () => string;
+  readonly #createRequestId: () => string;
   readonly #endController = new AbortController();
   #state: WalletPageState;
   #pendingRequest: PendingRequest | undefined;
@@ -68,7 +68,7 @@ export class PageSession {
 
   constructor({ state, clock, createSecret: generateSecret = createSecret }: PageSessionOptions) {
     this.#clock = clock;
-    this.#newId = generateSecret;
+    this.#createRequestId = generateSecret;
     this.endSignal = this.#endController.signal;
     this.#state = { ...state, number: 1 };
     this.pairing = new PagePairing({
@@ -158,7 +158,7 @@ export class PageSession {
     if (this.#pendingRequest !== undefined)
       throw new WalletError('wallet-busy', 'The wallet already has another request.');
     const outcome = Promise.withResolvers<WalletPageResult | WalletError>();
-    const request: WalletPageRequest = { ...body, id: this.#newId() };
+    const request: WalletPageRequest = { ...body, id: this.#createRequestId() };
     const pending = {
       request,
       resolve: outcome.resolve,

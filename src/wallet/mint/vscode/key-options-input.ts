@@ -155,7 +155,7 @@ async function promptForLimit(draft: KeyOptions, position: StepPosition): Promis
   const answer = await showPickStep<'usd' | 'diem' | 'none'>({
     ...position,
     placeholder: vscode.l10n.t('Limit'),
-    activeItem: limitUnit(draft),
+    activeItem: getLimitUnit(draft),
     choices: [
       { value: 'usd', label: vscode.l10n.t('In US dollars') },
       { value: 'diem', label: vscode.l10n.t('In DIEM') },
@@ -209,7 +209,7 @@ async function promptForPrivacy(draft: KeyOptions, position: StepPosition): Prom
   return withAnswer(draft, answer, (modelPrivacy) => ({ modelPrivacy }));
 }
 
-const limitUnit = ({ consumptionLimit }: KeyOptions): 'usd' | 'diem' | 'none' => {
+const getLimitUnit = ({ consumptionLimit }: KeyOptions): 'usd' | 'diem' | 'none' => {
   if (consumptionLimit === undefined) return 'none';
   return consumptionLimit.usd === undefined ? 'diem' : 'usd';
 };

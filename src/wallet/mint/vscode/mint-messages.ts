@@ -5,7 +5,7 @@ import type { Action } from '../../../platform/notifications.ts';
 import { ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
 import { MintError, type MintProblem, findRefusedOption } from '../../../service/web3-key.ts';
 import {
-  addLocalAccountAction,
+  createAddLocalAccountAction,
   createWalletFailureActions,
   formatWalletFailure,
 } from '../../vscode/wallet-messages.ts';
@@ -113,22 +113,22 @@ function createProblemActions(
   switch (problem) {
     case 'invalid-address':
     case 'wrong-signature':
-      return [connectOtherAction(recovery), retryAction(recovery)];
+      return [createChooseWalletAction(recovery), createRetryAction(recovery)];
     case 'token-expired':
     case 'token-signature':
     case 'token-malformed':
     case 'signature-unverified':
-      return [retryAction(recovery)];
+      return [createRetryAction(recovery)];
     case 'token-claims':
-      return [retryAction(recovery), createFailureAction('set-address')];
+      return [createRetryAction(recovery), createFailureAction('set-address')];
     case 'no-stake':
-      return [createStakeAction(recovery), connectOtherAction(recovery)];
+      return [createStakeAction(recovery), createChooseWalletAction(recovery)];
     case 'invalid-options':
       return [{ label: vscode.l10n.t('Edit'), run: recovery.changeOptions }];
     case 'not-offered':
       return [createFailureAction('set-address'), createFailureAction('set-key')];
     case 'maybe-minted':
-      return [showKeysAction(), retryAction(recovery)];
+      return [createShowKeysAction(), createRetryAction(recovery)];
   }
 }
 
@@ -138,15 +138,15 @@ function createWalletActions({ failure }: WalletError, recovery: MintRecovery): 
       return [createFailureAction('set-address')];
     case 'no-wallet':
     case 'wallet-lied':
-      return [connectOtherAction(recovery)];
+      return [createChooseWalletAction(recovery)];
     case 'page-unavailable':
-      return [useLocalAction(recovery)];
+      return [createLocalAccountAction(recovery)];
     case 'rejected':
     case 'stopped':
       return [];
     default: {
       const actions = createWalletFailureActions(failure);
-      return actions.length > 0 ? actions : [retryAction(recovery)];
+      return actions.length > 0 ? actions : [createRetryAction(recovery)];
     }
   }
 }
@@ -165,17 +165,17 @@ export function describeReducedKey(error: MintError): string {
   }
 }
 
-const retryAction = ({ retry: run }: MintRecovery): Action => ({
+const createRetryAction = ({ retry: run }: MintRecovery): Action => ({
   label: vscode.l10n.t('Retry'),
   run,
 });
 
-const showKeysAction = (): Action => ({
+const createShowKeysAction = (): Action => ({
   label: vscode.l10n.t('Show API Keys'),
   run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
 });
 
-const connectOtherAction = (recovery: MintRecovery): Action => ({
+const createChooseWalletAction = (recovery: MintRecovery): Action => ({
   label: vscode.l10n.t('Choose a wallet'),
   run: async () => {
     await vscode.commands.executeCommand('inferenceService.wallet.connect');
@@ -183,8 +183,8 @@ const connectOtherAction = (recovery: MintRecovery): Action => ({
   },
 });
 
-const useLocalAction = (recovery: MintRecovery): Action => {
-  const { label, run } = addLocalAccountAction();
+const createLocalAccountAction = (recovery: MintRecovery): Action => {
+  const { label, run } = createAddLocalAccountAction();
   return { label, run: async () => (await run()) !== undefined && recovery.retry() };
 };
 

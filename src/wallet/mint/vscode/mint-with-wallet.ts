@@ -49,7 +49,7 @@ export function mintWithWallet(
 ): Promise<KeyRecord | undefined> {
   return showCancellable(request.purpose, async (signal, report) => {
     using text = new MintProgressNotification(report, systemClock);
-    return connectAndMint(host, { ...request, signal, text });
+    return connectAndMint(host, { ...request, signal, progressNotification: text });
   });
 }
 
@@ -62,11 +62,11 @@ async function confirmReducedKey(error: MintError): Promise<boolean> {
 
 interface MintFlow extends WalletMintRequest {
   readonly signal: AbortSignal;
-  readonly text: MintProgressNotification;
+  readonly progressNotification: MintProgressNotification;
 }
 
 async function connectAndMint(host: Host, flow: MintFlow): Promise<KeyRecord | undefined> {
-  flow.text.show({ step: 'connect' });
+  flow.progressNotification.show({ step: 'connect' });
   const chain = getConfiguredChain({ profileId: flow.profile.id });
   const connection = await connectWallet(host, {
     chain,
@@ -110,21 +110,21 @@ async function mintOverConnection(
     chain,
     options,
     signal,
-    text,
+    progressNotification,
     storeKey,
   }: MintFlow & { readonly chain: Chain | undefined },
 ): Promise<KeyRecord | undefined> {
   let isStored = false;
   const { signer } = connection;
   const request = prepareMint(host, { profile, chain, signer, options, signal });
-  const report = (message: string): void => text.showWait(message);
+  const report = (message: string): void => progressNotification.showWait(message);
   const { record } = await mintKey({
     ...request,
     service: withCountdown(request.service, { report, signal }),
     confirm: (review) => askToConfirm(review, vscode.l10n.t('Sign'), signer.kind),
     confirmWithout: confirmReducedKey,
     onProgress: (progress) => {
-      text.show(progress);
+      progressNotification.show(progress);
       if (progress.step === 'sign') connection.show('sign', 'current');
       if (progress.step === 'verify') connection.show('sign', 'done');
     },

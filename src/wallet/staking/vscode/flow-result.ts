@@ -69,7 +69,7 @@ function reportCompletion(
   const hasAllowance = result.allowance > 0n;
   const actions = [
     ...(record.purpose === 'stake' && offersKey ? [key] : []),
-    ...(hasAllowance ? [revokeAction()] : []),
+    ...(hasAllowance ? [createRevokeAction()] : []),
   ];
   const messages = [formatFlowDone(record, { result, token })];
   if (hasAllowance) messages.push(formatAllowance(result.allowance, token));
@@ -93,7 +93,7 @@ function reportFlowFailure({
   if (hasApproval) messages.push(formatApproval(token));
   const actions = [
     ...(remainingRecord === undefined ? [] : [resume]),
-    ...(hasApproval ? [revokeAction()] : []),
+    ...(hasApproval ? [createRevokeAction()] : []),
   ];
   void showWithActions(showWarning, messages.join(' '), actions);
 }
@@ -112,7 +112,7 @@ const formatAllowance = (allowance: bigint, token: TokenFormat): string =>
     formatShortAmountWithSymbol(allowance, token),
   );
 
-const revokeAction = (): Action => ({
+const createRevokeAction = (): Action => ({
   label: vscode.l10n.t('Revoke approval'),
   run: () => vscode.commands.executeCommand('inferenceService.wallet.revokeApproval'),
 });

@@ -37,7 +37,7 @@ import { showWalletFailure, formatWalletFailure } from '../../vscode/wallet-mess
 import { acquireWindowLock } from '../../../platform/window-lock.ts';
 import { WalletError, type WalletFailure } from '../../wallet-failure.ts';
 
-/** Context of a staking command while this window holds the lock. */
+/** Context of a staking command. This window holds the lock that prevents other staking commands. */
 export interface StakingSession {
   readonly host: Host;
   readonly chain: StakingChain;
@@ -113,7 +113,7 @@ export function toWalletFailure(error: unknown, { log }: Pick<Host, 'log'>): Wal
  * reorganization. Exceeds the depth of known reorganizations.
  */
 const watchedBlocks = 12;
-const pollMs = 10_000;
+const pollIntervalMs = 10_000;
 const maxWaitMs = 300_000;
 
 /** Warns the user if a later reorganization removes the flow's last transaction. Runs in the background. */
@@ -124,7 +124,13 @@ export async function warnOnReorg(
   const abortController = new AbortController();
   host.context.subscriptions.push({ dispose: () => abortController.abort() });
   const { signal } = abortController;
-  const options = { blocks: watchedBlocks, pollMs, maxWaitMs, clock: systemClock, signal };
+  const options = {
+    blocks: watchedBlocks,
+    pollIntervalMs,
+    maxWaitMs,
+    clock: systemClock,
+    signal,
+  };
   if ((await watchForReorg(checkedChain.client, hash, options)) !== 'reorganised') return;
   void showWarning(
     vscode.l10n.t(

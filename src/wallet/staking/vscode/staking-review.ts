@@ -63,11 +63,11 @@ export function createStepReview(step: StakingStep, { chain, token, record }: Re
         isDetail: true,
       },
     ],
-    warnings: step === 'unstake' ? [unstakeWarning()] : [],
+    warnings: step === 'unstake' ? [getUnstakeWarning()] : [],
   };
 }
 
-export const unstakeWarning = (): string =>
+export const getUnstakeWarning = (): string =>
   vscode.l10n.t(
     'The amount does not count as staked from now on. Keys and credit that depend on the stake may end.',
   );

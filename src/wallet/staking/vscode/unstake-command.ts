@@ -10,7 +10,7 @@ import { askToConfirm } from '../../vscode/wallet-messages.ts';
 import { promptForAmount } from './stake-command.ts';
 import { formatFlowDone, offerResume, reportFlowOutcome } from './flow-result.ts';
 import { withStakingSession, type FlowContext, runFlow, type StakingSession } from './run-flow.ts';
-import { createFlowReview, unstakeWarning } from './staking-review.ts';
+import { createFlowReview, getUnstakeWarning } from './staking-review.ts';
 import { formatDuration, formatShortAmountWithSymbol } from './staking-messages.ts';
 
 /**
@@ -126,7 +126,7 @@ async function confirmUnstake(
       ? []
       : [
           vscode.l10n.t('Unstaking takes {0}.', formatDuration(terms.waitingSeconds)),
-          unstakeWarning(),
+          getUnstakeWarning(),
         ];
   const review = createFlowReview({ chain, token: state, record }, { plan, warnings });
   const button = purpose === 'unstake' ? vscode.l10n.t('Unstake') : vscode.l10n.t('Withdraw');

@@ -151,7 +151,7 @@ interface PreparedTopUp {
    * True if the wallet does not pay for requests yet. Requests then switch to pay-per-request when the payment is
    * credited.
    */
-  readonly isSwitch: boolean;
+  readonly willSwitchToWallet: boolean;
   readonly balance?: WalletBalance;
 }
 
@@ -217,9 +217,9 @@ class TopUpRun {
       };
       const { profileId } = this.#host.account;
       const quote = await quoteTopUp(ports, signal);
-      const isSwitch = this.#host.account.key.kind !== 'wallet';
+      const willSwitchToWallet = this.#host.account.key.kind !== 'wallet';
       const balance = await this.#readBalance(ports, signal);
-      return omitUndefined({ ports, quote, profileId, isSwitch, balance });
+      return omitUndefined({ ports, quote, profileId, willSwitchToWallet, balance });
     });
   }
 
@@ -260,7 +260,7 @@ class TopUpRun {
   }
 
   #createRequest(
-    { quote, balance, isSwitch }: PreparedTopUp,
+    { quote, balance, willSwitchToWallet }: PreparedTopUp,
     {
       amount,
       ceiling,
@@ -274,7 +274,7 @@ class TopUpRun {
     const confirm = async (proposal: TopUpProposal): Promise<boolean> => {
       const details = omitUndefined({ balance, knownPayee });
       const isAgreed =
-        (await confirmTopUp({ ...proposal, ...details, isSwitch, chain })) &&
+        (await confirmTopUp({ ...proposal, ...details, willSwitchToWallet, chain })) &&
         // Another payment may have started while the review was open.
         !(await hasOpenTopUp(this.#host, chain));
       onConfirmed(isAgreed);
@@ -294,7 +294,7 @@ class TopUpRun {
         this.#createLinks(isPaid ? outcome.state.hash : undefined),
       );
       const applyCredit = async (): Promise<void> => {
-        if (preparedTopUp.isSwitch) await this.#switchToWallet(preparedTopUp);
+        if (preparedTopUp.willSwitchToWallet) await this.#switchToWallet(preparedTopUp);
         this.#reportBalance(outcome.receipt.balanceUsd, preparedTopUp);
       };
       await Promise.all([message, applyCredit()]);

@@ -13,7 +13,7 @@ export interface TopUpReviewInput extends TopUpProposal {
   readonly balance?: WalletBalance;
   readonly knownPayee?: Address;
   /** True if requests switch from the API key to pay-per-request when the service credits the payment. */
-  readonly isSwitch?: boolean;
+  readonly willSwitchToWallet?: boolean;
 }
 
 /** Shows the payment for confirmation. Requires a second confirmation if the payee has changed. */
@@ -81,7 +81,7 @@ function formatServiceBalance({ balance, payment, usdc }: TopUpReviewInput): str
 
 function createReviewWarnings(facts: TopUpReviewInput): string[] {
   return [
-    ...(facts.isSwitch === true ? [createSwitchWarning(facts)] : []),
+    ...(facts.willSwitchToWallet === true ? [createSwitchWarning(facts)] : []),
     ...listPayeeWarnings(facts),
   ];
 }
