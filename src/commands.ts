@@ -20,7 +20,7 @@ const signedInCondition = 'inferenceService.signedIn';
 const notebookCondition = `activeEditor == workbench.editor.notebook && ${signedInCondition} && isWorkspaceTrusted`;
 const codeCondition = `editorLangId && ${signedInCondition} && isWorkspaceTrusted || ${notebookCondition}`;
 const editableCodeCondition = `editorLangId && !editorReadonly && ${signedInCondition} && isWorkspaceTrusted || ${notebookCondition}`;
-const chatTabIsActive = 'activeWebviewPanelId == inferenceService.chatEditor';
+const chatTabCondition = 'activeWebviewPanelId == inferenceService.chatEditor';
 const imageCondition = String.raw`resourceExtname =~ /^\.(?:png|jpe?g|webp)$/i`;
 const suggestionsEnabledCondition = 'inferenceService.completion.isOn';
 
@@ -37,11 +37,11 @@ export const commands: CommandTable<CommandContext> = {
   },
   'inferenceService.showHistory': { run: async ({ chat }) => (await chat.get()).showHistory() },
   'inferenceService.renameChat': {
-    when: chatTabIsActive,
+    when: chatTabCondition,
     run: async ({ chat }) => (await chat.get()).rename(),
   },
   'inferenceService.deleteChat': {
-    when: chatTabIsActive,
+    when: chatTabCondition,
     run: async ({ chat }) => (await chat.get()).delete(),
   },
   'inferenceService.deleteAllChats': {
@@ -57,11 +57,11 @@ export const commands: CommandTable<CommandContext> = {
     },
   },
   'inferenceService.exportChat': {
-    when: chatTabIsActive,
+    when: chatTabCondition,
     run: async ({ chat }) => (await chat.get()).export(),
   },
   'inferenceService.findInChat': {
-    when: chatTabIsActive,
+    when: chatTabCondition,
     run: async ({ chat }) => (await chat.get()).find(),
   },
   'inferenceService.stopAnswer': {

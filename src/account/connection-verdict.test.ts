@@ -57,7 +57,7 @@ test('judgeConnection reports the other transport as reachable if that transport
   for (const result of [createLimitsAttempt({}), createFailedAttempt('unauthorized')]) {
     expect(judgeConnection(createFailedAttempt('tls'), result)).toMatchObject({
       problem: 'tls',
-      isOtherReachable: true,
+      isOtherTransportReachable: true,
     });
   }
 });
@@ -66,14 +66,14 @@ test('judgeConnection reports the other transport as not reachable if that trans
   expect(
     judgeConnection(createFailedAttempt('proxy'), createFailedAttempt('offline')),
   ).toMatchObject({
-    isOtherReachable: false,
+    isOtherTransportReachable: false,
   });
   expect(judgeConnection(createFailedAttempt('proxy'))).toMatchObject({
-    isOtherReachable: false,
+    isOtherTransportReachable: false,
   });
   expect(
     judgeConnection(createFailedAttempt('unauthorized'), createLimitsAttempt({})),
   ).toMatchObject({
-    isOtherReachable: false,
+    isOtherTransportReachable: false,
   });
 });

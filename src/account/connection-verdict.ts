@@ -33,7 +33,7 @@ export type ConnectionVerdict =
        * True if the selected transport (direct or through VS Code) fails and the other transport
        * reaches the service.
        */
-      readonly isOtherReachable: boolean;
+      readonly isOtherTransportReachable: boolean;
     };
 
 /**
@@ -53,16 +53,18 @@ export function judgeConnection(
 ): ConnectionVerdict {
   if (attempt.ok) {
     const isOutOfFunds = attempt.limits !== undefined && !canSpend(attempt.limits);
-    return isOutOfFunds ? { ok: false, problem: 'no-credits', isOtherReachable: false } : attempt;
+    return isOutOfFunds
+      ? { ok: false, problem: 'no-credits', isOtherTransportReachable: false }
+      : attempt;
   }
   const { failure } = attempt;
-  const isOtherReachable =
+  const isOtherTransportReachable =
     isNetworkProblem(attempt) && otherAttempt !== undefined && !isNetworkProblem(otherAttempt);
   return {
     ok: false,
     problem: problemByFailureCode[failure.code] ?? 'trouble',
     failure,
-    isOtherReachable,
+    isOtherTransportReachable,
   };
 }
 

@@ -25,7 +25,7 @@ describe('listAddressCandidates completes an address', () => {
     ['[::1]:8080/v1', ['http://[::1]:8080/v1']],
     ['192.168.1.5:8080/v1', ['https://192.168.1.5:8080/v1']],
     ['http://192.168.1.5:8080/v1', ['http://192.168.1.5:8080/v1']],
-  ])('%s', (text, completions) =>
+  ])('typed as %s', (text, completions) =>
     expect(listAddressCandidates(text).completions).toEqual(completions),
   );
 });

@@ -38,7 +38,7 @@ export function listAddressCandidates(text: string): AddressCandidates {
   const url = new URL(typed);
   const path = url.pathname.replace(/\/+$/u, '');
   const hasExtraParts = /[?#]/u.test(typed) || copiedRoutePattern.test(path);
-  const typedPaths = completePath(path.replace(copiedRoutePattern, ''));
+  const typedPaths = listCandidatePaths(path.replace(copiedRoutePattern, ''));
   const otherPaths = basePaths.filter((basePath) => !typedPaths.includes(basePath));
   const completions = typedPaths.map((each) => url.origin + each);
   const otherOrigin = getAlternativeOrigin(url);
@@ -60,7 +60,7 @@ function addScheme(text: string): string {
 }
 
 /** Returns the paths that a typed path may mean, best first. */
-function completePath(path: string): readonly string[] {
+function listCandidatePaths(path: string): readonly string[] {
   if (path === '') return [...basePaths, ''];
   return /\/v\d+\w*$/iu.test(path) ? [path] : [path, `${path}/v1`];
 }

@@ -26,7 +26,7 @@ export const usageVersion = 4;
 const usdSchema = pipe(number(), minValue(0));
 const daySchema = pipe(string(), regex(/^\d{4}-\d{2}-\d{2}$/u));
 
-const sum = {
+const sumFields = {
   requests: countSchema,
   promptTokens: countSchema,
   /** Prompt tokens that the service read from its cache. */
@@ -42,18 +42,18 @@ export const usageSchema = strictObject({
   days: countSchema,
   /** Set if recorded spending cannot be read, so that every sum is a minimum. */
   isIncomplete: exactOptional(literal(true)),
-  total: strictObject(sum),
+  total: strictObject(sumFields),
   /** Days of the period, oldest first, including days without requests. */
-  byDay: array(strictObject({ day: daySchema, ...sum })),
+  byDay: array(strictObject({ day: daySchema, ...sumFields })),
   /** Models by cost, the most expensive first. */
-  byModel: array(strictObject({ model: pipe(string(), maxLength(300)), ...sum })),
-  byFeature: array(strictObject({ feature: pipe(string(), maxLength(300)), ...sum })),
+  byModel: array(strictObject({ model: pipe(string(), maxLength(300)), ...sumFields })),
+  byFeature: array(strictObject({ feature: pipe(string(), maxLength(300)), ...sumFields })),
   /** Conversations that received a reply in the period, the most expensive first. */
   byConversation: array(
     strictObject({
       id: idSchema,
       title: pipe(string(), maxLength(300)),
-      ...sum,
+      ...sumFields,
     }),
   ),
   /** Spending and limit, in dollars, of each budget that the user has set. */

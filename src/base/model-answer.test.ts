@@ -76,9 +76,12 @@ describe('a closing tag of reasoning without an opening tag', () => {
     ['after a colon', 'So this is the answer:</think>const a = 2;'],
     ['between words', 'ok so </think> const a = 2;'],
     ['in a sentence', 'Remove text before </think> in answers'],
-  ])('has an unclear end %s', (_, answer) => {
-    expect(stripThinking(answer)).toBeUndefined();
-  });
+  ])(
+    'can be a part of the answer or the end of the reasoning %s, so that the answer is rejected',
+    (_, answer) => {
+      expect(stripThinking(answer)).toBeUndefined();
+    },
+  );
 
   test('is part of JSON', () => {
     const answer = '[{"message": "The tag </think> is never closed."}]';

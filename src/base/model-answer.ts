@@ -67,8 +67,8 @@ const orphanThinkingEndPattern = new RegExp(
   'iu',
 );
 /**
- * Matches a closing tag of reasoning within a line that is neither quoted nor in a comment. Without an opening tag, the
- * text before it can be reasoning or part of the answer.
+ * Matches a closing tag of reasoning inside a line, if the tag is neither quoted nor in a comment. Without an opening
+ * tag, the text before it can be reasoning or part of the answer.
  */
 const unclearThinkingEndPattern = new RegExp(
   `^(?:(?!<(?:${thinkingTagSource})>|${thinkingEndSource})[\\s\\S])*(?<!(?:["'\`(]|\\/\\/|\\*|#|--)[^\\S\\n]*)${thinkingEndSource}(?![^\\S\\n]*["'\`)])`,

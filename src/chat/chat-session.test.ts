@@ -303,12 +303,12 @@ describe('ChatSession', () => {
       [createTextDelta('A'), completeEvent],
       [createTextDelta('B'), completeEvent],
     );
-    store.refuse = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    store.writeError = Object.assign(new Error('no space'), { code: 'ENOSPC' });
     await session.send('One', []);
     expect(session.conversation.head).toMatchObject({ text: 'A', status: 'complete' });
     expect(store.listRecords('c1')).toEqual([]);
-    expect(warnings).toEqual([store.refuse]);
-    store.refuse = undefined;
+    expect(warnings).toEqual([store.writeError]);
+    store.writeError = undefined;
     await session.send('Two', []);
     await session.waitUntilSettled();
     const saved = await store.load('c1');

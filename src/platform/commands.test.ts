@@ -25,12 +25,12 @@ beforeEach(() => {
   });
 });
 
-interface TestParts {
+interface TestContext {
   readonly name: string;
 }
 
 const registerTable = (
-  load: () => Promise<CommandTable<TestParts>>,
+  load: () => Promise<CommandTable<TestContext>>,
   title: unknown = 'Show Log…',
 ) => {
   const contributes = {
@@ -45,8 +45,8 @@ const registerTable = (
   );
 };
 
-const createTable = (run: (parts: TestParts, ...args: unknown[]) => unknown) =>
-  ({ [id]: { run } }) as unknown as CommandTable<TestParts>;
+const createTable = (run: (parts: TestContext, ...args: unknown[]) => unknown) =>
+  ({ [id]: { run } }) as unknown as CommandTable<TestContext>;
 
 test('registerCommands registers each manifest command but loads the command table only when a command runs', async () => {
   const load = vi.fn(async () => createTable(({ name }, ...args) => [name, ...args]));
@@ -69,7 +69,7 @@ test('registerCommands registers the other commands if another extension has reg
   expect(disposedCommands).toEqual(['inferenceService.newChat']);
 });
 
-test.each<[what: string, load: () => Promise<CommandTable<TestParts>>]>([
+test.each<[what: string, load: () => Promise<CommandTable<TestContext>>]>([
   ['throws', async () => createTable(() => expect.fail('no disk'))],
   ['rejects', async () => createTable(async () => expect.fail('no disk'))],
   ['cannot be loaded', async () => expect.fail('no disk')],

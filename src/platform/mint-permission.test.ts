@@ -55,12 +55,12 @@ function runScript(before: string | undefined, after: string): string[] {
   return stdout.trim().split('\n');
 }
 
-test('a change of the permission variable after the start has no effect', () => {
+test('a change of INFERENCE_SERVICE_ALLOW_MINT after the start does not change the permission to mint without a confirmation', () => {
   expect(runScript('1', '0')[0]).toBe('true true');
   expect(runScript(undefined, '1')[0]).toBe('false false');
 });
 
-test('a change of the account file variables after the start has no effect', () => {
+test('a change of the environment variables with key file paths after the start does not change the minting account', () => {
   const { stdout } = spawnSync(
     process.execPath,
     [

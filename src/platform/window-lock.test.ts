@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
-  lockContent,
+  formatLockContent,
   getLockPath,
   staleAfterMs,
   acquireNamedLock,
@@ -68,7 +68,7 @@ test.each([
   ],
   ['leaves a recent lock without an owner', () => '', false],
 ])('acquireWindowLock checks the owner of the lock: %s', async (_name, change, isTaken) => {
-  await writeFile(getLockPath(folder), change(lockContent('another')));
+  await writeFile(getLockPath(folder), change(formatLockContent('another')));
   using lock = await acquireWindowLock(folder);
   expect(lock !== undefined).toBe(isTaken);
 });

@@ -34,7 +34,7 @@ export async function isFolderLocked(folder: string): Promise<boolean> {
 }
 
 /** Returns the content of a lock file: id of the lock, process id and host name of the owner. */
-export const lockContent = (id: string): string => [id, process.pid, hostname()].join(' ');
+export const formatLockContent = (id: string): string => [id, process.pid, hostname()].join(' ');
 
 /**
  * Checks whether the process of the lock's owner is running. A process on another machine cannot be
@@ -59,7 +59,7 @@ export interface WindowLock extends Disposable {
 export async function acquireWindowLock(folder: string): Promise<WindowLock | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = getLockPath(folder);
-  const id = lockContent(randomUUID());
+  const id = formatLockContent(randomUUID());
   if (!(await createLockFile(path, id))) {
     if (!(await removeStaleLock(folder)) || !(await createLockFile(path, id))) return undefined;
   }

@@ -219,7 +219,7 @@ async function expectNoSideEffects(): Promise<void> {
   expect(await chat.content.locator('#app').evaluate(() => Reflect.get(globalThis, 'stolen'))).toBe(
     0,
   );
-  expect(listener.connections()).toBe(0);
+  expect(listener.countConnections()).toBe(0);
   // A blocked request would cause a console message. The lookahead excludes ports that start with the same digits.
   const hostPattern = new RegExp(String.raw`127\.0\.0\.1:${listener.port}(?!\d)`, 'u');
   expect(consoleLines.filter((line) => hostPattern.test(line))).toEqual([]);

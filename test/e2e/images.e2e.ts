@@ -86,7 +86,7 @@ describe('the image insertion', () => {
 describe('a paid image that the gallery cannot store', () => {
   const session = useSession({ name: 'images-unstored', files: { 'notes.md': '# Notes\n' } });
 
-  test('is offered, and is saved by the command for paid images', async () => {
+  test('is offered for saving, and is saved by the command for paid images', async () => {
     const { workbench, folder, server } = session();
     const control = getControl(session());
     await control.setPace('instant');

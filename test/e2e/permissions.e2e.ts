@@ -76,7 +76,7 @@ async function countCards(): Promise<() => Promise<number>> {
 const createCommandCall = (commandLine: string) =>
   ['run_command', { command: commandLine }] as const;
 
-test('the agent edits an ordinary file without approval, and the user can review and undo the edit', async () => {
+test('the agent edits a workspace file without approval, and the user can review and undo the edit', async () => {
   const { chat } = session();
   await addScriptedCalls(createEditCall(1, 2));
   await chat.send('Raise the tide');

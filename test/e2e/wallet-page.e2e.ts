@@ -21,7 +21,7 @@ describe('a browser wallet', () => {
     if (chain === undefined) throw new Error('The service has no chain.');
     const { rpcUrl, chainId, accounts } = chain;
     const [, { privateKey } = { privateKey: '0x' as const }] = accounts;
-    const options = { privateKey, rpcUrl, chainId, startsOn: 1 };
+    const options = { privateKey, rpcUrl, chainId, initialChainId: 1 };
     wallet = await InjectedWallet.install(page.context(), options);
   });
 

@@ -34,8 +34,8 @@ describe('the first key of a new wallet', () => {
     );
     await first.connect();
     expect(await first.waitForOutcome('Not done')).toMatch(/staked/iu);
-    expect(wallet.count('personal_sign')).toBe(0);
-    expect(wallet.count('eth_sendTransaction')).toBe(0);
+    expect(wallet.countRequests('personal_sign')).toBe(0);
+    expect(wallet.countRequests('eth_sendTransaction')).toBe(0);
 
     const second = await waitForWalletPage(session(), () =>
       notices.pressButton(/staked/iu, 'Stake'),
@@ -47,7 +47,7 @@ describe('the first key of a new wallet', () => {
     const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await second.pressAction();
     expect(await second.waitForOutcome('Done')).toContain('12.5');
-    expect(wallet.count('eth_sendTransaction')).toBe(2);
+    expect(wallet.countRequests('eth_sendTransaction')).toBe(2);
     expect(await readAllowance(session(), 1)).toBe(0n);
 
     const third = await WalletPage.fromPage(await opens);
@@ -217,7 +217,7 @@ describe('the wallet transactions', () => {
 
   test('resume after a reload between approval and stake, without sending a transaction twice', async () => {
     const { workbench } = session();
-    const transactionCount = wallet.count('eth_sendTransaction');
+    const transactionCount = wallet.countRequests('eth_sendTransaction');
     const before = await readStake(session(), account);
     const tab = await beginStake(session(), '3');
     await tab.pressAction();
@@ -236,7 +236,7 @@ describe('the wallet transactions', () => {
     if (await resendButton.isVisible()) await resendButton.click();
     await resumed.pressAction();
     await resumed.waitForOutcome('Done');
-    expect(wallet.count('eth_sendTransaction') - transactionCount).toBe(2);
+    expect(wallet.countRequests('eth_sendTransaction') - transactionCount).toBe(2);
     expect(await readStake(session(), account)).toBe(before + 3n * 10n ** 18n);
     expect(await readAllowance(session(), account)).toBe(0n);
   });

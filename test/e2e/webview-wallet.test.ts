@@ -85,7 +85,7 @@ async function showWalletPage(options: Partial<WalletPageOptions> = {}): Promise
   openPage = await openWalletPage({
     browser,
     dist,
-    words,
+    labels: words,
     chain,
     wallets: [createWalletOptions()],
     ...options,
@@ -135,7 +135,7 @@ describe('the wallet page with a wallet', () => {
       /Issued by\s+https:\/\/service\.example\/api\/v1/u,
     );
     expect(await walletTab.card.innerText()).toContain('Warning: This key can manage other keys.');
-    expect(openPage.wallets[0]?.count('personal_sign')).toBe(0);
+    expect(openPage.wallets[0]?.countRequests('personal_sign')).toBe(0);
     const folded = walletTab.page.getByText('web3-api-key');
     expect(await folded.isVisible()).toBe(false);
     await walletTab.page.getByText('Details').click();
@@ -169,7 +169,7 @@ describe('the wallet page with a wallet', () => {
   });
 
   test('switches a wallet from another chain, and adds the chain only with the configured values', async () => {
-    await showWalletPage({ wallets: [createWalletOptions({ startsOn: 1 })] });
+    await showWalletPage({ wallets: [createWalletOptions({ initialChainId: 1 })] });
     const connecting = openPage.connect();
     await walletTab.connect();
     await walletTab.page.getByText(`Switch it to Local Chain (${chain.id})`).waitFor();
@@ -189,7 +189,7 @@ describe('the wallet page with a wallet', () => {
   });
 
   test('reports a rejection if the wallet refuses to switch the chain', async () => {
-    await showWalletPage({ wallets: [createWalletOptions({ startsOn: 1 })] });
+    await showWalletPage({ wallets: [createWalletOptions({ initialChainId: 1 })] });
     const connectingCode = readFailureCode(openPage.connect());
     await walletTab.connect();
     await walletTab.button('Switch network').waitFor();
@@ -291,7 +291,7 @@ describe('the wallet page with a wallet', () => {
     const connecting = openPage.connect();
     await walletTab.connect('Second');
     expect((await connecting).address).toBe(openPage.wallets[1]?.address);
-    expect(openPage.wallets[0]?.count('eth_requestAccounts')).toBe(0);
+    expect(openPage.wallets[0]?.countRequests('eth_requestAccounts')).toBe(0);
   });
 
   test('renders a hostile wallet name and icon without running or loading anything', async () => {
@@ -427,7 +427,7 @@ describe('the wallet page', () => {
   });
 
   test('supports operation by keyboard only', async () => {
-    await showWalletPage({ wallets: [createWalletOptions({ startsOn: 1 })] });
+    await showWalletPage({ wallets: [createWalletOptions({ initialChainId: 1 })] });
     const connecting = openPage.connect();
     await walletTab.button(/^Connect with/u).waitFor();
     await press('Tab', 'Enter');

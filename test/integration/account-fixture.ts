@@ -21,7 +21,7 @@ export class MemorySecrets implements vscode.SecretStorage {
    */
   mode: 'works' | 'refuses' | 'forgets' = 'works';
   /** Highest number of simultaneous writes so far. */
-  overlap = 0;
+  maxSimultaneousWrites = 0;
   #runningOperations = 0;
   readonly #onDidChangeEmitter = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
   readonly onDidChange = this.#onDidChangeEmitter.event;
@@ -35,7 +35,7 @@ export class MemorySecrets implements vscode.SecretStorage {
   }
 
   async store(key: string, value: string): Promise<void> {
-    this.overlap = Math.max(this.overlap, ++this.#runningOperations);
+    this.maxSimultaneousWrites = Math.max(this.maxSimultaneousWrites, ++this.#runningOperations);
     await new Promise((resolve) => setImmediate(resolve));
     this.#runningOperations--;
     if (this.mode === 'refuses') throw new Error(`cannot write ${value}`);

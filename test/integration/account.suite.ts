@@ -120,7 +120,7 @@ suite('the account', () => {
       await vscode.commands.executeCommand('inferenceService.refreshModels');
       await listModels(fixture.account.service, { signal }).catch(() => {});
     });
-    assert.equal(listener.connections(), 0);
+    assert.equal(listener.countConnections(), 0);
   });
 
   test('withholds the key after the service’s origin changes, and notifies the user', async () => {
@@ -182,7 +182,7 @@ suite('the account', () => {
     const { account, context } = fixture;
     const keys = Array.from({ length: 20 }, (_, index) => `${canaryKey}-${index}`);
     await Promise.all(keys.map((key) => account.storeKey(account.profile, key)));
-    assert.equal(context.secrets.overlap, 1);
+    assert.equal(context.secrets.maxSimultaneousWrites, 1);
     assert.equal((await account.endpoint()).apiKey, keys.at(-1));
   });
 

@@ -154,15 +154,15 @@ suite('agent with tools', () => {
     const before = (await listSentTools(fixture)).map((tool) => tool.function.name);
     assert.ok(before.includes('read_file'));
     const runtime = await fixture.agents.getRuntime();
-    await chooseAnswer(runtime, (labels) => labels.filter((label) => label !== 'read_file'));
+    await chooseTools(runtime, (labels) => labels.filter((label) => label !== 'read_file'));
     const remainingNames = (await listSentTools(fixture)).map((tool) => tool.function.name);
     assert.deepEqual(
       remainingNames,
       before.filter((name) => name !== 'read_file'),
     );
-    await chooseAnswer(runtime, () => []);
+    await chooseTools(runtime, () => []);
     assert.deepEqual(await listSentTools(fixture), []);
-    await chooseAnswer(runtime, (labels) => [...labels, 'read_file']);
+    await chooseTools(runtime, (labels) => [...labels, 'read_file']);
     const sentNames = (await listSentTools(fixture)).map((tool) => tool.function.name);
     assert.deepEqual(sentNames, ['read_file']);
   });
@@ -183,7 +183,7 @@ suite('agent with tools', () => {
   test('lists always-allowed tools, and requests approval again after the permission is revoked', async () => {
     using fixture = await openChat();
     using file = reserveFile();
-    await createAndAnswer(fixture, file.path, 'always');
+    await createFileAndAnswer(fixture, file.path, 'always');
     assert.ok(existsSync(file.path));
     using picker = new PickerProbe();
     const closed = (await fixture.agents.getRuntime()).configureTools();
@@ -197,7 +197,7 @@ suite('agent with tools', () => {
     picker.quickPick.hide();
     await closed;
     rmSync(file.path);
-    await createAndAnswer(fixture, file.path, 'deny');
+    await createFileAndAnswer(fixture, file.path, 'deny');
     assert.equal(existsSync(file.path), false);
   });
 });
@@ -402,7 +402,7 @@ suite('agent with recorded changes', () => {
     using file = reserveFile();
     const { page, chat, agents } = fixture;
     const created = page.nextMessage('changes-put');
-    const turnPromise = createAndAnswer(fixture, file.path, 'once', [{ hold: 'the rest' }]);
+    const turnPromise = createFileAndAnswer(fixture, file.path, 'once', [{ hold: 'the rest' }]);
     await created;
     const turnId = chat.session.conversation.listPath()[0]?.id ?? '';
     for (const decision of ['undo', 'reject', 'accept'] as const) {
@@ -584,13 +584,13 @@ suite('agent module that is loaded on demand', () => {
   test('deletes the grants of a removed conversation', async () => {
     using fixture = await openChat();
     using file = reserveFile();
-    await createAndAnswer(fixture, file.path, 'conversation');
+    await createFileAndAnswer(fixture, file.path, 'conversation');
     rmSync(file.path);
     const { agents, chats } = fixture;
     await chats.remove(fixture.chat.id);
     const chat = await chats.restore(fixture.chat.id);
     assert.ok(chat);
-    await createAndAnswer({ agents, chat }, file.path, 'deny');
+    await createFileAndAnswer({ agents, chat }, file.path, 'deny');
     assert.equal(existsSync(file.path), false);
   });
 });
@@ -971,7 +971,7 @@ const listChatRequests = async () =>
  * Opens the tool picker and calls `change` with the names of the selected tools. Then selects exactly the tools whose
  * names `change` returns, and accepts.
  */
-async function chooseAnswer(
+async function chooseTools(
   runtime: AgentRuntime,
   change: (labels: readonly string[]) => readonly string[],
 ): Promise<void> {
@@ -989,7 +989,7 @@ async function chooseAnswer(
  * Lets the model create a file in a chat that asks before changes. Answers the approval prompt and waits for the end of
  * the turn.
  */
-async function createAndAnswer(
+async function createFileAndAnswer(
   { chat, agents }: Pick<ChatFixture, 'chat' | 'agents'>,
   path: string,
   answer: 'once' | GrantScope | 'deny',

@@ -54,7 +54,7 @@ export class CompletionContextFixture implements AsyncDisposable {
    * Returns the context snippets for a cursor at the end of the document. Includes only snippets that are already
    * loaded.
    */
-  parts(document: vscode.TextDocument): readonly ContextSnippet[] {
+  listSnippets(document: vscode.TextDocument): readonly ContextSnippet[] {
     const end = document.lineAt(document.lineCount - 1).range.end;
     return this.context.readContext(takeSnapshot(document, end, {}));
   }

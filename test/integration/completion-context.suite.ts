@@ -152,7 +152,7 @@ suite('the completion context in a notebook', () => {
     assert.equal(findCell(document)?.index, 4);
     assert.equal(getPathForModel(document), 'completion/tides.ipynb#cell-5');
     const parts = await waitUntilRead(
-      () => fixture.parts(document),
+      () => fixture.listSnippets(document),
       (value) => value.length >= 2,
     );
     assert.deepEqual(parts, [
@@ -172,7 +172,7 @@ suite('the completion context in a notebook', () => {
     await vscode.window.showNotebookDocument(notebookDocument);
     const { document } = notebookDocument.cellAt(4);
     assert.equal(await fixture.rules.check(document.uri), 'excluded-file');
-    assert.deepEqual(fixture.parts(document), []);
+    assert.deepEqual(fixture.listSnippets(document), []);
   });
 });
 
@@ -384,7 +384,7 @@ async function editUntilReported(
 ): Promise<void> {
   for (let tries = 0; tries < 5; tries += 1) {
     const { document } = await fixture.open('main.ts');
-    const reportedEdits = fixture.parts(document).filter(({ kind }) => kind === 'edit');
+    const reportedEdits = fixture.listSnippets(document).filter(({ kind }) => kind === 'edit');
     const unreportedCanaries = canaries.filter(
       (canary) => !reportedEdits.some(({ text }) => text.includes(createCanaryLine(canary))),
     );
@@ -417,7 +417,7 @@ suite('the parts of the completion context', () => {
         if (!isGuarded) return await editUntilReported(fixture, canaries);
         const { document } = await fixture.open('main.ts');
         const parts = await waitUntilRead(
-          () => fixture.parts(document),
+          () => fixture.listSnippets(document),
           (value) => value.some(({ kind }) => kind === 'similar'),
         );
         assert.ok(!parts.some(({ text }) => text.includes('CANARY')));
@@ -438,7 +438,7 @@ suite('the parts of the completion context', () => {
     });
     await fixture.open('normal.ts');
     const { document } = await fixture.open('main.ts');
-    const readParts = (): readonly ContextSnippet[] => fixture.parts(document);
+    const readParts = (): readonly ContextSnippet[] => fixture.listSnippets(document);
     await waitUntilRead(readParts, (value) => value.length > 0);
     fixture.write('.inferenceignore', 'normal.ts\n');
     const mainUri = document.uri;
@@ -465,7 +465,7 @@ suite('the parts of the completion context', () => {
     await appendText(document, 'later\n');
     const { document: mainDocument } = await fixture.open('main.ts');
     await fixture.rules.check(mainDocument.uri);
-    assert.deepEqual(fixture.parts(mainDocument), [
+    assert.deepEqual(fixture.listSnippets(mainDocument), [
       { kind: 'edit', path: 'completion/notes.md', text: '+later' },
     ]);
   });
@@ -518,7 +518,7 @@ suite('the parts of the completion context', () => {
         symbolNames.every((name) => value.includes(name)),
       );
       const parts = await waitUntilRead(
-        () => fixture.parts(document),
+        () => fixture.listSnippets(document),
         (value) => value.length > 0,
       );
       assert.deepEqual(parts, [
@@ -562,7 +562,7 @@ suite('the parts of the completion context', () => {
     });
     symlinkSync(fixture.absolutePath('real.pem'), fixture.absolutePath('src/innocent.ts'));
     const { document } = await fixture.open('src/main.ts');
-    const readParts = (): readonly ContextSnippet[] => fixture.parts(document);
+    const readParts = (): readonly ContextSnippet[] => fixture.listSnippets(document);
     const lib = { kind: 'import', path: 'completion/src/lib.ts' } as const;
     assert.deepEqual(await waitUntilRead(readParts, (value) => value.length > 0), [
       { ...lib, text: 'export function open(id: string): void' },

@@ -499,7 +499,7 @@ suite('inline completion', () => {
       using fixture = await createCompletionFixture(signedIn);
       const details: string[] = [];
       using dialogs = new Dialogs();
-      using _ = recordQuestions(details);
+      using _ = recordDialogDetails(details);
       await runCommand(fixture, 'turnOn');
       assert.deepEqual(
         [getSetting('inferenceService.completion.enabled'), fixture.suggestions.state],
@@ -813,7 +813,7 @@ async function readExplanation(fixture: CompletionFixture, dialogs?: Dialogs): P
 }
 
 /** Adds the detail text of each modal dialog to `details`. `Dialogs` does not record these texts. */
-function recordQuestions(details: string[]): Disposable {
+function recordDialogDetails(details: string[]): Disposable {
   const before = vscode.window.showInformationMessage;
   const recordMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
     const [options] = rest as [{ detail?: string } | undefined];

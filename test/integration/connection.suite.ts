@@ -129,7 +129,7 @@ suite('the connection', () => {
       fault: { kind: 'redirect', to: redirectUrl },
     });
     assert.match(await readTestMessage(service.apiKey), /sign-in page of the network/);
-    assert.equal(sink.connections(), 0);
+    assert.equal(sink.countConnections(), 0);
   });
 
   test('uses http.proxy, and requires a trusted certificate of the service behind the proxy', async () => {
@@ -143,7 +143,7 @@ suite('the connection', () => {
       );
       using _ = trustCertificate(certificate);
       assert.match(await readTestMessage('SERVICE_KEY_secure'), /^Connected to api\.service\.test/);
-      assert.ok(proxy.connections() >= 2);
+      assert.ok(proxy.countConnections() >= 2);
     });
   });
 
@@ -165,7 +165,7 @@ suite('the connection', () => {
       using fixture = createAccountFixture();
       await assert.rejects(listModels(fixture.account.service, { signal }));
     });
-    assert.equal(proxy.connections(), 0);
+    assert.equal(proxy.countConnections(), 0);
   });
 
   test('reports a proxy that requires credentials', async () => {

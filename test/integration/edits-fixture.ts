@@ -98,7 +98,7 @@ export class EditsFixture implements AsyncDisposable {
     return readFileSync(this.absolutePath(path), 'utf8');
   }
 
-  bytes(path: string): Buffer {
+  readBytes(path: string): Buffer {
     return readFileSync(this.absolutePath(path));
   }
 
@@ -123,10 +123,10 @@ export class EditsFixture implements AsyncDisposable {
     pairs: readonly (readonly [search: string, replace: string])[],
     duringApproval?: () => unknown,
   ): Promise<string> {
-    return this.call('edit_file', this.editArguments(path, pairs), duringApproval);
+    return this.call('edit_file', this.createEditArguments(path, pairs), duringApproval);
   }
 
-  editArguments(
+  createEditArguments(
     path: string,
     pairs: readonly (readonly [search: string, replace: string])[],
   ): ToolArguments {

@@ -63,8 +63,8 @@ suite('file changed by an edit tool', () => {
     for (const name of ['utf16.txt', 'latin.txt']) {
       await fixture.edit(name, [['zwei', 'zwölf']]);
     }
-    assert.deepEqual(fixture.bytes('utf16.txt'), utf16('größe\r\nzwölf\r\n'));
-    assert.deepEqual(fixture.bytes('latin.txt'), Buffer.from('größe\nzwölf\n', 'latin1'));
+    assert.deepEqual(fixture.readBytes('utf16.txt'), utf16('größe\r\nzwölf\r\n'));
+    assert.deepEqual(fixture.readBytes('latin.txt'), Buffer.from('größe\nzwölf\n', 'latin1'));
   });
 
   test('is not edited if its bytes are not text, or if saving would lose characters', async () => {
@@ -76,7 +76,7 @@ suite('file changed by an edit tool', () => {
     await using fixture = new EditsFixture(files);
     for (const [name, bytes] of Object.entries(files)) {
       await expectToolError('failed', fixture.edit(name, [['zwei', 'drei']]));
-      assert.deepEqual(fixture.bytes(name), bytes, name);
+      assert.deepEqual(fixture.readBytes(name), bytes, name);
     }
     assert.deepEqual(fixture.recorder.calls, []);
   });
@@ -99,7 +99,7 @@ suite('file changed by an edit tool', () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
     const { preview, resources, target } = await fixture.plan(
       'edit_file',
-      fixture.editArguments('a.txt', [['two', 'TWO']]),
+      fixture.createEditArguments('a.txt', [['two', 'TWO']]),
     );
     assert.equal(preview?.text, '@@ -1,2 +1,2 @@\n one\n-two\n+TWO');
     assert.deepEqual(preview?.files, [target]);
@@ -108,7 +108,7 @@ suite('file changed by an edit tool', () => {
     assert.deepEqual(resources, [{ type: 'path', path, access: 'write', change }]);
     const message = await expectToolError(
       'not-found',
-      fixture.plan('edit_file', fixture.editArguments('a.txt', [['two three', 'x']])),
+      fixture.plan('edit_file', fixture.createEditArguments('a.txt', [['two three', 'x']])),
     );
     assert.match(message, /was not changed\. Edit 1: .*\nThe nearest lines:\n1\tone\n2\ttwo/s);
     assert.equal(fixture.read('a.txt'), 'one\ntwo\n');
@@ -128,7 +128,7 @@ suite('file changed by an edit tool', () => {
     const plans = [
       await fixture.plan(
         'edit_file',
-        fixture.editArguments('a.json', [['./a', 'https://e.test/a']]),
+        fixture.createEditArguments('a.json', [['./a', 'https://e.test/a']]),
       ),
       await fixture.plan('create_file', {
         path: fixture.absolutePath('b.json'),
@@ -146,7 +146,7 @@ suite('file changed by an edit tool', () => {
     await using fixture = new EditsFixture({ '.env': 'TOKEN=abc\nOTHER=def\n' });
     const { preview } = await fixture.plan(
       'edit_file',
-      fixture.editArguments('.env', [['TOKEN=xyz', 'TOKEN=1']]),
+      fixture.createEditArguments('.env', [['TOKEN=xyz', 'TOKEN=1']]),
     );
     assert.match(
       preview?.text ?? '',
@@ -223,7 +223,8 @@ suite('file changed by an edit tool', () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n', 'b.txt': 'one\n' });
     const document = await typeInto(fixture.uri('a.txt'), 'typed\n');
     const readPreview = async (name: string): Promise<string | undefined> =>
-      (await fixture.plan('edit_file', fixture.editArguments(name, [['one', '1']]))).preview?.text;
+      (await fixture.plan('edit_file', fixture.createEditArguments(name, [['one', '1']]))).preview
+        ?.text;
     assert.equal(
       await readPreview('a.txt'),
       'The file has unsaved changes, which will be saved with this edit.\n\n@@ -1,3 +1,3 @@\n typed\n-one\n+1\n two',
@@ -421,7 +422,7 @@ suite('a file tool', () => {
         path: fixture.absolutePath('a.txt'),
         content: 'größe\n',
       });
-      assert.deepEqual(fixture.bytes('a.txt'), Buffer.from('\uFEFFgröße\r\n', 'utf16le'));
+      assert.deepEqual(fixture.readBytes('a.txt'), Buffer.from('\uFEFFgröße\r\n', 'utf16le'));
     } finally {
       await settings.update('eol', undefined, vscode.ConfigurationTarget.Workspace);
       await settings.update('encoding', undefined, vscode.ConfigurationTarget.Workspace);

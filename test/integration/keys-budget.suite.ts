@@ -145,7 +145,7 @@ const getSpendingFolder = ({ context }: BudgetWindow): string =>
 /** Records a cost as if an earlier request had caused it. */
 async function spendUsd({ host }: BudgetWindow, usd: number): Promise<void> {
   await host.budget.authorize({ kind: 'chat', isBackground: false }, signal);
-  const watch = await host.budget.watch();
+  const watch = await host.budget.getWatch();
   const spendingChange = new Promise<void>((resolve) => {
     const subscription = watch.onDidChange(() => {
       subscription.dispose();
@@ -183,7 +183,7 @@ suite('the budget', () => {
     const [charge] = (await control.getAccounts()).charges;
     assert.ok(charge);
     await withSettings({ 'inferenceService.budget.daily': 5 }, async () => {
-      const watch = await window.host.budget.watch();
+      const watch = await window.host.budget.getWatch();
       const [usage] = await watch.listBudgetUsages();
       const micros = charge.usd + charge.bundled + charge.diem;
       assert.ok(usage && usage.spent > 0n);
@@ -284,7 +284,7 @@ suite('the budget', () => {
       assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
       assert.match(dialogs.messages.join(), /more than is left of your budget: \$0\.60 of \$1/u);
       for (const request of requests) budget.release(request);
-      const watch = await budget.watch();
+      const watch = await budget.getWatch();
       await watch.listBudgetUsages();
       await watch.listBudgetUsages();
       await budget.authorize({ ...requests[0]! }, signal);
@@ -371,7 +371,7 @@ suite('the budget', () => {
     using _picks = chooseItems(/Daily budget/u);
     await withSettings({ 'inferenceService.budget.daily': undefined }, async () => {
       await setBudgetCommand(window.host);
-      const [usage] = await (await window.host.budget.watch()).listBudgetUsages();
+      const [usage] = await (await window.host.budget.getWatch()).listBudgetUsages();
       assert.deepEqual([usage?.spent, usage?.limit], [2_000_000_000n, 3_000_000_000n]);
     });
     assert.deepEqual(dialogs.messages, []);

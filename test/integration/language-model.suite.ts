@@ -560,9 +560,9 @@ suite('language model requests', () => {
       const before = { kind: 'chat', isBackground: false } as const;
       await budget.authorize(before, new AbortController().signal);
       const requestStarted = new Promise<void>((resolve) => {
-        void budget.watch().then((watch) => watch.onDidChange(() => resolve()));
+        void budget.getWatch().then((watch) => watch.onDidChange(() => resolve()));
       });
-      await budget.watch();
+      await budget.getWatch();
       budget.recordSpent(before, { cost: { usd: 1 } });
       await requestStarted;
       const [first] = await provider.provideLanguageModelChatInformation(

@@ -76,7 +76,7 @@ export class FakeEditor {
     asRelativePath: ({ path }: FakeUri): string =>
       path.replace(`${this.workspace.workspaceFolders[0]?.uri.path}/`, ''),
     openTextDocument: async (uri: FakeUri) => ({ uri, languageId: 'plain', getText: () => 'text' }),
-    fs: { stat: async ({ path }: FakeUri) => ({ type: this.types[path] ?? 2 }) },
+    fs: { stat: async ({ path }: FakeUri) => ({ type: this.statTypes[path] ?? 2 }) },
   };
   readonly window = {
     visibleTextEditors: [],
@@ -109,7 +109,7 @@ export class FakeEditor {
     }
   };
   /** Types that `stat` returns, by path of the URI. For other paths, `stat` returns a folder. */
-  types: Readonly<Record<string, number>> = {};
+  statTypes: Readonly<Record<string, number>> = {};
 }
 
 export const editor = new FakeEditor();

@@ -5,7 +5,7 @@ import * as net from 'node:net';
 export interface LoopbackServer extends AsyncDisposable {
   readonly port: number;
   /** Returns the number of connections accepted since the start. */
-  readonly connections: () => number;
+  readonly countConnections: () => number;
   /** Promise that resolves when the first connection has closed. */
   readonly closed: Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function listenOnLoopback(server: net.Server): Promise<LoopbackServ
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
     port: address.port,
-    connections: () => connections,
+    countConnections: () => connections,
     closed: closed.promise,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

@@ -7,11 +7,11 @@ import {
 import { decodeJournal, encodeRecords } from '../../src/conversation/journal.ts';
 
 /**
- * Stores conversations in memory, in the same encoding as on disk. If `refuse` is set, every write fails with this
+ * Stores conversations in memory, in the same encoding as on disk. If `writeError` is set, every write fails with this
  * error.
  */
 export class MemoryStore implements ConversationStore {
-  refuse: Error | undefined;
+  writeError: Error | undefined;
   readonly #files = new Map<string, ConversationRecord[]>();
   readonly #removedRecords = new Map<string, ConversationRecord[]>();
 
@@ -20,7 +20,7 @@ export class MemoryStore implements ConversationStore {
   }
 
   append(id: string, records: readonly ConversationRecord[]): Promise<void> {
-    if (this.refuse !== undefined) return Promise.reject(this.refuse);
+    if (this.writeError !== undefined) return Promise.reject(this.writeError);
     this.#files.set(id, [...this.listRecords(id), ...records]);
     return Promise.resolve();
   }

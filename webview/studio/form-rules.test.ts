@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   createStudioCheck,
   createDraft,
-  editDraft,
-  editModel,
+  createEditDraft,
+  createEditModel,
   createInputImage,
   createPixelModel,
   createRatioModel,
@@ -63,12 +63,16 @@ describe('the studio form', () => {
       ['inputs'],
     ],
   ])('detects the problems, if any, of an edit with %s', (_, prompt, inputs, fields) => {
-    const problems = findEditProblems(editDraft({ prompt }), editModel({ maxImages: 2 }), inputs);
+    const problems = findEditProblems(
+      createEditDraft({ prompt }),
+      createEditModel({ maxImages: 2 }),
+      inputs,
+    );
     expect(listFields(problems)).toEqual(fields);
   });
 
   test('prompts the user for the change instead of a description of the image', () => {
-    const [problem] = findEditProblems(editDraft({ prompt: '' }), editModel({}), []);
+    const [problem] = findEditProblems(createEditDraft({ prompt: '' }), createEditModel({}), []);
     expect(problem?.text).toBe('What should change?');
   });
 });

@@ -62,7 +62,7 @@ const formatPartialBudgetNote = (usage: BudgetUsage): string =>
   );
 
 export const getContinueLabel = (): string => vscode.l10n.t('Continue today');
-export const raiseBudgetLabel = (): string => vscode.l10n.t('Set Budget');
+export const getRaiseBudgetLabel = (): string => vscode.l10n.t('Set Budget');
 export const getStopLabel = (): string => vscode.l10n.t('Stop');
 
 /** Creates the error of a request that was not sent, because the user's budget does not permit it. */

@@ -27,7 +27,7 @@ import {
   getContinueLabel,
   formatNearLimitMessage,
   createOverBudgetError,
-  raiseBudgetLabel,
+  getRaiseBudgetLabel,
   formatLimitReachedMessage,
   getStopLabel,
 } from './budget-labels.ts';
@@ -148,27 +148,27 @@ export class BudgetWatch implements Spending, Disposable {
    * Prompts the user to continue or to raise the budget.
    * @throws ServiceError `over-budget` if the user does neither
    */
-  async #confirmOverBudget(readUsage: BudgetUsage, request: PaidRequest): Promise<void> {
+  async #confirmOverBudget(usage: BudgetUsage, request: PaidRequest): Promise<void> {
     // Does not suggest a higher limit if the spending is unknown, because the limit would not help.
-    const raiseButtons = readUsage.isPartial ? [] : [raiseBudgetLabel()];
+    const raiseButtons = usage.isPartial ? [] : [getRaiseBudgetLabel()];
     const buttons = [getContinueLabel(), ...raiseButtons, getStopLabel()];
     const price = computeRequestPrice(request);
-    const chosen = await confirm(formatLimitReachedMessage(readUsage, price), ...buttons);
+    const chosen = await confirm(formatLimitReachedMessage(usage, price), ...buttons);
     if (chosen === getContinueLabel()) {
-      await this.#writeEntry({ kind: 'continued', period: readUsage.period });
-    } else if (chosen !== raiseBudgetLabel() || !(await promptForBudget(readUsage.period))) {
-      throw createOverBudgetError(readUsage, price);
+      await this.#writeEntry({ kind: 'continued', period: usage.period });
+    } else if (chosen !== getRaiseBudgetLabel() || !(await promptForBudget(usage.period))) {
+      throw createOverBudgetError(usage, price);
     }
     this.#refreshBudget();
   }
 
-  async #countSpending(amount: bigint, readUsage: RequestUsage): Promise<void> {
-    await this.#writeEntry({ kind: 'spent', amount, use: readUsage });
+  async #countSpending(amount: bigint, usage: RequestUsage): Promise<void> {
+    await this.#writeEntry({ kind: 'spent', amount, use: usage });
     const verdict = judgeBudget(this.#budget, await this.#readSpending(), 0n);
     this.#onDidChangeEmitter.fire();
     if (verdict.kind !== 'near') return;
     await this.#writeEntry({ kind: 'told', period: verdict.usage.period });
-    const raiseButton = raiseBudgetLabel();
+    const raiseButton = getRaiseBudgetLabel();
     const chosen = await showWarning(formatNearLimitMessage(verdict.usage), raiseButton);
     if (chosen === raiseButton) await promptForBudget(verdict.usage.period);
   }

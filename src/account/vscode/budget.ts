@@ -5,7 +5,7 @@ import type { BudgetDependencies, BudgetWatch } from './budget-watch.ts';
 
 /** The user's budget. The code that enforces the budget loads with the first billed request. */
 export interface LazyBudget extends Spending, Disposable {
-  watch(): Promise<BudgetWatch>;
+  getWatch(): Promise<BudgetWatch>;
 }
 
 export function createBudget(dependencies: BudgetDependencies): LazyBudget {
@@ -13,7 +13,7 @@ export function createBudget(dependencies: BudgetDependencies): LazyBudget {
     async () => new (await import('./budget-watch.ts')).BudgetWatch(dependencies),
   );
   return {
-    watch: () => loaded.get(),
+    getWatch: () => loaded.get(),
     authorize: async (request, signal) => (await loaded.get()).authorize(request, signal),
     // The budget code is loaded, because it authorized the request.
     recordSpent: (request, bill) =>

@@ -86,7 +86,7 @@ async function startAnsweringServer(
   return `127.0.0.1:${server.port}`;
 }
 
-const withKey = (sent: readonly SentRequest[]): readonly string[] =>
+const listUrlsWithKey = (sent: readonly SentRequest[]): readonly string[] =>
   sent.flatMap(({ url, key: sentKey }) => (sentKey === undefined ? [] : [url]));
 
 test.each(['llamacpp', 'vllm', 'ollama'] as const)(
@@ -102,7 +102,8 @@ test.each(['llamacpp', 'vllm', 'ollama'] as const)(
       '/v1/models',
       '/models',
     ]);
-    for (const url of withKey(sent)) expect(url.startsWith(`${server.baseUrl}/`)).toBe(true);
+    for (const url of listUrlsWithKey(sent))
+      expect(url.startsWith(`${server.baseUrl}/`)).toBe(true);
   },
 );
 
@@ -113,7 +114,7 @@ test('completeAddress completes a host name like the connect form, and sends no 
     address: server.baseUrl,
     fixes: [],
   });
-  expect(withKey(sent)).toEqual([]);
+  expect(listUrlsWithKey(sent)).toEqual([]);
 });
 
 test('completeAddress offers a corrected address that has a service, and otherwise returns the typed one', async () => {
@@ -165,7 +166,7 @@ test('connectProfile follows no redirect, and sends the key neither to the enter
   expect(result.problem).toMatchObject({ field: 'address' });
   expect(result.problem?.message).toContain('redirect');
   expect(server.requests).toEqual([]);
-  expect(withKey(sent)).toEqual([]);
+  expect(listUrlsWithKey(sent)).toEqual([]);
 });
 
 test('connectProfile offers the base URL if the user enters the URL of a route, and sends the key only after the user accepts the offer', async () => {
@@ -173,7 +174,7 @@ test('connectProfile offers the base URL if the user enters the URL of a route, 
   const { result, sent } = await runConnect({ address: `${server.baseUrl}/chat/completions` });
   expect(result.fixes).toContain(server.baseUrl);
   expect(result.problem?.field).toBe('address');
-  expect(withKey(sent)).toEqual([]);
+  expect(listUrlsWithKey(sent)).toEqual([]);
 });
 
 test('connectProfile offers https for an unencrypted public address, and sends nothing to that address', async () => {
@@ -208,7 +209,7 @@ test('connectProfile tries https first for a private host without a scheme, and 
   );
   expect(sent.every(({ url }) => url.startsWith('https://'))).toBe(true);
   expect(result.fixes[0]).toBe(`http://${host}/api/v1`);
-  expect(withKey(sent)).toEqual([]);
+  expect(listUrlsWithKey(sent)).toEqual([]);
 });
 
 test.each(['<html>Welcome</html>', '{"status":"ok"}', '[]'])(
@@ -217,7 +218,7 @@ test.each(['<html>Welcome</html>', '{"status":"ok"}', '[]'])(
     const host = await startAnsweringServer((_request, response) => response.end(body));
     const { result, sent } = await runConnect({ address: host });
     expect(result.problem?.message).toBe(`No service found at ${host}. Check the address.`);
-    expect(withKey(sent)).toEqual([]);
+    expect(listUrlsWithKey(sent)).toEqual([]);
   },
 );
 
@@ -230,7 +231,7 @@ test('connectProfile saves the address without a key if the user chose a wallet'
     saved: addresses,
   } = await runConnect({ address: host, method: 'wallet' });
   expect(result.problem).toBeNull();
-  expect([addresses, keys, withKey(sent)]).toEqual([[server.baseUrl], [], []]);
+  expect([addresses, keys, listUrlsWithKey(sent)]).toEqual([[server.baseUrl], [], []]);
 });
 
 test.each(['sk-spent', 'sk-other-model', 'sk-llm-api'])(

@@ -86,8 +86,8 @@ interface CompletedAddress {
 }
 
 /**
- * Returns the failure of a typed address, which is first completed with a scheme and a path; `undefined` if the address
- * is valid.
+ * Completes a typed address with a scheme and a path, and returns its validation failure; `undefined` if the address is
+ * valid.
  */
 export function findTypedAddressFailure(
   account: Account,

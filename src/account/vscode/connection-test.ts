@@ -127,7 +127,7 @@ export function formatProblemSentence(
 
 /** Returns the buttons for a connection problem. The first button is the one that most likely solves the problem. */
 export function listProblemActions(
-  { problem, isOtherReachable, failure }: FailedVerdict,
+  { problem, isOtherTransportReachable, failure }: FailedVerdict,
   otherTransport: TransportKind,
   key?: KeyState,
 ): Action[] {
@@ -136,7 +136,7 @@ export function listProblemActions(
       ? createWalletAction(problem, failure)
       : createBaseUrlOrKeyAction(problem);
   return [
-    ...(isOtherReachable ? [createSwitchTransportAction(otherTransport)] : []),
+    ...(isOtherTransportReachable ? [createSwitchTransportAction(otherTransport)] : []),
     ...(action === undefined ? [] : [action]),
   ];
 }

@@ -58,7 +58,7 @@ async function readPageUsage(
   watch: BudgetWatch,
   costs: () => AsyncIterable<ConversationCosts> = generateNoCosts,
 ) {
-  const budget = { watch: async () => watch } as never;
+  const budget = { getWatch: async () => watch } as never;
   const host = { service: { clock }, models: { find: () => undefined }, budget };
   const usage = await readUsage({ host, costs, days: 7 });
   const message = { type: 'usage-set', version: usageVersion, usage } as const;

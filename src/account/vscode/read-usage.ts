@@ -55,7 +55,7 @@ const maxTitleLength = 300;
  * @throws the error of the file system
  */
 export async function readUsage({ host, costs, days }: UsageSource): Promise<UsageView> {
-  const watch = await host.budget?.watch();
+  const watch = await host.budget?.getWatch();
   const names = listLastDays(host.service.clock.now(), days, getDayName);
   const allRecords = (await watch?.listUsageRecords()) ?? [];
   const records = allRecords.filter(({ day }) => names.includes(day));
@@ -172,7 +172,7 @@ export async function exportUsage({ budget }: Pick<UsageDependencies, 'budget'>)
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, 'usage.csv') }),
   });
   if (uri === undefined) return;
-  const watch = await budget?.watch();
+  const watch = await budget?.getWatch();
   const text = formatUsageCsv((await watch?.listUsageRecords()) ?? []);
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   await vscode.window.showTextDocument(uri, { preview: true });

@@ -25,7 +25,9 @@ export async function promptForBudget(period: BudgetPeriod): Promise<boolean> {
 }
 
 interface WatchedBudget {
-  readonly budget?: { watch(): Promise<{ listBudgetUsages(): Promise<readonly BudgetUsage[]> }> };
+  readonly budget?: {
+    getWatch(): Promise<{ listBudgetUsages(): Promise<readonly BudgetUsage[]> }>;
+  };
 }
 
 /**
@@ -33,7 +35,7 @@ interface WatchedBudget {
  * limit.
  */
 export async function setBudgetCommand({ budget }: WatchedBudget): Promise<void> {
-  const watch = await budget?.watch();
+  const watch = await budget?.getWatch();
   const period = await pickPeriod((await watch?.listBudgetUsages()) ?? []);
   if (period !== undefined) await promptForBudget(period);
 }

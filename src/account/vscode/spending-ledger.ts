@@ -245,7 +245,7 @@ export class SpendingLedger {
   }
 
   /** Returns the paths of a day's first and second file. The second file is used if a newer version wrote the first. */
-  #getPaths(name: string): readonly [usual: string, beside: string] {
+  #getPaths(name: string): readonly [primary: string, secondary: string] {
     return [join(this.#folder, name + suffix), join(this.#folder, name + secondarySuffix)];
   }
 

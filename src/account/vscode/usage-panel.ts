@@ -70,7 +70,7 @@ export class UsagePanel implements Disposable {
   }
 
   async #refreshOnSpending(): Promise<void> {
-    const watch = await this.#options.host.budget?.watch();
+    const watch = await this.#options.host.budget?.getWatch();
     if (watch !== undefined) this.#owned.add(watch.onDidChange(() => void this.#showUsage()));
   }
 

@@ -143,7 +143,7 @@ describe('image request', () => {
     const { fileOf } = serveImages(server);
     expect(await fileOf('/a.png')).toBeDefined();
     expect(await fileOf(`http://127.0.0.1:${otherServer.port}/a.png`)).toBeUndefined();
-    expect(otherServer.connections()).toBe(0);
+    expect(otherServer.countConnections()).toBe(0);
   });
 
   test.each([301, 302, 303, 307, 308])('does not follow a redirect (%i)', async (status) => {
@@ -154,7 +154,7 @@ describe('image request', () => {
         .end(png);
     });
     expect(await serveImages(server).fileOf('/a.png')).toBeUndefined();
-    expect(redirectTarget.connections()).toBe(0);
+    expect(redirectTarget.countConnections()).toBe(0);
     expect(await listCachedFiles()).toEqual([]);
   });
 

@@ -319,7 +319,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#isOverBudget = true;
     if (this.#isWatchingBudget) return;
     this.#isWatchingBudget = true;
-    const watch = await this.#host.budget?.watch();
+    const watch = await this.#host.budget?.getWatch();
     if (watch === undefined) return;
     this.#owned.add(
       watch.onDidChange(() => {

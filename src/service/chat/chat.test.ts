@@ -130,7 +130,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
       await setImmediate();
       await setImmediate();
     }
-    expect(server.connections()).toBe(1);
+    expect(server.countConnections()).toBe(1);
   });
 
   test('closes the connection immediately on abort and keeps the received text', async () => {

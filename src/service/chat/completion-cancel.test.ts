@@ -39,7 +39,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
           expectedResult[moment],
         );
       }
-      expect(server.connections()).toBe(1);
+      expect(server.countConnections()).toBe(1);
     },
   );
 
@@ -50,14 +50,14 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
       await using client = createClient(server);
       for (let request = 1; request <= cancelCount; request++) {
         // Except for the first request, no connection is opened for the request itself.
-        const connectionsBefore = server.connections();
+        const connectionsBefore = server.countConnections();
         expect(await runAndCancel(stream, { server, client, request, when: moment })).toEqual(
           expectedResult[moment],
         );
         expect(server.countConnectionsAt(request)).toBe(Math.max(1, connectionsBefore));
         await server.waitForHandshakes(request + 1);
       }
-      expect(server.connections()).toBe(cancelCount + 1);
+      expect(server.countConnections()).toBe(cancelCount + 1);
     },
   );
 
@@ -153,7 +153,7 @@ async function startSlowServer(
       cancellations.add();
     });
     steps.push('came');
-    connectionsAt.push(loopback.connections());
+    connectionsAt.push(loopback.countConnections());
     arrivals.add();
     if (cancel === 'before') return;
     response.writeHead(200, { 'content-type': 'text/event-stream' });

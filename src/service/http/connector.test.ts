@@ -28,7 +28,7 @@ test('the direct transport reuses one connection for consecutive requests', asyn
   // The connection becomes reusable one turn of the event loop after the end of a response.
   await new Promise((resolve) => setImmediate(resolve));
   expect(await getBody(transport, url)).toBe('200 ok');
-  expect(server.connections()).toBe(1);
+  expect(server.countConnections()).toBe(1);
 });
 
 test('the direct transport reports a truncated gzip body as interrupted', async () => {

@@ -59,14 +59,14 @@ test.each(calls)(
     };
     const result = run(context).catch((error: unknown) => error);
     for (const count of [1, 2]) {
-      await vi.waitFor(() => expect(listening.connections()).toBe(count));
+      await vi.waitFor(() => expect(listening.countConnections()).toBe(count));
       await clock.advance(connectMs);
       // The delay before the next attempt.
       await vi.waitFor(() => expect(clock.nextMs).toBeLessThan(connectMs));
       await clock.advance(clock.nextMs ?? 0);
     }
     await result;
-    expect(listening.connections()).toBe(3);
+    expect(listening.countConnections()).toBe(3);
     expect(requests).toBe(1);
     await transport.close();
   },

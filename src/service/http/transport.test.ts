@@ -54,7 +54,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     expect(await getFailure(create().send(sendRequest(server.port)))).toMatchObject({
       code: 'redirected',
     });
-    expect(redirectTarget.connections()).toBe(0);
+    expect(redirectTarget.countConnections()).toBe(0);
   });
 
   test('reports an unknown host and a closed port as offline', async () => {
@@ -150,7 +150,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       create().send(sendRequest(server.port, { signal: abortedSignal })),
     );
     expect(failure).toMatchObject({ code: 'stopped' });
-    expect(server.connections()).toBe(0);
+    expect(server.countConnections()).toBe(0);
   });
 
   test('closes the connection immediately when aborted before the response headers', async () => {

@@ -760,7 +760,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
       expect(types).toEqual(completeTypes);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(server.connections()).toBe(1);
+    expect(server.countConnections()).toBe(1);
   });
 
   test('fails as interrupted if the body is truncated', async () => {

@@ -58,7 +58,7 @@ test.each([
   'mayContainSecrets checks whether %s may contain secrets in a virtual workspace: %s',
   async (path, expected) => {
     editor.workspace.workspaceFolders = [{ uri: new FakeUri('memory', '/pack'), name: 'pack' }];
-    editor.types = {
+    editor.statTypes = {
       '/pack/a.ts': 1,
       '/pack/link.ts': 65,
       '/pack/linked': 66,

@@ -3,11 +3,11 @@ import type { Locator } from 'playwright-core';
 import type { Session } from '../session.ts';
 import { fillField, pressIn } from './typing.ts';
 
-/** Field of the connect form for the service URL. Hidden while an account is signed in. */
+/** Returns the field of the connect form for the service URL. The field is hidden while an account is signed in. */
 export const getAddressField = ({ chat }: Session): Locator =>
   chat.content.getByLabel('URL', { exact: true });
 
-/** Field of the connect form for the API key. */
+/** Returns the field of the connect form for the API key. */
 export const getKeyField = ({ chat }: Session): Locator =>
   chat.content.getByLabel('API key', { exact: true });
 

@@ -41,7 +41,7 @@ export interface WalletOptions {
    * Id of the chain that the wallet uses at the start. If it differs from `chainId`, the wallet rejects a switch to
    * `chainId` with error 4902 until the page adds this chain.
    */
-  readonly startsOn?: number;
+  readonly initialChainId?: number;
   readonly mode?: WalletMode;
   readonly name?: string;
   readonly icon?: string;
@@ -92,7 +92,7 @@ export class InjectedWallet {
       announces,
       binding: `wallet_${uuid.replaceAll('-', '')}`,
     };
-    this.#chainId = options.startsOn ?? options.chainId;
+    this.#chainId = options.initialChainId ?? options.chainId;
     this.#chains = new Set([this.#chainId]);
     this.#account = privateKeyToAccount(options.privateKey).address;
     this.mode = options.mode ?? 'approve';
@@ -109,7 +109,7 @@ export class InjectedWallet {
   }
 
   /** Returns the number of requests for a method. */
-  count(method: string): number {
+  countRequests(method: string): number {
     return this.requests.filter((request) => request.method === method).length;
   }
 

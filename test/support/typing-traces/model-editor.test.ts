@@ -60,7 +60,7 @@ test('ModelEditor types over a closing bracket only if it inserted the bracket',
   expect(typeKeys('typescript', ')', 'f(‸)')).toBe('f()|)');
 });
 
-test('insert can replace text after the cursor', () => {
+test('ModelEditor.insert can replace text after the cursor', () => {
   const editor = createEditor('typescript');
   for (const key of 'f(') editor.type(key);
   editor.insert('a)', 1);
@@ -68,7 +68,7 @@ test('insert can replace text after the cursor', () => {
   expect(editor.closers).toBe('');
 });
 
-test('snapshot returns the cursor position and the text around the cursor', () => {
+test('ModelEditor.createSnapshot returns the cursor position and the text around the cursor', () => {
   const editor = createEditor('go', 'a\nbc‸d\n');
   expect(editor.createSnapshot()).toMatchObject({
     languageId: 'go',

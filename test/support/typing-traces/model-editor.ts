@@ -8,7 +8,7 @@ export class ModelEditor {
   #before: string;
   #after: string;
   /** Number of characters directly after the cursor that the editor inserted automatically. */
-  #closers = 0;
+  #closerCount = 0;
 
   constructor(trace: Trace) {
     this.#trace = trace;
@@ -26,7 +26,7 @@ export class ModelEditor {
 
   /** Text directly after the cursor that the editor inserted automatically and that the user has not typed over. */
   get closers(): string {
-    return this.#after.slice(0, this.#closers);
+    return this.#after.slice(0, this.#closerCount);
   }
 
   type(char: string): void {
@@ -57,14 +57,14 @@ export class ModelEditor {
   /** Deletes the character after the cursor. */
   delete(): void {
     this.#after = this.#after.slice(1);
-    this.#closers = Math.max(0, this.#closers - 1);
+    this.#closerCount = Math.max(0, this.#closerCount - 1);
   }
 
   /** Inserts text without auto-closing, like a paste. Replaces the next `replaces` characters. */
   insert(text: string, replaces = 0): void {
     this.#before += text;
     this.#after = this.#after.slice(replaces);
-    this.#closers = Math.max(0, this.#closers - replaces);
+    this.#closerCount = Math.max(0, this.#closerCount - replaces);
   }
 
   /** Deletes the `count` characters before the cursor in one step. */
@@ -76,7 +76,7 @@ export class ModelEditor {
   stepOver(count: number): void {
     this.#before += this.#after.slice(0, count);
     this.#after = this.#after.slice(count);
-    this.#closers = Math.max(0, this.#closers - count);
+    this.#closerCount = Math.max(0, this.#closerCount - count);
   }
 
   /**
@@ -89,7 +89,7 @@ export class ModelEditor {
     if (index < 0) throw new Error(`${this.#trace.name}: nothing reads ${JSON.stringify(text)}.`);
     this.#before = document.slice(0, index + text.length);
     this.#after = document.slice(index + text.length);
-    this.#closers = 0;
+    this.#closerCount = 0;
   }
 
   createSnapshot(): Snapshot {
@@ -123,7 +123,7 @@ export class ModelEditor {
     if (isAlone && /[)\]}]/u.test(char)) this.backspace();
     this.#before += char;
     this.#after = closer + this.#after;
-    this.#closers += closer.length;
+    this.#closerCount += closer.length;
   }
 
   #enter(): void {
@@ -137,6 +137,6 @@ export class ModelEditor {
     this.#before += `\n${indent}${isDeeper ? indentUnit : ''}`;
     if (!opens) return;
     this.#after = `\n${indent}${this.#after}`;
-    this.#closers += 1 + indent.length;
+    this.#closerCount += 1 + indent.length;
   }
 }

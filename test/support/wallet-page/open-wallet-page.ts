@@ -22,14 +22,14 @@ export interface WalletPageOptions {
   readonly browser: Browser;
   /** Path of the folder that contains the built page. */
   readonly dist: string;
-  readonly words: WalletPageLabels;
+  readonly labels: WalletPageLabels;
   readonly chain: Chain;
   readonly wallets: readonly WalletOptions[];
   readonly purpose?: string;
   readonly steps?: readonly WalletStep[];
   /** The only account that the page may connect. Omit it to permit every account. */
   readonly address?: `0x${string}`;
-  readonly view?: BrowserContextOptions;
+  readonly contextOptions?: BrowserContextOptions;
   /** Position of the token in the opened URL. `nowhere` omits the token. */
   readonly token?: 'fragment' | 'path' | 'nowhere';
 }
@@ -60,7 +60,7 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
   const {
     browser,
     chain,
-    words,
+    labels,
     dist,
     purpose = 'Get API Key with Wallet',
     steps = ['sign'],
@@ -78,7 +78,7 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
   let tokenLossCount = 0;
   void session.pairing.tokenLost.then(() => (tokenLossCount += 1));
   const server = await startLoopbackPage({
-    html: createWalletPageHtml(words, 'en'),
+    html: createWalletPageHtml(labels, 'en'),
     assets: {
       'wallet.js': { type: 'text/javascript; charset=utf-8', bytes: script },
       'wallet.css': { type: 'text/css; charset=utf-8', bytes: style },
@@ -89,7 +89,7 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
     id: 'test',
   });
   stack.defer(() => server.dispose());
-  const context = await browser.newContext(pageOptions.view ?? {});
+  const context = await browser.newContext(pageOptions.contextOptions ?? {});
   stack.defer(() => context.close());
   const wallets: InjectedWallet[] = [];
   for (const wallet of pageOptions.wallets)

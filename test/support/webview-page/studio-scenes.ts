@@ -5,7 +5,7 @@ import {
   createStudioCheck,
   createDraft,
   createImageDetails,
-  editDraft,
+  createEditDraft,
   createGalleryView,
   createImageView,
   createImageViews,
@@ -252,7 +252,7 @@ export const studioScenes: readonly StudioScene[] = [
     messages: [
       createStudioSetMessage({
         inputs: [createInputImage(1), createInputImage(2)],
-        edit: editDraft({ prompt: 'Put the boat of the second picture into the first' }),
+        edit: createEditDraft({ prompt: 'Put the boat of the second picture into the first' }),
         check: createStudioCheck({ mode: 'edit', priceText: '$0.04' }),
       }),
     ],

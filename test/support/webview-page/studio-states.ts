@@ -110,7 +110,7 @@ export const createTierModel = (change: Partial<StudioModel> = {}): StudioModel 
     ...change,
   });
 
-export const editModel = (change: Partial<StudioEditModel> = {}): StudioEditModel => ({
+export const createEditModel = (change: Partial<StudioEditModel> = {}): StudioEditModel => ({
   id: 'harbour-edit',
   name: 'Harbour Edit',
   offline: false,
@@ -139,10 +139,10 @@ export const createStudioModels = (change: Partial<StudioModels> = {}): StudioMo
     createRatioModel({ id: 'tide', name: 'Tide', offline: true, warning: 'Removed on 2027-01-15' }),
   ],
   edit: [
-    editModel(),
-    editModel({ id: 'mend', name: 'Mend', maxImages: 1, ratios: [], resolutions: [] }),
+    createEditModel(),
+    createEditModel({ id: 'mend', name: 'Mend', maxImages: 1, ratios: [], resolutions: [] }),
   ],
-  suggested: { create: 'harbour-pixel', edit: editModel().id },
+  suggested: { create: 'harbour-pixel', edit: createEditModel().id },
   loading: false,
   stale: null,
   failure: null,
@@ -172,7 +172,7 @@ export const createDraft = (change: Partial<CreateDraft> = {}): CreateDraft => (
   ...change,
 });
 
-export const editDraft = (change: Partial<EditDraft> = {}): EditDraft => ({
+export const createEditDraft = (change: Partial<EditDraft> = {}): EditDraft => ({
   model: 'harbour-edit',
   prompt: '',
   aspectRatio: null,
@@ -307,7 +307,7 @@ export const createStudioState = (change: Partial<StudioState> = {}): StudioStat
   models: createStudioModels(),
   styles: { status: 'unasked', names: [], problem: null },
   create: createDraft(),
-  edit: editDraft(),
+  edit: createEditDraft(),
   hasCurrentDrafts: true,
   inputs: [],
   check: createStudioCheck(),

@@ -21,7 +21,7 @@ const userRequest = createRequestView(
 );
 
 /** A streaming answer that contains tool calls in all states. */
-const rows: MessageView = createMessageView({
+const toolCallAnswer: MessageView = createMessageView({
   id: 'a1',
   text: 'I look at the parser first, then rename.',
   status: 'working',
@@ -219,10 +219,13 @@ const openCardDetails = async (page: Page): Promise<void> => {
 
 /** Scenes of the chat during turns of an agent. */
 export const toolScenes: readonly Scene[] = [
-  { name: 'tools', messages: [createStateSet({ messages: [userRequest, rows], streaming: 'a1' })] },
+  {
+    name: 'tools',
+    messages: [createStateSet({ messages: [userRequest, toolCallAnswer], streaming: 'a1' })],
+  },
   {
     name: 'tool-details',
-    messages: [createStateSet({ messages: [userRequest, rows], streaming: 'a1' })],
+    messages: [createStateSet({ messages: [userRequest, toolCallAnswer], streaming: 'a1' })],
     prepare: async (page) => {
       await openDetails(page, 'Run npm test -- parser --reporter verbose');
       await page.evaluate(() =>

@@ -6,7 +6,7 @@ import type { StudioState } from '../../../src/image/studio/protocol/messages.ts
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
   createStudioCheck,
-  editModel,
+  createEditModel,
   createInputImage,
   createPixelModel,
   createStudioState as studioState,
@@ -41,7 +41,7 @@ function mountForms(): HTMLElement {
 
 /** Renders the options of the edit form for some input images. */
 function renderEdit(change: Partial<StudioEditModel>, inputs = 1): void {
-  const model = editModel(change);
+  const model = createEditModel(change);
   const images = Array.from({ length: inputs }, (_, index) => createInputImage(index));
   drafts.accept(studioState({ models: createStudioModels({ edit: [model] }), inputs: images }));
   const form = new EditForm({ post: doNothing, drafts });

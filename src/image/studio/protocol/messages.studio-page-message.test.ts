@@ -1,6 +1,9 @@
 import { fc } from '../../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { createDraft, editDraft } from '../../../../test/support/webview-page/studio-states.ts';
+import {
+  createDraft,
+  createEditDraft,
+} from '../../../../test/support/webview-page/studio-states.ts';
 import { maxThumbnailBytes, readStudioPageMessage, type StudioPageMessage } from './messages.ts';
 
 /** One valid message of each type. */
@@ -12,9 +15,9 @@ const samples: {
 } = {
   ready: { version: 1 },
   'create-change': { seq: 1, draft: createDraft({ prompt: 'A boat' }) },
-  'edit-change': { seq: 2, draft: editDraft() },
+  'edit-change': { seq: 2, draft: createEditDraft() },
   'create-run': { draft: createDraft({ prompt: 'A boat', variants: 4 }) },
-  'edit-run': { draft: editDraft({ prompt: 'Make it night' }) },
+  'edit-run': { draft: createEditDraft({ prompt: 'Make it night' }) },
   'job-cancel': { id: 'j1' },
   'job-dismiss': { id: 'j1' },
   'action-run': { source: 'job', jobId: 'j1', action: 'add-credits' },
@@ -52,7 +55,7 @@ describe('studio page messages', () => {
       'an action name that contains a dot',
       { type: 'action-run', source: 'job', jobId: null, action: 'a.b' },
     ],
-    ['a sequence number of zero', { type: 'edit-change', seq: 0, draft: editDraft() }],
+    ['a sequence number of zero', { type: 'edit-change', seq: 0, draft: createEditDraft() }],
     ['no image to delete', { type: 'images-delete', ids: [] }],
     ['a fractional seed', { type: 'create-run', draft: createDraft({ seed: 0.5 }) }],
     ['a negative width', { type: 'create-run', draft: createDraft({ width: -1 }) }],

@@ -5,7 +5,7 @@ import {
   createStudioCheck,
   createDraft,
   createImageDetails,
-  editDraft,
+  createEditDraft,
   createGalleryView,
   createImageView,
   createImageViews,
@@ -44,7 +44,7 @@ const samples: {
     }),
   },
   'create-set': { draft: createDraft({ seed: -3, cfgScale: 7.5 }) },
-  'edit-set': { draft: editDraft() },
+  'edit-set': { draft: createEditDraft() },
   'inputs-change': { inputs: [createInputImage(1), createInputImage(2)] },
   'job-put': {
     job: createStudioJob({ status: 'running', images: [null, 'i0'], durationMs: null }),
