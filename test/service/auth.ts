@@ -18,7 +18,7 @@ export function requireApiKey(
   if (key !== undefined) return key;
   // The route accepts API keys only, but the request contains a wallet sign-in.
   if (readSignInHeader(request) !== undefined) throw new ApiError(401, 'Authentication failed');
-  if (state.options.missingKey === 401) throw new ApiError(401, 'Authentication failed');
+  if (state.options.missingKeyStatus === 401) throw new ApiError(401, 'Authentication failed');
   throw createAuthenticationRequiredError(state, request);
 }
 
@@ -47,8 +47,8 @@ export function readOptionalKey(
   state.failures.check(secret, state.clock.now());
   const key = state.accounts.authenticate(secret);
   const { usd, diem } = state.accounts.getBalances(key.accountId);
-  if (usd > 0) reply.header(state.naming.header('balance-usd'), String(usd / 1e6));
-  if (diem > 0) reply.header(state.naming.header('balance-diem'), String(diem / 1e6));
+  if (usd > 0) reply.header(state.naming.getHeaderName('balance-usd'), String(usd / 1e6));
+  if (diem > 0) reply.header(state.naming.getHeaderName('balance-diem'), String(diem / 1e6));
   return key;
 }
 

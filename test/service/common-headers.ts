@@ -13,8 +13,8 @@ export function createCommonHeaders(
   return {
     date: now.toUTCString(),
     'cf-ray': `${randomBytes(8).toString('hex')}-LOCAL`,
-    [naming.header('version')]: version,
-    [naming.header('timestamp')]: now.toISOString(),
-    ...(status >= 400 && { [naming.header('host-name')]: 'local' }),
+    [naming.getHeaderName('version')]: version,
+    [naming.getHeaderName('timestamp')]: now.toISOString(),
+    ...(status >= 400 && { [naming.getHeaderName('host-name')]: 'local' }),
   };
 }

@@ -32,11 +32,11 @@ export class RateLimits {
   /** Rates that replace the tier's rate, by model id; `*` applies to every model. */
   readonly overrides = new Map<string, Rate>();
   readonly #buckets = new Map<string, RateBucket>();
-  #refusals: Rejection[] = [];
+  #rejections: Rejection[] = [];
 
   reset(): void {
     this.overrides.clear();
-    this.#refusals = [];
+    this.#rejections = [];
     this.#buckets.clear();
   }
 
@@ -48,7 +48,12 @@ export class RateLimits {
    * Counts one request and returns the rate-limit headers.
    * @throws ApiError 429 with `Retry-After` when the key exceeds a limit of the model
    */
-  take(call: { keyId: string; model: string; tier: Tier; now: number }): Record<string, string> {
+  countRequest(call: {
+    keyId: string;
+    model: string;
+    tier: Tier;
+    now: number;
+  }): Record<string, string> {
     const rate = this.getRate(call.model, call.tier);
     const bucket = this.#getBucket(`${call.keyId} ${call.model}`, rate, call.now);
     const requestWait = computeWaitMs(bucket.requests, rate.rpm);
@@ -69,7 +74,7 @@ export class RateLimits {
 
   /** Returns the latest rejected requests of these keys, at most 50, newest first. */
   listRejections(keyIds: readonly string[]): readonly Rejection[] {
-    return this.#refusals.filter(({ apiKeyId }) => keyIds.includes(apiKeyId)).slice(0, 50);
+    return this.#rejections.filter(({ apiKeyId }) => keyIds.includes(apiKeyId)).slice(0, 50);
   }
 
   /** Records that a key is blocked after too many failures. */
@@ -84,7 +89,7 @@ export class RateLimits {
   }
 
   #addRejection(refusal: Rejection): void {
-    this.#refusals = [refusal, ...this.#refusals].slice(0, 1000);
+    this.#rejections = [refusal, ...this.#rejections].slice(0, 1000);
   }
 
   /** Subtracts tokens after the reply. The remaining number can become negative. */

@@ -40,11 +40,11 @@ async function startService(): Promise<void> {
   const chainId = readChainId();
   const service = await startLocalService({
     port: Number(values.port),
-    vendorWord: values['vendor-word'],
+    vendorPrefix: values['vendor-word'],
     seed: Number(values.seed),
     pace: values.pace === 'instant' ? 'instant' : 'natural',
     completions: values.completions,
-    missingKey: values['missing-key'] === '401' ? 401 : 402,
+    missingKeyStatus: values['missing-key'] === '401' ? 401 : 402,
     ...(values.chain && { chain: true }),
     ...(chainId !== undefined && { chainId }),
     ...(values.upstream !== undefined && { upstream: values.upstream.replace(/\/$/, '') }),

@@ -8,15 +8,15 @@ import type { VendorNaming } from './vendor-naming.ts';
 export function createModelHeaders(naming: VendorNaming, { id, model_spec }: ModelRecord) {
   const { name, deprecation } = model_spec;
   return {
-    [naming.header('model-id')]: id,
-    [naming.header('model-name')]: name,
-    [naming.header('model-router')]: 'local',
+    [naming.getHeaderName('model-id')]: id,
+    [naming.getHeaderName('model-name')]: name,
+    [naming.getHeaderName('model-router')]: 'local',
     ...(deprecation && {
-      [naming.header('model-deprecation-warning')]:
+      [naming.getHeaderName('model-deprecation-warning')]:
         `The model ${id} is deprecated and will be removed.`,
-      [naming.header('model-deprecation-date')]: deprecation.date,
-      [naming.header('deprecated')]: 'true',
-      [naming.header('deprecated-replacement')]: deprecation.replacementModelId ?? '',
+      [naming.getHeaderName('model-deprecation-date')]: deprecation.date,
+      [naming.getHeaderName('deprecated')]: 'true',
+      [naming.getHeaderName('deprecated-replacement')]: deprecation.replacementModelId ?? '',
     }),
   };
 }

@@ -39,10 +39,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     openChain(chainOption, chainId),
   ]);
   const defaults = {
-    vendorWord: 'service',
+    vendorPrefix: 'service',
     seed: 1,
     pace: 'natural',
-    missingKey: 402,
+    missingKeyStatus: 402,
     completions: false,
   } as const;
   const state = new ServiceState({
@@ -71,10 +71,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 }
 
 async function createCatalog(options: LocalServiceOptions): Promise<ModelCatalog> {
-  const { upstream, vendorWord = 'service' } = options;
-  if (upstream === undefined) return new ModelCatalog({ vendorWord });
+  const { upstream, vendorPrefix = 'service' } = options;
+  if (upstream === undefined) return new ModelCatalog({ vendorPrefix });
   const { fetchUpstreamModels } = await import('./chat/upstream.ts');
-  return new ModelCatalog({ textModels: await fetchUpstreamModels(upstream), vendorWord });
+  return new ModelCatalog({ textModels: await fetchUpstreamModels(upstream), vendorPrefix });
 }
 
 async function openChain(

@@ -22,11 +22,11 @@ import { Web3Mode } from './web3/web3-mode.ts';
 import { Wallets } from './x402/wallets.ts';
 
 export interface ServiceStateOptions {
-  readonly vendorWord: string;
+  readonly vendorPrefix: string;
   readonly seed: number;
   readonly pace: PaceSetting;
   /** HTTP status for requests without credentials to a protected route. */
-  readonly missingKey: 401 | 402;
+  readonly missingKeyStatus: 401 | 402;
   readonly catalog: ModelCatalog;
   /** True to enable the route `/completions`, which the specification does not define. */
   readonly completions: boolean;
@@ -67,14 +67,14 @@ export class ServiceState {
 
   constructor(options: ServiceStateOptions) {
     this.options = options;
-    this.naming = new VendorNaming(options.vendorWord);
+    this.naming = new VendorNaming(options.vendorPrefix);
     this.catalog = options.catalog;
     this.images = new ImageCounter(options.seed);
-    this.keyIssuer = new KeyIssuer(this.accounts, this.clock, options.vendorWord);
+    this.keyIssuer = new KeyIssuer(this.accounts, this.clock, options.vendorPrefix);
     const { accounts, clock, web3: mode } = this;
     this.stakers = new Stakers({ accounts, clock, mode, chain: options.chain });
     const random = createSeededRandom(options.seed);
-    const prefix = options.vendorWord.toUpperCase();
+    const prefix = options.vendorPrefix.toUpperCase();
     this.apiKey = `${prefix}_INFERENCE_KEY_${createSecret(random)}`;
     this.adminKey = `${prefix}_ADMIN_KEY_${createSecret(random)}`;
     this.pace = options.pace;

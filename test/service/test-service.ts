@@ -12,7 +12,7 @@ import { VendorNaming } from './vendor-naming.ts';
 export async function startTestService(
   options: LocalServiceOptions = {},
 ): Promise<LocalService & { readonly control: Control }> {
-  const { onReply, problems } = checkReplies(options.vendorWord);
+  const { onReply, problems } = createReplyCheck(options.vendorPrefix);
   const service = await startLocalService({ pace: 'instant', onReply, ...options });
   onTestFinished(async () => {
     await service.stop();
@@ -27,10 +27,10 @@ const checkers = new Map<string, ReplyChecker>();
  * Returns the callback `onReply`, which compares replies with the OpenAPI document, and the list `problems`, to which
  * it adds each difference. Pass `onReply` to the service, and assert at the end that `problems` is empty.
  */
-export function checkReplies(vendorWord = 'service') {
+export function createReplyCheck(vendorPrefix = 'service') {
   const checker =
-    checkers.get(vendorWord) ?? new ReplyChecker(createDocument(new VendorNaming(vendorWord)));
-  checkers.set(vendorWord, checker);
+    checkers.get(vendorPrefix) ?? new ReplyChecker(createDocument(new VendorNaming(vendorPrefix)));
+  checkers.set(vendorPrefix, checker);
   const problems: string[] = [];
   const onReply = (reply: SentReply): void => {
     problems.push(...checker.findProblems(reply));

@@ -149,11 +149,11 @@ function getIssueDetails(issue: v.BaseIssue<unknown>): IssueDetails {
     case 'union':
       return { code: 'invalid_union', message: 'Invalid input' };
     default:
-      return typeMismatch(issue, received);
+      return getTypeMismatchDetails(issue, received);
   }
 }
 
-function typeMismatch(issue: v.BaseIssue<unknown>, received: string): IssueDetails {
+function getTypeMismatchDetails(issue: v.BaseIssue<unknown>, received: string): IssueDetails {
   if (issue.kind === 'validation') return { code: 'custom', message: issue.message };
   const expected = (issue.expected ?? 'unknown').replaceAll('"', '').replace('Object', 'object');
   return describeTypeMismatch(expected.replace('Array', 'array'), received);

@@ -5,10 +5,10 @@ import { isRecord, type JsonRecord } from '../../src/base/json.ts';
  * and the vendor prefix of this service.
  */
 export class VendorNaming {
-  readonly vendorWord: string;
+  readonly vendorPrefix: string;
 
-  constructor(vendorWord: string) {
-    this.vendorWord = vendorWord;
+  constructor(vendorPrefix: string) {
+    this.vendorPrefix = vendorPrefix;
   }
 
   /**
@@ -16,22 +16,22 @@ export class VendorNaming {
    * schemas reject field names with `service`, so that clients can only use the vendor prefix.
    */
   toNeutral(body: JsonRecord): JsonRecord {
-    return renameFields(body, this.vendorWord, 'service');
+    return renameFields(body, this.vendorPrefix, 'service');
   }
 
   /** Replaces `service` in the field names of a reply body with the vendor prefix. */
   fromNeutral(body: JsonRecord): JsonRecord {
-    return renameFields(body, 'service', this.vendorWord);
+    return renameFields(body, 'service', this.vendorPrefix);
   }
 
   /** Returns the name of a body field with the vendor prefix instead of `service`. */
-  field(neutral: string): string {
-    return neutral.replace('service', this.vendorWord);
+  getFieldName(neutral: string): string {
+    return neutral.replace('service', this.vendorPrefix);
   }
 
   /** Returns the name of a header with the vendor prefix: `version` becomes `x-<prefix>-version`. */
-  header(name: string): string {
-    return `x-${this.vendorWord}-${name}`;
+  getHeaderName(name: string): string {
+    return `x-${this.vendorPrefix}-${name}`;
   }
 }
 

@@ -3,7 +3,7 @@ import { dayMs, toEpochDay } from '../money/epoch-day.ts';
 import { createCustomIssue, createInvalidRequestError } from '../validation.ts';
 import type { UsageRow } from './usage-rows.ts';
 
-const dateFormPattern = /^\d{4}-\d\d-\d\d$/;
+const datePattern = /^\d{4}-\d\d-\d\d$/;
 const maxDays = 90;
 
 interface DateSpan {
@@ -81,7 +81,7 @@ function parseLookback(lookback: string, now: number): DateSpan {
 }
 
 function parseDay(date: string | undefined, field: string): number {
-  if (date !== undefined && dateFormPattern.test(date) && !Number.isNaN(Date.parse(date))) {
+  if (date !== undefined && datePattern.test(date) && !Number.isNaN(Date.parse(date))) {
     return Date.parse(date) / dayMs;
   }
   throw createInvalidRequestError([createCustomIssue([field], 'Invalid date')]);

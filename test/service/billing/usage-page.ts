@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { createCustomIssue, createInvalidRequestError, parseOpen } from '../validation.ts';
 import { currencies, type UsageRow } from './usage-rows.ts';
 
-const instantFormPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-const instantSchema = v.pipe(v.string(), v.regex(instantFormPattern, 'Invalid datetime'));
+const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+const instantSchema = v.pipe(v.string(), v.regex(instantPattern, 'Invalid datetime'));
 const integerTextSchema = v.pipe(v.string(), v.toNumber(), v.integer());
 /** Schema of the query of `GET /billing/usage-history`, except for the cursor. */
 export const usageHistoryQuerySchema = v.object({
@@ -13,7 +13,7 @@ export const usageHistoryQuerySchema = v.object({
   currency: v.optional(v.picklist(currencies)),
   pageSize: v.optional(v.pipe(integerTextSchema, v.minValue(10), v.maxValue(1000))),
 });
-const cursorFormSchema = v.object({ query: usageHistoryQuerySchema, offset: v.number() });
+const cursorSchema = v.object({ query: usageHistoryQuerySchema, offset: v.number() });
 
 interface UsagePage {
   readonly rows: readonly UsageRow[];
@@ -65,7 +65,7 @@ function parseStart({ cursor, ...rest }: Readonly<Record<string, string>>): Page
   return start;
 }
 
-const isPageStart = (value: unknown): value is PageStart => v.is(cursorFormSchema, value);
+const isPageStart = (value: unknown): value is PageStart => v.is(cursorSchema, value);
 
 const encodeCursor = (start: PageStart): string =>
   Buffer.from(JSON.stringify(start)).toString('base64url');

@@ -41,17 +41,17 @@ export interface ImageModel {
   readonly constraints: ImageConstraints;
   readonly pricing: ImagePricing;
   /**
-   * True if the model sizes images by pixels and diffuses in steps. Only these models use guidance,
-   * style and negative prompt.
+   * True for a diffusion model whose images are sized by pixels. Only these models use guidance, style and negative
+   * prompt.
    */
-  readonly supportsSteps: boolean;
+  readonly isPixelDiffusionModel: boolean;
   /**
-   * True if the requested number of steps has an effect. Such a model rejects requests above the maximum in its
+   * True if the requested number of steps has an effect. The model then rejects numbers above the maximum in its
    * constraints. Other models ignore the number.
    */
-  readonly usesSteps: boolean;
+  readonly hasAdjustableSteps: boolean;
   /** True if the model rejects width and height with 400; false if it ignores them. */
-  readonly refusesPixels: boolean;
+  readonly rejectsPixelSize: boolean;
   /** True if only Pro users may use the model. The model then rejects all keys of this deployment with 401. */
   readonly proOnly: boolean;
   /** Duration of a request at the natural pace, in milliseconds. */
@@ -61,7 +61,7 @@ export interface ImageModel {
 interface ImageModelDraft extends Omit<MediaModelDefinition, 'type' | 'pricing' | 'constraints'> {
   readonly constraints: ImageConstraints;
   readonly pricing: Omit<ImagePricing, 'upscale'>;
-  readonly hiddenTraits?: Partial<Pick<ImageModel, 'refusesPixels' | 'proOnly' | 'workMs'>>;
+  readonly hiddenTraits?: Partial<Pick<ImageModel, 'rejectsPixelSize' | 'proOnly' | 'workMs'>>;
 }
 
 export const upscalePricing = { '2x': toPrice(0.02), '4x': toPrice(0.08) };
@@ -150,7 +150,7 @@ const definitions: readonly ImageModelDraft[] = [
       },
     },
     extraSpec: { privacy: 'anonymized', supportsOptimizePromptThinking: true },
-    hiddenTraits: { refusesPixels: true, workMs: 4000 },
+    hiddenTraits: { rejectsPixelSize: true, workMs: 4000 },
   },
   {
     id: 'painter-veteran',
@@ -204,7 +204,7 @@ export const imageModels: readonly ImageModel[] = definitions.map(
   ({ hiddenTraits, ...definition }) => {
     const pricing = { ...definition.pricing, upscale: upscalePricing };
     const { aspectRatios, steps } = definition.constraints;
-    const supportsSteps = aspectRatios === undefined;
+    const isPixelDiffusionModel = aspectRatios === undefined;
     return {
       record: createMediaRecord({
         ...definition,
@@ -214,9 +214,9 @@ export const imageModels: readonly ImageModel[] = definitions.map(
       }),
       constraints: definition.constraints,
       pricing,
-      supportsSteps,
-      usesSteps: supportsSteps && steps.default < steps.max,
-      refusesPixels: false,
+      isPixelDiffusionModel,
+      hasAdjustableSteps: isPixelDiffusionModel && steps.default < steps.max,
+      rejectsPixelSize: false,
       proOnly: false,
       workMs: 2000,
       ...hiddenTraits,

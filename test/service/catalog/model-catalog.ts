@@ -26,23 +26,23 @@ interface ContextChange {
 interface CatalogOptions {
   readonly textModels?: readonly TextModel[];
   /** Vendor prefix that clients can add to the name of a text model, as in `service/default`. */
-  readonly vendorWord?: string;
+  readonly vendorPrefix?: string;
 }
 
 /** The models of this service, which clients can request by several names. */
 export class ModelCatalog {
   readonly #textModels: readonly TextModel[];
-  readonly #vendorPrefix: RegExp;
+  readonly #vendorPrefixPattern: RegExp;
   readonly #changes = new Map<string, ContextChange>();
 
-  constructor({ textModels = ownTextModels, vendorWord = 'service' }: CatalogOptions = {}) {
+  constructor({ textModels = ownTextModels, vendorPrefix = 'service' }: CatalogOptions = {}) {
     this.#textModels = textModels;
-    this.#vendorPrefix = new RegExp(`^${vendorWord}[-_.:/ ]`, 'i');
+    this.#vendorPrefixPattern = new RegExp(`^${vendorPrefix}[-_.:/ ]`, 'i');
   }
 
   get textModels(): readonly TextModel[] {
     return this.#textModels.map((model) =>
-      withContextChange(model, this.#changes.get(model.record.id)),
+      applyContextChange(model, this.#changes.get(model.record.id)),
     );
   }
 
@@ -92,7 +92,7 @@ export class ModelCatalog {
    */
   findText(name: string): TextModel {
     const withoutPath = name.slice(name.lastIndexOf('/') + 1);
-    const withoutVendor = name.replace(this.#vendorPrefix, '');
+    const withoutVendor = name.replace(this.#vendorPrefixPattern, '');
     for (const candidate of new Set([name, withoutVendor, withoutPath])) {
       const found = this.#findTextExactly(candidate);
       if (found !== undefined) return found;
@@ -161,7 +161,7 @@ function createNotFoundError(
   return new ApiError(404, `Specified model not found: ${name}${hint}`);
 }
 
-function withContextChange(model: TextModel, change: ContextChange | undefined): TextModel {
+function applyContextChange(model: TextModel, change: ContextChange | undefined): TextModel {
   if (change === undefined) return model;
   const { contextTokens, listed } = change;
   const { record } = model;

@@ -82,7 +82,7 @@ describe('GET /models', () => {
 
 describe('a model name', () => {
   const requestModel = async (model: string) => {
-    const service = await startTestService({ vendorWord: 'acme' });
+    const service = await startTestService({ vendorPrefix: 'acme' });
     const reply = await postChat(service, createChatRequest('Hi', { model }));
     return (await reply.json()) as { model?: string };
   };

@@ -30,12 +30,16 @@ export interface ChainAccount {
  * @throws Error with the node's output if the node does not start
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const child = spawn('/bin/sh', ['-c', lifetimeGuard, findAnvil(), ...createArguments(options)], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    // Ctrl+C must not reach the node, because the service calls the chain until the service has
-    // stopped.
-    detached: true,
-  });
+  const child = spawn(
+    '/bin/sh',
+    ['-c', nodeRunnerScript, findAnvil(), ...createArguments(options)],
+    {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // Ctrl+C must not reach the node, because the service calls the chain until the service has
+      // stopped.
+      detached: true,
+    },
+  );
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const stop = (): Promise<void> => {
     child.ref();
@@ -58,7 +62,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
  * Shell script that runs the node. Kills the node when the pipe from this process closes, which happens even if this
  * process is killed.
  */
-const lifetimeGuard = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill -9 $!; wait $!';
+const nodeRunnerScript = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill -9 $!; wait $!';
 
 function createArguments({ chainId, blockTimeS }: AnvilOptions): string[] {
   const interval =

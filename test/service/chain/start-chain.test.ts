@@ -21,7 +21,7 @@ beforeAll(async () => {
   chain = await startChain();
 });
 beforeEach(async () => {
-  snapshot = await chain.snapshot();
+  snapshot = await chain.takeSnapshot();
 });
 afterEach(() => chain.revert(snapshot));
 afterAll(() => chain.stop());
@@ -99,7 +99,7 @@ test('the generated chain setting describes the running chain', () => {
 test('the chain mines blocks, and reverts to the same snapshot only once', async () => {
   const client = createReader();
   const initialNumber = await client.getBlockNumber();
-  const checkpoint = await chain.snapshot();
+  const checkpoint = await chain.takeSnapshot();
   await chain.mine(3);
   expect(await client.getBlockNumber()).toBe(initialNumber + 3n);
   await chain.revert(checkpoint);
@@ -115,7 +115,7 @@ test('setNextBlockTime determines the timestamp of the next block', async () => 
   expect((await client.getBlock()).timestamp).toBe(timestamp + 86_400n);
 });
 
-describe('staking contract', () => {
+describe('the staking contract', () => {
   const getAccount = () => privateKeyToAccount(chain.facts.accounts[1]!.privateKey);
   const createWallet = () =>
     createWalletClient({ account: getAccount(), transport: http(chain.rpcUrl) });

@@ -22,7 +22,7 @@ export interface RunningChain extends AsyncDisposable {
    */
   setNextBlockTime(seconds: number): Promise<void>;
   /** Takes a snapshot of the chain and returns its id. The id is valid for one call of {@link revert}. */
-  snapshot(): Promise<string>;
+  takeSnapshot(): Promise<string>;
   /**
    * Reverts to a snapshot.
    * @throws Error if this snapshot or an older one was reverted to before
@@ -75,7 +75,7 @@ export async function startChain(options: ChainOptions = {}): Promise<RunningCha
 
 function createCommands(
   request: Rpc,
-): Pick<RunningChain, 'mine' | 'setNextBlockTime' | 'snapshot' | 'revert'> {
+): Pick<RunningChain, 'mine' | 'setNextBlockTime' | 'takeSnapshot' | 'revert'> {
   return {
     mine: async (blocks = 1) => {
       await request('anvil_mine', [toQuantity(blocks)]);
@@ -83,7 +83,7 @@ function createCommands(
     setNextBlockTime: async (seconds) => {
       await request('evm_setNextBlockTimestamp', [seconds]);
     },
-    snapshot: async () => String(await request('evm_snapshot')),
+    takeSnapshot: async () => String(await request('evm_snapshot')),
     revert: async (snapshot) => {
       if ((await request('evm_revert', [snapshot])) !== true) {
         throw new Error(`There is no snapshot ${snapshot} any more`);

@@ -23,6 +23,6 @@ export function authorizeChat(state: ServiceState, { call, key, reply }: Caller)
   state.accounts.requireFunds(key);
   const { record, tier } = call.model;
   const now = state.clock.now();
-  reply.headers(state.limits.take({ keyId: key.id, model: record.id, tier, now }));
+  reply.headers(state.limits.countRequest({ keyId: key.id, model: record.id, tier, now }));
   reply.headers(createModelHeaders(state.naming, record));
 }

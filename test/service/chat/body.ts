@@ -203,7 +203,7 @@ export function createChatBodySchema(naming: VendorNaming) {
   const { service_parameters: _, ...entries } = chatBodySchema.entries;
   return v.object({
     ...entries,
-    [naming.field('service_parameters')]: v.optional(createChatParametersSchema(naming)),
+    [naming.getFieldName('service_parameters')]: v.optional(createChatParametersSchema(naming)),
   });
 }
 
@@ -213,7 +213,7 @@ export function createChatBodySchema(naming: VendorNaming) {
  */
 export function createChatParametersSchema(naming: VendorNaming) {
   const { include_service_system_prompt, ...entries } = parametersSchema.entries;
-  const promptName = naming.field('include_service_system_prompt');
+  const promptName = naming.getFieldName('include_service_system_prompt');
   return v.object({ ...entries, [promptName]: include_service_system_prompt });
 }
 

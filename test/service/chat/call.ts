@@ -82,9 +82,13 @@ export function parseChatCall(
  */
 function rejectNeutralName(body: JsonRecord, naming: VendorNaming): void {
   const name = 'include_service_system_prompt';
-  const parametersName = naming.field('service_parameters');
+  const parametersName = naming.getFieldName('service_parameters');
   const parameters = body[parametersName];
-  if (naming.field(name) === name || !isRecord(parameters) || !Object.hasOwn(parameters, name))
+  if (
+    naming.getFieldName(name) === name ||
+    !isRecord(parameters) ||
+    !Object.hasOwn(parameters, name)
+  )
     return;
   throw createInvalidRequestError([createUnrecognizedKeyIssue([name], [parametersName])]);
 }
@@ -115,7 +119,7 @@ function resolveAliases(body: JsonRecord, naming: VendorNaming): JsonRecord {
     resolvedBody['messages'] = [{ role: 'user', content: resolvedBody['messages'] }];
   }
   if (typeof resolvedBody['web_search'] === 'boolean') {
-    resolveWebSearch(resolvedBody, naming.field('service_parameters'));
+    resolveWebSearch(resolvedBody, naming.getFieldName('service_parameters'));
   }
   if (Array.isArray(resolvedBody['tools']))
     resolvedBody['tools'] = resolvedBody['tools'].map(toNestedTool);
@@ -183,7 +187,7 @@ function splitSuffix(
   const [, name = model, query = ''] = /^(.+?):([^:]*=.*|web)$/s.exec(model) ?? [];
   const values: JsonRecord = Object.fromEntries(new URLSearchParams(query));
   const flags = booleanParameters
-    .map((key) => [key, values[naming.field(key)]] as const)
+    .map((key) => [key, values[naming.getFieldName(key)]] as const)
     .filter(([, value]) => value === 'true' || value === 'false')
     .map(([key, value]) => [key, value === 'true'] as const);
   const suffix: Partial<EffectiveParameters> = Object.fromEntries(flags);

@@ -173,7 +173,7 @@ test('for random requests, a reply without streaming equals the joined chunks of
   );
 });
 
-describe('chat stream', () => {
+describe('a chat stream', () => {
   test('has the same id in all chunks, and ends with usage, cost and [DONE]', async () => {
     const service = await startTestService();
     const reply = await postChat(service, createChatRequest('Hello', { stream: true }));
@@ -378,9 +378,9 @@ test('scripted models continue an interrupted answer', async () => {
   expect(continuation.choices[0]?.message.content).toBe(text.slice(50));
 });
 
-describe('service with the vendor prefix "acme"', () => {
+describe('a service with the vendor prefix "acme"', () => {
   const send = async (body: object) => {
-    const service = await startTestService({ vendorWord: 'acme' });
+    const service = await startTestService({ vendorPrefix: 'acme' });
     expect(service.apiKey).toMatch(/^ACME_INFERENCE_KEY_/);
     return postChat(service, createChatRequest('Hi', body));
   };

@@ -42,8 +42,8 @@ export function parseCompletionCall(
     {
       ...fields,
       messages: [{ role: 'user', content: hasFimTokens ? prompt : content }],
-      [state.naming.field('service_parameters')]: {
-        [state.naming.field('include_service_system_prompt')]: false,
+      [state.naming.getFieldName('service_parameters')]: {
+        [state.naming.getFieldName('include_service_system_prompt')]: false,
       },
     },
     state,

@@ -20,7 +20,7 @@ export function findToolResultIssues({ messages }: ChatBody): Issue[] {
     callerIndex =
       message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 0 ? index : -1;
     pendingIds = new Set(getToolCallIds(message));
-    issues.push(...callIssues(message, index));
+    issues.push(...findCallIssues(message, index));
   }
   return [...issues, ...createMissingResultIssues(callerIndex, pendingIds)];
 }
@@ -44,7 +44,7 @@ function createMissingResultIssues(index: number, unansweredIds: ReadonlySet<str
   return [createCustomIssue(['messages', index, 'tool_calls'], message)];
 }
 
-function callIssues(message: Message, index: number): Issue[] {
+function findCallIssues(message: Message, index: number): Issue[] {
   const seenIds = new Set<string>();
   return getToolCalls(message).flatMap(({ id, function: { arguments: json } }, position) => {
     const path = ['messages', index, 'tool_calls', position];

@@ -293,7 +293,7 @@ describe('the API', () => {
     const { authOptions: _, ...announced } = body;
     const header = Buffer.from(reply.headers.get('payment-required') ?? '', 'base64').toString();
     expect(JSON.parse(header)).toEqual(announced);
-    const strictService = await startTestService({ missingKey: 401 });
+    const strictService = await startTestService({ missingKeyStatus: 401 });
     expect((await postWithoutKey(strictService.baseUrl)).status).toBe(401);
   });
 

@@ -127,7 +127,7 @@ export class Scripts {
    * True after a script was added that sets a finish reason, citations or deltas. These are sent unchanged, so they can
    * violate the specification.
    */
-  get hasFreeForm(): boolean {
+  get hasFreeFormScripts(): boolean {
     return this.#hasFreeForm;
   }
 
@@ -220,7 +220,7 @@ export class ScriptPlayer {
       return [this.#createDeltaFragment({ tool_calls: [toToolCallDelta(step.toolCall)] })];
     if ('toolCalls' in step)
       return [this.#createDeltaFragment({ tool_calls: step.toolCalls.map(toToolCallDelta) })];
-    if ('call' in step) return this.#callFragments(step.call);
+    if ('call' in step) return this.#createCallFragments(step.call);
     if ('delta' in step) return [this.#createDeltaFragment(step.delta)];
     return 'raw' in step ? [{ kind: 'raw', text: step.raw }] : [];
   }
@@ -229,7 +229,7 @@ export class ScriptPlayer {
     return { kind: 'delta', delta };
   }
 
-  #callFragments({ name, arguments: args, id }: ScriptedCall): AnswerFragment[] {
+  #createCallFragments({ name, arguments: args, id }: ScriptedCall): AnswerFragment[] {
     const index = this.#nextIndex++;
     const text = typeof args === 'string' ? args : JSON.stringify(args);
     const argumentFragments = tokenizeText(text).map(

@@ -154,7 +154,7 @@ async function changeChain(
   if (change.revert !== undefined) await chain.revert(change.revert);
   if (change.nextBlockTime !== undefined) await chain.setNextBlockTime(change.nextBlockTime);
   if (change.mine !== undefined) await chain.mine(change.mine);
-  return change.snapshot === true ? { snapshot: await chain.snapshot() } : {};
+  return change.snapshot === true ? { snapshot: await chain.takeSnapshot() } : {};
 }
 
 function addScripts({ scripts }: ServiceState, body: unknown): void {

@@ -13,7 +13,7 @@ export function injectFaults(app: FastifyInstance, state: ServiceState): void {
       method: request.method,
       path: request.url.split('?', 1)[0] ?? '',
       model: getRequestedModel(request.body),
-      connectionReused: request.connectionReused,
+      isConnectionReused: request.connectionReused,
     });
     request.fault = fault;
     if (fault?.kind === 'hold' && fault.afterBytes === undefined) {

@@ -107,11 +107,11 @@ interface FaultyRequest {
   readonly method: string;
   readonly path: string;
   readonly model: string | undefined;
-  readonly connectionReused: boolean;
+  readonly isConnectionReused: boolean;
 }
 
 function matchesPlan({ match, fault }: FaultPlan, request: FaultyRequest): boolean {
-  if (fault.kind === 'keep-alive-reset' && !request.connectionReused) return false;
+  if (fault.kind === 'keep-alive-reset' && !request.isConnectionReused) return false;
   if (match?.method !== undefined && match.method !== request.method) return false;
   if (match?.path !== undefined && !request.path.endsWith(match.path)) return false;
   return match?.model === undefined || match.model === request.model;

@@ -54,7 +54,7 @@ export function recordRequests(app: FastifyInstance, state: ServiceState): void 
       const { recorded } = request;
       recorded.closedAt = Date.now();
       recorded.status = reply.raw.statusCode;
-      recorded.abortedByClient = !reply.raw.writableFinished && !isResetByUs(request);
+      recorded.abortedByClient = !reply.raw.writableFinished && !isIntendedReset(request);
       recorded.bytesSent = socket.bytesWritten - initialBytes;
       state.log.notifyChange();
     });
@@ -91,5 +91,5 @@ function getDefinedHeaders({ raw }: FastifyRequest): Record<string, string | str
   return Object.fromEntries(entries) as Record<string, string | string[]>;
 }
 
-const isResetByUs = ({ fault, cutByScript }: FastifyRequest): boolean =>
+const isIntendedReset = ({ fault, cutByScript }: FastifyRequest): boolean =>
   cutByScript === true || fault?.kind === 'reset' || fault?.kind === 'keep-alive-reset';

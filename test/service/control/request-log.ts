@@ -55,14 +55,14 @@ export class RequestLog {
     for (const listener of this.#listeners) listener();
   }
 
-  snapshot(): LogSnapshot {
+  takeSnapshot(): LogSnapshot {
     return { version: this.#version, requests: this.#requests };
   }
 
   /** Waits at most `timeoutMs` until the log is newer than `version`, and returns the log. */
   async waitForNewer(version: number, timeoutMs: number): Promise<LogSnapshot> {
     if (this.#version <= version) await this.#waitForChange(timeoutMs);
-    return this.snapshot();
+    return this.takeSnapshot();
   }
 
   #waitForChange(timeoutMs: number): Promise<void> {

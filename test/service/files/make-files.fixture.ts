@@ -55,7 +55,7 @@ export function makePdf(pages: readonly string[], deflated = true): Buffer {
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
     ...pages.flatMap((text, n) => [
       createPageObject(5 + 2 * n),
-      streamObject(formatDrawing(text), deflated),
+      createStreamObject(formatDrawing(text), deflated),
     ]),
   ];
   const starts: number[] = [];
@@ -74,7 +74,7 @@ export function makePdf(pages: readonly string[], deflated = true): Buffer {
 const createPageObject = (content: number): string =>
   `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${content} 0 R >>`;
 
-function streamObject(content: string, deflated: boolean): string {
+function createStreamObject(content: string, deflated: boolean): string {
   const bytes = deflated ? deflateSync(Buffer.from(content, 'latin1')).toString('latin1') : content;
   const filter = deflated ? ' /Filter /FlateDecode' : '';
   return `<< /Length ${bytes.length}${filter} >>\nstream\n${bytes}\nendstream`;

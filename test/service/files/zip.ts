@@ -67,7 +67,7 @@ interface Entry {
 }
 
 function readEntries(bytes: Buffer): Entry[] {
-  const end = findEnd(bytes);
+  const end = findEndRecord(bytes);
   const count = bytes.readUInt16LE(end + 10);
   if (count > maxEntries) throw createDamagedError();
   const entries: Entry[] = [];
@@ -88,7 +88,7 @@ function readEntries(bytes: Buffer): Entry[] {
 }
 
 /** Returns the offset of the archive's end record. An optional comment follows the record, so the offset varies. */
-function findEnd(bytes: Buffer): number {
+function findEndRecord(bytes: Buffer): number {
   const first = Math.max(0, bytes.length - endRecordSize - maxCommentLength);
   for (let index = bytes.length - endRecordSize; index >= first; index--) {
     if (bytes.readUInt32LE(index) === endSignature) return index;

@@ -1,7 +1,7 @@
 import { encodeImage, openImage, type Pixels, toPixels } from './pixels.ts';
 
 /** Maximum difference between a background pixel and the background color, per channel. */
-const tolerance = 40;
+const colorTolerance = 40;
 
 /**
  * Makes all pixels transparent that are connected to the image's border and have the border's color. Returns a PNG
@@ -15,7 +15,7 @@ export async function removeBackground(image: Pixels): Promise<Buffer> {
   const isBackground = (pixel: number): boolean =>
     data[pixel * 4 + 3] !== 0 &&
     color.every(
-      (value, channel) => Math.abs((data[pixel * 4 + channel] ?? 0) - value) <= tolerance,
+      (value, channel) => Math.abs((data[pixel * 4 + channel] ?? 0) - value) <= colorTolerance,
     );
   makeTransparent(pixels, border.filter(isBackground), isBackground);
   return encodeImage(pixels, 'png');

@@ -4,7 +4,7 @@ import { editRatios } from '../catalog/edit-models.ts';
 /** Schema of an image: file bytes from a form, base64, a data URL or a URL. */
 const imageSchema = v.union([v.string(), v.instance(Buffer)]);
 
-const common = {
+const commonFields = {
   prompt: v.pipe(v.string(), v.minLength(1), v.maxLength(32_768)),
   aspect_ratio: v.optional(v.picklist(editRatios)),
   resolution: v.optional(v.string()),
@@ -16,7 +16,7 @@ const common = {
 
 /** Known fields of `POST /image/edit`. The route rejects other fields. `modelId` is the former name of `model`. */
 export const editBodySchema = v.object({
-  ...common,
+  ...commonFields,
   image: imageSchema,
   model: v.optional(v.string()),
   modelId: v.optional(v.string()),
@@ -24,7 +24,7 @@ export const editBodySchema = v.object({
 
 /** Known fields of `POST /image/multi-edit`. The route rejects other fields. */
 export const multiEditBodySchema = v.object({
-  ...common,
+  ...commonFields,
   images: v.pipe(v.array(imageSchema), v.minLength(1)),
   modelId: v.optional(v.string()),
   quality: v.optional(v.picklist(['low', 'medium', 'high'])),

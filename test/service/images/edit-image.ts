@@ -82,7 +82,7 @@ async function fitToRequest(
   return toPixels((await openImage(pixels)).resize({ ...size, fit: 'cover' }));
 }
 
-type ChangePixels = (pixels: Pixels) => Promise<Pixels>;
+type PixelOperation = (pixels: Pixels) => Promise<Pixels>;
 
 const sepia: [[number, number, number], [number, number, number], [number, number, number]] = [
   [0.39, 0.77, 0.19],
@@ -94,7 +94,7 @@ const sepia: [[number, number, number], [number, number, number], [number, numbe
  * Operations on the image, each with the pattern of its instructions. All matching operations are applied, in the order
  * of this list.
  */
-const changes: readonly (readonly [RegExp, ChangePixels])[] = [
+const changes: readonly (readonly [RegExp, PixelOperation])[] = [
   [/\brotat\w*.*?\b180\b/i, createRotation(180)],
   [/\brotat\w*.*?\b(?:270|left|anticlockwise|counter-?clockwise)\b/i, createRotation(270)],
   [/\brotat(?!\w*.*?\b(?:180|270|left|anticlockwise|counter-?clockwise)\b)/i, createRotation(90)],
@@ -128,14 +128,14 @@ async function applyInstruction(pixels: Pixels, instruction: string): Promise<Pi
   return edited;
 }
 
-function createRotation(degrees: number): ChangePixels {
+function createRotation(degrees: number): PixelOperation {
   return async (pixels) => toPixels((await openImage(pixels)).rotate(degrees));
 }
 
-function createModulation(options: { saturation?: number; brightness?: number }): ChangePixels {
+function createModulation(options: { saturation?: number; brightness?: number }): PixelOperation {
   return async (pixels) => toPixels((await openImage(pixels)).modulate(options));
 }
 
-function createTint(hue: number): ChangePixels {
+function createTint(hue: number): PixelOperation {
   return async (pixels) => toPixels((await openImage(pixels)).tint(`hsl(${hue}, 90%, 50%)`));
 }

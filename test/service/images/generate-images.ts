@@ -14,7 +14,7 @@ import {
 } from './pixels.ts';
 import { isBlurred, type ModerationVerdict } from './moderation.ts';
 import { type ColorOverlay, type Scene, renderScene } from './scene.ts';
-import { getTreatment } from './styles.ts';
+import { getStyleEffect } from './styles.ts';
 import { getLongSidePx, computeRatioSize } from './sizes.ts';
 
 export interface GenerationJob {
@@ -65,7 +65,7 @@ function createScene({ model, body, seed, references }: GenerationJob, index: nu
     references,
     watermark: !body.hide_watermark,
   };
-  if (!model.supportsSteps) return commonFields;
+  if (!model.isPixelDiffusionModel) return commonFields;
   return {
     ...commonFields,
     guidance: body.cfg_scale ?? commonFields.guidance,
@@ -76,20 +76,20 @@ function createScene({ model, body, seed, references }: GenerationJob, index: nu
   };
 }
 
-const details = { low: 2, medium: 5, high: 9 };
+const detailByQuality = { low: 2, medium: 5, high: 9 };
 
 /**
  * Returns the level of detail. Derives it from the number of steps if the model works in steps, else from the quality.
  */
 function resolveDetail(
-  { constraints, supportsSteps, usesSteps }: ImageModel,
+  { constraints, isPixelDiffusionModel, hasAdjustableSteps }: ImageModel,
   body: GenerateBody,
 ): number {
-  const steps = (usesSteps ? body.steps : undefined) ?? constraints.steps.default;
-  if (supportsSteps) return 1 + Math.ceil(steps / 3);
+  const steps = (hasAdjustableSteps ? body.steps : undefined) ?? constraints.steps.default;
+  if (isPixelDiffusionModel) return 1 + Math.ceil(steps / 3);
   const { qualities, defaultQuality = 'high' } = constraints;
   const quality = qualities === undefined ? 'high' : (body.quality ?? defaultQuality);
-  return details[quality as keyof typeof details] ?? details.high;
+  return detailByQuality[quality as keyof typeof detailByQuality] ?? detailByQuality.high;
 }
 
 /**
@@ -104,7 +104,7 @@ async function paintScene(scene: Scene, size: Size): Promise<Pixels> {
   const scale = Math.min(1, maxPaintedSide / Math.max(width, height));
   const paintedSize = { width: scaleLength(width, scale), height: scaleLength(height, scale) };
   const svg = await openImage(Buffer.from(renderScene(scene, paintedSize)));
-  const pixels = await applyTreatment(await toPixels(svg.removeAlpha()), scene.style);
+  const pixels = await applyStyleEffect(await toPixels(svg.removeAlpha()), scene.style);
   if (scale === 1) return pixels;
   return toPixels(
     (await openImage(pixels)).resize(width, height, { fit: 'fill', kernel: 'linear' }),
@@ -114,9 +114,9 @@ async function paintScene(scene: Scene, size: Size): Promise<Pixels> {
 const scaleLength = (length: number, factor: number): number =>
   Math.max(1, Math.round(length * factor));
 
-async function applyTreatment(pixels: Pixels, style: string | undefined): Promise<Pixels> {
+async function applyStyleEffect(pixels: Pixels, style: string | undefined): Promise<Pixels> {
   const image = await openImage(pixels);
-  switch (getTreatment(style)) {
+  switch (getStyleEffect(style)) {
     case 'gray':
       return toPixels(image.modulate({ saturation: 0 }));
     case 'blocks':

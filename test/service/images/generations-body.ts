@@ -48,5 +48,5 @@ export function toGenerateBody(model: ImageModel, body: GenerationsBody): Genera
     format,
     safe_mode: moderation === 'auto',
   });
-  return model.supportsSteps ? { ...generateRequest, width, height } : generateRequest;
+  return model.isPixelDiffusionModel ? { ...generateRequest, width, height } : generateRequest;
 }

@@ -38,7 +38,7 @@ export function authorizeJob(state: ServiceState, { key, reply, model, cost }: I
   requireModelAccess(key, record);
   state.accounts.requireFunds(key, cost);
   const now = state.clock.now();
-  const rateLimitHeaders = state.limits.take({
+  const rateLimitHeaders = state.limits.countRequest({
     keyId: key.id,
     model: record.id,
     tier: 'image',
@@ -72,7 +72,7 @@ export function createEnhancedPromptHeader(
   prompt: string,
 ): Record<string, string> {
   const enhancedPrompt = `${prompt}, in soft light, with fine detail`;
-  return { [naming.header('enhanced-prompt')]: encodeURIComponent(enhancedPrompt) };
+  return { [naming.getHeaderName('enhanced-prompt')]: encodeURIComponent(enhancedPrompt) };
 }
 
 /**

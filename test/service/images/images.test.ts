@@ -118,7 +118,7 @@ describe('POST /image/generate', () => {
   });
 
   test('uses the configured vendor prefix', async () => {
-    const service = await startTestService({ vendorWord: 'acme' });
+    const service = await startTestService({ vendorPrefix: 'acme' });
     const { headers } = await postImage(service, {});
     expect(headers.get('x-acme-is-blurred')).toBe('false');
     expect([...headers.keys()].filter((name) => name.startsWith('x-service'))).toEqual([]);

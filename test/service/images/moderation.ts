@@ -42,6 +42,6 @@ export function createModerationHeaders(
     'contains-minor': verdict.containsMinor,
   };
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [naming.header(name), String(value)]),
+    Object.entries(headers).map(([name, value]) => [naming.getHeaderName(name), String(value)]),
   );
 }

@@ -1,6 +1,6 @@
 import { hashText, createSeededRandom } from '../random.ts';
 import { findHue } from './find-hue.ts';
-import { styles, getTreatment } from './styles.ts';
+import { styles, getStyleEffect } from './styles.ts';
 
 /** All values that determine an image, so that equal scenes produce equal images. */
 export interface Scene {
@@ -58,7 +58,7 @@ function createPalette({ model, prompt, negativePrompt, style, guidance }: Scene
   const promptHue = findHue(prompt) ?? hashText(`${prompt}|${model}`) % 360;
   const hueShift = negativePrompt === undefined ? 0 : 60 + (hashText(negativePrompt) % 120);
   const hue = promptHue + hueShift + (style === undefined ? 0 : styles.indexOf(style));
-  return { hue, saturation: 20 + guidance * 4, isDark: getTreatment(style) === 'night' };
+  return { hue, saturation: 20 + guidance * 4, isDark: getStyleEffect(style) === 'night' };
 }
 
 function formatColor(

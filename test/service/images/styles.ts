@@ -69,9 +69,9 @@ export const styles: readonly string[] = [
 ];
 
 /** Effect of a style preset on the whole image, in addition to the texture that each style preset adds. */
-export type Treatment = 'gray' | 'blocks' | 'soft' | 'night' | 'plain';
+export type StyleEffect = 'gray' | 'blocks' | 'soft' | 'night' | 'plain';
 
-const treatments: Readonly<Partial<Record<string, Treatment>>> = {
+const effectsByStyle: Readonly<Partial<Record<string, StyleEffect>>> = {
   'Line Art': 'gray',
   Monochrome: 'gray',
   'Film Noir': 'gray',
@@ -90,5 +90,5 @@ const treatments: Readonly<Partial<Record<string, Treatment>>> = {
   Gothic: 'night',
 };
 
-export const getTreatment = (style: string | undefined): Treatment =>
-  treatments[style ?? ''] ?? 'plain';
+export const getStyleEffect = (style: string | undefined): StyleEffect =>
+  effectsByStyle[style ?? ''] ?? 'plain';

@@ -40,9 +40,12 @@ function findVariantIssues({ variants, return_binary }: GenerateBody): Issue[] {
  * Returns issues for resolutions and qualities that the model does not support. Accepts unknown
  * aspect ratios.
  */
-function findSizeIssues({ constraints, refusesPixels }: ImageModel, body: GenerateBody): Issue[] {
+function findSizeIssues(
+  { constraints, rejectsPixelSize }: ImageModel,
+  body: GenerateBody,
+): Issue[] {
   const pixels = (['width', 'height'] as const)
-    .filter((field) => refusesPixels && body[field] !== undefined)
+    .filter((field) => rejectsPixelSize && body[field] !== undefined)
     .map((field) => createCustomIssue([field], `${field} is not supported by this model`));
   const tiers = findOptionIssues('resolution', body.resolution, constraints.resolutions ?? []);
   const { qualities } = constraints;
@@ -68,11 +71,11 @@ export function findOptionIssues(
 }
 
 function findStepIssues(
-  { constraints, usesSteps }: ImageModel,
+  { constraints, hasAdjustableSteps }: ImageModel,
   { steps = 1 }: GenerateBody,
 ): Issue[] {
   const { max } = constraints.steps;
-  if (!usesSteps || steps <= max) return [];
+  if (!hasAdjustableSteps || steps <= max) return [];
   return [createCustomIssue(['steps'], `Number must be less than or equal to ${max}`)];
 }
 

@@ -6,7 +6,7 @@ import { createCustomIssue, createInvalidRequestError } from '../validation.ts';
 
 const amountSchema = v.nullish(v.pipe(v.number(), v.minValue(0), v.maxValue(9_999_999_999)));
 const descriptionSchema = v.pipe(v.string(), v.maxLength(64));
-const dateFormsPattern = /^$|^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3})?Z)?$/;
+const expiryPattern = /^$|^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3})?Z)?$/;
 const expirySchema = v.pipe(v.string(), v.check(isDate, 'Invalid date'));
 
 /** Fields of a new key, except for its type. */
@@ -57,7 +57,7 @@ const parseCap = (units: number | null | undefined): Micro | undefined =>
 
 /** Checks whether the text is an existing date. Rejects dates such as February 31. */
 function isDate(text: string): boolean {
-  if (!dateFormsPattern.test(text)) return false;
+  if (!expiryPattern.test(text)) return false;
   if (text === '') return true;
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10));

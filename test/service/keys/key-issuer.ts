@@ -22,11 +22,11 @@ export class KeyIssuer {
   readonly #prefix: string;
   readonly #issueTimes = new Map<string, number[]>();
 
-  /** @param vendorWord Vendor prefix. Each issued secret starts with this prefix in capital letters. */
-  constructor(accounts: Accounts, clock: ServiceClock, vendorWord: string) {
+  /** @param vendorPrefix Each issued secret starts with this prefix in capital letters. */
+  constructor(accounts: Accounts, clock: ServiceClock, vendorPrefix: string) {
     this.#accounts = accounts;
     this.#clock = clock;
-    this.#prefix = vendorWord.toUpperCase();
+    this.#prefix = vendorPrefix.toUpperCase();
   }
 
   reset(): void {

@@ -58,7 +58,7 @@ const routes = [
 
 describe('access to key management', () => {
   test.each(routes)('requires an ADMIN key for the request %s', async (line) => {
-    const service = await startTestService({ missingKey: 401 });
+    const service = await startTestService({ missingKeyStatus: 401 });
     const body = /^(?:POST|PATCH)/.test(line) ? { body: {} } : {};
     const rejectedReply = await callService(service, line, { key: service.apiKey, ...body });
     expect(rejectedReply).toMatchObject({ status: 401, body: { error: 'Admin API key required' } });

@@ -71,7 +71,7 @@ function createDocumentCalls(
 ): readonly ToolCall[] {
   if (!settings.return_search_results_as_documents || searchResults.lookupCount === 0) return [];
   const { documents } = web.options;
-  const name = documents === 'web_search' ? documents : naming.field(`service_${documents}`);
+  const name = documents === 'web_search' ? documents : naming.getFieldName(`service_${documents}`);
   return [{ id: 'web_search_call', name, arguments: formatDocumentsJson(searchResults) }];
 }
 
@@ -95,13 +95,13 @@ const paragraphsByEffort = { none: 0, minimal: 1, low: 2, medium: 4, high: 6, xh
 /**
  * Returns the reasoning text. It is longer for higher effort, and empty if the model or the request disables reasoning.
  */
-function createReasoning({ call, code, question, variant }: ModelRequest): string {
+function createReasoning({ call, codeBlocks, question, variant }: ModelRequest): string {
   const { body, model, settings } = call;
   if (model.reasoning === 'none') return '';
   if (settings.disable_thinking || settings.strip_thinking_response) return '';
   const effort = body.reasoning_effort ?? body.reasoning?.effort;
   if (effort === undefined && body.reasoning?.enabled === false) return '';
-  const names = code
+  const names = codeBlocks
     .slice(0, 1)
     .flatMap(({ text }) => findDeclarations(text).map(({ name }) => name));
   const opening = pickRandom(

@@ -3,7 +3,7 @@ import { addPersonaOpening } from '../characters/in-character.ts';
 import { pickRandom } from '../random.ts';
 import { hasCommonWords, selectRelevantSentences } from '../web/rank.ts';
 import { type Declaration, findDeclarations, formatDocComment, isScript } from './code-reading.ts';
-import type { Code, ModelRequest, Recipe } from './request.ts';
+import type { CodeBlock, ModelRequest, Recipe } from './request.ts';
 
 const abilityList = [
   '- **Explain** code: select some lines, then choose *Ask About Selection*',
@@ -19,14 +19,19 @@ interface ChatRecipe {
   readonly isAboutCode?: true;
   /** Pattern that the question must match. */
   readonly question: RegExp;
-  readonly paragraphs: (request: ModelRequest, code: Code) => readonly string[] | undefined;
+  readonly paragraphs: (request: ModelRequest, code: CodeBlock) => readonly string[] | undefined;
 }
 
 /** Recipes in order of precedence. A recipe without paragraphs is skipped. */
 const chatRecipeTable: readonly ChatRecipe[] = [
-  { name: 'missing sections', isAboutCode: true, question: /\bmissing\b/i, paragraphs: createGaps },
+  {
+    name: 'missing sections',
+    isAboutCode: true,
+    question: /\bmissing\b/i,
+    paragraphs: listMissingSections,
+  },
   { name: 'attached prose', isAboutCode: true, question: /^/, paragraphs: createSummary },
-  { name: 'package manifest', isAboutCode: true, question: /^/, paragraphs: createManifest },
+  { name: 'package manifest', isAboutCode: true, question: /^/, paragraphs: describeManifest },
   { name: 'tests', isAboutCode: true, question: /\btests?\b|\bspec\b/i, paragraphs: createTests },
   { name: 'documentation', isAboutCode: true, question: /\bdocument/i, paragraphs: addDocComments },
   {
@@ -97,7 +102,8 @@ const chatRecipeTable: readonly ChatRecipe[] = [
 export const chatRecipes: readonly Recipe[] = chatRecipeTable.map(
   ({ name, isAboutCode, question, paragraphs }): Recipe => {
     const answer = (request: ModelRequest): readonly string[] | undefined =>
-      question.test(request.question) && (isAboutCode === undefined || request.code.length > 0)
+      question.test(request.question) &&
+      (isAboutCode === undefined || request.codeBlocks.length > 0)
         ? paragraphs(request, findMainCode(request))
         : undefined;
     return {
@@ -116,27 +122,28 @@ export const chatRecipes: readonly Recipe[] = chatRecipeTable.map(
  * Returns the first attachment that contains declarations, because other attachments may be problems or search results.
  * If no attachment contains declarations, returns the first one.
  */
-const findMainCode = ({ code }: ModelRequest): Code =>
-  code.find(({ text }) => findDeclarations(text).length > 0) ??
-  code[0] ?? { text: '', language: 'text' };
+const findMainCode = ({ codeBlocks }: ModelRequest): CodeBlock =>
+  codeBlocks.find(({ text }) => findDeclarations(text).length > 0) ??
+  codeBlocks[0] ?? { text: '', language: 'text' };
 
 const encloseInFence = (language: string, code: string): string =>
   `\`\`\`${language}\n${code}\n\`\`\``;
 
-const formatName = ({ path }: Code): string => (path === undefined ? 'this code' : `\`${path}\``);
+const formatName = ({ path }: CodeBlock): string =>
+  path === undefined ? 'this code' : `\`${path}\``;
 
-const isProse = ({ language, path = '' }: Code): boolean =>
+const isProse = ({ language, path = '' }: CodeBlock): boolean =>
   /^(?:markdown|md|plaintext|text|restructuredtext)$/i.test(language) && !/\.[jt]sx?$/.test(path);
 
 const maxQuotes = 3;
 
 /** Quotes the sentences in attached texts that share words with the question. */
 function createSummary(
-  { code, question }: ModelRequest,
-  main: Code,
+  { codeBlocks, question }: ModelRequest,
+  main: CodeBlock,
 ): readonly string[] | undefined {
   if (!isProse(main) || findDeclarations(main.text).length > 0) return undefined;
-  const quotes = code
+  const quotes = codeBlocks
     .filter((attachment) => isProse(attachment) && hasCommonWords(attachment.text, question))
     .map((attachment) => {
       const sentences = selectRelevantSentences(attachment.text, question, maxQuotes);
@@ -159,7 +166,7 @@ const usualSections = ['Installation', 'Usage', 'Development', 'License'] as con
  * Lists the usual sections of documentation, such as installation, that the attached prose lacks. Returns undefined if
  * the attachment is code.
  */
-function createGaps(_: ModelRequest, main: Code): readonly string[] | undefined {
+function listMissingSections(_: ModelRequest, main: CodeBlock): readonly string[] | undefined {
   if (!isProse(main)) return undefined;
   const headings = [...main.text.matchAll(/^#{1,6}\s+(.+)$/gm)].map(([, line = '']) => line);
   const missing = usualSections.filter(
@@ -174,7 +181,7 @@ function createGaps(_: ModelRequest, main: Code): readonly string[] | undefined 
 }
 
 /** Describes an attached package.json by its scripts and dependencies. */
-function createManifest(_: ModelRequest, main: Code): readonly string[] | undefined {
+function describeManifest(_: ModelRequest, main: CodeBlock): readonly string[] | undefined {
   const json = /^jsonc?$/i.test(main.language) ? parseJson(main.text) : undefined;
   if (!isRecord(json)) return undefined;
   const names = (field: string): string =>
@@ -192,7 +199,7 @@ function createManifest(_: ModelRequest, main: Code): readonly string[] | undefi
 const formatCall = ({ name, parameters }: Declaration): string =>
   `${name}(${parameters.join(', ')})`;
 
-function explainCode({ variant }: ModelRequest, code: Code): readonly string[] {
+function explainCode({ variant }: ModelRequest, code: CodeBlock): readonly string[] {
   const declarations = findDeclarations(code.text);
   const main = declarations.find(({ kind }) => kind === 'function');
   const opening = pickRandom(
@@ -214,7 +221,7 @@ function explainCode({ variant }: ModelRequest, code: Code): readonly string[] {
 }
 
 /** Describes code without declarations by its imported modules and its first calls. */
-function describeUsedModules({ text }: Code): string {
+function describeUsedModules({ text }: CodeBlock): string {
   const modules = [
     ...text.matchAll(/^\s*(?:import\b.*from\s+|from\s+|import\s+)(['"]?)([\w./:@-]+)\1/gm),
   ];
@@ -244,14 +251,14 @@ const remarkPatterns: readonly (readonly [pattern: RegExp, remark: string])[] = 
 ];
 
 /** Returns review comments on the code as list items, at most one per pattern. */
-const listRemarks = ({ text, language }: Code): string[] =>
+const listRemarks = ({ text, language }: CodeBlock): string[] =>
   remarkPatterns.flatMap(([pattern, remark]) => {
     if (remark.includes('===') && !isScript(language)) return [];
     const index = text.split('\n').findIndex((line) => pattern.test(line));
     return index < 0 ? [] : [`- **Line ${index + 1}**: ${remark}`];
   });
 
-function reviewCode(_: ModelRequest, code: Code): readonly string[] {
+function reviewCode(_: ModelRequest, code: CodeBlock): readonly string[] {
   const remarks = listRemarks(code);
   if (remarks.length === 0)
     return [
@@ -272,7 +279,7 @@ function reviewCode(_: ModelRequest, code: Code): readonly string[] {
   ];
 }
 
-function createTests(_: ModelRequest, code: Code): readonly string[] | undefined {
+function createTests(_: ModelRequest, code: CodeBlock): readonly string[] | undefined {
   const functions = findDeclarations(code.text).filter(({ kind }) => kind === 'function');
   if (functions.length === 0) return undefined;
   const cases = functions
@@ -289,7 +296,7 @@ function createTests(_: ModelRequest, code: Code): readonly string[] | undefined
   ];
 }
 
-function addDocComments(_: ModelRequest, code: Code): readonly string[] | undefined {
+function addDocComments(_: ModelRequest, code: CodeBlock): readonly string[] | undefined {
   const lines = code.text.split('\n');
   const documented = findDeclarations(code.text)
     .slice(0, 4)

@@ -8,17 +8,17 @@ export interface Clause {
   /** Quoted texts in the instruction that are not paths. */
   readonly literals: readonly string[];
   /** Returns the quoted text of a placeholder. Returns any other word without punctuation. */
-  readonly valueOf: (token: string) => string;
+  readonly resolveToken: (token: string) => string;
 }
 
 /** Matches the placeholder of a quoted text. */
 const placeholderPattern = '\u27e6\\d+\u27e7';
 /** Matches a quoted text or a word. */
-const token = `(?:${placeholderPattern}|[^\\s,;]+)`;
+const tokenPattern = `(?:${placeholderPattern}|[^\\s,;]+)`;
 
 /** Creates a pattern from `source`. Each `<name>` in it becomes a named group that matches a quoted text or a word. */
 export const createPhrasePattern = (source: string): RegExp =>
-  new RegExp(source.replaceAll(/<(\w+)>/g, `(?<$1>${token})`), 'i');
+  new RegExp(source.replaceAll(/<(\w+)>/g, `(?<$1>${tokenPattern})`), 'i');
 
 /** Matches fenced blocks, JSON objects with up to three levels, inline code, and quotations. */
 const literalPattern =
@@ -42,7 +42,7 @@ const joinedPhrases: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-const nextClause = new RegExp(
+const nextClausePattern = new RegExp(
   `(?:[,;.]\\s*|\\s+)(?:and\\s+)?(?:then|after that)\\b,?\\s*|\\n+(?!\\s*${placeholderPattern})(?:\\s*(?:[-*•]|\\d+[.)])\\s+)?|(?<=[\\w)\u27e7][.!?;])\\s+(?=[A-Z\u27e6])|(?:,?\\s+and|,)\\s+(?=(?:${verbs})\\b)`,
   'i',
 );
@@ -57,14 +57,14 @@ export function splitClauses(request: string): Clause[] {
     literals.push(fence === undefined ? quotedText : `${fence}\n`);
     return `\u27e6${sources.push(source) - 1}\u27e7`;
   });
-  const parseValue = (token: string): string => {
+  const resolveToken = (token: string): string => {
     const index = /\u27e6(\d+)\u27e7/.exec(token)?.[1];
     if (index !== undefined) return literals[Number(index)] ?? '';
     return token.replace(/^[("'<]+|[.,;:!?)"'>]+$/g, '');
   };
   return joinedPhrases
     .reduce((text, [pattern, replacement]) => text.replaceAll(pattern, replacement), maskedRequest)
-    .split(nextClause)
+    .split(nextClausePattern)
     .map((clause) =>
       clause
         .trim()
@@ -73,9 +73,9 @@ export function splitClauses(request: string): Clause[] {
     )
     .filter(Boolean)
     .map((text) => {
-      const tokens = (text.match(new RegExp(token, 'g')) ?? []).map(parseValue);
+      const tokens = (text.match(new RegExp(tokenPattern, 'g')) ?? []).map(resolveToken);
       const paths = tokens.map((token) => token.replace(/:\d+(?:-\d+)?$/, '')).filter(isPathLike);
-      const quotedTexts = (text.match(new RegExp(placeholderPattern, 'g')) ?? []).map(parseValue);
+      const quotedTexts = (text.match(new RegExp(placeholderPattern, 'g')) ?? []).map(resolveToken);
       return {
         text,
         unmaskedText: text.replaceAll(
@@ -84,7 +84,7 @@ export function splitClauses(request: string): Clause[] {
         ),
         paths: [...new Set(paths)],
         literals: quotedTexts.filter((text) => !isPathLike(text)),
-        valueOf: parseValue,
+        resolveToken,
       };
     });
 }
@@ -92,10 +92,10 @@ export function splitClauses(request: string): Clause[] {
 const extensions =
   'ts|tsx|mts|cts|js|jsx|mjs|cjs|json|jsonc|md|mdx|txt|log|py|ipynb|rs|go|java|kt|c|h|cpp|cs|rb|php|sh|css|scss|html|xml|svg|ya?ml|toml|ini|env|lock|sql|png|jpe?g|gif|webp|vue|svelte|csv|lua';
 
-const pathShape = new RegExp(
+const pathPattern = new RegExp(
   `^(?!(?:node|next|vue|three|express|react|d3)\\.js$)(?:[\\w@.+-]+\\.(?:${extensions})|[\\w@~.+-]*/[\\w@.+/*-]*|Makefile|Dockerfile|README|LICENSE)$`,
   'i',
 );
 
 /** Matches paths such as `src/a.ts`, `README.md` and `src/`, but not `Node.js` or `JSON.parse`. */
-const isPathLike = (text: string): boolean => /\w/.test(text) && pathShape.test(text);
+const isPathLike = (text: string): boolean => /\w/.test(text) && pathPattern.test(text);

@@ -9,7 +9,7 @@ export interface Declaration {
 }
 
 /** Patterns of declarations with groups for name and parameters; types have no parameters. */
-const patterns: readonly RegExp[] = [
+const declarationPatterns: readonly RegExp[] = [
   /\bfunction\*?\s+([\w$]+)\s*(?:<[^>(]*>)?\(([^)]*)\)/g,
   /\b(?:const|let|var)\s+([\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:<[^>(]*>)?\(([^)]*)\)[^=\n]*=>/g,
   /^[ \t]*(?:async\s+|pub\s+)?(?:def|func|fn)\s+(\w+)\s*(?:<[^>]*>)?\(([^)]*)\)/gm,
@@ -21,7 +21,7 @@ const patterns: readonly RegExp[] = [
 /** Returns the functions and types that the code declares, in line order. */
 export function findDeclarations(text: string): Declaration[] {
   const declarations = new Map<string, Declaration>();
-  for (const match of patterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
+  for (const match of declarationPatterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
     const [, name = '', list] = match;
     const precedingLines = text.slice(0, match.index + match[0].indexOf(name)).split('\n');
     const line = precedingLines.length;
@@ -50,7 +50,7 @@ function readCommentAbove(lines: readonly string[]): string {
 export const isScript = (language: string): boolean =>
   /^(?:[jt]sx?|mjs|typescript|javascript)(?:react)?$/.test(language);
 
-const commentMarks: readonly (readonly [languages: RegExp, begin: string, end: string])[] = [
+const commentDelimiters: readonly (readonly [languages: RegExp, begin: string, end: string])[] = [
   [/^(?:py|ruby|rb|sh|bash|shell|perl|ya?ml|toml|dockerfile|make|r$)/, '# ', ''],
   [/^(?:html|xml|svg|vue|markdown|md)/, '<!-- ', ' -->'],
   [/^css/, '/* ', ' */'],
@@ -60,7 +60,7 @@ const commentMarks: readonly (readonly [languages: RegExp, begin: string, end: s
 
 /** Formats the text as a line comment in the given language. */
 export function formatCommentLine(language: string, text: string): string {
-  const [, start, end] = commentMarks.find(([languages]) => languages.test(language))!;
+  const [, start, end] = commentDelimiters.find(([languages]) => languages.test(language))!;
   return `${start}${text}${end}`;
 }
 

@@ -3,7 +3,7 @@ import type { Recipe } from './request.ts';
 type Verb = 'Add' | 'Change' | 'Remove' | 'Rename';
 
 /** Writes a commit message for a diff, in the style of the last commits. */
-export const commitMessage: Recipe = {
+export const commitMessageRecipe: Recipe = {
   name: 'commit message',
   isAnswerOnly: true,
   matches: ({ text }) => /^Write the message of a Git commit\b/m.test(text),
@@ -21,7 +21,7 @@ interface FileChange {
 }
 
 /** Patterns of a diff's header lines, each with the verb for the kind of change. */
-const headers: readonly (readonly [header: RegExp, verb: Verb])[] = [
+const headerPatterns: readonly (readonly [header: RegExp, verb: Verb])[] = [
   [/^rename from (.*)$/m, 'Rename'],
   [/^new file mode/m, 'Add'],
   [/^deleted file mode/m, 'Remove'],
@@ -39,7 +39,7 @@ function parseChanges(text: string): FileChange[] {
 
 function parseChange(diff: string): FileChange {
   const name = getBaseName(/^diff --git a\/.* b\/(.*)$/m.exec(diff)?.[1] ?? '');
-  const [header, verb] = headers.find(([pattern]) => pattern.test(diff))!;
+  const [header, verb] = headerPatterns.find(([pattern]) => pattern.test(diff))!;
   const oldPath = header.exec(diff)?.[1];
   return { name: oldPath === undefined ? name : `${getBaseName(oldPath)} to ${name}`, verb };
 }

@@ -8,7 +8,7 @@ const requestPattern =
   /^File: (?<path>.*) \((?<language>[^)\n]*)\)\n[\s\S]*?^<lines>\n(?<lines>[\s\S]*?)\n<\/lines>$(?:[\s\S]*^Problems of the lines:\n(?<problems>[\s\S]*))?[\s\S]*^Instruction: (?<instruction>[\s\S]*)/m;
 
 /** Rewrites the lines of an inline edit as its instruction requires. */
-export const editInPlace: Recipe = {
+export const editInPlaceRecipe: Recipe = {
   name: 'edit in place',
   isAnswerOnly: true,
   matches: ({ text }) => requestPattern.test(text),
@@ -21,7 +21,7 @@ export const editInPlace: Recipe = {
       instruction = '',
     } = requestPattern.exec(text)?.groups ?? {};
     const edit = { path, language, lines: lines.split('\n'), problems };
-    for (const { pattern, change } of changes) {
+    for (const { pattern, change } of editRules) {
       const groups = pattern.exec(instruction)?.groups ?? {};
       const newLines = pattern.test(instruction) ? change(edit, groups).join('\n') : lines;
       if (newLines !== lines) return newLines;
@@ -35,14 +35,17 @@ export const editInPlace: Recipe = {
   },
 };
 
-interface Edit {
+interface InlineEdit {
   readonly path: string;
   readonly language: string;
   readonly lines: readonly string[];
   readonly problems: string;
 }
 
-type ChangeLines = (edit: Edit, groups: Readonly<Record<string, string>>) => readonly string[];
+type ChangeLines = (
+  edit: InlineEdit,
+  groups: Readonly<Record<string, string>>,
+) => readonly string[];
 
 /** Matches a word or a quoted text. */
 const targetPattern = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
@@ -51,7 +54,7 @@ const targetPattern = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
  * Edits in order of precedence, each with the pattern of its instruction. The first matching edit
  * that changes the lines is used.
  */
-const changes: readonly { readonly pattern: RegExp; readonly change: ChangeLines }[] = [
+const editRules: readonly { readonly pattern: RegExp; readonly change: ChangeLines }[] = [
   { pattern: /\bfix\b|\bproblems?\b/i, change: fixProblems },
   {
     pattern: new RegExp(
@@ -64,7 +67,7 @@ const changes: readonly { readonly pattern: RegExp; readonly change: ChangeLines
   { pattern: /\bsort\b/i, change: ({ lines }) => lines.toSorted() },
 ];
 
-function fixProblems({ path, lines, problems }: Edit): readonly string[] {
+function fixProblems({ path, lines, problems }: InlineEdit): readonly string[] {
   return problems.split('\n').reduce<readonly string[]>((currentLines, problem) => {
     const fix = createFix(problem, [{ path, lines: currentLines }]);
     return fix === undefined
@@ -74,7 +77,7 @@ function fixProblems({ path, lines, problems }: Edit): readonly string[] {
 }
 
 function replaceText(
-  { lines }: Edit,
+  { lines }: InlineEdit,
   { from = '', to = '' }: Readonly<Record<string, string>>,
 ): readonly string[] {
   const [search, replacement] = [from, to].map((token) => token.replace(/^([`"'])(.*)\1$/, '$2'));
@@ -82,7 +85,7 @@ function replaceText(
   return lines.map((line) => line.replaceAll(pattern, () => replacement!));
 }
 
-function addComments({ language, lines }: Edit): readonly string[] {
+function addComments({ language, lines }: InlineEdit): readonly string[] {
   const declarations = findDeclarations(lines.join('\n')).filter(({ comment }) => comment === '');
   return lines.flatMap((line, index) => {
     const declaration = declarations.find((candidate) => candidate.line === index + 1);

@@ -50,7 +50,7 @@ export interface SearchHit {
 }
 
 /** Parses search results: `path:line: text`, or `line: text` after a line with the path. */
-export function findMatches(output: string): SearchHit[] {
+export function parseSearchHits(output: string): SearchHit[] {
   let path = '';
   return output.split('\n').flatMap((row): SearchHit[] => {
     const match =

@@ -1,6 +1,6 @@
 import { createWordPattern } from './file-edits.ts';
 
-export interface Source {
+export interface SourceFile {
   readonly path: string;
   readonly lines: readonly string[];
 }
@@ -21,7 +21,7 @@ export interface Fix {
 const valuePattern = String.raw`-?\d+(?:\.\d+)?|true|false`;
 
 /** Patterns for the actual and the expected value in the output of test runners. */
-const comparisons: readonly RegExp[] = [
+const comparisonPatterns: readonly RegExp[] = [
   new RegExp(`(?<got>${valuePattern}) !==? (?<want>${valuePattern})`),
   new RegExp(`expected (?<got>${valuePattern}) to (?:be|equal) (?<want>${valuePattern})`, 'i'),
   new RegExp(
@@ -35,10 +35,12 @@ const unknownNamePattern =
   /'(?<wrong>[\w$]+)'[^\n]*Did you mean:? (?:to access )?['"`](?<right>[\w$]+)/i;
 
 /** Returns a fix for a misspelled name or a wrong operator that the output reports; undefined if no fix is found. */
-export function createFix(output: string, sources: readonly Source[]): Fix | undefined {
+export function createFix(output: string, sources: readonly SourceFile[]): Fix | undefined {
   const { wrong, right } = unknownNamePattern.exec(output)?.groups ?? {};
   if (wrong !== undefined && right !== undefined) return createNameFix(wrong, right, sources);
-  const values = comparisons.map((pattern) => pattern.exec(output)).find((match) => match !== null);
+  const values = comparisonPatterns
+    .map((pattern) => pattern.exec(output))
+    .find((match) => match !== null);
   const { got = '', want = '' } = values?.groups ?? {};
   return got === want ? undefined : createOperatorFix(got, want, sources);
 }
@@ -47,7 +49,7 @@ export function createFix(output: string, sources: readonly Source[]): Fix | und
 function createNameFix(
   unknownName: string,
   correctName: string,
-  sources: readonly Source[],
+  sources: readonly SourceFile[],
 ): Fix | undefined {
   for (const { path, lines } of sources) {
     const index = lines.findIndex((line) => createWordPattern(unknownName).test(line));
@@ -82,7 +84,7 @@ const resultPattern = /(?:\breturn|=>) ([\w$.]+) ([-+*/<>=]+) ([\w$.]+);?\s*\}?;
 function createOperatorFix(
   actual: string,
   expected: string,
-  sources: readonly Source[],
+  sources: readonly SourceFile[],
 ): Fix | undefined {
   const allText = sources.flatMap(({ lines }) => lines).join('\n');
   for (const { path, lines } of sources) {

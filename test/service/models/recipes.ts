@@ -1,17 +1,17 @@
 import { chatRecipes } from './chat-recipes.ts';
-import { commitMessage } from './commit-recipe.ts';
+import { commitMessageRecipe } from './commit-recipe.ts';
 import { completeCode } from './completion/complete-code.ts';
 import { hasHole } from './completion/hole.ts';
-import { editInPlace } from './edit-recipe.ts';
+import { editInPlaceRecipe } from './edit-recipe.ts';
 import type { Recipe } from './request.ts';
 import { createSchemaValue } from './schema-values.ts';
-import { conversationSummary } from './summary-recipe.ts';
-import { toolResults, toolUse } from './tool-use.ts';
+import { summaryRecipe } from './summary-recipe.ts';
+import { toolResultsRecipe, toolUseRecipe } from './tool-use.ts';
 import { describeImages } from './vision.ts';
 import { answerFromWeb } from './answer-from-web.ts';
 
 /** Recipe for messages that contain a hole in code, and for requests to a code model that have no system message. */
-const codeCompletion: Recipe = {
+const codeCompletionRecipe: Recipe = {
   name: 'code completion',
   matches: ({ text, body, call }) =>
     hasHole(text) ||
@@ -21,11 +21,11 @@ const codeCompletion: Recipe = {
 
 /** Recipes of the scripted models, in order of precedence. */
 export const recipes: readonly Recipe[] = [
-  editInPlace,
-  commitMessage,
-  conversationSummary,
-  codeCompletion,
-  toolUse,
+  editInPlaceRecipe,
+  commitMessageRecipe,
+  summaryRecipe,
+  codeCompletionRecipe,
+  toolUseRecipe,
   {
     name: 'JSON',
     matches: ({ body: { response_format: format } }) =>
@@ -37,7 +37,7 @@ export const recipes: readonly Recipe[] = [
           : { answer: question.slice(0, 200) },
       ),
   },
-  toolResults,
+  toolResultsRecipe,
   {
     name: 'images',
     matches: ({ images }) => images.length > 0,

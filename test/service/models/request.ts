@@ -17,7 +17,7 @@ export interface ModelRequest {
   /** URLs of the images in the last user message. */
   readonly images: readonly string[];
   /** Code blocks to which the question refers. */
-  readonly code: readonly Code[];
+  readonly codeBlocks: readonly CodeBlock[];
   readonly searchResults: SearchResults;
   /** Number in [0, 1) that depends only on the request and its seed. It varies the wording. */
   readonly variant: number;
@@ -60,7 +60,7 @@ export function readRequest(
     question: getQuestion(body),
     tools: addDeferredTools(tools.filter((tool) => tool.type === 'function')),
     images: listLastImages(body),
-    code: findAttachedCode(body),
+    codeBlocks: findAttachedCode(body),
     searchResults,
     variant,
   };
@@ -76,7 +76,7 @@ export const getQuestion = (body: ChatBody): string =>
     .trim();
 
 /** A fenced block of a message. */
-export interface Code {
+export interface CodeBlock {
   readonly text: string;
   readonly language: string;
   readonly path?: string;
@@ -86,7 +86,7 @@ export interface Code {
  * Returns the code blocks of the last user message. If it contains none and refers to earlier code, returns those of
  * the latest user message that contains some.
  */
-function findAttachedCode({ messages }: ChatBody): readonly Code[] {
+function findAttachedCode({ messages }: ChatBody): readonly CodeBlock[] {
   const [last = '', ...earlier] = messages
     .filter(({ role }) => role === 'user')
     .map(getMessageText)
@@ -111,7 +111,7 @@ export const isContinueRequest = (message: Message): boolean =>
 
 const pathPattern = /[\w./-]*[\w-]\.[a-z]\w{0,4}\b/i;
 
-function listCodeBlocks(text: string): Code[] {
+function listCodeBlocks(text: string): CodeBlock[] {
   return [...text.matchAll(fencedBlockPattern)].map(({ index, 2: info = '', 3: code = '' }) => {
     const heading = text.slice(0, index).trimEnd().split('\n').at(-1) ?? '';
     const path = pathPattern.exec(info)?.[0] ?? pathPattern.exec(heading)?.[0];

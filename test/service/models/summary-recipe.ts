@@ -1,7 +1,7 @@
 import type { Recipe } from './request.ts';
 
 /** Summarizes a conversation in paragraphs that start with `User:`, `Assistant:` and `Tool:`. */
-export const conversationSummary: Recipe = {
+export const summaryRecipe: Recipe = {
   name: 'summary of the conversation',
   matches: ({ text }) => /^\s*summarize the conversation so far/i.test(text),
   answer: ({ text }) => {

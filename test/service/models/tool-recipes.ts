@@ -11,14 +11,14 @@ import {
 } from './workspace-steps.ts';
 
 /** A clause that matches the pattern of a recipe. */
-export interface Match {
+export interface MatchedClause {
   readonly clause: Clause;
   /** Named groups of the pattern, without quotation marks. */
   readonly groups: Readonly<Record<string, string | undefined>>;
   /** Paths in the clause. If the clause contains "it" instead of a path, the paths of the previous clause. */
   readonly paths: readonly string[];
   /** Id of the most recent background command. */
-  readonly command: string | undefined;
+  readonly commandId: string | undefined;
   readonly tools: Toolbox;
 }
 
@@ -31,33 +31,34 @@ export interface ToolRecipe {
   readonly tools: readonly string[];
   readonly pattern: RegExp;
   /** Returns the arguments of each parallel call of the first tool; empty if a required value is missing. */
-  readonly args?: (match: Match) => readonly Args[];
+  readonly createArguments?: (match: MatchedClause) => readonly Args[];
   /**
    * Final report, in which `{path}`, `{from}` and `{to}` are replaced with the values. By default,
    * the report quotes the results.
    */
   readonly report?: string;
   /** Returns steps whose calls span several requests; undefined if the clause lacks a required value. */
-  readonly steps?: (match: Match) => ToolSteps | undefined;
+  readonly createSteps?: (match: MatchedClause) => ToolSteps | undefined;
 }
 
 const identifierPattern = /^[A-Za-z_$][\w$]*$/;
 const symbolPattern = '(?:the )?(?:(?:symbol|function|class|variable|constant|method|type) )?';
 const readAndEditTools = ['read_file', 'edit_file'];
-const createPathArguments = ({ paths }: Match): readonly Args[] => paths.map((path) => ({ path }));
+const createPathArguments = ({ paths }: MatchedClause): readonly Args[] =>
+  paths.map((path) => ({ path }));
 
 export const toolRecipes: readonly ToolRecipe[] = [
   {
     name: 'any tool, word for word',
     tools: [],
     pattern: createPhrasePattern('^(?:call|use|invoke|run) (?:the )?tool <name>'),
-    steps: callTool,
+    createSteps: callTool,
   },
   {
     name: 'run and fix',
     tools: ['run_command', ...readAndEditTools],
     pattern: /^(?:run|execute)\b.*\u2192 (?:fix|repair|correct)\b/i,
-    steps: ({ clause, tools }) => {
+    createSteps: ({ clause, tools }) => {
       const command = findCommand(clause);
       const call = command && tools.createCall('run_command', { command });
       return call ? fixFailures(tools, call, command) : undefined;
@@ -67,7 +68,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     name: 'rename or move a file',
     tools: ['rename_file'],
     pattern: createPhrasePattern('^(?:rename|move) (?:the )?(?:file )?<from> (?:to|into|as) <to>'),
-    args: ({ clause: { paths }, groups: { from = '', to = '' } }) => {
+    createArguments: ({ clause: { paths }, groups: { from = '', to = '' } }) => {
       const [, folder = '', name = ''] = /^(.*\/)?(.*)$/.exec(from) ?? [];
       const target = to.endsWith('/') ? `${to}${name}` : to.includes('/') ? to : `${folder}${to}`;
       return paths.includes(from) ? [{ from, to: target }] : [];
@@ -80,7 +81,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     pattern: createPhrasePattern(
       `^(?:rename|(?=.*\u2192 rename)(?:find|look for|search for)(?: where)?) ${symbolPattern}<from>(?:(?: (?:is|are) (?:defined|declared|used))? \u2192 rename (?:it|them))? (?:to|into) <to>`,
     ),
-    steps: ({ groups: { from = '', to = '' }, tools, clause: { paths } }) =>
+    createSteps: ({ groups: { from = '', to = '' }, tools, clause: { paths } }) =>
       identifierPattern.test(from) && identifierPattern.test(to)
         ? renameEverywhere(tools, { from, to, paths })
         : undefined,
@@ -89,7 +90,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     name: 'fix the problems of a file',
     tools: ['get_problems', ...readAndEditTools],
     pattern: /^(?:fix|repair|correct)\b.*\b(?:problems?|errors?|warnings?|mistakes?)\b/i,
-    steps: ({ tools, paths: [path] }) =>
+    createSteps: ({ tools, paths: [path] }) =>
       path === undefined
         ? undefined
         : fixFailures(tools, tools.createCall('get_problems', { path }), path),
@@ -98,19 +99,19 @@ export const toolRecipes: readonly ToolRecipe[] = [
     name: 'output of a background command',
     tools: ['read_command_output'],
     pattern: /^(?:read|show|get|check)\b.*\boutput\b/i,
-    args: ({ command: id }) => (id === undefined ? [] : [{ id }]),
+    createArguments: ({ commandId: id }) => (id === undefined ? [] : [{ id }]),
   },
   {
     name: 'stop a background command',
     tools: ['stop_command'],
     pattern: /^(?:stop|end|kill)\b/i,
-    args: ({ command: id }) => (id === undefined ? [] : [{ id }]),
+    createArguments: ({ commandId: id }) => (id === undefined ? [] : [{ id }]),
   },
   {
     name: 'run a command',
     tools: ['run_command'],
     pattern: /^(?:run|execute|start)\b/i,
-    args: ({ clause }) => {
+    createArguments: ({ clause }) => {
       const command = findCommand(clause);
       return command === undefined ? [] : [{ command }];
     },
@@ -119,7 +120,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     name: 'ask the user',
     tools: ['ask_user'],
     pattern: /^ask me\b/i,
-    args: ({ clause: { unmaskedText } }) => {
+    createArguments: ({ clause: { unmaskedText } }) => {
       const [, topic = '', list = ''] = /^ask me (?:about )?([^:]*)(?::\s*(.*))?$/is.exec(
         unmaskedText,
       )!;
@@ -138,7 +139,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     pattern: createPhrasePattern(
       '^(?:replace|change|swap|turn) (?:all |every )?<from> (?:with|to|by|into) <to>',
     ),
-    steps: (match) => {
+    createSteps: (match) => {
       const { from = '', to = '' } = match.groups;
       return editFile(match, (line) => line.replaceAll(from, to));
     },
@@ -147,14 +148,14 @@ export const toolRecipes: readonly ToolRecipe[] = [
     name: 'delete files',
     tools: ['delete_file'],
     pattern: /^(?:delete|remove|trash)\b(?!.*\blines?\b)/i,
-    args: createPathArguments,
+    createArguments: createPathArguments,
     report: 'I deleted {path}.',
   },
   {
     name: 'create a file',
     tools: ['create_file'],
     pattern: /^create\b|^(?:make|write|add) an? (?:new |empty )*file\b/i,
-    args: ({ clause: { paths, literals } }) => {
+    createArguments: ({ clause: { paths, literals } }) => {
       const path = paths[0] ?? literals[0];
       const content = literals.find((literal) => literal !== path)?.replaceAll('\\n', '\n') ?? '';
       return path === undefined ? [] : [{ path, content: content.replace(/([^\n])$/, '$1\n') }];
@@ -165,7 +166,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     name: 'append a line',
     tools: readAndEditTools,
     pattern: /^(?:append|add)\b/i,
-    steps: (match) => {
+    createSteps: (match) => {
       const [text] = match.clause.literals;
       if (text === undefined) return undefined;
       return editFile(match, (line, lineNumber, last) =>
@@ -178,7 +179,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     tools: ['get_problems'],
     pattern:
       /^(?:what|which|are there|does|show|list|check)\b.*\b(?:problems?|errors?|warnings?)\b/i,
-    args: (match) =>
+    createArguments: (match) =>
       /\b(?:workspace|project)\b/i.test(match.clause.text) ? [{}] : createPathArguments(match),
   },
   {
@@ -187,7 +188,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     pattern: createPhrasePattern(
       '^(?:find|list|show|which)\\b.*?\\bfiles? (?:named|called|like|matching) <glob>',
     ),
-    args: ({ groups: { glob = '' } }) => {
+    createArguments: ({ groups: { glob = '' } }) => {
       if (glob.includes('/')) return [{ glob }];
       return [{ glob: /[*?.]/.test(glob) ? `**/${glob}` : `**/*${glob}*` }];
     },
@@ -196,7 +197,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     name: 'open files',
     tools: ['open_file'],
     pattern: /^(?:open|go to)\b/i,
-    args: createPathArguments,
+    createArguments: createPathArguments,
     report: 'I opened {path} in the editor.',
   },
   {
@@ -204,7 +205,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     tools: ['read_file'],
     pattern:
       /^(?:read|show|print|cat|explain|describe|review)\b(?!.*\b(?:diff|symbols)\b)|^what(?:'s| is) in\b|^what does\b.*\bdo$/i,
-    args: ({ paths, clause: { text } }) => {
+    createArguments: ({ paths, clause: { text } }) => {
       const [, from, to = from] = /\blines? (\d+)(?: (?:to|-|and) (\d+))?/i.exec(text) ?? [];
       const lines = from && { start_line: Number(from), end_line: Number(to) };
       return paths.filter((path) => !path.endsWith('/')).map((path) => ({ path, ...lines }));
@@ -216,7 +217,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     pattern: createPhrasePattern(
       '^(?:list|ls) (?:the )?(?:folder )?<folder>$|^(?:list|show|which|what)\\b.*?\\b(?:files?|folders?|directory)\\b(?: (?:are )?(?:in|of) (?:the )?(?:folder )?<folder>|$)',
     ),
-    args: ({ groups: { folder = '.' } }) => [
+    createArguments: ({ groups: { folder = '.' } }) => [
       { path: /^(?:workspace|project|files)$/i.test(folder) ? '.' : folder },
     ],
   },
@@ -226,7 +227,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     pattern: createPhrasePattern(
       '^(?:(?:search(?: for)?(?! the web)|grep|look for)(?: the)?(?: (?:word|text|regex))?|find(?= \u27e6)) <query>(?: in (?:the )?(?:folder )?<where>)?',
     ),
-    args: ({ groups: { query, where = '' } }) => {
+    createArguments: ({ groups: { query, where = '' } }) => {
       const isWholeWorkspace = /^(?:workspace|project|all|)$/i.test(where);
       const include = /[*.]/.test(where) ? where : `${where.replace(/\/$/, '')}/**`;
       return [{ query, ...(!isWholeWorkspace && { include }) }];
@@ -234,7 +235,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
   },
 ];
 
-function callTool({ clause, groups: { name = '' }, tools }: Match): ToolSteps {
+function callTool({ clause, groups: { name = '' }, tools }: MatchedClause): ToolSteps {
   const json = parseJson(clause.literals.find((literal) => literal.startsWith('{')) ?? '{}');
   const call = { name, args: isRecord(json) ? json : {} };
   const times = Math.min(200, Number(/\b(\d+) times\b/i.exec(clause.text)?.[1] ?? 1));
@@ -249,7 +250,7 @@ function callTool({ clause, groups: { name = '' }, tools }: Match): ToolSteps {
   })();
 }
 
-function editFile({ tools, paths }: Match, change: LineChange): ToolSteps | undefined {
+function editFile({ tools, paths }: MatchedClause, change: LineChange): ToolSteps | undefined {
   if (paths.length === 0) return undefined;
   return (function* (): ToolSteps {
     const { changedFiles, problems } = yield* changeFiles(tools, { paths, change });

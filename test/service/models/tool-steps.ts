@@ -10,12 +10,12 @@ export interface Step {
   readonly calls: readonly PlannedCall[];
 }
 
-/** Final text after all steps. In a later clause of the request, "it" refers to `paths` or `command`. */
+/** Final text after all steps. In a later clause of the request, "it" refers to `paths` or `commandId`. */
 export interface Report {
   readonly text: string;
   readonly paths?: readonly string[];
   /** Id of a background command. */
-  readonly command?: string;
+  readonly commandId?: string;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface Outcome extends PlannedCall {
 }
 
 /** Patterns for the start of a tool result, in order of precedence, with the kind of outcome. */
-const kinds: readonly (readonly [pattern: RegExp, kind: Outcome['kind']])[] = [
+const outcomeKindPatterns: readonly (readonly [pattern: RegExp, kind: Outcome['kind']])[] = [
   [/^not run\b/i, 'not-run'],
   [/^(?:[^\s:]+:)?\d+[\t:]/, 'done'],
   [/^the (?:person|user) (?:denied|declined)\b|^(?:denied|not allowed)\b/i, 'denied'],
@@ -76,7 +76,7 @@ export function listOutcomes(messages: readonly Message[]): Outcome[] {
 function detectOutcomeKind(name: string, text: string): Outcome['kind'] {
   if (removedResultPattern.test(text)) return mutatingNamePattern.test(name) ? 'done' : 'not-run';
   // The output of a successful command can match the pattern for a failed call.
-  const kind = kinds.find(([pattern]) => pattern.test(text))?.[1] ?? 'done';
+  const kind = outcomeKindPatterns.find(([pattern]) => pattern.test(text))?.[1] ?? 'done';
   return name === 'run_command' && kind === 'failed' ? 'done' : kind;
 }
 
@@ -118,7 +118,7 @@ const createCallKey = ({ name, args }: PlannedCall): string =>
   JSON.stringify([name, Object.entries(args).toSorted(([a], [b]) => a.localeCompare(b))]);
 
 /** Thrown to end the steps after the user denied a call. */
-export class Denial extends Error {
+export class CallDeniedError extends Error {
   readonly outcome: Outcome;
 
   constructor(outcome: Outcome) {
@@ -134,7 +134,7 @@ export class Denial extends Error {
 export function* performStep(step: Step): ToolSteps<readonly Outcome[]> {
   const outcomes = yield step;
   const denied = outcomes.find(({ kind }) => kind === 'denied');
-  if (denied !== undefined) throw new Denial(denied);
+  if (denied !== undefined) throw new CallDeniedError(denied);
   return outcomes;
 }
 

@@ -259,7 +259,7 @@ test('the model resumes the latest request of a summarized conversation', async 
   expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"b.ts"}' }]);
 });
 
-describe('tool without a recipe', () => {
+describe('a tool without a recipe', () => {
   const weather = {
     type: 'function' as const,
     function: {

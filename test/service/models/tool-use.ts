@@ -6,9 +6,9 @@ import { wrapDeferredCall } from './listed-tools.ts';
 import { isContinueRequest, type ModelRequest, type PlannedCall, type Recipe } from './request.ts';
 import { createSchemaValue } from './schema-values.ts';
 import { readRequestInSummary } from './summary-recipe.ts';
-import { type Match, type ToolRecipe, toolRecipes } from './tool-recipes.ts';
+import { type MatchedClause, type ToolRecipe, toolRecipes } from './tool-recipes.ts';
 import {
-  Denial,
+  CallDeniedError,
   getFirstLine,
   getNextStep,
   type Outcome,
@@ -22,7 +22,7 @@ import {
 import { formatList, type Toolbox } from './workspace-steps.ts';
 
 /** Recipe that calls tools: those that the request describes in words, or the one that `tool_choice` requires. */
-export const toolUse: Recipe = {
+export const toolUseRecipe: Recipe = {
   name: 'work with tools',
   matches: (request) => planReply(request) !== undefined,
   answer: (request) => {
@@ -35,7 +35,7 @@ export const toolUse: Recipe = {
 /**
  * Recipe that quotes the latest tool results if no other recipe handles them, for example results of scripted calls.
  */
-export const toolResults: Recipe = {
+export const toolResultsRecipe: Recipe = {
   name: 'results of tools',
   matches: ({ body }) => getNewOutcomes(body).length > 0,
   answer: ({ body }) =>
@@ -107,7 +107,7 @@ function* performClauses(
       reports.push(previousReport.text);
     }
   } catch (error) {
-    if (!(error instanceof Denial)) throw error;
+    if (!(error instanceof CallDeniedError)) throw error;
     const { name, text } = error.outcome;
     reports.push(`You denied \`${name}\`, so I stopped there.\n\n> ${getFirstLine(text)}`);
   }
@@ -127,21 +127,21 @@ function createSteps(
   };
   const hasBackReference = clause.paths.length === 0 && backReferencePattern.test(clause.text);
   const paths = hasBackReference ? (previousReport.paths ?? []) : clause.paths;
-  const command = /\bcommand-\d+\b/.exec(clause.text)?.[0] ?? previousReport.command;
+  const command = /\bcommand-\d+\b/.exec(clause.text)?.[0] ?? previousReport.commandId;
   for (const recipe of toolRecipes) {
     const found = recipe.pattern.exec(clause.text);
     if (found === null || !tools.hasTools(...recipe.tools)) continue;
     const groups = Object.fromEntries(
       Object.entries(found.groups ?? {}).map(([name, token]: [string, string | undefined]) => [
         name,
-        token === undefined ? undefined : clause.valueOf(token),
+        token === undefined ? undefined : clause.resolveToken(token),
       ]),
     );
-    const match: Match = { clause, groups, paths, command, tools };
-    const calls = (recipe.args?.(match) ?? []).map((args) =>
+    const match: MatchedClause = { clause, groups, paths, commandId: command, tools };
+    const calls = (recipe.createArguments?.(match) ?? []).map((args) =>
       tools.createCall(recipe.tools[0]!, args),
     );
-    const steps = calls.length > 0 ? makeCalls(calls, recipe) : recipe.steps?.(match);
+    const steps = calls.length > 0 ? makeCalls(calls, recipe) : recipe.createSteps?.(match);
     if (steps !== undefined) return steps;
   }
   const recipeTools = new Set(toolRecipes.flatMap((recipe) => recipe.tools));
@@ -175,7 +175,7 @@ function* makeCalls(
   return {
     text: texts.join('\n\n'),
     ...(changedPaths.length > 0 && { paths: changedPaths }),
-    ...(command !== undefined && { command }),
+    ...(command !== undefined && { commandId: command }),
   };
 }
 

@@ -1,12 +1,12 @@
 import {
   createDeclarationPattern,
   createEdit,
-  findMatches,
+  parseSearchHits,
   type LineChange,
   readLines,
   createWordPattern,
 } from './file-edits.ts';
-import { createFix, type Fix, type Source } from './fixes.ts';
+import { createFix, type Fix, type SourceFile } from './fixes.ts';
 import type { PlannedCall } from './request.ts';
 import { getFirstLine, performStep, type Step, type ToolSteps } from './tool-steps.ts';
 
@@ -69,7 +69,7 @@ export function* renameEverywhere(
     calls: [tools.createCall('search_text', { query: from })],
   };
   const [found] = requestedPaths.length > 0 ? [] : yield* performStep(step);
-  const matches = findMatches(found?.text ?? '').filter(({ text }) =>
+  const matches = parseSearchHits(found?.text ?? '').filter(({ text }) =>
     createWordPattern(from).test(text),
   );
   const declaration = matches.find(({ text }) => createDeclarationPattern(from).test(text));
@@ -148,13 +148,13 @@ function* findFix({ createCall: call }: Toolbox, output: string): ToolSteps<Fix 
   const namedPaths = [...output.matchAll(sourceLocationPattern)]
     .map(([, path, pythonPath]) => path ?? pythonPath ?? '')
     .filter((path) => !/node_modules|^node:|site-packages|^internal\//.test(path));
-  const sources: Source[] = [];
+  const sources: SourceFile[] = [];
   let paths = [...new Set(namedPaths)].slice(0, maxSources);
   for (let depth = 0; depth < 2 && paths.length > 0; depth++) {
     const readOutcomes = yield* performStep({
       calls: paths.map((path) => call('read_file', { path })),
     });
-    const found = readOutcomes.flatMap(({ kind, text }, index): Source[] =>
+    const found = readOutcomes.flatMap(({ kind, text }, index): SourceFile[] =>
       kind === 'done' ? [{ path: paths[index]!, lines: [...readLines(text).values()] }] : [],
     );
     sources.unshift(...found);
@@ -168,7 +168,7 @@ function* findFix({ createCall: call }: Toolbox, output: string): ToolSteps<Fix 
 }
 
 /** Returns the paths of relative imports that have a file extension. */
-const findImports = ({ path, lines }: Source): string[] =>
+const findImports = ({ path, lines }: SourceFile): string[] =>
   [...lines.join('\n').matchAll(/(?:from|import)\s*\(?['"](\.{1,2}\/[^'"]+\.\w+)['"]/g)].map(
     ([, target = '']) => {
       const pathname = new URL(target, `file:///${path}`).pathname;

@@ -134,7 +134,9 @@ export class Accounts {
     if (diem + Math.min(bundled + usd, this.#getRemainingLimit(key).usd) >= cost) return;
     const capped = spendOrder.find((source) => balances[source] > 0);
     const total = balances.diem + balances.bundled + balances.usd;
-    throw capped === undefined || total < cost ? createOutOfFundsError() : spendLimitError(capped);
+    throw capped === undefined || total < cost
+      ? createOutOfFundsError()
+      : createSpendLimitError(capped);
   }
 
   /**
@@ -205,7 +207,7 @@ function createOutOfFundsError(): ApiError {
   );
 }
 
-function spendLimitError(source: FundingSource): ApiError {
+function createSpendLimitError(source: FundingSource): ApiError {
   const currency = source === 'diem' ? 'DIEM' : 'USD';
   return new ApiError(
     402,

@@ -6,14 +6,14 @@ const textSchema = v.string();
 const textOrNullSchema = v.nullable(textSchema);
 const numberOrNullSchema = v.nullable(v.number());
 const decimalSchema = v.pipe(textSchema, v.regex(/^\d+\.\d{4}$/));
-const success = { success: v.literal(true) };
+const successField = { success: v.literal(true) };
 const limitsSchema = v.strictObject({
   usd: numberOrNullSchema,
   diem: numberOrNullSchema,
   vcu: numberOrNullSchema,
 });
 
-const terms = {
+const termFields = {
   id: textSchema,
   apiKeyType: v.picklist(keyTypes),
   description: textSchema,
@@ -22,13 +22,13 @@ const terms = {
   modelPrivacy: v.picklist(modelPrivacies),
 };
 
-const newKeyFields = { ...terms, apiKey: textSchema, consumptionLimit: limitsSchema };
+const newKeyFields = { ...termFields, apiKey: textSchema, consumptionLimit: limitsSchema };
 
 /** A key with its secret. The secret is in no other reply. */
-export const newKeySchema = v.strictObject({ ...success, data: v.strictObject(newKeyFields) });
+export const newKeySchema = v.strictObject({ ...successField, data: v.strictObject(newKeyFields) });
 
-const storedKey = {
-  ...terms,
+const storedKeyFields = {
+  ...termFields,
   createdAt: textSchema,
   lastUsedAt: textOrNullSchema,
   last6Chars: textSchema,
@@ -36,7 +36,7 @@ const storedKey = {
 };
 
 const keySchema = v.strictObject({
-  ...storedKey,
+  ...storedKeyFields,
   usage: v.strictObject({
     trailingSevenDays: v.strictObject({
       usd: decimalSchema,
@@ -52,8 +52,11 @@ export const keyListSchema = v.strictObject({
   object: v.literal('list'),
   data: v.array(keySchema),
 });
-export const changedKeySchema = v.strictObject({ ...success, data: v.strictObject(storedKey) });
-export const deletedKeySchema = v.strictObject(success);
+export const changedKeySchema = v.strictObject({
+  ...successField,
+  data: v.strictObject(storedKeyFields),
+});
+export const deletedKeySchema = v.strictObject(successField);
 
 export const rateLimitsSchema = v.strictObject({
   data: v.strictObject({
@@ -94,8 +97,8 @@ export const validationTokenSchema = v.strictObject({
 });
 
 export const mintedKeySchema = v.union([
-  v.strictObject({ ...success, data: v.strictObject(newKeyFields), ...newKeyFields }),
-  v.strictObject({ ...success, data: v.strictObject(newKeyFields) }),
+  v.strictObject({ ...successField, data: v.strictObject(newKeyFields), ...newKeyFields }),
+  v.strictObject({ ...successField, data: v.strictObject(newKeyFields) }),
   v.strictObject(newKeyFields),
 ]);
 
@@ -126,22 +129,22 @@ export const usageHistorySchema = v.strictObject({
   nextCursor: textOrNullSchema,
 });
 
-const sums = { USD: v.number(), DIEM: v.number() };
-const keyIdentity = { apiKeyId: textSchema, name: textSchema };
+const sumFields = { USD: v.number(), DIEM: v.number() };
+const keyIdentityFields = { apiKeyId: textSchema, name: textSchema };
 
 export const usageAnalyticsSchema = v.strictObject({
   lookback: textOrNullSchema,
-  byDate: v.array(v.strictObject({ date: textSchema, ...sums })),
-  byModel: v.array(v.strictObject({ model: textSchema, ...sums })),
-  byModelDaily: v.array(v.strictObject({ date: textSchema, model: textSchema, ...sums })),
+  byDate: v.array(v.strictObject({ date: textSchema, ...sumFields })),
+  byModel: v.array(v.strictObject({ model: textSchema, ...sumFields })),
+  byModelDaily: v.array(v.strictObject({ date: textSchema, model: textSchema, ...sumFields })),
   topModels: v.array(textSchema),
-  byKey: v.array(v.strictObject({ ...keyIdentity, ...sums })),
-  byKeyDaily: v.array(v.strictObject({ date: textSchema, ...keyIdentity, ...sums })),
+  byKey: v.array(v.strictObject({ ...keyIdentityFields, ...sumFields })),
+  byKeyDaily: v.array(v.strictObject({ date: textSchema, ...keyIdentityFields, ...sumFields })),
   topKeyNames: v.array(textSchema),
 });
 
 export const topUpSchema = v.strictObject({
-  ...success,
+  ...successField,
   data: v.strictObject({
     walletAddress: textSchema,
     amountCredited: v.number(),
@@ -151,7 +154,7 @@ export const topUpSchema = v.strictObject({
 });
 
 export const walletBalanceSchema = v.strictObject({
-  ...success,
+  ...successField,
   data: v.strictObject({
     walletAddress: textSchema,
     balanceUsd: v.number(),
@@ -162,7 +165,7 @@ export const walletBalanceSchema = v.strictObject({
 });
 
 export const walletTransactionsSchema = v.strictObject({
-  ...success,
+  ...successField,
   data: v.strictObject({
     walletAddress: textSchema,
     currentBalance: v.number(),

@@ -4,7 +4,7 @@ import type { VendorNaming } from '../vendor-naming.ts';
 
 const textSchema = v.string();
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
-const index = countSchema;
+const indexSchema = countSchema;
 const textOrNullSchema = v.nullable(textSchema);
 const costSchema = v.strictObject({ usd: v.number(), diem: v.number() });
 
@@ -22,9 +22,11 @@ const usageSchema = v.strictObject({
 });
 
 const finishReasonSchema = v.picklist(['stop', 'length', 'tool_calls', 'content_filter']);
-const token = { token: textSchema, logprob: v.number(), bytes: v.array(v.number()) };
+const tokenFields = { token: textSchema, logprob: v.number(), bytes: v.array(v.number()) };
 const logprobsSchema = v.strictObject({
-  content: v.array(v.strictObject({ ...token, top_logprobs: v.array(v.strictObject(token)) })),
+  content: v.array(
+    v.strictObject({ ...tokenFields, top_logprobs: v.array(v.strictObject(tokenFields)) }),
+  ),
 });
 
 const toolCallSchema = v.strictObject({
@@ -58,7 +60,7 @@ export const createChatReplySchema = (naming: VendorNaming) =>
     model: textSchema,
     choices: v.array(
       v.strictObject({
-        index,
+        index: indexSchema,
         message: v.strictObject({
           role: v.literal('assistant'),
           content: textOrNullSchema,
@@ -73,7 +75,7 @@ export const createChatReplySchema = (naming: VendorNaming) =>
     usage: usageSchema,
     cost: costSchema,
     prompt_logprobs: v.null(),
-    [naming.field('service_parameters')]: createParametersSchema(naming),
+    [naming.getFieldName('service_parameters')]: createParametersSchema(naming),
   });
 
 const deltaSchema = v.strictObject({
@@ -83,7 +85,7 @@ const deltaSchema = v.strictObject({
   tool_calls: v.optional(
     v.array(
       v.strictObject({
-        index,
+        index: indexSchema,
         id: v.optional(textSchema),
         type: v.optional(v.literal('function')),
         function: v.strictObject({ name: v.optional(textSchema), arguments: textSchema }),
@@ -101,7 +103,7 @@ export const createChatEventSchema = (naming: VendorNaming) =>
       model: textSchema,
       choices: v.array(
         v.strictObject({
-          index,
+          index: indexSchema,
           delta: deltaSchema,
           finish_reason: v.nullable(finishReasonSchema),
           logprobs: v.optional(logprobsSchema),
@@ -109,19 +111,19 @@ export const createChatEventSchema = (naming: VendorNaming) =>
       ),
       usage: v.optional(usageSchema),
       cost: v.optional(costSchema),
-      [naming.field('service_parameters')]: v.optional(createParametersSchema(naming)),
+      [naming.getFieldName('service_parameters')]: v.optional(createParametersSchema(naming)),
     }),
     errorEventSchema,
   ]);
 
-const completion = {
+const completionFields = {
   id: v.pipe(textSchema, v.regex(/^cmpl-/)),
   object: v.literal('text_completion'),
   created: countSchema,
   model: textSchema,
   choices: v.array(
     v.strictObject({
-      index,
+      index: indexSchema,
       text: textSchema,
       logprobs: v.null(),
       finish_reason: v.nullable(finishReasonSchema),
@@ -130,8 +132,8 @@ const completion = {
   usage: v.nullable(usageSchema),
 };
 
-export const completionReplySchema = v.strictObject(completion);
-export const completionEventSchema = v.union([v.strictObject(completion), errorEventSchema]);
+export const completionReplySchema = v.strictObject(completionFields);
+export const completionEventSchema = v.union([v.strictObject(completionFields), errorEventSchema]);
 
 const statusSchema = v.picklist(['in_progress', 'completed', 'incomplete']);
 const textPartSchema = v.strictObject({
@@ -189,23 +191,27 @@ export const responseSchema = v.strictObject({
   ),
 });
 
-const item = { item_id: textSchema, output_index: index };
-const events = {
+const itemFields = { item_id: textSchema, output_index: indexSchema };
+const eventFields = {
   'response.created': { response: responseSchema },
   'response.completed': { response: responseSchema },
   'response.incomplete': { response: responseSchema },
   'response.failed': { response: responseSchema },
   'response.web_search.done': {},
-  'response.output_item.added': { output_index: index, item: outputItemSchema },
-  'response.output_item.done': { output_index: index, item: outputItemSchema },
-  'response.content_part.added': { ...item, content_index: index, part: textPartSchema },
-  'response.output_text.delta': { ...item, content_index: index, delta: textSchema },
-  'response.reasoning.delta': { ...item, delta: textSchema },
-  'response.function_call_arguments.delta': { ...item, delta: textSchema },
+  'response.output_item.added': { output_index: indexSchema, item: outputItemSchema },
+  'response.output_item.done': { output_index: indexSchema, item: outputItemSchema },
+  'response.content_part.added': {
+    ...itemFields,
+    content_index: indexSchema,
+    part: textPartSchema,
+  },
+  'response.output_text.delta': { ...itemFields, content_index: indexSchema, delta: textSchema },
+  'response.reasoning.delta': { ...itemFields, delta: textSchema },
+  'response.function_call_arguments.delta': { ...itemFields, delta: textSchema },
 };
 
 export const responseEventSchema = v.union(
-  Object.entries(events).map(([type, fields]) =>
+  Object.entries(eventFields).map(([type, fields]) =>
     v.strictObject({ type: v.literal(type), sequence_number: countSchema, ...fields }),
   ),
 );

@@ -97,7 +97,9 @@ const bodyErrors = [400, 413, 415];
 function describeOperation(operation: Operation, naming: VendorNaming): OperationObject {
   const { access, body, errors = [], replies, summary } = operation;
   const statuses = new Set([...accessErrors[access], ...(body ? bodyErrors : []), ...errors]);
-  const headers = { [naming.header('version')]: { schema: { type: 'string' }, required: true } };
+  const headers = {
+    [naming.getHeaderName('version')]: { schema: { type: 'string' }, required: true },
+  };
   const hasSuccess = Object.keys(replies).length > 0;
   const failures = [...statuses]
     .sort((a, b) => a - b)

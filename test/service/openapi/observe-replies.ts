@@ -45,7 +45,9 @@ function isSetByTest(state: ServiceState, request: FastifyRequest, path: string)
   if (request.fault !== undefined) return true;
   if (chatPaths.has(path)) {
     return (
-      scripts.hasFreeForm || web.options.results !== undefined || options.upstream !== undefined
+      scripts.hasFreeFormScripts ||
+      web.options.results !== undefined ||
+      options.upstream !== undefined
     );
   }
   if (path === '/augment/search') return web.options.results !== undefined;

@@ -6,7 +6,7 @@ import { ModelCatalog } from '../catalog/model-catalog.ts';
 import { chatBodySchema } from '../chat/body.ts';
 import { ServiceState } from '../service-state.ts';
 import { startLocalService } from '../server.ts';
-import { createChatRequest, checkReplies, startTestService } from '../test-service.ts';
+import { createChatRequest, createReplyCheck, startTestService } from '../test-service.ts';
 import { VendorNaming } from '../vendor-naming.ts';
 import { ReplyChecker, type SentReply } from './check-reply.ts';
 import { createDocument } from './document.ts';
@@ -27,7 +27,7 @@ describe('GET /doc/api/swagger.yaml', () => {
   });
 
   test('contains the configured vendor prefix instead of the neutral prefix "service"', async () => {
-    const { baseUrl } = await startTestService({ vendorWord: 'acme' });
+    const { baseUrl } = await startTestService({ vendorPrefix: 'acme' });
     const text = await (await fetch(new URL('/doc/api/swagger.yaml', baseUrl))).text();
     expect(text).toContain('acme_parameters:');
     expect(text).toContain('include_acme_system_prompt:');
@@ -39,10 +39,10 @@ describe('GET /doc/api/swagger.yaml', () => {
 test('the OpenAPI document describes only routes that exist', async () => {
   const app = createApi(
     new ServiceState({
-      vendorWord: 'service',
+      vendorPrefix: 'service',
       seed: 1,
       pace: 'instant',
-      missingKey: 402,
+      missingKeyStatus: 402,
       completions: false,
       catalog: new ModelCatalog(),
     }),
@@ -106,9 +106,9 @@ describe('ReplyChecker', () => {
   });
 });
 
-test('checkReplies reports each reply that does not match the OpenAPI document', async () => {
-  const { onReply, problems } = checkReplies('zeta');
-  const service = await startLocalService({ pace: 'instant', vendorWord: 'acme', onReply });
+test('createReplyCheck reports each reply that does not match the OpenAPI document', async () => {
+  const { onReply, problems } = createReplyCheck('zeta');
+  const service = await startLocalService({ pace: 'instant', vendorPrefix: 'acme', onReply });
   await (await fetch(`${service.baseUrl}/models`)).text();
   await service.stop();
   expect(problems.join('\n')).toMatch(/^GET \/models 200: the header x-zeta-version is missing$/m);

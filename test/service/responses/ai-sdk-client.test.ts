@@ -32,7 +32,7 @@ const citySchema = jsonSchema<{ city: string }>({
   additionalProperties: false,
 });
 
-describe('AI SDK', () => {
+describe('the AI SDK', () => {
   test('generates text, and reports usage', async () => {
     const model = createProvider(await startTestService())('default');
     const { text, usage, finishReason } = await generateText({ model, prompt: 'Hello' });
@@ -140,7 +140,7 @@ describe('AI SDK', () => {
   });
 });
 
-describe('AI SDK errors', () => {
+describe('errors of the AI SDK', () => {
   const requestFailure = async (service: LocalService, name: string, key?: string) =>
     generateText({
       model: createProvider(service, key)(name),

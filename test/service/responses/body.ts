@@ -45,7 +45,7 @@ export const responsesBodySchema = v.object({
 /** Returns {@link responsesBodySchema} with the vendor prefix of this deployment in place of `service` in field names. */
 export function createResponsesBodySchema(naming: VendorNaming) {
   const { service_parameters, ...entries } = responsesBodySchema.entries;
-  return v.object({ ...entries, [naming.field('service_parameters')]: service_parameters });
+  return v.object({ ...entries, [naming.getFieldName('service_parameters')]: service_parameters });
 }
 
 export type ResponsesBody = v.InferOutput<typeof responsesBodySchema>;

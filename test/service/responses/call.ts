@@ -22,7 +22,7 @@ export function parseResponsesCall(
     ...raw,
     input: addMessageTypes(raw['input']),
   });
-  const parametersName = naming.field('service_parameters');
+  const parametersName = naming.getFieldName('service_parameters');
   const { [parametersName]: service_parameters, ...fields }: JsonRecord = parsedBody;
   const body = { ...fields, service_parameters } as ResponsesBody;
   const chatCallBody = { ...toChatBody(body), [parametersName]: toParameters(body) };
@@ -39,7 +39,7 @@ export function parseResponsesCall(
  */
 function rejectEncryptedModel({ model, settings, naming }: ChatCall): void {
   if (!model.capabilities.supportsE2EE || !settings.enable_e2ee) return;
-  const path = `${naming.field('service_parameters')}.enable_e2ee`;
+  const path = `${naming.getFieldName('service_parameters')}.enable_e2ee`;
   const message = `This model answers encrypted chats only. Use /chat/completions, or set ${path} to false`;
   throw createInvalidRequestError([createCustomIssue(['model'], message)]);
 }

@@ -49,11 +49,11 @@ export interface Annotation {
 
 export type Status = 'in_progress' | 'completed' | 'incomplete';
 
-const order = ['reasoning', 'web_search_call', 'function_call', 'message'];
+const itemTypeOrder = ['reasoning', 'web_search_call', 'function_call', 'message'];
 
 /**
  * Sorts the items of a response by type. Only for responses that are not streamed: streams send each item when it is
  * created.
  */
 export const sortItems = (items: readonly OutputItem[]): readonly OutputItem[] =>
-  items.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type));
+  items.toSorted((a, b) => itemTypeOrder.indexOf(a.type) - itemTypeOrder.indexOf(b.type));

@@ -21,7 +21,7 @@ const weather = {
   },
 };
 
-describe('openai package with chat completions', () => {
+describe('the openai package with chat completions', () => {
   test('streams an answer, with usage at the end', async () => {
     const client = createClient(await startTestService());
     const stream = await client.chat.completions.create({
@@ -41,7 +41,7 @@ describe('openai package with chat completions', () => {
   });
 
   test('sends vendor-specific parameters in a field with any vendor prefix', async () => {
-    const client = createClient(await startTestService({ vendorWord: 'acme' }));
+    const client = createClient(await startTestService({ vendorPrefix: 'acme' }));
     const body = {
       model: 'search-scout-24b',
       messages: createUserMessages('comet telescope'),
@@ -122,7 +122,7 @@ describe('openai package with chat completions', () => {
   });
 });
 
-describe('openai package with the Responses API', () => {
+describe('the openai package with the Responses API', () => {
   test('reads a response that is not streamed', async () => {
     const client = createClient(await startTestService());
     const response = await client.responses.create({
@@ -205,7 +205,7 @@ describe('openai package with the Responses API', () => {
   });
 });
 
-describe('openai package with other endpoints', () => {
+describe('the openai package with other endpoints', () => {
   test('lists models', async () => {
     const client = createClient(await startTestService());
     const models = await Array.fromAsync(await client.models.list());
@@ -264,7 +264,7 @@ describe('openai package with other endpoints', () => {
   });
 });
 
-describe('openai package errors', () => {
+describe('errors of the openai package', () => {
   const hello = { model: 'default', messages: createUserMessages('Hello') };
 
   test.each([

@@ -20,7 +20,7 @@ export interface ResponseEvent {
 
 /** Converts the chunks of a chat to a response and its stream events. */
 export class ResponseWriter {
-  readonly #frame: JsonRecord;
+  readonly #commonFields: JsonRecord;
   readonly #results: SearchResults;
   readonly #items: OutputItem[] = [];
   /** Index of the output item for each tool call, keyed by the call's index in the chat chunks. */
@@ -32,13 +32,13 @@ export class ResponseWriter {
 
   constructor(model: string, now: number, searchResults: SearchResults) {
     const created_at = Math.floor(now / 1000);
-    this.#frame = { id: createId('resp'), object: 'response', created_at, model };
+    this.#commonFields = { id: createId('resp'), object: 'response', created_at, model };
     this.#results = searchResults;
   }
 
   /** Returns the events to send before the first chunk. */
   start(): ResponseEvent[] {
-    const response = { ...this.#frame, status: 'in_progress', output: [] };
+    const response = { ...this.#commonFields, status: 'in_progress', output: [] };
     const created = { type: 'response.created', response };
     return this.#results.lookupCount === 0
       ? [created]
@@ -68,7 +68,7 @@ export class ResponseWriter {
   createResponse(): JsonRecord & { readonly output: readonly OutputItem[] } {
     const incompleteFields = { incomplete_details: { reason: 'max_output_tokens' } };
     return {
-      ...this.#frame,
+      ...this.#commonFields,
       status: this.#status,
       output: this.#items,
       ...(this.#status === 'incomplete' && incompleteFields),
@@ -85,7 +85,7 @@ export class ResponseWriter {
   }
 
   #addReasoning(delta: string): ResponseEvent[] {
-    const opening = this.#openAs('reasoning', () => ({
+    const opening = this.#openItemOfType('reasoning', () => ({
       type: 'reasoning',
       id: createId('rs'),
       summary: [],
@@ -97,9 +97,9 @@ export class ResponseWriter {
   }
 
   #addText(delta: string): ResponseEvent[] {
-    const isNew = !this.#isOpenAs('message');
+    const isNew = !this.#isItemOpen('message');
     const empty = { type: 'output_text', text: '', annotations: [] } as const;
-    const opening = this.#openAs('message', () => ({
+    const opening = this.#openItemOfType('message', () => ({
       type: 'message',
       id: createId('msg'),
       role: 'assistant',
@@ -137,12 +137,12 @@ export class ResponseWriter {
     this.#items[this.#items.length - 1] = item;
   }
 
-  #isOpenAs(type: OutputItem['type']): boolean {
+  #isItemOpen(type: OutputItem['type']): boolean {
     return this.#isOpen && this.#lastItem?.type === type;
   }
 
-  #openAs(type: OutputItem['type'], createItem: () => OutputItem): ResponseEvent[] {
-    return this.#isOpenAs(type) ? [] : this.#openItem(createItem());
+  #openItemOfType(type: OutputItem['type'], createItem: () => OutputItem): ResponseEvent[] {
+    return this.#isItemOpen(type) ? [] : this.#openItem(createItem());
   }
 
   /**

@@ -132,7 +132,7 @@ function authorizeAudio(state: ServiceState, { key, reply, model, price }: Audio
   requireModelAccess(key, model);
   state.accounts.requireFunds(key, Math.max(1, price));
   const now = state.clock.now();
-  const rateLimitHeaders = state.limits.take({
+  const rateLimitHeaders = state.limits.countRequest({
     keyId: key.id,
     model: model.id,
     tier: 'audio',

@@ -80,5 +80,5 @@ interface Caller {
 function authorizeAugment(state: ServiceState, { key, reply, name }: Caller): void {
   state.accounts.requireFunds(key, lookupPrice);
   const now = state.clock.now();
-  reply.headers(state.limits.take({ keyId: key.id, model: name, tier: 'augment', now }));
+  reply.headers(state.limits.countRequest({ keyId: key.id, model: name, tier: 'augment', now }));
 }

@@ -37,7 +37,9 @@ async function createEmbeddings(state: ServiceState, request: FastifyRequest, re
   const cost = Math.ceil(tokens * price.usd);
   state.accounts.requireFunds(key, Math.max(1, cost));
   const now = state.clock.now();
-  reply.headers(state.limits.take({ keyId: key.id, model: model.id, tier: 'embedding', now }));
+  reply.headers(
+    state.limits.countRequest({ keyId: key.id, model: model.id, tier: 'embedding', now }),
+  );
   reply.headers(createModelHeaders(state.naming, model));
   state.accounts.charge(key, cost, model.id);
   state.limits.spendTokens(key.id, model.id, tokens);

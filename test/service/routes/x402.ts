@@ -104,5 +104,10 @@ function countRequest(
   tier: 'topUp' | 'walletBalance' | 'walletHistory',
   callerId: string,
 ): void {
-  state.limits.take({ keyId: callerId, model: `x402 ${tier}`, tier, now: state.clock.now() });
+  state.limits.countRequest({
+    keyId: callerId,
+    model: `x402 ${tier}`,
+    tier,
+    now: state.clock.now(),
+  });
 }

@@ -31,7 +31,7 @@ interface CertificateOptions {
   readonly issuer: { readonly name: string; readonly key: P256Key };
   readonly isAuthority: boolean;
   /** Year of expiry, from 2000 to 2099. The certificate expires at the start of this year. */
-  readonly until: number;
+  readonly expiryYear: number;
 }
 
 /** Creates a certificate (RFC 5280) in PEM format, valid from 2020. */
@@ -40,7 +40,7 @@ export function createCertificate({
   key,
   issuer,
   isAuthority: is,
-  until,
+  expiryYear,
 }: CertificateOptions): string {
   const encodeTime = (text: string): Buffer => encodeDer(0x17, Buffer.from(text));
   const body = encodeSequence(
@@ -50,7 +50,7 @@ export function createCertificate({
     encodeCommonName(issuer.name),
     encodeSequence(
       encodeTime('200101000000Z'),
-      encodeTime(`${String(until % 100).padStart(2, '0')}0101000000Z`),
+      encodeTime(`${String(expiryYear % 100).padStart(2, '0')}0101000000Z`),
     ),
     encodeCommonName(subject),
     encodePublicKeyInfo(key.point),

@@ -95,7 +95,7 @@ export class Enclave {
 export class AnswerEncryptor {
   readonly #clientKey: Buffer;
   readonly #misbehavior: EnclaveMisbehavior['answer'];
-  #pieces: string[] = [];
+  #sentFragments: string[] = [];
 
   constructor(reader: Buffer, { answer }: EnclaveMisbehavior) {
     this.#clientKey = answer === 'other-reader' ? new EncryptionKey().publicKey : reader;
@@ -104,12 +104,12 @@ export class AnswerEncryptor {
 
   encrypt(text: string): string {
     const sealed = encryptFor(this.#clientKey, text);
-    this.#pieces.push(sealed);
-    const isSecond = this.#pieces.length === 2;
+    this.#sentFragments.push(sealed);
+    const isSecond = this.#sentFragments.length === 2;
     if (this.#misbehavior === 'plain' || (isSecond && this.#misbehavior === 'half-plain'))
       return text;
     if (!isSecond) return sealed;
-    if (this.#misbehavior === 'replayed') return this.#pieces[0] ?? sealed;
+    if (this.#misbehavior === 'replayed') return this.#sentFragments[0] ?? sealed;
     if (this.#misbehavior === 'cut') return sealed.slice(0, sealed.length - 8);
     if (this.#misbehavior === 'tampered')
       return `${sealed.slice(0, -1)}${sealed.endsWith('0') ? '1' : '0'}`;

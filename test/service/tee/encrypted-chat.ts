@@ -21,7 +21,8 @@ export interface DecryptedChat {
 export function decryptChat(state: ServiceState, request: FastifyRequest): DecryptedChat {
   const { naming, enclave, catalog } = state;
   const { body } = request;
-  const getHeader = (name: string): string => String(request.headers[naming.header(name)] ?? '');
+  const getHeader = (name: string): string =>
+    String(request.headers[naming.getHeaderName(name)] ?? '');
   const clientPublicKey = getHeader('tee-client-pub-key');
   if (clientPublicKey === '' || !isRecord(body)) return { body };
   if (!/^04[0-9a-f]{128}$/iu.test(clientPublicKey))

@@ -24,19 +24,19 @@ interface QuotingEnclave {
   /** MRSIGNER value, 32 bytes. */
   readonly signer: Buffer;
   /** ISVPRODID value. */
-  readonly product: number;
+  readonly productId: number;
 }
 
 /** Identity of Intel's quoting enclave for TDX. */
 const intelQuotingEnclave: QuotingEnclave = {
   signer: Buffer.from('dc9e2a7c6f948f17474e34a7fc43ed030f7c1563f1babddf6340c82e0e54a8c5', 'hex'),
-  product: 2,
+  productId: 2,
 };
 
 /** Identity of another vendor's quoting enclave, which runs on genuine hardware. */
 export const foreignQuotingEnclave: QuotingEnclave = {
   signer: createHash('sha256').update('signer of an own enclave').digest(),
-  product: 2,
+  productId: 2,
 };
 
 const deriveScalar = (name: string): Buffer => createHash('sha256').update(name).digest();
@@ -59,9 +59,9 @@ export function createQuote(quoted: QuoteOptions): Buffer {
   const authData = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
   const attestedHash = createHash('sha256').update(quotingKey.point).update(authData).digest();
   const quotingReport = Buffer.alloc(384);
-  const { signer, product } = quoted.quotingEnclave ?? intelQuotingEnclave;
+  const { signer, productId } = quoted.quotingEnclave ?? intelQuotingEnclave;
   signer.copy(quotingReport, 128);
-  quotingReport.writeUInt16LE(product, 256);
+  quotingReport.writeUInt16LE(productId, 256);
   attestedHash.copy(quotingReport, 320);
   const chain = Buffer.from(createCertificateChain(quoted));
   const certified = Buffer.concat([
@@ -111,21 +111,21 @@ function createCertificateChain({ isExpired, hasUnknownRoot }: QuoteOptions): st
       key: processorKey,
       issuer: middle,
       isAuthority: false,
-      until: expiryYear,
+      expiryYear,
     }),
     createCertificate({
       subject: middle.name,
       key: platformKey,
       issuer: top,
       isAuthority: true,
-      until: expiryYear,
+      expiryYear,
     }),
     createCertificate({
       subject: top.name,
       key: top.key,
       issuer: top,
       isAuthority: true,
-      until: 2049,
+      expiryYear: 2049,
     }),
   ].join('');
 }

@@ -54,7 +54,7 @@ describe('/augment/search', () => {
   });
 
   test('requires a key', async () => {
-    const service = await startTestService({ missingKey: 401 });
+    const service = await startTestService({ missingKeyStatus: 401 });
     const reply = await fetch(`${service.baseUrl}/augment/search`, { method: 'POST' });
     expect(reply.status).toBe(401);
   });

@@ -33,7 +33,7 @@ export function selectRelevantSentences(
     return {
       sentence: sentence.trim(),
       index,
-      score: new Set(findHits(sentence, questionWords)).size,
+      score: new Set(findCommonWords(sentence, questionWords)).size,
     };
   });
   const matching = scored.filter(({ score }) => score > 0);
@@ -52,9 +52,9 @@ const currentEventsPattern =
 
 /** Checks whether both texts contain the same word, except for stop words. */
 export const hasCommonWords = (text: string, question: string): boolean =>
-  findHits(text, new Set(extractWords(question))).length > 0;
+  findCommonWords(text, new Set(extractWords(question))).length > 0;
 
-const findHits = (text: string, questionWords: ReadonlySet<string>): readonly string[] =>
+const findCommonWords = (text: string, questionWords: ReadonlySet<string>): readonly string[] =>
   extractWords(text).filter((word) => questionWords.has(word));
 
 interface IndexedPage {
@@ -63,17 +63,17 @@ interface IndexedPage {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-const index = new WeakMap<WebPage, IndexedPage>();
+const indexedPages = new WeakMap<WebPage, IndexedPage>();
 
 function indexPage(page: WebPage): IndexedPage {
-  const cachedPage = index.get(page);
+  const cachedPage = indexedPages.get(page);
   if (cachedPage !== undefined) return cachedPage;
   const { url, title, text } = page;
   const counts = new Map<string, number>();
   for (const word of extractWords(`${url} ${title} ${title} ${title} ${text}`))
     counts.set(word, (counts.get(word) ?? 0) + 1);
   const indexedPage = { page, counts };
-  index.set(page, indexedPage);
+  indexedPages.set(page, indexedPage);
   return indexedPage;
 }
 

@@ -134,7 +134,7 @@ describe('web search', () => {
 });
 
 describe('the web pages', () => {
-  test('in the last message are read instead of a search, at most five of them', async () => {
+  test('with URLs in the last message are read instead of a search, at most five of them', async () => {
     const service = await startTestService();
     const { controlUrl } = service;
     const knownUrl = 'https://docs.example.com/css/grid';
@@ -221,7 +221,7 @@ test.each([
 ] as const)(
   'search results are sent as a call of %s if the request asks for documents',
   async (documents, name) => {
-    const service = await startTestService({ vendorWord: 'acme' });
+    const service = await startTestService({ vendorPrefix: 'acme' });
     await service.control.setWebSearch({ documents });
     const sendQuestion = (question: string, parameters: object) => {
       const settings = { return_search_results_as_documents: true, ...parameters };

@@ -23,7 +23,7 @@ beforeAll(async () => {
   chain = await startChain();
 });
 beforeEach(async () => {
-  snapshot = await chain.snapshot();
+  snapshot = await chain.takeSnapshot();
 });
 afterEach(() => chain.revert(snapshot));
 afterAll(() => chain.stop());

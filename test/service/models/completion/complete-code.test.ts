@@ -20,7 +20,7 @@ describe('the hole in a completion prompt', () => {
     expect(readHole(text)).toEqual({ context, prefix, suffix });
   });
 
-  test('has each file before it as a separate context text', () => {
+  test('has a separate context text for each file that precedes the hole', () => {
     const text =
       'Files:\n<file path="a.ts">\none\n<b>\n</file>\n<snippet file="b.ts">\ntwo\n</snippet>\n<prefix>a</prefix><suffix></suffix>';
     expect(readHole(text, ['Be brief.']).context).toEqual([

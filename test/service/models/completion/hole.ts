@@ -27,7 +27,7 @@ interface SplitMessage extends Pick<Hole, 'prefix' | 'suffix'> {
 }
 
 const findHole = (text: string): SplitMessage | undefined =>
-  splitAt(text, tags) ?? splitAt(text, fimTokens);
+  splitAt(text, tagDelimiters) ?? splitAt(text, fimDelimiters);
 
 /**
  * Delimiters around a hole: the text before the prefix, the text before the suffix, and the texts that end the prefix
@@ -35,8 +35,8 @@ const findHole = (text: string): SplitMessage | undefined =>
  */
 type Delimiters = readonly [prefix: string, suffix: string, ...ends: string[]];
 
-const tags: Delimiters = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];
-const fimTokens: Delimiters = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
+const tagDelimiters: Delimiters = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];
+const fimDelimiters: Delimiters = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
 
 function splitAt(text: string, [prefix, suffix, ...ends]: Delimiters): SplitMessage | undefined {
   const [prefixStart, suffixStart] = [text.lastIndexOf(prefix), text.lastIndexOf(suffix)];

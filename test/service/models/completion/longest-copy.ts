@@ -8,27 +8,27 @@ export interface TextCopy {
 }
 
 /**
- * Indentation of a line in the copied text (`from`) and in the document (`to`), with the unit of
+ * Indentation of a line in the copied text (`copiedIndent`) and in the document (`documentIndent`), with the unit of
  * one level in each.
  */
 export interface IndentShift {
-  readonly from: string;
-  readonly to: string;
-  readonly fromUnit: string;
-  readonly toUnit: string;
+  readonly copiedIndent: string;
+  readonly documentIndent: string;
+  readonly copiedUnit: string;
+  readonly documentUnit: string;
 }
 
 /** Minimum length of a repeated text in characters. Shorter matches are usually coincidences. */
-const minMatch = 3;
+const minMatchLength = 3;
 /** Maximum number of characters at the end of the prefix for which a copy is searched. */
-const maxTail = 600;
+const maxTailLength = 600;
 
 /**
  * Finds the longest copy of the end of `prefix` in the sources, ignoring indentation. Skips copies that no text
  * follows. Returns the first of equally long copies; undefined without a copy.
  */
 export function findLongestCopy(prefix: string, sources: readonly string[]): TextCopy | undefined {
-  const tail = removeIndentation(prefix.slice(-maxTail)).flatText;
+  const tail = removeIndentation(prefix.slice(-maxTailLength)).flatText;
   // The prefix is also a source, without the text at the cursor, which would match itself.
   const matches = [...sources, prefix.slice(0, -1)].map((source) =>
     findLongestMatch(removeIndentation(source), tail),
@@ -36,7 +36,10 @@ export function findLongestCopy(prefix: string, sources: readonly string[]): Tex
   const bestMatch = matches.reduce((longest, candidate) =>
     candidate.length > longest.length ? candidate : longest,
   );
-  if (bestMatch.position === undefined || tail.slice(-bestMatch.length).trim().length < minMatch)
+  if (
+    bestMatch.position === undefined ||
+    tail.slice(-bestMatch.length).trim().length < minMatchLength
+  )
     return undefined;
   return copyAt(bestMatch.source, bestMatch.position + bestMatch.length, prefix);
 }
@@ -109,7 +112,12 @@ function copyAt(source: UnindentedText, end: number, prefix: string): TextCopy {
   return {
     line,
     remainingText: rest,
-    shift: { from: getLastIndent(from), to: getLastIndent(to), fromUnit, toUnit },
+    shift: {
+      copiedIndent: getLastIndent(from),
+      documentIndent: getLastIndent(to),
+      copiedUnit: fromUnit,
+      documentUnit: toUnit,
+    },
   };
 }
 
@@ -129,15 +137,21 @@ export function findIndentUnit(text: string): string | undefined {
 }
 
 /** Replaces the indentation of a copied line by the corresponding indentation in the document. */
-export function shiftLine(line: string, { from, to, fromUnit, toUnit }: IndentShift): string {
+export function shiftLine(
+  line: string,
+  { copiedIndent, documentIndent, copiedUnit, documentUnit }: IndentShift,
+): string {
   if (line.trim() === '') return line.trim();
   const indent = getLeadingWhitespace(line);
   const text = line.slice(indent.length);
-  if (indent.startsWith(from) && (indent === from || fromUnit === toUnit)) {
-    return to + indent.slice(from.length) + text;
+  if (indent.startsWith(copiedIndent) && (indent === copiedIndent || copiedUnit === documentUnit)) {
+    return documentIndent + indent.slice(copiedIndent.length) + text;
   }
-  const steps = countSteps(indent, fromUnit) - countSteps(from, fromUnit) + countSteps(to, toUnit);
-  return toUnit.repeat(Math.max(0, Math.round(steps))) + text;
+  const steps =
+    countSteps(indent, copiedUnit) -
+    countSteps(copiedIndent, copiedUnit) +
+    countSteps(documentIndent, documentUnit);
+  return documentUnit.repeat(Math.max(0, Math.round(steps))) + text;
 }
 
 const countSteps = (indent: string, unit: string): number => indent.length / unit.length;

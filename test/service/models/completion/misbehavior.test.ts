@@ -21,7 +21,7 @@ import { Control } from '../../control.ts';
 import { type CodeModelMisbehavior, codeModelMisbehaviorSchema } from './misbehavior.ts';
 import { simulateCompletion } from '../../chat/simulate-completion.ts';
 import { type LocalService, startLocalService } from '../../server.ts';
-import { checkReplies } from '../../test-service.ts';
+import { createReplyCheck } from '../../test-service.ts';
 
 const similarFile = `import { log } from './log';
 
@@ -181,7 +181,7 @@ const model = readModel(
 let service: LocalService;
 let control: Control;
 
-const { onReply, problems } = checkReplies();
+const { onReply, problems } = createReplyCheck();
 
 beforeAll(async () => {
   service = await startLocalService({ pace: 'instant', completions: true, onReply });

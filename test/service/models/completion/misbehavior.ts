@@ -41,13 +41,13 @@ export function applyMisbehavior(
   hole: Hole,
   misbehavior: CodeModelMisbehavior,
 ): string {
-  return steps.reduce((text, step) => step(text, misbehavior, hole), answer);
+  return misbehaviorSteps.reduce((text, step) => step(text, misbehavior, hole), answer);
 }
 
 type MisbehaviorStep = (text: string, misbehavior: CodeModelMisbehavior, hole: Hole) => string;
 
 /** Changes to the answer, in the order in which they are applied. */
-const steps: readonly MisbehaviorStep[] = [
+const misbehaviorSteps: readonly MisbehaviorStep[] = [
   (text, { empty }) => (empty === undefined ? text : empty === 'blank' ? '  \n\n    \n' : ''),
   (text, { indentation }, hole) =>
     indentation === undefined ? text : reindentText(text, indentation, hole),
@@ -56,7 +56,7 @@ const steps: readonly MisbehaviorStep[] = [
     characters === undefined ? text : text.replace(/$|(?<=\w)\b/, unwantedCharacters[characters]),
   (text, { repeatsItself }) => (repeatsItself === true ? repeatLastLine(text) : text),
   (text, { cursorMark }) => (cursorMark === true ? `<|cursor|>${text}` : text),
-  (text, { echo }, { prefix }) => (echo === undefined ? text : getEnd(prefix, echo) + text),
+  (text, { echo }, { prefix }) => (echo === undefined ? text : getLastLines(prefix, echo) + text),
   (text, { fence }) =>
     fence === undefined ? text : `\`\`\`${fence === 'plain' ? '' : 'typescript'}\n${text}\n\`\`\``,
   (text, { prose }) => {
@@ -102,7 +102,7 @@ function repeatLastLine(text: string): string {
   return text + repeated.repeat(Math.ceil(endlessLength / repeated.length));
 }
 
-function getEnd(prefix: string, amount: 'line' | 'lines' | 'all'): string {
+function getLastLines(prefix: string, amount: 'line' | 'lines' | 'all'): string {
   const count = { line: 1, lines: 3, all: Infinity }[amount];
   return prefix.split('\n').slice(-count).join('\n');
 }
