@@ -164,7 +164,7 @@ test.each([
   expect(readCustomAgent(text, { label: 'l', fallbackName: 'f' })).toEqual({ line: 3 });
 });
 
-test('createSkillTool reads the file of a skill only by the rules of the tool that reads files', async () => {
+test('createSkillTool reads the file of a skill with the same permission rules as the tool that reads files', async () => {
   const skill = { name: 'tides', description: 'd', path: '/home/me/tides/SKILL.md', label: 'l' };
   const requested: unknown[] = [];
   const tool = createSkillTool([skill], {

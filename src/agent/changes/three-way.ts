@@ -67,7 +67,7 @@ export function compareVersions(versions: MergeVersions): readonly MergeRegion[]
   const changes = [
     ...listVersionChanges('mine', versions.base, versions.mine),
     ...listVersionChanges('theirs', versions.base, versions.theirs),
-  ].toSorted((a, b) => a.from.start - b.from.start || a.from.end - b.from.end);
+  ].toSorted((a, b) => a.baseRange.start - b.baseRange.start || a.baseRange.end - b.baseRange.end);
   const shift = { mine: 0, theirs: 0 };
   const regions: MergeRegion[] = [];
   for (const group of groupChanges(changes, isTouching)) {
@@ -105,15 +105,17 @@ export function mergeLines(
 
 interface VersionChange {
   readonly side: 'mine' | 'theirs';
-  readonly from: LineRange;
-  readonly to: LineRange;
+  readonly baseRange: LineRange;
+  /** Range in the changed version. */
+  readonly range: LineRange;
 }
 
 const listVersionChanges = (
   side: VersionChange['side'],
   base: Lines,
   other: Lines,
-): VersionChange[] => diffLines(base, other).map(({ from, to }) => ({ side, from, to }));
+): VersionChange[] =>
+  diffLines(base, other).map(({ from, to }) => ({ side, baseRange: from, range: to }));
 
 /**
  * Groups sorted changes. Adds a change to the last group if `canJoin` returns true for the range of that group and the
@@ -127,8 +129,8 @@ function groupChanges(
   let groupRange: LineRange | undefined;
   for (const change of changes) {
     const last = groups.at(-1);
-    const { start, end } = change.from;
-    if (last !== undefined && groupRange !== undefined && canJoin(groupRange, change.from)) {
+    const { start, end } = change.baseRange;
+    if (last !== undefined && groupRange !== undefined && canJoin(groupRange, change.baseRange)) {
       last.push(change);
       groupRange = { start: groupRange.start, end: Math.max(groupRange.end, end) };
     } else {
@@ -157,13 +159,13 @@ function toMergeRegion(
   shift: { mine: number; theirs: number },
 ): MergeRegion {
   const base = {
-    start: group[0]?.from.start ?? 0,
-    end: Math.max(...group.map(({ from }) => from.end)),
+    start: group[0]?.baseRange.start ?? 0,
+    end: Math.max(...group.map(({ baseRange }) => baseRange.end)),
   };
   const findRange = (side: VersionChange['side']): LineRange => {
     const start = base.start + shift[side];
-    for (const { from, to } of group.filter((change) => change.side === side)) {
-      shift[side] += to.end - to.start - (from.end - from.start);
+    for (const { baseRange, range } of group.filter((change) => change.side === side)) {
+      shift[side] += range.end - range.start - (baseRange.end - baseRange.start);
     }
     return { start, end: base.end + shift[side] };
   };

@@ -29,7 +29,7 @@ export interface TestGrants extends CommandGrants {
 
 /**
  * Creates the grants that "always allow" would store for every command of these programs, and allows the commands on
- * the built-in reading list.
+ * the built-in list of reading commands.
  * @param programs Program names, separated by blanks.
  */
 export const createGrantsFor = (programs: string): TestGrants => ({

@@ -27,10 +27,15 @@ import {
  * permanent grant stores these words instead of the whole line.
  */
 export function getCommandPrefix(command: readonly string[]): readonly string[] {
-  const { leadingWords, limits, extensions, cancellations } = identifyCommand(command);
+  const { leadingWords, limitingOptions, extendingOptions, cancelingOptions } =
+    identifyCommand(command);
   return [
     ...leadingWords,
-    ...new Set([...limits, ...extensions, ...(limits.length > 0 ? cancellations : [])]),
+    ...new Set([
+      ...limitingOptions,
+      ...extendingOptions,
+      ...(limitingOptions.length > 0 ? cancelingOptions : []),
+    ]),
   ];
 }
 
@@ -40,23 +45,27 @@ export function getCommandPrefix(command: readonly string[]): readonly string[] 
  * extending option that the prefix lacks.
  */
 export function isCoveredByPrefix(prefix: readonly string[], command: readonly string[]): boolean {
-  const { leadingWords, limits, extensions, cancellations } = identifyCommand(command);
+  const { leadingWords, limitingOptions, extendingOptions, cancelingOptions } =
+    identifyCommand(command);
   const options = prefix.slice(leadingWords.length);
-  const required = limits.length > 0 ? [...extensions, ...cancellations] : extensions;
+  const required =
+    limitingOptions.length > 0 ? [...extendingOptions, ...cancelingOptions] : extendingOptions;
   return (
     leadingWords.length > 0 &&
     leadingWords.every((word, index) => word === prefix[index]) &&
-    options.every((option) => [...limits, ...extensions, ...cancellations].includes(option)) &&
+    options.every((option) =>
+      [...limitingOptions, ...extendingOptions, ...cancelingOptions].includes(option),
+    ) &&
     required.every((option) => options.includes(option))
   );
 }
 
 interface CommandIdentity {
   readonly leadingWords: readonly string[];
-  readonly limits: readonly string[];
-  readonly extensions: readonly string[];
+  readonly limitingOptions: readonly string[];
+  readonly extendingOptions: readonly string[];
   /** Options that cancel a limiting option, so that the command again has its complete effect. */
-  readonly cancellations: readonly string[];
+  readonly cancelingOptions: readonly string[];
 }
 
 function identifyCommand(command: readonly string[]): CommandIdentity {
@@ -67,13 +76,13 @@ function identifyCommand(command: readonly string[]): CommandIdentity {
   const end = rest.indexOf('--');
   const select = (words: readonly string[], pattern: RegExp | undefined): readonly string[] =>
     pattern === undefined ? [] : words.filter((word) => pattern.test(word));
-  const limits = select(end < 0 ? rest : rest.slice(0, end), shape?.limits);
+  const limitingOptions = select(end < 0 ? rest : rest.slice(0, end), shape?.limitingOptions);
   return {
     leadingWords: leading,
-    limits,
+    limitingOptions,
     // `--` can be the value of an option, so that an extension follows it.
-    extensions: select(rest, shape?.extensions),
-    cancellations: select(rest, shape?.cancelsLimits),
+    extendingOptions: select(rest, shape?.extendingOptions),
+    cancelingOptions: select(rest, shape?.cancelingOptions),
   };
 }
 
@@ -140,7 +149,7 @@ export function listCommandPrefixes(
 export interface CommandAccess {
   /** Words after the program name that could name a file or folder. */
   readonly words: readonly string[];
-  /** Access of a command on the built-in reading list; undefined for a command that only a grant allows. */
+  /** Access of a command on the built-in list of reading commands; undefined for a command that only a grant allows. */
   readonly reading: ReadingCommand | undefined;
   /** True if a grant of the user covers the command. Ignores the built-in list. */
   readonly isGranted: boolean;
@@ -180,8 +189,8 @@ export function getCommandAccess(
 }
 
 function listFolderOperands([program = '', ...args]: readonly string[]): readonly string[] {
-  const { folders } = findCommandShape(getProgramName(program), args) ?? {};
-  return folders === undefined ? [] : args.filter((word) => folders.test(word));
+  const { folderOperands } = findCommandShape(getProgramName(program), args) ?? {};
+  return folderOperands === undefined ? [] : args.filter((word) => folderOperands.test(word));
 }
 
 function listConfigurationOperands([program = '', ...args]: readonly string[]): readonly string[] {
@@ -202,7 +211,7 @@ export function getNestedCommandLine(command: JudgedCommand): string | undefined
   return isNested && commands.length === 1 && reasons.length === 0 ? line : undefined;
 }
 
-/** Checks whether every command of a line is on the built-in reading list or changes the folder. */
+/** Checks whether every command of a line is on the built-in list of reading commands or changes the folder. */
 export function isReadOnlyLine(command: JudgedCommand): boolean {
   const { commands } = readCommandLine(command);
   return (

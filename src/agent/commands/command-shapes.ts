@@ -15,22 +15,22 @@ export interface CommandShape {
    * Matches options that limit the effect. If a grant contains such an option, it covers only commands with that
    * option.
    */
-  readonly limits?: RegExp;
+  readonly limitingOptions?: RegExp;
   /**
    * Matches options that extend the effect. A grant covers a command with such an option only if the grant contains the
    * same option.
    */
-  readonly extensions?: RegExp;
+  readonly extendingOptions?: RegExp;
   /**
    * Matches options that cancel a limiting option, so that the command has its full effect again. Without a limiting
    * option, they change nothing.
    */
-  readonly cancelsLimits?: RegExp;
+  readonly cancelingOptions?: RegExp;
   /**
    * Matches operands that must not name an existing file, because the program would read its configuration from that
    * file.
    */
-  readonly folders?: RegExp;
+  readonly folderOperands?: RegExp;
   /** Default path of the program's configuration: a file, or the folder that contains it. */
   readonly configuration?: string;
 }
@@ -99,7 +99,7 @@ const applyPackageScriptRule: ShapeRule = ([task = '', script = '']) => {
 const applyMakeRule: ShapeRule = (args) => {
   const shape = createFirstWordRule(taskNamePattern, /^-(?:[knsBj]+|j\d+)$/u)(args);
   // With `-n`, `make` only prints the commands. A grant with this option requires the option.
-  return shape && { ...shape, limits: /^-[ksBj]*n[knsBj]*$/u };
+  return shape && { ...shape, limitingOptions: /^-[ksBj]*n[knsBj]*$/u };
 };
 
 const pytestOptionsPattern =
@@ -183,9 +183,9 @@ const applyTscRule: ShapeRule = (args) => {
     options:
       /^(?:-[pvh]|--(?:project|noEmit|showConfig|listFilesOnly|strict|pretty|listFiles|skipLibCheck|version|help))$/iu,
     operands: isKnown ? tscOperandPattern : neverMatchesPattern,
-    limits: isInformation ? tscInformationPattern : tscNoEmitPattern,
+    limitingOptions: isInformation ? tscInformationPattern : tscNoEmitPattern,
     // `--noEmit false` would emit, so that no word but a folder may follow.
-    folders: /^[^-](?!.*\.(?:[cm]?[jt]sx?|json)$)/isu,
+    folderOperands: /^[^-](?!.*\.(?:[cm]?[jt]sx?|json)$)/isu,
     ...(isInformation ? {} : { configuration: projects[0] ?? '.' }),
   };
 };
@@ -197,7 +197,7 @@ const applyTscRule: ShapeRule = (args) => {
 const applyCargoRule: ShapeRule = (args) => {
   if (args[0] === 'fmt' && !args.includes('--check')) return undefined;
   const shape = applyCargoTaskRule(args);
-  return shape && { ...shape, limits: /^--(?:check|no-run)$/u };
+  return shape && { ...shape, limitingOptions: /^--(?:check|no-run)$/u };
 };
 
 const applyCargoTaskRule = createFirstWordRule(

@@ -12,7 +12,7 @@ import {
 import { omitUndefined } from '../../base/json.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
-type GrantOptions = Pick<GitShape, 'limits' | 'extensions' | 'cancelsLimits'>;
+type GrantOptions = Pick<GitShape, 'limitingOptions' | 'extendingOptions' | 'cancelingOptions'>;
 
 /** Arguments with which a Git command runs no program, writes no file and contacts no other machine. */
 interface GitShape extends ProgramShape {
@@ -25,17 +25,17 @@ interface GitShape extends ProgramShape {
    * Matches options that limit the effect. If a grant contains such an option, it covers only commands with that
    * option.
    */
-  readonly limits?: RegExp;
+  readonly limitingOptions?: RegExp;
   /**
    * Matches options that extend the effect. A grant covers a command with such an option only if the grant contains the
    * same option.
    */
-  readonly extensions?: RegExp;
+  readonly extendingOptions?: RegExp;
   /**
    * Matches options that cancel a limiting option, so that the command has its full effect again. Without a limiting
    * option, they change nothing.
    */
-  readonly cancelsLimits?: RegExp;
+  readonly cancelingOptions?: RegExp;
 }
 
 /**
@@ -104,8 +104,8 @@ const listOperandRevision = (operand: string): readonly string[] => [
 
 /** Returns the options of a Git command that decide which grants cover it. */
 export function getGitGrantOptions(args: readonly string[]): GrantOptions {
-  const { limits, extensions, cancelsLimits } = splitGitCommand(args).shape ?? {};
-  return omitUndefined({ limits, extensions, cancelsLimits });
+  const { limitingOptions, extendingOptions, cancelingOptions } = splitGitCommand(args).shape ?? {};
+  return omitUndefined({ limitingOptions, extendingOptions, cancelingOptions });
 }
 
 /** Counts the words that identify a Git command, including `git`. */
@@ -392,7 +392,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       ...{ branches: anyTextPattern, tags: anyTextPattern, remotes: anyTextPattern },
     },
     isReading: (matched) => !hasOption(matched, patchOptions) && disablesTextconv(matched),
-    extensions: patchPattern,
+    extendingOptions: patchPattern,
   },
   show: {
     ...commitOptions,
@@ -402,9 +402,9 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     attachedValues: { U: numberPattern },
     isReading: (matched) =>
       hasNoFileOperand(matched) && showsOnlySummary(matched) && disablesTextconv(matched),
-    limits: summaryPattern,
+    limitingOptions: summaryPattern,
     // An operand such as `HEAD:file` prints a file whatever the options are.
-    cancelsLimits: new RegExp(`${patchPattern.source}|^[^-][^]*:`, 'su'),
+    cancelingOptions: new RegExp(`${patchPattern.source}|^[^-][^]*:`, 'su'),
   },
   diff: {
     // Without `-s`, which cancels earlier options since Git 2.42: the list of changed files would contain a patch instead.
@@ -433,8 +433,8 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
         showsOnlySummary(matched) &&
         disablesTextconv(matched) &&
         (!hasOption(matched, ['quiet', 'exit-code']) || matched.options.has('no-ext-diff'))),
-    limits: summaryPattern,
-    cancelsLimits: patchPattern,
+    limitingOptions: summaryPattern,
+    cancelingOptions: patchPattern,
   },
   tag: { maxPaths: 0, isReading: returnTrue },
   'tag -l': tagListOptions,
@@ -508,7 +508,8 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     optionsReplacingPatterns: ['e'],
     maxPaths: unlimitedOperands,
     isReading: (matched) => hasOption(matched, matchSummaryOptions),
-    limits: /^(?:-[lLcq]|--(?:files-with-matches|files-without-match|name-only|count|quiet))$/u,
+    limitingOptions:
+      /^(?:-[lLcq]|--(?:files-with-matches|files-without-match|name-only|count|quiet))$/u,
   },
   blame: {
     flags: 'wlstefnpM',
@@ -521,7 +522,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     flags: 'AuvnN',
     longFlags: 'all update verbose dry-run intent-to-add refresh',
     maxPaths: unlimitedOperands,
-    limits: /^(?:-[A-Za-z]*n[A-Za-z]*|--dry-run)$/u,
+    limitingOptions: /^(?:-[A-Za-z]*n[A-Za-z]*|--dry-run)$/u,
   },
   commit: {
     // Without `-v`, which prints changed lines of all files if nothing is committed.
@@ -540,7 +541,8 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     },
     // Paths would commit changes that were not added.
     maxPaths: 0,
-    limits: /^--(?:dry-run|short|porcelain)$/u,
-    extensions: /^(?:--(?:amend|reset-author|author(?:=.*)?|all|date(?:=.*)?)|-[a-z]*a[a-z]*)$/su,
+    limitingOptions: /^--(?:dry-run|short|porcelain)$/u,
+    extendingOptions:
+      /^(?:--(?:amend|reset-author|author(?:=.*)?|all|date(?:=.*)?)|-[a-z]*a[a-z]*)$/su,
   },
 };

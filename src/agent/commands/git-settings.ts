@@ -13,13 +13,13 @@ export interface GitPorts {
 
 /** A Git setting that can make a command run a program or contact another machine. */
 interface ProgramSetting {
-  readonly key: RegExp;
+  readonly keyPattern: RegExp;
   /** Names of the Git commands that use the setting; all reading commands by default. */
   readonly commands?: readonly string[];
   /** Matches values with which Git starts no program. */
-  readonly harmlessValue?: RegExp;
+  readonly harmlessValuePattern?: RegExp;
   /** Matches values in the settings of the user or the machine with which Git starts no program from the workspace. */
-  readonly harmlessUserValue?: RegExp;
+  readonly harmlessUserValuePattern?: RegExp;
 }
 
 const anyValuePattern = /^/u;
@@ -45,41 +45,42 @@ const changeShowingCommands = ['diff', 'log', 'show'];
 const programSettings: readonly ProgramSetting[] = [
   // Converts files of the working folder. The values are those of `git lfs install --local`.
   {
-    key: /^filter\.lfs\.(?:clean|smudge|process)$/su,
+    keyPattern: /^filter\.lfs\.(?:clean|smudge|process)$/su,
     commands: indexComparingCommands,
-    harmlessValue: /^git-lfs (?:clean -- %f|smudge (?:--skip )?-- %f|filter-process(?: --skip)?)$/u,
+    harmlessValuePattern:
+      /^git-lfs (?:clean -- %f|smudge (?:--skip )?-- %f|filter-process(?: --skip)?)$/u,
   },
   {
-    key: /^filter\.(?!lfs\.[a-z]+$).*\.(?:clean|smudge|process)$/su,
+    keyPattern: /^filter\.(?!lfs\.[a-z]+$).*\.(?:clean|smudge|process)$/su,
     commands: indexComparingCommands,
   },
   // Git LFS runs these programs, and writes to this folder, in its own filter.
   {
-    key: /^lfs\.(?:storage|extension|customtransfer|standalonetransferagent)\b/su,
+    keyPattern: /^lfs\.(?:storage|extension|customtransfer|standalonetransferagent)\b/su,
     commands: indexComparingCommands,
   },
   // Lists changed files. The environment of commands disables it too.
   {
-    key: /^core\.fsmonitor$/u,
+    keyPattern: /^core\.fsmonitor$/u,
     commands: indexComparingCommands,
-    harmlessValue: /^(?:true|false|yes|no|on|off|[01]?)$/iu,
-    harmlessUserValue: anyValuePattern,
+    harmlessValuePattern: /^(?:true|false|yes|no|on|off|[01]?)$/iu,
+    harmlessUserValuePattern: anyValuePattern,
   },
   // Hooks of the configuration, since Git 2.54.
-  { key: /^hook\..*\.command$/su },
+  { keyPattern: /^hook\..*\.command$/su },
   // Compares files, or converts them to text. A command that needs no approval has options that prevent this.
   {
-    key: /^diff\.(?:external|.*\.(?:command|textconv))$/su,
+    keyPattern: /^diff\.(?:external|.*\.(?:command|textconv))$/su,
     commands: changeShowingCommands,
-    harmlessUserValue: anyValuePattern,
+    harmlessUserValuePattern: anyValuePattern,
   },
   // Checks signatures: a default format can request them.
   {
-    key: /^gpg\.(?:.*\.)?(?:program|defaultkeycommand)$/su,
-    harmlessUserValue: installedProgramPattern,
+    keyPattern: /^gpg\.(?:.*\.)?(?:program|defaultkeycommand)$/su,
+    harmlessUserValuePattern: installedProgramPattern,
   },
   // Fetches missing objects, with the address and the programs of the remote.
-  { key: /^(?:extensions\.partialclone|remote\..*\.(?:promisor|partialclonefilter))$/su },
+  { keyPattern: /^(?:extensions\.partialclone|remote\..*\.(?:promisor|partialclonefilter))$/su },
 ];
 
 /** Hook that runs when Git updates the index after a comparison. Repositories contain no such file by default. */
@@ -112,7 +113,7 @@ export async function findConfiguredProgram(
       isRoot: index > 0 || repository.isRoot,
       isSubmodule: index > 0,
     });
-    const found = settings.find(({ isOfUser }) => !isOfUser);
+    const found = settings.find(({ isUserSetting }) => !isUserSetting);
     if (found !== undefined) return found.key;
     const foundOfUser = await findUsedSetting(settings, current, git);
     if (foundOfUser !== undefined) return foundOfUser.key;
@@ -150,7 +151,7 @@ interface GitSetting {
   readonly key: string;
   readonly value: string;
   /** True for a setting of the user, the machine or the environment; false for a setting of the repository. */
-  readonly isOfUser: boolean;
+  readonly isUserSetting: boolean;
 }
 
 /** Lists the settings that apply to the repository. */
@@ -160,11 +161,11 @@ async function listSettings(folder: string, git: GitPorts): Promise<readonly Git
   return parts.flatMap((scope, index) => {
     const entry = parts[index + 1];
     if (index % 2 !== 0 || entry === undefined) return [];
-    const isOfUser = /^(?:system|global|command)$/u.test(scope);
+    const isUserSetting = /^(?:system|global|command)$/u.test(scope);
     const end = entry.indexOf('\n');
     return end < 0
-      ? [{ key: entry, value: '', isOfUser }]
-      : [{ key: entry.slice(0, end), value: entry.slice(end + 1), isOfUser }];
+      ? [{ key: entry, value: '', isUserSetting }]
+      : [{ key: entry.slice(0, end), value: entry.slice(end + 1), isUserSetting }];
   });
 }
 
@@ -173,15 +174,15 @@ function findSettings(
   command: string,
   { isRoot, isSubmodule }: { readonly isRoot: boolean; readonly isSubmodule: boolean },
 ): readonly GitSetting[] {
-  return settings.filter(({ key, value, isOfUser }) => {
+  return settings.filter(({ key, value, isUserSetting }) => {
     // The command would access the files of another folder.
     if (key === 'core.worktree') return !isRoot && !isSubmodule;
     return programSettings.some(
       (setting) =>
-        setting.key.test(key) &&
+        setting.keyPattern.test(key) &&
         (setting.commands?.includes(command) ?? true) &&
-        setting.harmlessValue?.test(value) !== true &&
-        !(isOfUser && setting.harmlessUserValue?.test(value) === true),
+        setting.harmlessValuePattern?.test(value) !== true &&
+        !(isUserSetting && setting.harmlessUserValuePattern?.test(value) === true),
     );
   });
 }

@@ -1,4 +1,4 @@
-/** File access of a command on the built-in reading list. */
+/** File access of a command on the built-in list of reading commands. */
 export interface ReadingCommand {
   /** Words that could name files or folders. They need not exist. */
   readonly paths: readonly string[];
@@ -183,7 +183,7 @@ const valueOptionsOfFind = new Set(
 );
 
 /** Matches the arguments of `find`: paths, then an expression. Returns undefined for other arguments. */
-export function findCommand(args: readonly string[]): ReadingCommand | undefined {
+export function parseFindCommand(args: readonly string[]): ReadingCommand | undefined {
   const firstTest = args.findIndex((arg) => /^[-(!]/u.test(arg));
   const paths = firstTest < 0 ? args : args.slice(0, firstTest);
   const tests = firstTest < 0 ? [] : args.slice(firstTest);
@@ -201,7 +201,7 @@ export function findCommand(args: readonly string[]): ReadingCommand | undefined
 
 /** Matches a `sed` command that prints, deletes, or quits at lines selected by a line number or a pattern. */
 const lineCommandSource = String.raw`(?:(?:\d+|\$|/[^/\\\n;{}]+/)(?:,(?:\d+|\$|\+\d+|/[^/\\\n;{}]+/))?)?[pdq=]`;
-const lineScript = new RegExp(`^${lineCommandSource}(?:;${lineCommandSource})*$`, 'u');
+const lineScriptPattern = new RegExp(`^${lineCommandSource}(?:;${lineCommandSource})*$`, 'u');
 
 /**
  * Matches the arguments of `sed` if the script only prints selected lines or makes one plain substitution. Returns
@@ -216,7 +216,7 @@ export function parseSedCommand(args: readonly string[]): ReadingCommand | undef
   );
   const substituteScript =
     /^s(?<mark>[/|,#])(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>[gpIi0-9]*$/u;
-  const isScriptKnown = lineScript.test(script) || substituteScript.test(script);
+  const isScriptKnown = lineScriptPattern.test(script) || substituteScript.test(script);
   return areOptionsKnown && isScriptKnown
     ? { paths: [...paths.filter((path) => path !== '-'), ...options], readBelow: 'names' }
     : undefined;

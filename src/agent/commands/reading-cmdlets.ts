@@ -13,7 +13,7 @@ interface CmdletShape {
   /** True if all arguments are text instead of paths. */
   readonly takesText?: true;
   /** Pattern that every value must match. */
-  readonly values?: RegExp;
+  readonly valuePattern?: RegExp;
 }
 
 /**
@@ -99,7 +99,7 @@ function matchParameters(
   }
   // Cmdlets expand patterns in quoted paths too.
   const hasPattern = !takesText && values.some((value) => /[*?[\]`]/u.test(value));
-  const areKnown = values.every((value) => shape.values?.test(value) !== false);
+  const areKnown = values.every((value) => shape.valuePattern?.test(value) !== false);
   return positional <= maxPositional && values.length >= minValues && !hasPattern && areKnown
     ? values
     : undefined;
@@ -144,7 +144,7 @@ const cmdletShapes: Readonly<Record<string, CmdletShape>> = {
     parameters: 'minimum maximum count',
     maxPositional: 1,
     takesText: true,
-    values: /^\d{1,9}$/u,
+    valuePattern: /^\d{1,9}$/u,
   },
   // At most as long as `sleep` of Bash.
   'start-sleep': {
@@ -152,7 +152,7 @@ const cmdletShapes: Readonly<Record<string, CmdletShape>> = {
     maxPositional: 1,
     takesText: true,
     ignoresInput: true,
-    values: /^\d{1,3}$/u,
+    valuePattern: /^\d{1,3}$/u,
   },
   'test-path': { parameters: 'path literalpath pathtype', maxPositional: 1 },
   'split-path': {

@@ -4,7 +4,7 @@ import { takesTextOnly } from './command-text.ts';
 import { listGitPathWords, parseReadingGitCommand } from './git-commands.ts';
 import {
   anyTextPattern,
-  findCommand,
+  parseFindCommand,
   matchShape,
   numberPattern,
   type ProgramShape,
@@ -16,8 +16,8 @@ import {
 } from './program-shape.ts';
 
 /**
- * Returns the file access of a command if its program is on the built-in reading list and all of its arguments are
- * known; undefined for any other command.
+ * Returns the file access of a command if its program is on the built-in list of reading commands and all of its
+ * arguments are known; undefined for any other command.
  * @param words Decoded words of one command, without its redirects.
  */
 export function findReadingCommand(
@@ -474,11 +474,14 @@ const programMatchers: Readonly<
 > = {
   // Prints all words as text.
   echo: () => ({ paths: [], readBelow: 'names' }),
-  find: findCommand,
+  find: parseFindCommand,
   sed: parseSedCommand,
 };
 
-/** Programs on the built-in reading list, except Git and cmdlets. All of their allowed arguments are declared. */
+/**
+ * Programs on the built-in list of reading commands, except Git and cmdlets. All of their allowed arguments are
+ * declared.
+ */
 export const readingPrograms: ReadonlySet<string> = new Set(
   [programShapes, programMatchers].flatMap((programs) => Object.keys(programs)),
 );

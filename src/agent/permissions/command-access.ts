@@ -87,8 +87,8 @@ export interface CommandFilePorts extends Omit<CommandAccessPorts, 'findUnsafeFi
 /** Maximum number of words to inspect per line. A line with more words requires approval. */
 const maxInspections = 300;
 
-export interface AccessJudgement {
-  /** Verdicts that no grant overrides; empty if the line reads only ordinary workspace files. */
+export interface AccessJudgment {
+  /** Verdicts that no grant overrides; empty if the line reads only files that require no approval. */
   readonly verdicts: readonly Verdict[];
   /** Reasons why reading commands require a grant: settings of the repository make Git run programs. */
   readonly configuredPrograms: readonly Reason[];
@@ -105,7 +105,7 @@ export async function judgeCommandAccess(
   accesses: readonly CommandAccess[],
   folder: string,
   ports: CommandAccessPorts,
-): Promise<AccessJudgement> {
+): Promise<AccessJudgment> {
   const reasons: Reason[] = [];
   const configuredPrograms: Reason[] = [];
   let runsPrograms = false;

@@ -57,7 +57,7 @@ const createRunRequest = (fields: Partial<DecisionRequest> = {}): DecisionReques
     ...fields,
   });
 
-test('decidePermission allows an ordinary read without approval', () => {
+test('decidePermission allows a read inside the workspace without approval', () => {
   const readRequest = createEditRequest({
     tool: { name: 'read_file', kind: 'read' },
     resources: [createPathResource('read')],

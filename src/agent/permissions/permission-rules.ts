@@ -74,8 +74,8 @@ export interface UnreviewedEdit {
 }
 
 /**
- * Returns the strictest of all verdicts. A granted call requires no approval. An edit of ordinary files requires
- * approval only at the level that asks before changes.
+ * Returns the strictest of all verdicts. A granted call requires no approval. A call that only edits files inside the
+ * workspace requires approval only at the level that asks before changes.
  */
 export function decidePermission(request: DecisionRequest): Permission {
   const { tool, toolKey, grants, conversationId, level, unconfirmedEdits } = request;
@@ -100,7 +100,7 @@ export function decidePermission(request: DecisionRequest): Permission {
   const mustBeLimited = hasEffects(tool.kind) && reachesOutsideWorkspace(request);
   if (outsideFiles === undefined || (mustBeLimited && !isLimitedToFiles))
     return { ...unremembered, isRememberable: false };
-  if (level !== 'ask' && isOrdinaryEdit(request)) return { ...allowedVerdict, ...notRememberable };
+  if (level !== 'ask' && isWorkspaceEdit(request)) return { ...allowedVerdict, ...notRememberable };
   const remember = listGrantScopes(request);
   // For commands, the command gate has applied the grants already, because each covers certain
   // words.
@@ -147,10 +147,10 @@ function confirmEdits(edits: readonly UnreviewedEdit[]): Permission {
 }
 
 /**
- * Checks whether a call only changes or creates files inside the workspace. Other rules judge which files it may
- * change.
+ * Checks whether a call only changes or creates files inside the workspace. Other rules judge which of these files it
+ * may change.
  */
-const isOrdinaryEdit = (request: DecisionRequest): boolean =>
+const isWorkspaceEdit = (request: DecisionRequest): boolean =>
   request.tool.kind === 'edit' &&
   !reachesOutsideWorkspace(request) &&
   request.resources.every((resource) => resource.type === 'path' && resource.access === 'write');

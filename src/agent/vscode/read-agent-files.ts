@@ -147,13 +147,13 @@ interface ReadResult {
 }
 
 /**
- * A folder that can contain instructions, skills and custom agents. `label` returns the name of a file for the user,
- * and `toolPath` returns its path for the file tools.
+ * A folder that can contain instructions, skills and custom agents. `formatLabel` returns the name of a file for the user,
+ * and `toToolPath` returns its path for the file tools.
  */
 interface BaseFolder {
   readonly uri: vscode.Uri;
-  readonly label: (path: string) => string;
-  readonly toolPath: (path: string) => string;
+  readonly formatLabel: (path: string) => string;
+  readonly toToolPath: (path: string) => string;
   readonly states: FileStates;
   /** Receives the labels of files that are larger than the limit. */
   readonly largeFiles: Set<string>;
@@ -164,16 +164,22 @@ function createWorkspaceBase(
   isNamed: boolean,
   states: FileStates,
 ): BaseFolder {
-  const label = (path: string): string => (isNamed ? `${name}/${path}` : path);
-  return { uri, label, toolPath: label, states, largeFiles: new Set() };
+  const addFolderName = (path: string): string => (isNamed ? `${name}/${path}` : path);
+  return {
+    uri,
+    formatLabel: addFolderName,
+    toToolPath: addFolderName,
+    states,
+    largeFiles: new Set(),
+  };
 }
 
 const createHomeBase = (uri: vscode.Uri, states: FileStates): BaseFolder => ({
   uri,
   states,
   largeFiles: new Set(),
-  label: (path) => `~/${path}`,
-  toolPath: (path) => vscode.Uri.joinPath(uri, path).fsPath,
+  formatLabel: (path) => `~/${path}`,
+  toToolPath: (path) => vscode.Uri.joinPath(uri, path).fsPath,
 });
 
 async function readPlainInstructions(
@@ -224,7 +230,7 @@ async function readInstructions(
   // `@AGENTS.md` is the whole of a `CLAUDE.md` file that only includes the other file.
   return text === undefined || /^\s*(?:@AGENTS\.md\s*)?$/u.test(text)
     ? undefined
-    : { label: base.label(path), text };
+    : { label: base.formatLabel(path), text };
 }
 
 /**
@@ -242,7 +248,7 @@ async function readScoped(
       : '';
   const files = names.map(async (name): Promise<ReadResult> => {
     const path = `${scopedFolder}/${name}`;
-    const label = base.label(path);
+    const label = base.formatLabel(path);
     const text = await readText(base, path);
     if (text === undefined) return {};
     const read = readScopedInstructions(text);
@@ -261,7 +267,7 @@ async function readScoped(
       skill: {
         name: skillName,
         description: `${scope}${description}`.trim().slice(0, maxDescriptionLength),
-        path: base.toolPath(path),
+        path: base.toToolPath(path),
         label,
       },
     };
@@ -280,8 +286,8 @@ async function readSkills(base: BaseFolder): Promise<ReadResult[]> {
       const path = `${folder}/${name}/SKILL.md`;
       const text = await readText(base, path, skillFolders);
       if (text === undefined) return {};
-      const label = base.label(path);
-      const skill = readSkill(text, { label, path: base.toolPath(path), fallbackName: name });
+      const label = base.formatLabel(path);
+      const skill = readSkill(text, { label, path: base.toToolPath(path), fallbackName: name });
       return 'line' in skill ? { malformedFile: { ...skill, label } } : { skill };
     });
     return Promise.all(skills);
@@ -294,7 +300,7 @@ async function readAgents(base: BaseFolder): Promise<ReadResult[]> {
     const agents = (await listFiles(base, folder, '.md')).map(async (name): Promise<ReadResult> => {
       const text = await readText(base, `${folder}/${name}`);
       if (text === undefined) return {};
-      const label = base.label(`${folder}/${name}`);
+      const label = base.formatLabel(`${folder}/${name}`);
       const fallbackName = name.replace(/(?:\.agent)?\.md$/u, '');
       const agent = readCustomAgent(text, { label, fallbackName });
       return 'line' in agent ? { malformedFile: { ...agent, label } } : { agent };
@@ -329,7 +335,7 @@ async function listEntries(
  * @param linkTargets Subfolders into which links may lead.
  */
 async function readText(
-  { uri: folder, states, label, largeFiles }: BaseFolder,
+  { uri: folder, states, formatLabel, largeFiles }: BaseFolder,
   path: string,
   linkTargets: readonly string[] = [],
 ): Promise<string | undefined> {
@@ -340,7 +346,7 @@ async function readText(
     if (uri.scheme === 'file' && !(await isAtPath(folder, uri, linkTargets))) return undefined;
     if (uri.scheme !== 'file' && type !== vscode.FileType.File) return undefined;
     if (size > maxFileBytes) {
-      largeFiles.add(label(path));
+      largeFiles.add(formatLabel(path));
       return undefined;
     }
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));

@@ -55,7 +55,7 @@ const createPem = (change: Partial<Parameters<typeof createCertificate>[0]> = {}
     key: leaf,
     issuer: rootIssuer,
     isAuthority: false,
-    until: 2049,
+    expiryYear: 2049,
     ...change,
   });
 const ownRoot = createPem({ subject: 'Root', key: ownKey, isAuthority: true });
@@ -77,7 +77,7 @@ test.each([
     createPem({ issuer: { name: 'Root', key: otherKey } }) + ownRoot,
     /issuer/u,
   ],
-  ['an expired certificate', createPem({ until: 2024 }) + ownRoot, /notAfter/u],
+  ['an expired certificate', createPem({ expiryYear: 2024 }) + ownRoot, /notAfter/u],
   [
     'an issuer that is not a CA',
     createPem({ issuer: { name: 'B', key: otherKey } }) +

@@ -24,14 +24,14 @@ test('checkQuotingEnclave and checkTdxModule accept Intel’s quoting enclave an
 
 test.each([
   ['with a foreign signer', foreignQuotingEnclave],
-  ['without a signer', { signer: Buffer.alloc(32), product: 2 }],
+  ['without a signer', { signer: Buffer.alloc(32), productId: 2 }],
   [
     'with a signer that differs from Intel’s in one bit',
-    { signer: Buffer.from(intelSigner).fill(0xc4, 31), product: 2 },
+    { signer: Buffer.from(intelSigner).fill(0xc4, 31), productId: 2 },
   ],
-  ['for processes instead of virtual machines', { signer: intelSigner, product: 1 }],
-  ['with product 0', { signer: intelSigner, product: 0 }],
-  ['with product 2 in the second byte', { signer: intelSigner, product: 0x02_00 }],
+  ['for processes instead of virtual machines', { signer: intelSigner, productId: 1 }],
+  ['with product 0', { signer: intelSigner, productId: 0 }],
+  ['with product 2 in the second byte', { signer: intelSigner, productId: 0x02_00 }],
 ])('checkQuotingEnclave rejects a quoting enclave %s', (_, quotingEnclave) => {
   const quote = readQuote(createQuote({ ...validProof, quotingEnclave }));
   expect(() => checkQuotingEnclave(quote, trustOptions)).toThrow('QE identity');

@@ -20,7 +20,7 @@ beforeAll(async () => {
   client = createChainClient(chain, { pollingMs: 20 });
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await runningChain.snapshot();
+  snapshot = await runningChain.takeSnapshot();
 });
 afterEach(() => runningChain.revert(snapshot));
 afterAll(() => runningChain.stop());

@@ -24,7 +24,7 @@ beforeAll(async () => {
   chain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await chain.snapshot();
+  snapshot = await chain.takeSnapshot();
 });
 afterEach(() => chain.revert(snapshot));
 afterAll(() => chain.stop());

@@ -12,7 +12,7 @@ beforeAll(async () => {
   runningChain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await runningChain.snapshot();
+  snapshot = await runningChain.takeSnapshot();
 });
 afterEach(async () => {
   await runningChain.request('evm_setAutomine', [true]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
   runningChain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await runningChain.snapshot();
+  snapshot = await runningChain.takeSnapshot();
 });
 afterEach(() => runningChain.revert(snapshot));
 afterAll(() => runningChain.stop());

@@ -23,7 +23,7 @@ beforeAll(async () => {
   runningChain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await runningChain.snapshot();
+  snapshot = await runningChain.takeSnapshot();
   await runningChain.request('evm_setAutomine', [false]);
 });
 afterEach(async () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   );
 });
 beforeEach(async () => {
-  snapshot = await chain.snapshot();
+  snapshot = await chain.takeSnapshot();
   service = new PaidService(chain.facts);
   signer = new CountingSigner(chain.facts.accounts[1]!.privateKey);
   journal = new MemoryJournal();

@@ -219,7 +219,7 @@ export class CheckpointFiles {
     )) {
       const isExpired = usage.name.endsWith(deletedSuffix) && Date.now() - usage.changedAt > dayMs;
       const exceedsLimit =
-        total + usage.bytes > this.#maxBytes && !(await this.#hasNewer(usage.name));
+        total + usage.bytes > this.#maxBytes && !(await this.#mayHaveNewerJournal(usage.name));
       if (usage.name !== current && (isExpired || exceedsLimit)) {
         await rm(join(this.#root, usage.name), { recursive: true, force: true });
       } else total += usage.bytes;
@@ -259,7 +259,7 @@ export class CheckpointFiles {
     }
   }
 
-  async #hasNewer(name: string): Promise<boolean> {
+  async #mayHaveNewerJournal(name: string): Promise<boolean> {
     const journals = await listFiles(join(this.#root, name)).catch(() => undefined);
     // A folder that cannot be listed may contain a journal of a newer version.
     if (journals === undefined) return true;

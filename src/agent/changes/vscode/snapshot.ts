@@ -83,7 +83,7 @@ export type Snapshot =
  * @throws ToolError `too-large`, or file system errors
  */
 export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
-  const diskFacts = await readDiskFacts(uri);
+  const diskFacts = await readDiskProperties(uri);
   const stat = await tryStat(uri);
   if (stat === undefined && diskFacts.link === undefined) {
     return { kind: 'missing', ...omitUndefined({ realPath: diskFacts.realPath }) };
@@ -125,7 +125,7 @@ async function readBytes(
  * Reads file properties that VS Code's file system does not provide. Returns no properties for files that are not on
  * disk.
  */
-async function readDiskFacts(
+async function readDiskProperties(
   uri: vscode.Uri,
 ): Promise<Pick<StoredContent, 'mode' | 'link' | 'realPath'>> {
   if (uri.scheme !== 'file') return {};

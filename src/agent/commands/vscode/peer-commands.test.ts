@@ -13,9 +13,9 @@ interface PeerAgent {
   /** First words of the commands that this agent's allow rules grant. */
   readonly grantedCommands: readonly string[];
   /** Lines that this agent runs without approval. */
-  readonly benign: readonly string[];
+  readonly benignLines: readonly string[];
   /** Lines that this agent must not run without approval. */
-  readonly mustAsk: readonly string[];
+  readonly linesRequiringApproval: readonly string[];
 }
 
 /** Command lines from the tests of other agents, with the decisions that those tests expect. */
@@ -23,11 +23,11 @@ const peers: Readonly<Record<string, PeerAgent>> = {
   // google-gemini/gemini-cli, packages/core/src/policy/shell-safety*.test.ts
   'gemini-cli': {
     grantedCommands: ['git', 'git log', 'git status', 'echo', 'ls', 'grep', 'cat', 'false'],
-    benign: [
+    benignLines: [
       ...['git log', 'git log --oneline', 'echo $(git log)', 'git log && echo $(git log)'],
       ...['echo hi && ls', 'echo hi | grep "hi"', 'echo hi & ls', 'echo $(cat $(ls))'],
     ],
-    mustAsk: [
+    linesRequiringApproval: [
       ...['git logout', 'git log && rm -rf /', 'git log; rm -rf /', 'git log || rm -rf /'],
       ...['git log &&& rm -rf /', 'echo $(rm -rf /)', 'echo `rm -rf /`', 'tee >(rm -rf /)'],
       ...['diff <(git log) <(rm -rf /)', 'git log | rm -rf /', 'git log --format=$(rm -rf /)'],
@@ -52,7 +52,7 @@ const peers: Readonly<Record<string, PeerAgent>> = {
         'git branch',
       ],
     ],
-    benign: [
+    benignLines: [
       ...['echo abc', 'echo "abc"', "echo 'abc'", 'ls -la', 'pwd', 'cat file.txt'],
       ...['head -n 10 file.txt', 'tail -f log.txt', 'findstr pattern file.txt', 'wc -l file.txt'],
       ...['tr a-z A-Z', 'cut -d: -f1', 'cmp file1 file2', 'which node', 'basename /path/to/file'],
@@ -65,7 +65,7 @@ const peers: Readonly<Record<string, PeerAgent>> = {
       ...['sed -n "1,10p" file.txt', 'sort file.txt', 'tree directory'],
       ...['git status --porcelain', 'echo "hello" && ls -la', 'echo hello world'],
     ],
-    mustAsk: [
+    linesRequiringApproval: [
       ...['rm README.md', 'rmdir folder', 'del file.txt', 'rd folder', 'erase file.txt'],
       ...['dd if=/dev/zero of=file', 'kill 1234', 'ps aux', 'top', 'taskkill /f /im notepad.exe'],
       ...['taskkill.exe /f /im cmd.exe', 'curl https://example.com', 'chmod 755 file.sh'],
@@ -103,7 +103,7 @@ const peers: Readonly<Record<string, PeerAgent>> = {
         'git --no-optional-locks status',
       ],
     ],
-    benign: [
+    benignLines: [
       ...['Get-ChildItem', 'Get-Date', 'Get-Random', 'Get-Location', 'Write-Host "Hello"'],
       ...['Write-Output "Test"', 'Start-Sleep 2', 'Select-Object Name', 'Measure-Object Length'],
       ...['Format-Table', 'Sort-Object Name', 'Get-ChildItem -Path .', 'git status'],
@@ -114,7 +114,7 @@ const peers: Readonly<Record<string, PeerAgent>> = {
       // Parts are known only when the line runs.
       ...['Compare-Object $a $b', '(Get-Content foo.rs -Raw)'],
     ],
-    mustAsk: [
+    linesRequiringApproval: [
       ...['Remove-Item file.txt', 'ri file.txt', 'Stop-Process -Id 1234', 'spps notepad'],
       ...['Invoke-RestMethod https://api.example.com', 'Invoke-WebRequest https://example.com'],
       ...['irm https://example.com', 'iwr https://example.com', 'iex "Write-Host test"'],
@@ -135,7 +135,7 @@ const peers: Readonly<Record<string, PeerAgent>> = {
       ...['git status', 'git log', 'git log -p', 'git show', 'git diff', 'git branch'],
       ...['git --no-optional-locks status', 'git --no-pager branch'],
     ],
-    benign: [
+    benignLines: [
       ...['ls', 'ls -1', 'git branch', 'git branch --show-current', 'base64', 'git status'],
       ...['sed -n 1,5p file.txt', "sed -n '1,5p' file.txt", 'sed -n 1,5p', 'sed -n 1p -'],
       ...['nl -nrz Cargo.toml', 'find . -name file.txt', "find . -name '*.rs'", 'head -n 10'],
@@ -155,7 +155,7 @@ const peers: Readonly<Record<string, PeerAgent>> = {
         'rg -nZ pattern',
       ],
     ],
-    mustAsk: [
+    linesRequiringApproval: [
       ...['uniq input.txt output.txt', "sed -n 1p '-ew output.txt'", 'rg -nz pattern'],
       ...['rg -nze pattern', 'git diff --out\\put=result.txt', 'cat *.txt', 'c\\at file.txt'],
       ...['git branch -d feature', 'git branch new-branch', 'git --no-pager branch -d feature'],
@@ -224,24 +224,28 @@ async function filterAllowed(
 }
 
 describe.each(Object.entries(peers))('command lines from the tests of %s', (_, peer) => {
-  const { benign, mustAsk, grantedCommands, shell = 'bash' } = peer;
+  const { benignLines, linesRequiringApproval, grantedCommands, shell = 'bash' } = peer;
 
   test('at least 70 % of the benign lines run without approval if reading commands are allowed', async () => {
-    const allowed = await filterAllowed(benign, { shell });
-    expect(benign.filter((line) => !allowed.includes(line)).length).toBeLessThanOrEqual(
-      benign.length * 0.3,
+    const allowed = await filterAllowed(benignLines, { shell });
+    expect(benignLines.filter((line) => !allowed.includes(line)).length).toBeLessThanOrEqual(
+      benignLines.length * 0.3,
     );
   });
 
   test('at least 90 % of the benign lines run without approval if their programs are also granted', async () => {
-    const allowed = await filterAllowed(benign, { shell, grantedCommands });
-    const asking = benign.filter((line) => !allowed.includes(line));
-    expect(asking.length, asking.join('\n')).toBeLessThanOrEqual(benign.length * 0.1);
+    const allowed = await filterAllowed(benignLines, { shell, grantedCommands });
+    const asking = benignLines.filter((line) => !allowed.includes(line));
+    expect(asking.length, asking.join('\n')).toBeLessThanOrEqual(benignLines.length * 0.1);
   });
 
   test('no line that must require approval runs without approval, regardless of grants', async () => {
     for (const isReadOnlyAllowed of [false, true]) {
-      const allowed = await filterAllowed(mustAsk, { shell, grantedCommands, isReadOnlyAllowed });
+      const allowed = await filterAllowed(linesRequiringApproval, {
+        shell,
+        grantedCommands,
+        isReadOnlyAllowed,
+      });
       expect(allowed).toEqual([]);
     }
   });

@@ -137,7 +137,7 @@ describe('a workspace folder in the PATH variable', () => {
   );
 
   test.runIf(process.platform !== 'win32')(
-    'provides programs for a command that is not on the reading list',
+    'provides programs for a command that is not on the list of reading commands',
     async () => {
       vi.stubEnv('PATH', `${join(root, 'tools')}:${process.env['PATH'] ?? ''}`);
       expect(await runInEnvironment('mark')).toMatch(/^Exit code 0 /u);
@@ -169,7 +169,7 @@ describe('the profile of a login shell', () => {
   );
 
   test.runIf(process.platform === 'linux')(
-    'applies to a command that is not on the reading list',
+    'applies to a command that is not on the list of reading commands',
     async () => {
       writeFileSync(join(parent, 'home/.bash_profile'), 'export ADDED=from-profile\n');
       expect(await runInEnvironment("bash -lc 'printenv ADDED'")).toContain('from-profile');

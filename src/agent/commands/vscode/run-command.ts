@@ -7,7 +7,7 @@ import type { CommandResult, RunningCommand } from './running-command.ts';
 import {
   type CommandInvocation,
   type CommandOwner,
-  startFailure,
+  createStartError,
   type RunningCommands,
 } from './running-commands.ts';
 import { createCommandEnvironment, createReadingEnvironment } from './shell.ts';
@@ -29,7 +29,7 @@ export interface RunCommandArguments {
   readonly commandLine: string;
   readonly cwd: string;
   readonly timeoutSeconds: number;
-  readonly background: boolean;
+  readonly isBackground: boolean;
 }
 
 /** Reads the arguments of a `run_command` call. Ignores unknown arguments, such as a claim that the command is safe. */
@@ -52,7 +52,7 @@ export function readRunArguments(args: ToolArguments): RunCommandArguments {
     commandLine,
     cwd: cwd === '' ? '.' : cwd,
     timeoutSeconds: Math.min(Math.max(timeout, 1), commandLimits.maxTimeoutSeconds),
-    background,
+    isBackground: background,
   };
 }
 
@@ -153,13 +153,13 @@ export function createRunCommandTool(parts: RunCommandParts): Tool {
     description: createDescription(parts.shell),
     parameters,
     async plan(args) {
-      const { commandLine, cwd, background } = readRunArguments(args);
+      const { commandLine, cwd, isBackground } = readRunArguments(args);
       const folder = await findFolder(parts.paths, cwd);
       plannedFolders.set(args, folder);
-      return createPlan(commandLine, folder, background, parts.shell);
+      return createPlan(commandLine, folder, isBackground, parts.shell);
     },
     async run(args, context) {
-      const { commandLine, cwd, timeoutSeconds, background } = readRunArguments(args);
+      const { commandLine, cwd, timeoutSeconds, isBackground } = readRunArguments(args);
       const folder = plannedFolders.get(args) ?? (await findFolder(parts.paths, cwd));
       const inspection = await inspectCommand(commandLine, parts);
       await parts.paths.recheck(folder);
@@ -173,7 +173,7 @@ export function createRunCommandTool(parts: RunCommandParts): Tool {
           inspection.canBeTyped &&
           parts.prefersTerminal?.() === true,
       };
-      if (background) return startInBackgroundAndReport(parts.commands, context, invocation);
+      if (isBackground) return startInBackgroundAndReport(parts.commands, context, invocation);
       const command = await parts.commands.start(invocation, context.signal);
       return waitForCommandResult(command, timeoutSeconds, context);
     },
@@ -260,7 +260,7 @@ async function startInBackgroundAndReport(
   const background = await commands.startInBackground(owner, invocation);
   const { command, id } = background;
   const result = await Promise.race([command.whenEnded, startDelay(startupWatchMs).promise]);
-  if (result?.type === 'error') throw startFailure(result.code);
+  if (result?.type === 'error') throw createStartError(result.code);
   const status = result
     ? formatCommandResult(result, command)
     : `Running in the background as ${id}.`;
@@ -282,7 +282,7 @@ async function waitForCommandResult(
     const result = await Promise.race([command.whenEnded, timer.promise, stopped.promise]);
     if (result === 'stopped') return await stopCommandAndReport(command, 'Stopped by the user');
     if (result === undefined) return await stopCommandAndReport(command, 'Timed out and was ended');
-    if (result.type === 'error') throw startFailure(result.code);
+    if (result.type === 'error') throw createStartError(result.code);
     return {
       output: formatCommandReport(command, formatCommandResult(result, command)),
       hasFailed: !isSuccess(result),

@@ -144,7 +144,7 @@ export class RunningCommands {
     try {
       return new ProcessCommand({ shell: this.#shell, ...invocation });
     } catch (error) {
-      throw startFailure((error as NodeJS.ErrnoException).code);
+      throw createStartError((error as NodeJS.ErrnoException).code);
     }
   }
 
@@ -165,5 +165,5 @@ function stopCommandOnAbort(command: RunningCommand, signal: AbortSignal): void 
  * Creates the error for a command that could not start. Contains only the system's error code, because the system's
  * message would reveal the path of the shell.
  */
-export const startFailure = (code = 'unknown'): ToolError =>
+export const createStartError = (code = 'unknown'): ToolError =>
   new ToolError('failed', `The command could not be started (${code}).`);

@@ -129,9 +129,9 @@ const unattendedSettings = {
 } as const;
 
 /**
- * Matches names of variables that commands on the built-in reading list receive. Other variables can change the effect
- * of these programs: `LD_…`, `DYLD_…` and `GCONV_PATH` load libraries, and `GIT_…` selects other programs and
- * repositories.
+ * Matches names of variables that commands on the built-in list of reading commands receive. Other variables can change
+ * the effect of these programs: `LD_…`, `DYLD_…` and `GCONV_PATH` load libraries, and `GIT_…` selects other programs
+ * and repositories.
  */
 const readingNamesPattern =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|XDG_CONFIG_HOME|PATHEXT|COMSPEC|OS|SYSTEMROOT|SYSTEMDRIVE|WINDIR|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(?:\(X86\))?|PROGRAMW6432|PROCESSOR_ARCHITECTURE)$/iu;
@@ -140,9 +140,9 @@ const readingNamesPattern =
 const noProfile = { SHELLOPTS: 'posix' } as const;
 
 /**
- * Returns the environment for a line of commands on the built-in reading list, in which nothing can replace the
- * programs of these commands. The search path omits workspace folders, and folders in which a link with the name of
- * such a program leads to the workspace.
+ * Returns the environment for a line of commands on the built-in list of reading commands, in which nothing can replace
+ * the programs of these commands. `PATH` omits workspace folders, and folders in which a link with the name of such a
+ * program leads to the workspace.
  * @param folders Full paths of the workspace folders.
  * @param isNested True for a line such as `bash -lc ls`.
  */
@@ -186,7 +186,7 @@ const programLinks = new Map<
 >();
 
 /**
- * Returns the target of each link in a folder, if the link has the name of a reading program, Git or a program of Git.
+ * Returns the targets of the links in a folder that are named like a program that only reads, Git or a program of Git.
  * @returns undefined if the folder is missing or unreadable
  */
 function listProgramLinks(folder: string): readonly string[] | undefined {
@@ -239,7 +239,7 @@ export function createCommandEnvironment(inherited: Environment): Record<string,
 }
 
 /**
- * Removes folders that depend on the working directory from a search path, because the workspace could contain a
+ * Removes folders that depend on the working directory from a `PATH` value, because the workspace could contain a
  * program with the name of a reading command.
  */
 const removeRelativePaths = (path: string): string =>

@@ -48,7 +48,7 @@ const createFile = (name: string) => ({
 });
 
 describe('UnsafeFileSearch for secret files', () => {
-  test('finds a secret file at any depth, and nothing in a folder that contains only ordinary files', async () => {
+  test('finds a secret file at any depth, and nothing in a folder that contains no secret file', async () => {
     await writeFolderFile('plain/a.txt');
     await writeFolderFile('mixed/deep/deeper/.env');
     expect(await findReasonCode('plain')).toBeUndefined();
@@ -65,7 +65,7 @@ describe('UnsafeFileSearch for secret files', () => {
     expect(await findReasonCode('start', { includeLinks: true })).toBe('secret');
   });
 
-  test('finds a secret file behind an ordinarily named link only if the command follows links', async () => {
+  test('finds a secret file behind a link with a harmless name only if the command follows links', async () => {
     await writeFolderFile('.env');
     await writeFolderFile('start/a.txt');
     await symlink('../.env', join(root, 'start/notes'));

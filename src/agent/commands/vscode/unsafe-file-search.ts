@@ -132,7 +132,7 @@ export class UnsafeFileSearch {
       const name = joinName(folder.name, entry.name);
       if (entry.isDirectory()) {
         // An interrupted rebase or cherry-pick stores changes of any file.
-        if (isRepository && interruptedFolders.has(entry.name)) return createSecretReason(name);
+        if (isRepository && operationFolders.has(entry.name)) return createSecretReason(name);
         if (!isRepository || !dataFolders.has(entry.name)) folders.push({ path, name });
       } else if (/^config(?:\.worktree)?$/u.test(entry.name)) {
         if (await hasCredentials(path)) return createSecretReason(name);
@@ -196,7 +196,7 @@ interface OpenFolder {
 const dataFolders: ReadonlySet<string> = new Set(['objects', 'refs', 'hooks']);
 
 /** Folders inside `.git` that exist only while an operation such as a rebase is in progress. */
-const interruptedFolders: ReadonlySet<string> = new Set([
+const operationFolders: ReadonlySet<string> = new Set([
   'rebase-merge',
   'rebase-apply',
   'sequencer',
