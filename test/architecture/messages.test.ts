@@ -12,7 +12,7 @@ const maxModalWords = 60;
 const maxNotificationSentences = 2;
 
 test(`the manifest, the host and the pages have at most ${maxTexts} different texts`, async () => {
-  const sets = await Promise.all(textSets.map(({ english }) => english()));
+  const sets = await Promise.all(textSets.map(({ collectEnglishTexts }) => collectEnglishTexts()));
   const texts = new Set(sets.flatMap((set) => Object.values(set)));
   expect(texts.size).toBeLessThanOrEqual(maxTexts);
 });

@@ -64,12 +64,12 @@ const escapePattern = (text: string): string =>
  * Checks whether the product contains the name as a string literal. For a name that ends in `*`, a literal that starts
  * with the text before `*` is sufficient.
  */
-const isString = (name: string): boolean =>
+const occursAsString = (name: string): boolean =>
   name.endsWith('*')
     ? new RegExp(`['"\`]${escapePattern(name.slice(0, -1))}`, 'u').test(source)
     : new RegExp(`['"\`]${escapePattern(name)}['"\`]`, 'u').test(source);
 
-const isWord = (name: string): boolean =>
+const occursAsWord = (name: string): boolean =>
   new RegExp(`(?<![\\w-])${escapePattern(name)}(?![\\w-])`, 'u').test(source);
 
 const findMissingNames = (
@@ -111,7 +111,7 @@ describe('the stored names that users depend on', () => {
   ] as const)('include exactly the %s in the manifest', (kind, presentNames) => {
     // The source reads some settings that the manifest does not declare.
     const isPresent = (name: string): boolean =>
-      presentNames.includes(name) || (kind === 'settings' && isString(name));
+      presentNames.includes(name) || (kind === 'settings' && occursAsString(name));
     expect(findMissingNames(names[kind], isPresent)).toEqual([]);
     const listed: readonly string[] = names[kind];
     // Names that were never released need not be listed.
@@ -124,7 +124,7 @@ describe('the stored names that users depend on', () => {
   test.each(['globalState', 'workspaceState', 'secrets', 'folders', 'files'] as const)(
     'include only names of the kind "%s" that occur in the source',
     (kind) => {
-      const isPresent = kind === 'files' ? (name: string) => source.includes(name) : isString;
+      const isPresent = kind === 'files' ? (name: string) => source.includes(name) : occursAsString;
       expect(findMissingNames(names[kind], isPresent)).toEqual([]);
     },
   );
@@ -132,11 +132,11 @@ describe('the stored names that users depend on', () => {
   test('include only fields and types of records that occur in the source', () => {
     const kinds = Object.values(names.fields as Record<string, Record<string, string[]>>);
     const fields = kinds.flatMap((records) => Object.values(records).flat());
-    expect(findMissingNames([...new Set(fields)], isWord)).toEqual([]);
+    expect(findMissingNames([...new Set(fields)], occursAsWord)).toEqual([]);
     const types = (['conversations', 'checkpoints', 'images'] as const).flatMap((kind) =>
       Object.keys(names.fields[kind]),
     );
-    expect(findMissingNames(types, isString)).toEqual([]);
+    expect(findMissingNames(types, occursAsString)).toEqual([]);
   });
 
   test('include every state, secret and folder of the stored-data fixture', () => {
@@ -160,7 +160,7 @@ describe('the stored names that users depend on', () => {
       const path = join(root, file);
       expect(existsSync(path), file).toBe(true);
       expect(readFileSync(path, 'utf8')).toContain(name);
-      expect(isString(to) || isWord(to) || source.includes(to), to).toBe(true);
+      expect(occursAsString(to) || occursAsWord(to) || source.includes(to), to).toBe(true);
     }
   });
 });

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import * as l10n from '@vscode/l10n';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readProductSources } from './sources.ts';
-import { forModels, notForUsers } from './untranslated.ts';
+import { modelTextFiles, untranslatedTexts } from './untranslated.ts';
 import {
   findTranslationGaps,
   languages,
@@ -18,20 +18,20 @@ const sources = readProductSources();
 
 const completeness = areTranslationsRequired ? 'is complete' : 'shows no broken text';
 
-describe.each(textSets)('the translation of the $name', ({ english, file }) => {
+describe.each(textSets)('the translation of the $name', ({ collectEnglishTexts, getPath }) => {
   test.each(languages)(`${completeness} in %s`, async (language) => {
-    const all = await english();
+    const all = await collectEnglishTexts();
     expect(Object.keys(all).length).toBeGreaterThan(100);
     expect(
-      findTextProblems(all, readTexts(file(language)), { complete: areTranslationsRequired }),
+      findTextProblems(all, readTexts(getPath(language)), { complete: areTranslationsRequired }),
     ).toEqual([]);
   });
 });
 
 test.each(textSets)(
   'the French $name have a non-breaking space between a word and double punctuation',
-  ({ file }) => {
-    const texts = Object.values(readTexts(file('fr'))).map((text) =>
+  ({ getPath }) => {
+    const texts = Object.values(readTexts(getPath('fr'))).map((text) =>
       text.replaceAll(/`[^`]*`/gu, ''),
     );
     expect(texts.filter((text) => / [?:;!»]|« /u.test(text))).toEqual([]);
@@ -40,7 +40,9 @@ test.each(textSets)(
 
 describe('the English texts', () => {
   const readAll = async (): Promise<string[]> => {
-    const sets = await Promise.all(textSets.map(({ english }) => english()));
+    const sets = await Promise.all(
+      textSets.map(({ collectEnglishTexts }) => collectEnglishTexts()),
+    );
     return sets.flatMap((texts) => Object.values(texts));
   };
 
@@ -65,7 +67,7 @@ describe('the reader of translatable texts', () => {
     const findLiterals = readSourcesWithTexts(folder).flatMap((source) =>
       [...removeComments(source).matchAll(call)].map(({ groups }) => groups?.['literal'] ?? ''),
     );
-    const texts = await textSets.find(({ name }) => name === set)?.english();
+    const texts = await textSets.find(({ name }) => name === set)?.collectEnglishTexts();
     const found = new Set(Object.values(texts ?? {}));
     expect(findLiterals.length).toBeGreaterThan(100);
     expect(findLiterals.filter((literal) => !found.has(evaluateLiteral(literal)))).toEqual([]);
@@ -171,7 +173,7 @@ describe('hard-coded UI text', () => {
   });
 
   test('occurs in other files and in tool and failure labels only if listed as invisible to users', () => {
-    const otherSources = [...sources].filter(([path]) => !forModels.includes(path));
+    const otherSources = [...sources].filter(([path]) => !modelTextFiles.includes(path));
     const found = otherSources.flatMap(([path, text]) => {
       const texts = !path.startsWith('src/')
         ? []
@@ -180,10 +182,10 @@ describe('hard-coded UI text', () => {
           : findDisplayedTexts(text);
       return texts.length > 0 ? [[path, texts.toSorted()]] : [];
     });
-    expect(Object.fromEntries(found)).toEqual(notForUsers);
+    expect(Object.fromEntries(found)).toEqual(untranslatedTexts);
   });
 
-  test.each(forModels)('occurs in %s, which is listed as text for models', (path) => {
+  test.each(modelTextFiles)('occurs in %s, which is listed as text for models', (path) => {
     expect(findDisplayedTexts(sources.get(path) ?? '')).not.toEqual([]);
   });
 

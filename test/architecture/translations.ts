@@ -17,28 +17,28 @@ export const areTranslationsRequired: boolean = env['TRANSLATIONS'] !== 'partial
 /** Texts by key. The key is an English text, or a key of `package.nls.json`. */
 export type Texts = { readonly [key: string]: string };
 
-/** Set of texts that are translated together. `file` returns the path of the translation into a language. */
+/** Set of texts that are translated together. `getPath` returns the path of the translation into a language. */
 export interface TextSet {
   readonly name: 'manifest' | 'host' | 'pages';
-  readonly english: () => Promise<Texts>;
-  readonly file: (language: string) => string;
+  readonly collectEnglishTexts: () => Promise<Texts>;
+  readonly getPath: (language: string) => string;
 }
 
 export const textSets: readonly TextSet[] = [
   {
     name: 'manifest',
-    english: () => Promise.resolve(readTexts('package.nls.json')),
-    file: (language) => `package.nls.${language}.json`,
+    collectEnglishTexts: () => Promise.resolve(readTexts('package.nls.json')),
+    getPath: (language) => `package.nls.${language}.json`,
   },
   {
     name: 'host',
-    english: () => readTextsBelow('src/'),
-    file: (language) => `media/l10n/bundle.l10n.${language}.json`,
+    collectEnglishTexts: () => readTextsBelow('src/'),
+    getPath: (language) => `media/l10n/bundle.l10n.${language}.json`,
   },
   {
     name: 'pages',
-    english: () => readTextsBelow('webview/'),
-    file: (language) => `webview/l10n/${language}.json`,
+    collectEnglishTexts: () => readTextsBelow('webview/'),
+    getPath: (language) => `webview/l10n/${language}.json`,
   },
 ];
 

@@ -1,5 +1,5 @@
 /** Paths of files that consist mostly of text for models. Their texts are not translated. */
-export const forModels: readonly string[] = [
+export const modelTextFiles: readonly string[] = [
   'src/agent/chat-instructions.ts',
   'src/agent/compaction.ts',
   'src/agent/edit/edit-report.ts',
@@ -18,7 +18,7 @@ export const forModels: readonly string[] = [
  * Texts that are not translated, by file path. Models or programs read these texts, or the product logs, compares or
  * signs them.
  */
-export const notForUsers: Readonly<Record<string, readonly string[]>> = {
+export const untranslatedTexts: Readonly<Record<string, readonly string[]>> = {
   'src/agent/agent-files.ts': [
     'Returns the instructions of a skill. Load it before a task that it describes; read_file reads its other files.\\n${formatSkills(skills)}',
     'Skill folder: ${getFolder(path)}\\n${result.output}',

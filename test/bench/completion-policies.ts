@@ -45,7 +45,7 @@ const createPolicyLikeCopilot: CreatePolicy = () => {
     prepareEachCall(create(ports), async (provider) => provider.didMoveCursor(undefined));
 };
 
-const pollMs = 150;
+const pollIntervalMs = 150;
 
 /**
  * Policy like that of llama.vscode: sends a request without delay, but only one at a time. Requests are never canceled,
@@ -70,7 +70,7 @@ const createPolicyLikeLlama: CreatePolicy = () => {
     });
     return prepareEachCall(provider, async (_, signal) => {
       while (openSignals.size > 0 && !signal.aborted)
-        await wait(pollMs, { clock: ports.clock, signal }).catch(() => {});
+        await wait(pollIntervalMs, { clock: ports.clock, signal }).catch(() => {});
     });
   };
 };

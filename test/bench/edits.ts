@@ -78,9 +78,9 @@ async function measureGrowths(options: BenchOptions): Promise<BenchResult[]> {
       ours: () => assertApplied(file, createHunks(file, 2 * onceCount)),
       theirs: () => assertApplied(file, createHunks(file, onceCount)),
     }),
-    await createManyHunks('exact', options),
-    await createManyHunks('otherIndent', options),
-    await createManyHunks('short', options),
+    await measureManyHunks('exact', options),
+    await measureManyHunks('otherIndent', options),
+    await measureManyHunks('short', options),
     await growth('twice the file, exact', 2.5, {
       ours: () => assertApplied(large, createHunks(large, onceCount)),
       theirs: () => assertApplied(file, createHunks(file, onceCount)),
@@ -93,7 +93,7 @@ async function measureGrowths(options: BenchOptions): Promise<BenchResult[]> {
 }
 
 /** Compares the time to apply 200 hunks to a file of 100,000 lines with the time to apply one hunk. */
-function createManyHunks(
+function measureManyHunks(
   kind: 'exact' | 'otherIndent' | 'short',
   options: BenchOptions,
 ): Promise<BenchResult> {

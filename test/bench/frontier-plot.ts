@@ -18,7 +18,7 @@ interface Panel {
   readonly left: number;
   readonly max: number;
   readonly tickStep: number;
-  readonly valueOf: (point: PlotPoint) => number;
+  readonly getValue: (point: PlotPoint) => number;
   readonly unit: string;
 }
 
@@ -29,7 +29,7 @@ const panels: readonly Panel[] = [
     left: 60,
     max: 900,
     tickStep: 200,
-    valueOf: ({ sums }) => sums.appearanceDelayMedian,
+    getValue: ({ sums }) => sums.appearanceDelayMedian,
     unit: ' ms',
   },
   {
@@ -37,7 +37,7 @@ const panels: readonly Panel[] = [
     left: 460,
     max: 60,
     tickStep: 20,
-    valueOf: ({ sums }) => 100 * sums.visibleRatio,
+    getValue: ({ sums }) => 100 * sums.visibleRatio,
     unit: ' %',
   },
 ];
@@ -70,7 +70,7 @@ function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
   const x = (ratio: number): number => left + computePosition(ratio) * width;
   const at = (point: PlotPoint): readonly [number, number] => [
     x(point.requestRatio),
-    y(panel.valueOf(point)),
+    y(panel.getValue(point)),
   ];
   const line = points
     .filter(({ kind }) => kind === 'delay')

@@ -6,10 +6,10 @@ import type { StreamRun } from './markdown-page.ts';
 /** Cost of streaming a text into a page. */
 export interface RenderCost {
   /** CPU time of the page's main thread for all frames, in milliseconds. Unaffected by other programs. */
-  readonly main: number;
-  readonly perFrame: number;
+  readonly mainThreadMs: number;
+  readonly mainThreadMsPerFrame: number;
   /** Duration of each frame in milliseconds, including its paint. */
-  readonly durations: readonly number[];
+  readonly frameDurationsMs: readonly number[];
 }
 
 export type MeasureStream = (run: StreamRun) => Promise<RenderCost>;
@@ -47,7 +47,11 @@ export async function openPage(
       const before = await readTaskMs();
       const durations = await page.evaluate(() => globalThis.markdownBench.stream());
       const main = (await readTaskMs()) - before;
-      return { main, durations, perFrame: main / run.frames };
+      return {
+        mainThreadMs: main,
+        frameDurationsMs: durations,
+        mainThreadMsPerFrame: main / run.frames,
+      };
     },
     openSaved: async (mode, text) => {
       await fresh();

@@ -13,7 +13,7 @@ export interface StreamRun {
   readonly text: string;
   /** Number of characters rendered before the measured frames. */
   readonly prefill: number;
-  readonly perFrame: number;
+  readonly charactersPerFrame: number;
   readonly frames: number;
 }
 
@@ -82,8 +82,8 @@ globalThis.markdownBench = {
   async stream() {
     const durations: number[] = [];
     for (let frame = 0; frame < run.frames; frame += 1) {
-      const start = run.prefill + frame * run.perFrame;
-      durations.push(await measurePaintMs(() => appendText(start, start + run.perFrame)));
+      const start = run.prefill + frame * run.charactersPerFrame;
+      durations.push(await measurePaintMs(() => appendText(start, start + run.charactersPerFrame)));
     }
     return durations;
   },

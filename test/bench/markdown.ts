@@ -32,7 +32,7 @@ export async function runMarkdownBenchmarks(options: BenchOptions): Promise<Benc
   try {
     const { measure, openSaved } = await openPage(browser);
     const block = (kind: keyof typeof openBlocks, goals: BlockGoals): Promise<BenchResult[]> =>
-      openBlock(kind, { measure, goals, options });
+      measureOpenBlock(kind, { measure, goals, options });
     return [
       ...(await measureShortAnswer(measure, options)),
       ...(await measureLongAnswer(measure, options)),
@@ -53,7 +53,12 @@ async function measureShortAnswer(
   options: BenchOptions,
 ): Promise<BenchResult[]> {
   const text = createMixedText(scaleCount(101_000, options.scale));
-  const longRun = { text, prefill: 0, perFrame: 100, frames: scaleCount(1_000, options.scale) };
+  const longRun = {
+    text,
+    prefill: 0,
+    charactersPerFrame: 100,
+    frames: scaleCount(1_000, options.scale),
+  };
   const lengths = samplesOfShort.map((length) => scaleCount(length, options.scale));
   const figures = await runRounds(
     {
@@ -73,8 +78,9 @@ async function measureShortAnswer(
     measureMainThread('100 KB answer against bare text', figures, 1.8),
     compareRounds('100 KB answer against full re-rendering, main thread per frame (sampled)', {
       rounds: sampled,
-      ours: ({ ours }) => computeMean(ours.map(({ perFrame }) => perFrame)),
-      theirs: ({ full }) => computeMean(full.map(({ perFrame }) => perFrame)),
+      ours: ({ ours }) => computeMean(ours.map(({ mainThreadMsPerFrame }) => mainThreadMsPerFrame)),
+      theirs: ({ full }) =>
+        computeMean(full.map(({ mainThreadMsPerFrame }) => mainThreadMsPerFrame)),
       unit: 'ms',
       target: 0.1,
     }),
@@ -92,7 +98,7 @@ async function measureLongAnswer(
     measureSample(measure, { renderer, text, lengths, frames });
   const figures = await runRounds({ ours: run('ours'), bare: run('bare') }, options);
   const sumCosts = (costs: readonly RenderCost[]): number =>
-    computeMean(costs.map(({ perFrame }) => perFrame)) * framesPerMegabyte;
+    computeMean(costs.map(({ mainThreadMsPerFrame }) => mainThreadMsPerFrame)) * framesPerMegabyte;
   return [
     compareRounds('1 MB answer against bare text, main thread (sampled)', {
       rounds: figures,
@@ -126,7 +132,7 @@ interface BlockGoals {
   readonly growth: number;
 }
 
-async function openBlock(
+async function measureOpenBlock(
   kind: keyof typeof openBlocks,
   {
     measure,
@@ -141,7 +147,7 @@ async function openBlock(
   const text = openBlocks[kind](scaleCount(101_000, options.scale));
   const half = scaleCount(125, options.scale);
   const run = (renderer: StreamRun['renderer'], frames: number) => () =>
-    measure({ renderer, text, prefill: 0, perFrame: 400, frames });
+    measure({ renderer, text, prefill: 0, charactersPerFrame: 400, frames });
   const figures = await runRounds(
     {
       ours: run('ours', 2 * half),
@@ -159,8 +165,8 @@ async function openBlock(
     ),
     compareRounds(`One open ${kind}, main thread at 100 KB against 50 KB`, {
       rounds: figures,
-      ours: ({ ours }) => ours.main,
-      theirs: ({ half }) => half.main,
+      ours: ({ ours }) => ours.mainThreadMs,
+      theirs: ({ half }) => half.mainThreadMs,
       unit: 'ms',
       target: growthTarget,
     }),
@@ -195,8 +201,8 @@ function measureMainThread(
 ): BenchResult {
   return compareRounds(`${name}, main thread`, {
     rounds: figures,
-    ours: ({ ours }) => ours.main,
-    theirs: ({ bare }) => bare.main,
+    ours: ({ ours }) => ours.mainThreadMs,
+    theirs: ({ bare }) => bare.mainThreadMs,
     unit: 'ms',
     target,
   });
@@ -213,7 +219,8 @@ async function measureSample(
   run: Pick<StreamRun, 'renderer' | 'text' | 'frames'> & { readonly lengths: readonly number[] },
 ): Promise<RenderCost[]> {
   const costs: RenderCost[] = [];
-  for (const prefill of run.lengths) costs.push(await measure({ ...run, prefill, perFrame: 100 }));
+  for (const prefill of run.lengths)
+    costs.push(await measure({ ...run, prefill, charactersPerFrame: 100 }));
   return costs;
 }
 
@@ -223,9 +230,10 @@ async function measureSample(
 function computeCostGrowth(costs: readonly RenderCost[]): number {
   const lengths = samplesOfMegabyte.map((length) => length / 100_000);
   const meanLength = computeMean(lengths);
-  const average = computeMean(costs.map(({ perFrame }) => perFrame));
+  const average = computeMean(costs.map(({ mainThreadMsPerFrame }) => mainThreadMsPerFrame));
   const products = costs.map(
-    ({ perFrame }, index) => (lengths[index]! - meanLength) * (perFrame - average),
+    ({ mainThreadMsPerFrame }, index) =>
+      (lengths[index]! - meanLength) * (mainThreadMsPerFrame - average),
   );
   return computeMean(products) / computeMean(lengths.map((length) => (length - meanLength) ** 2));
 }
@@ -236,9 +244,9 @@ function computeCostGrowth(costs: readonly RenderCost[]): number {
  */
 function findLongest(rounds: readonly (readonly RenderCost[])[]): number {
   const [first = []] = rounds;
-  const durations = first.flatMap(({ durations: frames }, run) =>
+  const durations = first.flatMap(({ frameDurationsMs: frames }, run) =>
     frames.map((_, frame) =>
-      computeMedian(rounds.map((costs) => costs[run]?.durations[frame] ?? Number.NaN)),
+      computeMedian(rounds.map((costs) => costs[run]?.frameDurationsMs[frame] ?? Number.NaN)),
     ),
   );
   return Math.max(...durations);

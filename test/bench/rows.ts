@@ -38,7 +38,7 @@ export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResu
       measureOpening(browser, server, messages);
     const figures = await runRounds(
       {
-        rows: open(createAnswers(total, (index) => ({ toolCalls: [editCall(index)] }))),
+        rows: open(createAnswers(total, (index) => ({ toolCalls: [createEditCall(index)] }))),
         reads: open(
           createAnswers(total, (index) => ({
             toolCalls: [createToolCallView({ target: `src/${index}.ts` })],
@@ -46,7 +46,7 @@ export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResu
         ),
         lines: open(createAnswers(total, (index) => ({ text: createLine(index) }))),
         manyRows: open(
-          createAnswers(perHundredCount, () => ({ toolCalls: repeatPerTurn(editCall) })),
+          createAnswers(perHundredCount, () => ({ toolCalls: repeatPerTurn(createEditCall) })),
         ),
         manyLines: open(
           createAnswers(perHundredCount, () => ({ text: repeatPerTurn(createLine).join('\n\n') })),
@@ -84,7 +84,7 @@ export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResu
 
 const createLine = (index: number): string => `Edited src/components/file-${index}.ts in 41 ms`;
 
-const editCall = (index: number) =>
+const createEditCall = (index: number) =>
   createToolCallView({
     id: `t${index}`,
     name: 'edit_file',

@@ -88,8 +88,8 @@ function formatResultLine({
   return `${isMet ? 'met   ' : 'missed'} ${formatRounded(ratio)}x${range} (goal ${formatRounded(target)}x)  ${name}  [${figures}]`;
 }
 
-function indexByName(allNames: readonly BenchResult[]): Record<string, Omit<BenchResult, 'name'>> {
-  return Object.fromEntries(allNames.map(({ name, ...figures }) => [name, figures]));
+function indexByName(results: readonly BenchResult[]): Record<string, Omit<BenchResult, 'name'>> {
+  return Object.fromEntries(results.map(({ name, ...figures }) => [name, figures]));
 }
 
 function formatRounded(figure: number): string {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 /** Temporary folder of generated source files. Disposal removes the folder. */
 export interface GeneratedFiles extends AsyncDisposable {
   readonly folder: string;
-  readonly files: number;
+  readonly fileCount: number;
   /** Number of files that contain {@link rareWord}, excluding ignored files. */
-  readonly rareFiles: number;
+  readonly rareFileCount: number;
 }
 
 const filesPerFolder = 50;
@@ -51,8 +51,8 @@ export async function generateFiles(files: number): Promise<GeneratedFiles> {
     writeFileSync(join(folder, 'dist', `out${index}.js`), `${texts[0]}const ${rareWord} = 0;\n`);
   return {
     folder,
-    files: files + 1,
-    rareFiles,
+    fileCount: files + 1,
+    rareFileCount: rareFiles,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

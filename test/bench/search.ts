@@ -84,7 +84,7 @@ class Search {
         ours: () =>
           this.#searchWithExtension(rareWord, {
             firstMatchTimes: firstMatchTimes.ours,
-            expected: this.#files.rareFiles,
+            expected: this.#files.rareFileCount,
           }),
         theirs: () =>
           this.#searchWithRipgrep(
@@ -217,7 +217,7 @@ class Search {
       accepts: () => true,
       onLine: () => ++found > 0,
     });
-    assertCount(this.#files.rareFiles, found);
+    assertCount(this.#files.rareFileCount, found);
     return performance.now() - start;
   }
 
@@ -227,7 +227,7 @@ class Search {
     const scope = this.#scope;
     const onPath = (): boolean => ++found > 0;
     await listWithRipgrep({ program: this.#program, scope, signal, onPath });
-    assertCount(this.#files.files, found);
+    assertCount(this.#files.fileCount, found);
     return performance.now() - start;
   }
 

@@ -25,7 +25,7 @@ export async function runStartupBenchmarks(options: BenchOptions): Promise<Bench
     compareWithBaseline('start: activation bundle, minified', 'bytes', 1, [host.bytes, 100_000]),
     compareWithBaseline('start: activation bundle, gzip', 'bytes', 1, [host.gzip, 33_000]),
     compareWithBaseline('start: first load of the webview, gzip', 'bytes', 1, [page.gzip, 70_000]),
-    ...(await startTimes(dist, options)),
+    ...(await measureStartTimes(dist, options)),
   ];
 }
 
@@ -55,7 +55,7 @@ interface StartupTimes {
   readonly activate: number;
 }
 
-async function startTimes(dist: string, options: BenchOptions): Promise<BenchResult[]> {
+async function measureStartTimes(dist: string, options: BenchOptions): Promise<BenchResult[]> {
   const extension = pathToFileURL(join(dist, 'host', 'extension.js')).href;
   const ours: StartupTimes[] = [];
   const measured = await runRounds(

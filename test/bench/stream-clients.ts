@@ -8,9 +8,9 @@ import type { ServiceContext } from '../../src/service/http/client.ts';
 import { createDirectTransport } from '../../src/service/http/direct-transport.ts';
 
 /** Client that reads one streamed answer and passes each text delta to `onChunk`. */
-export type StreamClient<Piece = string> = (
+export type StreamClient<Chunk = string> = (
   baseUrl: string,
-  onChunk: (piece: Piece) => void,
+  onChunk: (chunk: Chunk) => void,
 ) => Promise<void>;
 
 const apiKey = 'bench-key';

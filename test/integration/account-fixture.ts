@@ -84,7 +84,7 @@ export interface AccountFixture extends Disposable {
   };
   readonly log: Log;
   /** All lines that were logged so far, redacted as in the extension. */
-  readonly lines: string[];
+  readonly logLines: string[];
 }
 
 export interface FixtureOptions {
@@ -118,7 +118,7 @@ export function createAccountFixture({
     account,
     context,
     log,
-    lines,
+    logLines: lines,
     [Symbol.dispose]() {
       account.dispose();
       rmSync(folder, { recursive: true, force: true });

@@ -85,8 +85,8 @@ suite('the account', () => {
       environment: { INFERENCE_SERVICE_API_KEY: 'two words' },
     });
     assert.equal((await fixture.account.endpoint()).apiKey, undefined);
-    assert.equal(fixture.lines.length, 1);
-    assert.ok(!fixture.lines[0]?.includes('two words'));
+    assert.equal(fixture.logLines.length, 1);
+    assert.ok(!fixture.logLines[0]?.includes('two words'));
   });
 
   test('ignores workspace settings that would redirect requests to another address', async () => {
@@ -516,7 +516,7 @@ suite('the account', () => {
 
   test('logs a failure with the service’s reason and without the key', async () => {
     using fixture = createAccountFixture();
-    const { account, context, log, lines } = fixture;
+    const { account, context, log, logLines } = fixture;
     await account.storeKey(account.profile, canaryKey);
     await control.injectFault({
       match: { path: '/models' },
@@ -524,8 +524,8 @@ suite('the account', () => {
     });
     const models = createModelCatalog({ context, account, log });
     await models.refresh();
-    assert.equal(lines.length, 1, lines.join());
-    assert.match(lines[0] ?? '', /invalid-request · 400 · .*Odd request of \[redacted\]/);
+    assert.equal(logLines.length, 1, logLines.join());
+    assert.match(logLines[0] ?? '', /invalid-request · 400 · .*Odd request of \[redacted\]/);
   });
 
   test('does not show the failures and the balance of an inactive profile', async () => {
@@ -567,7 +567,7 @@ suite('the account', () => {
     await testConnectionAndShow(account);
     log.error('A failure', new Error(`with ${canaryKey}`));
     const visibleTexts = [
-      ...fixture.lines,
+      ...fixture.logLines,
       ...dialogs.messages,
       JSON.stringify(dialogs.inputs),
       JSON.stringify([...context.globalState.values]),

@@ -79,7 +79,7 @@ suite('agent with tools', () => {
       for (const [index, tool] of sentTools.entries()) {
         // The discovery tool has no item. Its deferred tools have items, with the cost of their lines.
         if (tool.function.name === discoveryToolName) continue;
-        const { description } = picker.item(tool.function.name);
+        const { description } = picker.findItem(tool.function.name);
         const cost = `${tokens[index]?.toLocaleString()} tokens per request`;
         assert.equal(description, cost, tool.function.name);
       }
@@ -188,11 +188,11 @@ suite('agent with tools', () => {
     using picker = new PickerProbe();
     const closed = (await fixture.agents.getRuntime()).configureTools();
     await picker.waitForLabel(/read_file/u);
-    assert.match(picker.item('create_file').description ?? '', /· always allowed$/);
-    assert.deepEqual(picker.item('edit_file').buttons, []);
+    assert.match(picker.findItem('create_file').description ?? '', /· always allowed$/);
+    assert.deepEqual(picker.findItem('edit_file').buttons, []);
     picker.select(picker.quickPick.items.slice(0, 3));
-    await picker.press(picker.item('create_file'), /Ask before each call again/);
-    assert.doesNotMatch(picker.item('create_file').description ?? '', /allowed/);
+    await picker.press(picker.findItem('create_file'), /Ask before each call again/);
+    assert.doesNotMatch(picker.findItem('create_file').description ?? '', /allowed/);
     assert.equal(picker.quickPick.selectedItems.length, 3, 'what was ticked meanwhile stays');
     picker.quickPick.hide();
     await closed;
@@ -552,7 +552,7 @@ suite('agent module that is loaded on demand', () => {
     assert.ok(head?.role === 'assistant');
     assert.equal(head.status, 'failed');
     assert.equal(head.result.failure?.code, 'internal-error');
-    assert.match(fixture.lines.join(), /There is no such module/);
+    assert.match(fixture.logLines.join(), /There is no such module/);
     assert.deepEqual(await listChatRequests(), []);
     // Removing a conversation without tool calls does not load the agent.
     await agents.value.remove('another');

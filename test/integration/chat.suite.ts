@@ -78,9 +78,9 @@ suite('chat', () => {
   test('drops and logs each malformed page message', async () => {
     using fixture = await openChat();
     using dialogs = new Dialogs();
-    const { page, lines } = fixture;
+    const { page, logLines } = fixture;
     const receivedCount = page.receivedMessages.length;
-    const loggedCount = lines.length;
+    const loggedCount = logLines.length;
     const hostile: readonly unknown[] = [
       undefined,
       null,
@@ -99,7 +99,7 @@ suite('chat', () => {
     for (const message of hostile) page.post(message);
     await fixture.chat.session.waitUntilSettled();
     assert.deepEqual([page.receivedMessages.length, dialogs.commands], [receivedCount, []]);
-    const dropped = lines
+    const dropped = logLines
       .slice(loggedCount)
       .filter((line) => line.includes('Could not read a message'));
     assert.equal(dropped.length, hostile.length);
@@ -374,8 +374,8 @@ suite('chat', () => {
       const stored = listFilesBelow(fixture.context.globalStorageUri.fsPath);
       assert.ok(stored.some((text) => text.includes(end.failure?.code ?? 'none')));
       const state = [...fixture.context.globalState.values];
-      const texts = [...fixture.page.receivedMessages, fixture.lines, stored, state].map((item) =>
-        JSON.stringify(item),
+      const texts = [...fixture.page.receivedMessages, fixture.logLines, stored, state].map(
+        (item) => JSON.stringify(item),
       );
       for (const text of texts) assert.ok(!text.includes(service.apiKey), text);
       for (const message of fixture.page.receivedMessages) parse(hostMessageSchema, message);

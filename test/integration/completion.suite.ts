@@ -489,7 +489,7 @@ suite('inline completion', () => {
         'of this place',
       );
       editor.selection = new vscode.Selection(cursor.position, cursor.position);
-      const logged = fixture.lines.filter((line) => line.startsWith('Inline suggestion'));
+      const logged = fixture.logLines.filter((line) => line.startsWith('Inline suggestion'));
       assert.equal(logged.length, 1);
       assert.doesNotMatch(logged.join(), /sum|completion-/, 'no code and no path');
     }));

@@ -119,7 +119,7 @@ suite('the chosen model', () => {
     assert.match(state.state.model.warning, /no longer offers gone-model/u);
     using picker = new PickerProbe();
     selectModel(fixture.host);
-    assert.match(picker.labels().join(), /no longer offers gone-model/u);
+    assert.match(picker.listLabels().join(), /no longer offers gone-model/u);
   });
 
   test('is the service’s default if the user selected no model', async () => {

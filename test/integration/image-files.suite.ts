@@ -10,7 +10,7 @@ import { Dialogs } from './account-fixture.ts';
 import { FakePage } from './chat-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import {
-  Cancellable,
+  FakeCancellableProgress,
   listGalleryFiles,
   type ImagesFixture,
   createImagesFixture,
@@ -157,7 +157,7 @@ suite('an image file command', () => {
     await control.reset();
     using fixture = await createImagesFixture();
     using _dialogs = new Dialogs();
-    using progress = new Cancellable();
+    using progress = new FakeCancellableProgress();
     const { uri } = await createImage(fixture);
     const labels = await chooseScale('4×', () => fixture.images.upscaleFile(uri));
     assert.deepEqual(labels, ['2× $0.02', '4× $0.08']);
@@ -235,7 +235,7 @@ suite('an image file command that fails', () => {
       using fixture = await createImagesFixture();
       const { uri, bytes } = await createImage(fixture);
       using dialogs = new Dialogs();
-      using progress = new Cancellable();
+      using progress = new FakeCancellableProgress();
       const commandPromise = command(fixture, uri);
       await control.waitForRequest((request) => request.path.endsWith(path));
       await progress.started;

@@ -82,7 +82,7 @@ export const listGalleryFiles = ({ images }: ImagesFixture): string[] => {
 };
 
 /** Replaces progress notifications, and simulates their Cancel button. */
-export class Cancellable implements Disposable {
+export class FakeCancellableProgress implements Disposable {
   readonly started: Promise<void>;
   readonly titles: string[] = [];
   readonly reports: string[] = [];

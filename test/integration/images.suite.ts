@@ -23,7 +23,7 @@ import { eventually } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import {
-  Cancellable,
+  FakeCancellableProgress,
   listGalleryFiles,
   type ImagesFixture,
   createImagesFixture,
@@ -186,7 +186,7 @@ suite('image generation in progress', () => {
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a red fox');
-    using progress = new Cancellable();
+    using progress = new FakeCancellableProgress();
     const generation = generateFromSelection(fixture.images);
     await waitForGeneration();
     await progress.started;
@@ -278,7 +278,7 @@ suite('image generation that fails', () => {
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a red fox');
-    using progress = new Cancellable();
+    using progress = new FakeCancellableProgress();
     await generateFromSelection(fixture.images);
     assert.match(document.getText(), /images\/a-red-fox-7\.png/u);
     assert.match(progress.reports.join('\n'), /Try 2 in 1 s/u);
@@ -374,7 +374,7 @@ suite('image notifications', () => {
   });
 
   test('show no links from a model’s name or description', async () => {
-    using progress = new Cancellable();
+    using progress = new FakeCancellableProgress();
     const location = vscode.ProgressLocation.Notification;
     await showProgress({ location, title: link }, async (report) => report(link));
     assert.deepEqual(progress.titles, [link.replace('](', '] (')]);

@@ -391,7 +391,7 @@ async function readKeyList(probe: PickerProbe): Promise<string[]> {
 
 const findItem = (probe: PickerProbe, text: string): vscode.QuickPickItem => {
   const item = probe.quickPick.items.find(({ label }) => label.includes(text));
-  assert.ok(item, `${text} is none of ${probe.labels().join(', ')}`);
+  assert.ok(item, `${text} is none of ${probe.listLabels().join(', ')}`);
   return item;
 };
 
@@ -490,7 +490,7 @@ suite('key management', () => {
     assert.equal(dialogs.inputs[0]?.password, true);
     assert.equal(await account.readStoredKey(account.profile, 'management'), service.adminKey);
     assert.equal((await account.endpoint()).apiKey, service.apiKey, 'calls carry the other one');
-    assert.ok(!window.lines.join().includes(service.adminKey));
+    assert.ok(!window.logLines.join().includes(service.adminKey));
   });
 
   test('recommends minting an ADMIN key with a wallet if an action requires an ADMIN key', async () => {
@@ -710,7 +710,7 @@ suite('key management', () => {
     const ids = (await readKeys()).map(({ id }) => id);
     assert.deepEqual([ids.includes('rota-old'), ids.includes('rota-next')], [false, true]);
     assert.deepEqual(dialogs.messages, []);
-    const stored = JSON.stringify([...window.context.globalState.values]) + window.lines.join();
+    const stored = JSON.stringify([...window.context.globalState.values]) + window.logLines.join();
     assert.ok(!stored.includes(old) && !stored.includes(next));
   });
 
@@ -759,7 +759,7 @@ suite('key management', () => {
     assert.deepEqual([stored?.limitPeriod, stored?.description], ['MONTH', 'CI']);
     assert.equal(stored?.expiresAt?.slice(0, 10), expiresAt.slice(0, 10));
     assert.ok(!(await readKeys()).some(({ id }) => id === 'whole-old'));
-    const traces = JSON.stringify([...window.context.globalState.values]) + window.lines.join();
+    const traces = JSON.stringify([...window.context.globalState.values]) + window.logLines.join();
     for (const secretValue of [apiKey, oldKey, getChainAccount(4).privateKey]) {
       assert.ok(!traces.includes(secretValue) && !dialogs.messages.join().includes(secretValue));
     }

@@ -151,7 +151,7 @@ suite('the language model list', () => {
     assert.ok(first);
     const parts = await provideResponse(provider, first, [createMessage('Hello')]);
     assert.ok(parts.length > 0);
-    assert.ok(!fixture.lines.join('\n').includes(service.apiKey));
+    assert.ok(!fixture.logLines.join('\n').includes(service.apiKey));
     provider.dispose();
   });
 
@@ -188,7 +188,7 @@ suite('the language model list', () => {
       });
     }
     assert.equal((await findRequestsByPath('/models')).length, 1);
-    assert.ok(!fixture.lines.join('\n').includes(wrongKey));
+    assert.ok(!fixture.logLines.join('\n').includes(wrongKey));
     assert.ok((await requestModels(service.apiKey)).length > 0);
   });
 

@@ -67,7 +67,7 @@ export class MintScene implements Disposable {
     const minting = mintInteractively(this.#host);
     await waitForPicker(picker);
     this.#awaitConnection();
-    picker.accept(picker.item(recommended));
+    picker.accept(picker.findItem(recommended));
     await minting;
   }
 
@@ -146,9 +146,9 @@ export class MintScene implements Disposable {
    * of modal dialogs.
    */
   get collectedOutput(): string {
-    const { context, lines } = this.fixture;
+    const { context, logLines } = this.fixture;
     const state = [...context.globalState.values];
-    return JSON.stringify([state, lines, this.messages, this.commands]);
+    return JSON.stringify([state, logLines, this.messages, this.commands]);
   }
 
   [Symbol.dispose](): void {
@@ -181,5 +181,5 @@ export function getChainAccount(index: number): ChainAccount {
 
 /** Resolves when the first quick pick is open. */
 async function waitForPicker(picker: PickerProbe): Promise<void> {
-  await until(() => picker.isOpen && picker.labels().includes(recommended));
+  await until(() => picker.isOpen && picker.listLabels().includes(recommended));
 }

@@ -13,7 +13,7 @@ suite('the options of a new key', () => {
   test('are requested step by step', async () => {
     const options = await readOptions(async (steps) => {
       await steps.choose(customOption);
-      assert.equal(await steps.openStep(), '1/6');
+      assert.equal(await steps.readStepNumber(), '1/6');
       await steps.choose('Inference');
       await steps.type('Laptop');
       await steps.choose('In 30 days');
@@ -39,7 +39,7 @@ suite('the options of a new key', () => {
       await steps.type('');
       await steps.choose('Never');
       await steps.choose('No limit');
-      assert.equal(await steps.openStep(), '6/6');
+      assert.equal(await steps.readStepNumber(), '6/6');
       await steps.choose('All models');
     });
     assert.deepEqual(options, { type: 'INFERENCE' });
@@ -48,19 +48,19 @@ suite('the options of a new key', () => {
   test('keep their values when the user returns to an earlier step', async () => {
     const options = await readOptions(async (steps) => {
       await steps.choose(customOption);
-      await steps.back();
+      await steps.goBack();
       await steps.choose(customOption);
       await steps.choose('Inference');
       await steps.type('First');
       await steps.choose('In 7 days');
       await steps.choose('No limit');
       // Three steps back, because a key without a limit has no step for the period.
-      await steps.back();
-      await steps.back();
-      await steps.back();
+      await steps.goBack();
+      await steps.goBack();
+      await steps.goBack();
       await steps.type('Second');
       await steps.choose('On a date…');
-      await steps.back();
+      await steps.goBack();
       await steps.choose('On a date…');
       await steps.type('2027-12-31');
       await steps.choose('No limit');
@@ -97,11 +97,11 @@ suite('the options of a new key', () => {
     const options = await readOptions(async (steps) => {
       await steps.choose(customOption);
       await steps.choose('Admin');
-      assert.equal(await steps.openStep(), '1/6');
+      assert.equal(await steps.readStepNumber(), '1/6');
       assert.match(dialogs.messages[0] ?? '', /create and revoke all other keys/);
       dialogs.buttonsToPress.push('Create an admin key');
       await steps.choose('Admin');
-      assert.equal(await steps.openStep(), '2/6');
+      assert.equal(await steps.readStepNumber(), '2/6');
       await steps.type('');
       await steps.choose('Never');
       await steps.choose('No limit');
@@ -116,7 +116,7 @@ suite('the options of a new key', () => {
       await steps.choose(recommended);
       await steps.choose(customOption);
       assert.equal(dialogs.messages.length, 1);
-      await steps.back();
+      await steps.goBack();
       dialogs.buttonsToPress.push('Create an admin key');
       await steps.choose(recommended);
     }, 'ADMIN');

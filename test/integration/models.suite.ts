@@ -128,22 +128,22 @@ suite('the models', () => {
     await models.refresh();
     using picker = new PickerProbe();
     selectModel({ models });
-    const count = picker.labels().length;
+    const count = picker.listLabels().length;
     picker.toggle(/by price/);
-    assert.equal(picker.labels().length, count);
+    assert.equal(picker.listLabels().length, count);
     picker.toggle(/all types/);
-    assert.equal(picker.labels().length, models.models.length);
+    assert.equal(picker.listLabels().length, models.models.length);
     const image = models.models.find(({ type }) => type === 'image');
     assert.ok(image);
-    assert.match(picker.item(image.name).description ?? '', /^Images\b/);
+    assert.match(picker.findItem(image.name).description ?? '', /^Images\b/);
     const selected = models.chatModel?.id;
-    picker.accept(picker.item(image.name));
-    assert.equal(picker.item('Id').description, image.id);
+    picker.accept(picker.findItem(image.name));
+    assert.equal(picker.findItem('Id').description, image.id);
     assert.equal(models.chatModel?.id, selected);
     selectModel({ models });
-    const [name = ''] = picker.labels();
-    await picker.press(picker.item(name), /Details/);
-    assert.equal(picker.item('Type').description, 'Chat');
+    const [name = ''] = picker.listLabels();
+    await picker.press(picker.findItem(name), /Details/);
+    assert.equal(picker.findItem('Type').description, 'Chat');
   });
 
   for (const count of [0, 1, 500, 5_000]) {
@@ -153,8 +153,8 @@ suite('the models', () => {
         using picker = new PickerProbe();
         selectModel({ models });
         await waitForEvent(() => !models.isLoading, models.onDidChange);
-        assert.equal(picker.labels().length, Math.max(count, 1));
-        if (count === 0) assert.match(picker.labels()[0] ?? '', /no models/);
+        assert.equal(picker.listLabels().length, Math.max(count, 1));
+        if (count === 0) assert.match(picker.listLabels()[0] ?? '', /no models/);
       });
     });
   }
@@ -165,24 +165,24 @@ suite('the models', () => {
     await models.refresh();
     using picker = new PickerProbe();
     selectModel({ models });
-    const totalCount = picker.labels().length;
+    const totalCount = picker.listLabels().length;
     const otherCapabilities = [/: code$/, /: reasoning$/, /: tools$/, /: web$/, /: private$/];
     const firstItem = picker.choices[0];
     assert.equal(firstItem?.label, models.chatModel?.name);
     assert.match(firstItem?.description ?? '', /^\d+[kM] · \$[\d.]+ in · \$[\d.]+ out \/ 1M$/);
     assert.match(firstItem?.detail ?? '', /default/);
     picker.toggle(/^Filter: vision$/);
-    const visionCount = picker.labels().length;
+    const visionCount = picker.listLabels().length;
     assert.ok(visionCount > 0 && visionCount < totalCount);
     assert.match(
       picker.quickPick.placeholder ?? '',
       new RegExp(`^${visionCount} of ${totalCount} .*vision$`),
     );
     for (const name of otherCapabilities) picker.toggle(name);
-    assert.ok(picker.labels().length <= visionCount);
+    assert.ok(picker.listLabels().length <= visionCount);
     for (const name of otherCapabilities) picker.toggle(name);
     picker.toggle(/^Filter: vision$/);
-    assert.equal(picker.labels().length, totalCount);
+    assert.equal(picker.listLabels().length, totalCount);
   });
 
   test('are replaced in the picker with the failure and a retry action if they cannot be loaded', async () => {
@@ -194,7 +194,7 @@ suite('the models', () => {
       selectModel({ models });
       await waitForEvent(() => !models.isLoading, models.onDidChange);
       assert.match(
-        picker.labels().join('|'),
+        picker.listLabels().join('|'),
         /^No address of the service is set. Enter the base address; it usually ends in .*\|Set Service Address$/,
       );
     });
@@ -211,7 +211,7 @@ suite('the models', () => {
       using picker = new PickerProbe();
       selectModel({ models });
       assert.match(picker.quickPick.title ?? '', /^Select Model: Trying again in \d+ s$/);
-      picker.accept(picker.item('Cancel'));
+      picker.accept(picker.findItem('Cancel'));
       await refresh;
       assert.deepEqual([models.isLoading, models.failure?.code], [false, 'rate-limited']);
       // The picker opens again after the choice.
@@ -303,7 +303,7 @@ suite('the models', () => {
     await models.refresh();
     assert.ok(models.chatModel);
     assert.equal(models.failure, undefined);
-    assert.match(fixture.lines.join(), /Could not store the list of models/);
+    assert.match(fixture.logLines.join(), /Could not store the list of models/);
   });
 
   test('are requested again when the cache file is damaged', async () => {

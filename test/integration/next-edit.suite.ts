@@ -26,7 +26,7 @@ suite('a predicted next edit', () => {
     await typist.moveAndWait(2, 4);
     assert.equal(await typist.accept(), 'c = getUserById(3);');
     await vscode.commands.executeCommand('undo');
-    assert.equal(typist.line(2), 'c = getUser(3);');
+    assert.equal(typist.getLine(2), 'c = getUser(3);');
   });
 
   test('triggers one suggestion request, which is identified as triggered by the extension', async () => {
@@ -67,7 +67,7 @@ suite('a predicted next edit', () => {
     await typist.type('ById');
     await vscode.commands.executeCommand('undo');
     await typist.goTo(1, 0);
-    assert.equal(typist.visibleEdit(), undefined);
+    assert.equal(typist.getVisibleEdit(), undefined);
     const cursors = [0, 1].map((line) => new vscode.Selection(line, 11, line, 11));
     const selectionChange = waitForEvent(
       vscode.window.onDidChangeTextEditorSelection,
@@ -76,9 +76,9 @@ suite('a predicted next edit', () => {
     typist.editor.selections = cursors;
     await selectionChange;
     await typist.type('ById');
-    assert.equal(typist.line(1), 'b = getUserById(2);');
+    assert.equal(typist.getLine(1), 'b = getUserById(2);');
     await typist.goTo(2, 0);
-    assert.equal(typist.visibleEdit(), undefined);
+    assert.equal(typist.getVisibleEdit(), undefined);
   });
 
   test('is found at a position that inserted lines moved, in the same and in another file', async () => {
@@ -89,7 +89,7 @@ suite('a predicted next edit', () => {
     await vscode.commands.executeCommand('editor.action.insertLineBefore');
     await using otherTypist = await Typist.open(['d = getUser(4);'], typist.edits);
     await otherTypist.goTo(0, 1);
-    assert.equal(otherTypist.visibleEdit(), 'ById');
+    assert.equal(otherTypist.getVisibleEdit(), 'ById');
   });
 
   test('renames the remaining occurrences of an old name, in the same and in another file', async () => {
@@ -97,12 +97,12 @@ suite('a predicted next edit', () => {
     await using typist = await Typist.open(lines);
     await typist.goTo(0, 6);
     await typist.rename('getUser', 'getUserById', [0, 1]);
-    assert.equal(typist.line(1), 'b = getUserById(2) + getUserById(3);');
+    assert.equal(typist.getLine(1), 'b = getUserById(2) + getUserById(3);');
     await typist.moveAndWait(2, 0);
     assert.equal(await typist.accept(), '// See getUserById.');
     await using otherTypist = await Typist.open(['c = getUser(4);'], typist.edits);
     await otherTypist.goTo(0, 1);
-    assert.equal(otherTypist.visibleEdit(), 'ById');
+    assert.equal(otherTypist.getVisibleEdit(), 'ById');
   });
 
   test('does not repeat a rename that the user undid', async () => {
@@ -110,11 +110,11 @@ suite('a predicted next edit', () => {
     await typist.goTo(0, 6);
     await typist.rename('getUser', 'getUserById', [0, 1]);
     await typist.goTo(2, 0);
-    assert.equal(typist.visibleEdit(), 'ById');
+    assert.equal(typist.getVisibleEdit(), 'ById');
     await vscode.commands.executeCommand('undo');
-    assert.equal(typist.line(1), 'getUser(2);');
+    assert.equal(typist.getLine(1), 'getUser(2);');
     await typist.goTo(2, 1);
-    assert.equal(typist.visibleEdit(), undefined);
+    assert.equal(typist.getVisibleEdit(), undefined);
   });
 
   test('triggers requests only in editors in which no other extension provides suggestions', () => {
@@ -130,7 +130,7 @@ suite('a predicted next edit', () => {
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
     await typist.goTo(1, 0);
-    assert.equal(typist.visibleEdit(), undefined);
+    assert.equal(typist.getVisibleEdit(), undefined);
   });
 });
 
@@ -146,17 +146,17 @@ suite('a next edit away from the cursor', () => {
     assert.equal(typist.edits.jump.state, 'reached');
     await eventually(() => assert.deepEqual(typist.cursor, [1, 9]));
     await typist.runAndWait();
-    assert.equal(typist.line(1), 'log(sum);');
+    assert.equal(typist.getLine(1), 'log(sum);');
     await typist.waitForState('visible');
     await typist.run();
     await eventually(() => assert.deepEqual(typist.cursor, [4, 9]));
     await typist.runAndWait();
-    assert.equal(typist.line(4), 'end(sum);');
-    assert.equal(typist.line(3), lines[3]);
+    assert.equal(typist.getLine(4), 'end(sum);');
+    assert.equal(typist.getLine(3), lines[3]);
     await typist.waitForState('hidden');
     await vscode.commands.executeCommand('undo');
-    assert.equal(typist.line(4), lines[4]);
-    assert.equal(typist.line(1), 'log(sum);');
+    assert.equal(typist.getLine(4), lines[4]);
+    assert.equal(typist.getLine(1), 'log(sum);');
   });
 
   test('wraps from the end of the document to its start', async () => {
@@ -177,8 +177,8 @@ suite('a next edit away from the cursor', () => {
     await typist.waitForState('visible');
     await typist.run();
     await typist.runAndWait();
-    assert.equal(typist.line(3), 'load(5, x);');
-    assert.equal(typist.line(2), 'load(3, 4);');
+    assert.equal(typist.getLine(3), 'load(5, x);');
+    assert.equal(typist.getLine(2), 'load(3, 4);');
   });
 
   test('disappears when the user types, after which the Tab key inserts a tab', async () => {
@@ -190,7 +190,7 @@ suite('a next edit away from the cursor', () => {
     await typist.type('1');
     assert.equal(typist.edits.jump.state, 'hidden');
     await typist.runAndWait();
-    assert.match(typist.line(0), /^let sum = 0;1[ \t]+$/u);
+    assert.match(typist.getLine(0), /^let sum = 0;1[ \t]+$/u);
   });
 
   test('stays hidden after the user dismissed the edit, until the user makes the edit again', async () => {
@@ -232,10 +232,10 @@ suite('a next edit away from the cursor', () => {
     await typist.run();
     await eventually(() => assert.deepEqual(typist.cursor, [2, 16]));
     await typist.runAndWait();
-    assert.equal(`${typist.line(2)}\n${typist.line(3)}`, text);
+    assert.equal(`${typist.getLine(2)}\n${typist.getLine(3)}`, text);
     await eventually(() => assert.deepEqual(typist.cursor, [3, 8]));
     await vscode.commands.executeCommand('undo');
-    assert.equal(typist.line(2), document[2]);
+    assert.equal(typist.getLine(2), document[2]);
     assert.equal(changes.length, 1);
   });
 
@@ -335,7 +335,7 @@ class Typist implements AsyncDisposable {
     return this.editor.document;
   }
 
-  line(line: number): string {
+  getLine(line: number): string {
     return this.document.lineAt(line).text;
   }
 
@@ -394,7 +394,7 @@ class Typist implements AsyncDisposable {
   async rename(oldName: string, newName: string, lines: readonly number[]): Promise<void> {
     const edit = new vscode.WorkspaceEdit();
     for (const line of lines)
-      for (const { index } of this.line(line).matchAll(new RegExp(oldName, 'gu'))) {
+      for (const { index } of this.getLine(line).matchAll(new RegExp(oldName, 'gu'))) {
         const range = new vscode.Range(line, index, line, index + oldName.length);
         edit.replace(this.document.uri, range, newName);
       }
@@ -430,7 +430,7 @@ class Typist implements AsyncDisposable {
   }
 
   /** Returns the text of the edit that VS Code would show at the cursor. */
-  visibleEdit(): string | undefined {
+  getVisibleEdit(): string | undefined {
     const item = this.edits.createItem(this.document, this.editor.selection.active);
     return typeof item?.insertText === 'string' ? item.insertText : undefined;
   }
@@ -441,7 +441,7 @@ class Typist implements AsyncDisposable {
     for (;;) {
       await vscode.commands.executeCommand('editor.action.inlineSuggest.commit');
       const isChanged = await Promise.race([change.then(() => true), waitMs(50).then(() => false)]);
-      if (isChanged) return this.line(this.editor.selection.active.line);
+      if (isChanged) return this.getLine(this.editor.selection.active.line);
     }
   }
 

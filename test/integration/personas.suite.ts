@@ -20,8 +20,8 @@ async function chooseFromPicker(
 ): Promise<void> {
   const { host, chats, chatWebview } = fixture;
   const choicePromise = choosePersona({ host, chats, visibleChat: async () => chatWebview }, name);
-  await until(() => picker.isOpen && picker.labels().includes(name));
-  picker.accept(picker.item(name));
+  await until(() => picker.isOpen && picker.listLabels().includes(name));
+  picker.accept(picker.findItem(name));
   await choicePromise;
 }
 
@@ -34,12 +34,12 @@ suite('the personas', () => {
       { host, chats, visibleChat: async () => chatWebview },
       'zen philosopher',
     );
-    await until(() => picker.isOpen && picker.labels().includes('Alan Watts'));
-    const item = picker.item('Alan Watts');
+    await until(() => picker.isOpen && picker.listLabels().includes('Alan Watts'));
+    const item = picker.findItem('Alan Watts');
     assert.match(item.description ?? '', /of 5 · philosophy, zen, wisdom/u);
     assert.match(item.detail ?? '', /A philosopher/u);
-    await until(() => picker.item('Alan Watts').iconPath instanceof vscode.Uri);
-    const icon = picker.item('Alan Watts').iconPath as vscode.Uri;
+    await until(() => picker.findItem('Alan Watts').iconPath instanceof vscode.Uri);
+    const icon = picker.findItem('Alan Watts').iconPath as vscode.Uri;
     assert.equal(icon.scheme, 'file');
     const photoRequests = (await control.getRequests()).filter(({ path }) =>
       path.includes('/photos/'),
@@ -58,7 +58,9 @@ suite('the personas', () => {
       { host, chats, visibleChat: async () => chatWebview },
       'velvet',
     );
-    await until(() => picker.isOpen && picker.labels().some((label) => /No persona/u.test(label)));
+    await until(
+      () => picker.isOpen && picker.listLabels().some((label) => /No persona/u.test(label)),
+    );
     picker.quickPick.hide();
     await choicePromise;
   });
@@ -120,10 +122,10 @@ suite('the personas', () => {
     const { host, chats, chatWebview } = fixture;
     const choicePromise = choosePersona({ host, chats, visibleChat: async () => chatWebview }, '');
     await until(
-      () => picker.isOpen && picker.labels().some((label) => label.startsWith('$(error)')),
+      () => picker.isOpen && picker.listLabels().some((label) => label.startsWith('$(error)')),
     );
     picker.accept(picker.quickPick.items.at(-1) as vscode.QuickPickItem);
-    await until(() => picker.labels().includes('Alan Watts'));
+    await until(() => picker.listLabels().includes('Alan Watts'));
     picker.quickPick.hide();
     await choicePromise;
     await control.reset();

@@ -31,14 +31,14 @@ export class PickerProbe implements Disposable {
     return this.quickPick.items.filter(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
   }
 
-  labels(): string[] {
+  listLabels(): string[] {
     return this.choices.map(({ label }) => label);
   }
 
   /** Resolves when the list has an item whose label matches. */
   async waitForLabel(label: RegExp): Promise<void> {
     await eventually(() => {
-      const labels = this.isOpen ? this.labels() : [];
+      const labels = this.isOpen ? this.listLabels() : [];
       assert.ok(
         labels.some((text) => label.test(text)),
         `${label} is none of ${labels.join(', ')}`,
@@ -46,9 +46,9 @@ export class PickerProbe implements Disposable {
     });
   }
 
-  item(label: string): vscode.QuickPickItem {
+  findItem(label: string): vscode.QuickPickItem {
     const item = this.quickPick.items.find((item) => item.label === label);
-    assert.ok(item, `${label} is none of ${this.labels().join(', ')}`);
+    assert.ok(item, `${label} is none of ${this.listLabels().join(', ')}`);
     return item;
   }
 

@@ -29,7 +29,7 @@ export class ReadingFixture implements Disposable {
   /** Root of the workspace; the tests write to `reading` below it. */
   readonly root: vscode.Uri;
   readonly versions = new RecordedTexts();
-  readonly lines: string[] = [];
+  readonly logLines: string[] = [];
   readonly #tools: readonly Tool[];
   #calls = 0;
 
@@ -47,7 +47,7 @@ export class ReadingFixture implements Disposable {
     if (folder === undefined) throw new Error('No folder is open.');
     this.root = folder.uri;
     for (const [path, content] of Object.entries(files)) this.write(path, content);
-    const log = (line: string): void => void this.lines.push(line);
+    const log = (line: string): void => void this.logLines.push(line);
     this.#tools = createReadTools({
       paths: paths ?? createWorkspacePaths(),
       versions: this.versions,
@@ -70,7 +70,7 @@ export class ReadingFixture implements Disposable {
     writeFileSync(this.absolutePath(path), content);
   }
 
-  tool(name: string): Tool {
+  findTool(name: string): Tool {
     const tool = this.#tools.find((tool) => tool.name === name);
     if (tool === undefined) throw new Error(`There is no tool ${name}.`);
     return tool;
@@ -91,12 +91,12 @@ export class ReadingFixture implements Disposable {
       supportsVision: true,
       ...context,
     };
-    await this.tool(name).plan(args, fullContext);
-    return this.tool(name).run(args, fullContext);
+    await this.findTool(name).plan(args, fullContext);
+    return this.findTool(name).run(args, fullContext);
   }
 
   /** Plans and runs a tool call, and returns its output for the model. */
-  async output(
+  async readOutput(
     name: string,
     args: ToolArguments = {},
     context: Partial<ToolContext> = {},

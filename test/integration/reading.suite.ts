@@ -31,7 +31,7 @@ suite('the tool read_file', () => {
     );
     assert.equal(fullOutput.target, 'reading/long.txt:1-2000');
     const part = { path: 'reading/long.txt', start_line: 2_499, end_line: 9_999 };
-    assert.equal(await fixture.output('read_file', part), '2499\tline 2499\n2500\tline 2500');
+    assert.equal(await fixture.readOutput('read_file', part), '2499\tline 2499\n2500\tline 2500');
     const recordedText = fixture.versions.texts.get(fixture.uri('long.txt').toString());
     const document = await vscode.workspace.openTextDocument(fixture.uri('long.txt'));
     assert.equal(recordedText, document.getText().replaceAll('\r\n', '\n'));
@@ -41,7 +41,7 @@ suite('the tool read_file', () => {
     using fixture = new ReadingFixture({ files: { 'a.txt': 'old\n' } });
     await using _ = await openWithUnsavedText(fixture.uri('a.txt'), 'new\n');
     assert.equal(
-      await fixture.output('read_file', { path: 'reading/a.txt' }),
+      await fixture.readOutput('read_file', { path: 'reading/a.txt' }),
       '1\tnew\n[With changes in the editor that are not saved.]',
     );
     assert.deepEqual([...fixture.versions.texts.values()], ['new\n']);
@@ -57,19 +57,19 @@ suite('the tool read_file', () => {
       },
     });
     const read = (name: string): Promise<string> =>
-      fixture.output('read_file', { path: `reading/${name}` });
+      fixture.readOutput('read_file', { path: `reading/${name}` });
     assert.deepEqual([await read('sixteen.txt'), await read('utf8.txt')], ['1\tGröße', '1\tGröße']);
     await using _ = await changeSetting('files', 'encoding', 'windows1252');
     assert.equal(await read('western.txt'), '1\tGröße');
     const search = { query: 'größe', path: 'reading' };
-    assert.match(await fixture.output('search_text', search), /western\.txt\n1: Größe/);
+    assert.match(await fixture.readOutput('search_text', search), /western\.txt\n1: Größe/);
   });
 
   test('reads only the requested lines of a very large file', async () => {
     const lines = Array.from({ length: 1_000_000 }, (_, index) => `row ${index + 1}`);
     using fixture = new ReadingFixture({ files: { 'big.log': `${lines.join('\n')}\n` } });
     const read = (start_line: number, end_line: number): Promise<string> =>
-      fixture.output('read_file', { path: 'reading/big.log', start_line, end_line });
+      fixture.readOutput('read_file', { path: 'reading/big.log', start_line, end_line });
     assert.equal(
       await read(700_000, 700_001),
       '700000\trow 700000\n700001\trow 700001\n[More lines: go on with start_line 700002.]',
@@ -96,14 +96,14 @@ suite('the tool read_file', () => {
       ],
     };
     using fixture = new ReadingFixture({ files: { 'n.ipynb': JSON.stringify(notebook) } });
-    const closed = await fixture.output('read_file', { path: 'reading/n.ipynb' });
+    const closed = await fixture.readOutput('read_file', { path: 'reading/n.ipynb' });
     assert.match(closed, /\[cell a: markdown\]\n\d+\t# Tides/);
     assert.match(closed, /\[cell b: code, python\]\n\d+\tprint\(1\)\n\d+\t\[output\]\n\d+\t1/);
     const notebookDocument = await vscode.workspace.openNotebookDocument(fixture.uri('n.ipynb'));
     const edit = new vscode.WorkspaceEdit();
     edit.replace(notebookDocument.cellAt(1).document.uri, new vscode.Range(0, 0, 0, 8), 'print(2)');
     assert.ok(await vscode.workspace.applyEdit(edit));
-    const unsaved = await fixture.output('read_file', { path: 'reading/n.ipynb' });
+    const unsaved = await fixture.readOutput('read_file', { path: 'reading/n.ipynb' });
     assert.match(unsaved, /print\(2\)\n\d+\t\[output\]\n\d+\t1/);
     await vscode.window.showNotebookDocument(notebookDocument);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
@@ -129,7 +129,7 @@ suite('the tool read_file', () => {
     );
     assert.equal(textModelResult.images, undefined);
     assert.match(textModelResult.output, /does not take pictures/);
-    assert.equal(await fixture.output('read_file', { path: 'reading/fake.png' }), '1\t<svg/>');
+    assert.equal(await fixture.readOutput('read_file', { path: 'reading/fake.png' }), '1\t<svg/>');
     await expectToolError(
       fixture.call('read_file', { path: 'reading/large.png' }),
       'too-large',
@@ -143,7 +143,7 @@ suite('the tool read_file', () => {
     });
     await using _ = await createSocket(fixture.absolutePath('socket'));
     const read = (path: string, extraArguments: ToolArguments = {}) =>
-      fixture.output('read_file', { path: `reading/${path}`, ...extraArguments });
+      fixture.readOutput('read_file', { path: `reading/${path}`, ...extraArguments });
     await expectToolError(read('a.pdf'), 'failed', /PDF document/);
     await expectToolError(read('a.bin'), 'failed', /binary/);
     await expectToolError(read('socket'), 'failed', /not a regular file/);
@@ -165,13 +165,13 @@ suite('the tool read_file', () => {
     mkdirSync(outsideFolder, { recursive: true });
     writeFileSync(join(outsideFolder, 'f.txt'), 'outside');
     try {
-      await fixture.tool('read_file').plan(args, context);
+      await fixture.findTool('read_file').plan(args, context);
       renameSync(fixture.absolutePath('d'), fixture.absolutePath('e'));
       symlinkSync(outsideFolder, fixture.absolutePath('d'));
-      await expectToolError(fixture.tool('read_file').run(args, context), 'refused-path', /./);
+      await expectToolError(fixture.findTool('read_file').run(args, context), 'refused-path', /./);
       // The tool rejects arguments for which `plan` did not check the path.
       await expectToolError(
-        fixture.tool('read_file').run({ ...args }, context),
+        fixture.findTool('read_file').run({ ...args }, context),
         'refused-path',
         /outside/,
       );
@@ -219,7 +219,7 @@ for (const ripgrep of [true, false]) {
     test('returns lines only from files that are not ignored, hidden or secret', async () => {
       using fixture = openFixture();
       assert.equal(
-        await fixture.output('search_text', { query: 'tide', path: 'reading' }),
+        await fixture.readOutput('search_text', { query: 'tide', path: 'reading' }),
         [
           'reading/.hidden/x.ts\n1: tide hidden\n',
           'reading/keep.log\n1: tide kept\n',
@@ -236,7 +236,7 @@ for (const ripgrep of [true, false]) {
       using fixture = openFixture();
       const skippedPattern = /\[Not searched[^\]]*\]/u;
       for (const query of ['tide-secret', 'KEY=t', 'KEY=x']) {
-        const output = await fixture.output('search_text', { query, path: 'reading' });
+        const output = await fixture.readOutput('search_text', { query, path: 'reading' });
         assert.match(output, /^No line matches/);
         assert.equal(skippedPattern.exec(output)?.[0].includes('reading/.env'), true, query);
       }
@@ -264,7 +264,7 @@ for (const ripgrep of [true, false]) {
     for (const [args, expected] of queries) {
       test(`search_text returns the expected lines for ${JSON.stringify(args)}`, async () => {
         using fixture = openFixture();
-        const output = await fixture.output('search_text', { ...args, path: 'reading' });
+        const output = await fixture.readOutput('search_text', { ...args, path: 'reading' });
         const foundLines = output
           .replace(/\n*\[Not searched[^\]]*\]/u, '')
           .replaceAll('reading/', '');
@@ -275,7 +275,7 @@ for (const ripgrep of [true, false]) {
     test('searches a single file or folder, and applies the ignore files of its parent folders', async () => {
       using fixture = openFixture();
       const search = (path: string): Promise<string> =>
-        fixture.output('search_text', { query: 'tide', path: `reading/${path}` });
+        fixture.readOutput('search_text', { query: 'tide', path: `reading/${path}` });
       assert.equal(await search('src/app.test.ts'), 'reading/src/app.test.ts\n1: tide;');
       assert.equal(await search('src/deep'), 'reading/src/deep/shown.ts\n1: TIDE here');
       // A file named in the call is searched even if it is secret, because the permission rules
@@ -298,7 +298,7 @@ for (const ripgrep of [true, false]) {
 
     test('rejects an invalid regular expression or line number with a message', async () => {
       using fixture = openFixture();
-      const search = (args: ToolArguments) => fixture.output('search_text', args);
+      const search = (args: ToolArguments) => fixture.readOutput('search_text', args);
       for (const query of ['(', 'a{2,1}', '(?<=x'])
         await expectToolError(
           search({ query, regex: true }),
@@ -321,7 +321,7 @@ for (const ripgrep of [true, false]) {
         'tide, but ignored\n',
       );
       const args = { query: 'tide', path: 'reading', include: '*.test.ts,dist/*.ts' };
-      const output = await fixture.output('search_text', args);
+      const output = await fixture.readOutput('search_text', args);
       assert.equal(
         output.replace(/\n*\[Not searched[^\]]*\]/u, ''),
         'reading/src/app.test.ts\n2: new TIDE 😀 text',
@@ -333,8 +333,8 @@ for (const ripgrep of [true, false]) {
       symlinkSync(fixture.absolutePath('real'), fixture.absolutePath('link'));
       symlinkSync(fixture.absolutePath('real/a.txt'), fixture.absolutePath('b.txt'));
       const args = { query: 'tide', path: 'reading' };
-      assert.equal(await fixture.output('search_text', args), 'reading/real/a.txt\n1: tide');
-      const foundFiles = await fixture.output('find_files', { glob: '*.txt', path: 'reading' });
+      assert.equal(await fixture.readOutput('search_text', args), 'reading/real/a.txt\n1: tide');
+      const foundFiles = await fixture.readOutput('find_files', { glob: '*.txt', path: 'reading' });
       assert.equal(foundFiles, 'reading/real/a.txt');
     });
 
@@ -359,7 +359,7 @@ for (const ripgrep of [true, false]) {
 
     test('finds files by path, in order, up to a limit', async () => {
       using fixture = openFixture();
-      const find = (args: ToolArguments) => fixture.output('find_files', args);
+      const find = (args: ToolArguments) => fixture.readOutput('find_files', args);
       assert.equal(
         await find({ glob: '*.ts', path: 'reading' }),
         'reading/.hidden/x.ts\nreading/src/app.test.ts\nreading/src/app.ts\nreading/src/deep/shown.ts',
@@ -379,10 +379,10 @@ for (const ripgrep of [true, false]) {
         '**/deep': true,
         'reading/src/*.ts': true,
       });
-      const foundFiles = await fixture.output('find_files', { glob: '*.ts', path: 'reading' });
+      const foundFiles = await fixture.readOutput('find_files', { glob: '*.ts', path: 'reading' });
       assert.equal(foundFiles, 'reading/.hidden/x.ts');
       assert.match(
-        await fixture.output('list_directory', { path: 'reading/src' }),
+        await fixture.readOutput('list_directory', { path: 'reading/src' }),
         /^\[The folder is empty\.\]\n\[3 hidden/,
       );
     });
@@ -394,7 +394,7 @@ suite('the reading tools in folders and other file systems', () => {
     using fixture = new ReadingFixture({ files: fileTree });
     symlinkSync(fixture.absolutePath('src'), fixture.absolutePath('zlink'));
     assert.equal(
-      await fixture.output('list_directory', { path: 'reading' }),
+      await fixture.readOutput('list_directory', { path: 'reading' }),
       [
         '.hidden/',
         '.ssh/',
@@ -417,7 +417,7 @@ suite('the reading tools in folders and other file systems', () => {
       'not-found',
       /no such folder/,
     );
-    assert.match(await fixture.output('list_directory'), /^(?:.*\n)*src\/\n/);
+    assert.match(await fixture.readOutput('list_directory'), /^(?:.*\n)*src\/\n/);
   });
 
   test('read a virtual file system through VS Code', async () => {
@@ -446,14 +446,20 @@ suite('the reading tools in folders and other file systems', () => {
     };
     try {
       using fixture = new ReadingFixture({ paths });
-      assert.equal(await fixture.output('read_file', { path: 'src/a.ts' }), '1\tconst tide = 1;');
       assert.equal(
-        await fixture.output('search_text', { query: 'TIDE', path: '.' }),
+        await fixture.readOutput('read_file', { path: 'src/a.ts' }),
+        '1\tconst tide = 1;',
+      );
+      assert.equal(
+        await fixture.readOutput('search_text', { query: 'TIDE', path: '.' }),
         './src/a.ts\n1: const tide = 1;',
       );
-      assert.equal(await fixture.output('find_files', { glob: '*.ts', path: '.' }), './src/a.ts');
       assert.equal(
-        await fixture.output('list_directory', { path: '.' }),
+        await fixture.readOutput('find_files', { glob: '*.ts', path: '.' }),
+        './src/a.ts',
+      );
+      assert.equal(
+        await fixture.readOutput('list_directory', { path: '.' }),
         'src/\n.gitignore\n[1 hidden or ignored entry]',
       );
     } finally {
@@ -475,18 +481,18 @@ suite('the reading tools with language features', () => {
     // This language service checks visible files only.
     await fixture.call('open_file', { path: 'reading/bad.json' });
     await waitForProblems(fixture.uri('bad.json'));
-    const json = await fixture.output('get_problems', { path: 'reading/bad.json' });
+    const json = await fixture.readOutput('get_problems', { path: 'reading/bad.json' });
     assert.match(json, /^reading\/bad\.json:1:7 error \(json \d+\): Value expected/);
     const collection = vscode.languages.createDiagnosticCollection('reading');
     try {
       const range = new vscode.Range(1, 0, 1, 1);
       const warning = new vscode.Diagnostic(range, 'Two\nlines', vscode.DiagnosticSeverity.Warning);
       collection.set(fixture.uri('x.txt'), [warning]);
-      const text = await fixture.output('get_problems', { path: 'reading/x.txt' });
+      const text = await fixture.readOutput('get_problems', { path: 'reading/x.txt' });
       assert.equal(text, 'reading/x.txt:2:1 warning: Two\n    lines');
       const allProblems = await fixture.call('get_problems', {});
       assert.match(allProblems.output, /bad\.json:1:7 error[^]*x\.txt:2:1 warning/);
-      const folder = await fixture.output('get_problems', { path: 'src' });
+      const folder = await fixture.readOutput('get_problems', { path: 'src' });
       assert.equal(folder, 'No problems are known in src.');
       await expectToolError(fixture.call('get_problems', { path: 'none' }), 'not-found', /no none/);
     } finally {
@@ -503,7 +509,7 @@ suite('the reading tools with language features', () => {
       collection.set(uri, [new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), 'Late')]);
     });
     try {
-      const output = await fixture.output('get_problems', { path: 'reading/late.md' });
+      const output = await fixture.readOutput('get_problems', { path: 'reading/late.md' });
       assert.equal(output, 'reading/late.md:1:1 error: Late');
     } finally {
       openListener.dispose();
@@ -515,7 +521,7 @@ suite('the reading tools with language features', () => {
     using fixture = new ReadingFixture({
       files: { 'o.json': '{\n  "tide": {\n    "high": 1\n  }\n}\n' },
     });
-    const outline = await fixture.output('find_symbols', { path: 'reading/o.json' });
+    const outline = await fixture.readOutput('find_symbols', { path: 'reading/o.json' });
     assert.equal(outline, '2-4 module tide\n  3 number high');
     await expectToolError(fixture.call('find_symbols', {}), 'bad-arguments', /either/);
   });
@@ -527,15 +533,15 @@ suite('the reading tools with language features', () => {
     using _ = registerTideLanguage(fixture);
     const symbolArguments = { path: 'reading/a.tide', symbol: 'high' };
     assert.equal(
-      await fixture.output('go_to_definition', { ...symbolArguments, line: 2 }),
+      await fixture.readOutput('go_to_definition', { ...symbolArguments, line: 2 }),
       'reading/a.tide\n1: let high\n\noutside.tide (outside the workspace):8',
     );
     assert.equal(
-      await fixture.output('find_references', { ...symbolArguments, line: 1 }),
+      await fixture.readOutput('find_references', { ...symbolArguments, line: 1 }),
       'reading/a.tide\n1: let high\n2: use low, high\n\nreading/b.tide\n1: use high',
     );
     assert.match(
-      await fixture.output('find_symbols', { query: 'hig' }),
+      await fixture.readOutput('find_symbols', { query: 'hig' }),
       /^reading\/a\.tide:1 variable high$/m,
     );
     const unknownSymbol = fixture.call('go_to_definition', {
@@ -580,15 +586,18 @@ suite('the reading tools with language features', () => {
     try {
       const args = { path: 'reading/a.tide', line: 1, symbol: 'high' };
       assert.equal(
-        await fixture.output('go_to_definition', args),
+        await fixture.readOutput('go_to_definition', args),
         'reading/b.tide\n1: let b\n\nreading/inner.tide\n1: let b\n\nreading/link.tide:1',
       );
-      const allProblems = await fixture.output('get_problems', { path: 'reading' });
+      const allProblems = await fixture.readOutput('get_problems', { path: 'reading' });
       assert.deepEqual(allProblems.match(/^\S+\.tide(?=:1:1)/gmu), [
         'reading/b.tide',
         'reading/inner.tide',
       ]);
-      assert.doesNotMatch(await fixture.output('find_symbols', { query: 'canary' }), /link\.tide/);
+      assert.doesNotMatch(
+        await fixture.readOutput('find_symbols', { query: 'canary' }),
+        /link\.tide/,
+      );
       await using _ = await openWithUnsavedText(fixture.uri('link.tide'), 'let canary, unsaved\n');
       await using _otherDocument = await openWithUnsavedText(
         fixture.uri('b.tide'),
@@ -596,7 +605,7 @@ suite('the reading tools with language features', () => {
       );
       const searchArguments = { query: 'canary', path: 'reading' };
       assert.equal(
-        await fixture.output('search_text', searchArguments),
+        await fixture.readOutput('search_text', searchArguments),
         'reading/b.tide\n1: let b, unsaved canary',
       );
     } finally {
@@ -621,7 +630,10 @@ suite('the reading tools with language features', () => {
         vscode.Uri.file(join(outsideFolder, 'b.txt')),
         'canary\n',
       );
-      const output = await fixture.output('search_text', { query: 'canary', path: outsideFolder });
+      const output = await fixture.readOutput('search_text', {
+        query: 'canary',
+        path: outsideFolder,
+      });
       assert.match(output, /a\.txt\n1: canary$/);
       assert.doesNotMatch(output, /b\.txt/);
     } finally {
@@ -632,8 +644,11 @@ suite('the reading tools with language features', () => {
   test('work without a language service', async () => {
     using fixture = new ReadingFixture({ files: { 'a.unknown': 'high\n' } });
     const args = { path: 'reading/a.unknown', line: 1, symbol: 'high' };
-    assert.match(await fixture.output('find_references', args), /^No reference of high is known/);
-    const outline = await fixture.output('find_symbols', { path: 'reading/a.unknown' });
+    assert.match(
+      await fixture.readOutput('find_references', args),
+      /^No reference of high is known/,
+    );
+    const outline = await fixture.readOutput('find_symbols', { path: 'reading/a.unknown' });
     assert.match(outline, /use read_file/);
   });
 
@@ -701,10 +716,10 @@ test('each reading tool declares which resources it reads, and declares no chang
     ['show_diff', { path, other_path: 'README.md' }, [path, 'README.md']],
   ];
   for (const [name, args, paths] of calls) {
-    const { resources } = await fixture.tool(name).plan(args, { ...toolContext, callId: name });
+    const { resources } = await fixture.findTool(name).plan(args, { ...toolContext, callId: name });
     const expected = paths.map((item) => ({ type: 'path', path: item, access: 'read' }));
     assert.deepEqual(resources, expected, name);
-    assert.match(fixture.tool(name).kind, /^(?:read|editor)$/);
+    assert.match(fixture.findTool(name).kind, /^(?:read|editor)$/);
   }
 });
 

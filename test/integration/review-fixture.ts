@@ -23,7 +23,7 @@ export class ReviewFixture implements AsyncDisposable {
   readonly storage = mkdtempSync(join(tmpdir(), 'inference-service-review-'));
   /** Folder on disk, outside all workspace folders. */
   readonly outsideFolder = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-outside-')));
-  readonly lines: string[] = [];
+  readonly logLines: string[] = [];
   isTrusted = true;
   folders: readonly vscode.WorkspaceFolder[] = vscode.workspace.workspaceFolders ?? [];
   changes = this.#start();
@@ -204,7 +204,7 @@ export class ReviewFixture implements AsyncDisposable {
       folders: listFolders,
       isTrusted,
       clock: systemClock,
-      log: createLineLog((line) => this.lines.push(line)),
+      log: createLineLog((line) => this.logLines.push(line)),
     });
   }
 }

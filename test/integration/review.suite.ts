@@ -74,7 +74,7 @@ suite('the review of changes:', () => {
       assert.deepEqual(await fixture.readFiles(), after);
       assert.equal(await fixture.decide('undo'), undefined);
       assert.deepEqual(await fixture.readFiles(), before);
-      assert.deepEqual(fixture.lines, []);
+      assert.deepEqual(fixture.logLines, []);
     });
 
     test('works after a restart of VS Code, as does redo', async () => {
@@ -260,7 +260,7 @@ suite('the review of changes:', () => {
       const change = { type: 'edit', uri: fixture.uri('a.txt') } as const;
       await fixture.changes.turns.didChange(fixture.turn, change);
       assert.equal(fixture.view, undefined);
-      assert.equal(fixture.lines.length, 1);
+      assert.equal(fixture.logLines.length, 1);
     });
 
     test('are not restored if their content was modified', async () => {

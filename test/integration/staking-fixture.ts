@@ -182,21 +182,21 @@ export class StakingScene implements Disposable {
 
   /** Stored data, log lines, messages and dialogs as JSON. Excludes secret storage. */
   get collectedOutput(): string {
-    const { context, lines } = this.fixture;
+    const { context, logLines } = this.fixture;
     const { messages, inputs, commands } = this.dialogs;
     const root = context.globalStorageUri.fsPath;
     const files = readdirSync(root, { recursive: true, withFileTypes: true })
       .filter((item) => item.isFile())
       .map((item) => readFileSync(join(item.parentPath, item.name), 'utf8'));
     const state = [...context.globalState.values];
-    return JSON.stringify([state, lines, messages, inputs, commands, this.details, files]);
+    return JSON.stringify([state, logLines, messages, inputs, commands, this.details, files]);
   }
 
   /**
    * Returns the last message, or an empty string without a message. Waits briefly, because a message can appear just
    * after the end of the command.
    */
-  async lastMessage(): Promise<string> {
+  async readLastMessage(): Promise<string> {
     await pause(0);
     return this.dialogs.messages.at(-1) ?? '';
   }

@@ -51,14 +51,14 @@ export class StepProbe implements Disposable {
     return problem;
   }
 
-  async back(): Promise<void> {
+  async goBack(): Promise<void> {
     const { buttons } = await this.#waitForStep();
     assert.ok(buttons.includes(vscode.QuickInputButtons.Back));
     this.#answer('onDidTriggerButton', vscode.QuickInputButtons.Back);
   }
 
   /** Returns the number of the open step and the total number of steps, such as `3/7`. */
-  async openStep(): Promise<string> {
+  async readStepNumber(): Promise<string> {
     const { step, totalSteps } = await this.#waitForStep();
     return `${step}/${totalSteps}`;
   }

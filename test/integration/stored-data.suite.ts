@@ -86,8 +86,8 @@ suite('the extension with data of its first version', () => {
 
   const openChat = async (title: string) => {
     using history = new HistoryProbe(prepared.api);
-    const { conversation } = await chat.state();
-    if (conversation.title === title) return chat.state();
+    const { conversation } = await chat.readState();
+    if (conversation.title === title) return chat.readState();
     const items = await history.open();
     const item = items.find(({ label }) => label === title);
     assert.ok(item, `${title} is not among ${items.map(({ label }) => label).join(', ')}`);
@@ -95,7 +95,7 @@ suite('the extension with data of its first version', () => {
   };
 
   test('shows the last chat with its interrupted answer', async () => {
-    const { conversation, messages, streaming } = await chat.state();
+    const { conversation, messages, streaming } = await chat.readState();
     assert.equal(conversation.title, 'Why are there tides?');
     assert.equal(streaming, null);
     const answer = messages.at(-1);
@@ -103,7 +103,7 @@ suite('the extension with data of its first version', () => {
   });
 
   test('shows a notice in the chat that the agent now edits files without asking', async () => {
-    await until(async () => (await chat.state()).editsNotice);
+    await until(async () => (await chat.readState()).editsNotice);
   });
 
   test('lists every chat in the history except deleted ones', async () => {
@@ -176,16 +176,16 @@ suite('the extension with data of its first version', () => {
       presets.filter(({ own }) => own).map(({ name }) => name),
       ['Calm'],
     );
-    const { mode } = await chat.state();
+    const { mode } = await chat.readState();
     assert.equal(mode, 'ask');
   });
 
   test('restores the files of a turn', async () => {
     await openChat('Change the files.');
-    let { changes } = await chat.state();
+    let { changes } = await chat.readState();
     // The changes arrive after the messages.
     await until(async () => {
-      ({ changes } = await chat.state());
+      ({ changes } = await chat.readState());
       return changes.length >= 3;
     });
     assert.deepEqual(
@@ -305,7 +305,7 @@ suite('the extension with data of its first version', () => {
       if (id !== changedDefault)
         assert.notDeepEqual(inspection?.defaultValue, value, `${id} has its default value`);
     }
-    const { account, wrapCode } = await chat.state();
+    const { account, wrapCode } = await chat.readState();
     assert.deepEqual([account.profile, wrapCode], ['work', true]);
   });
 
@@ -385,7 +385,7 @@ suite('a chat of a newer version', () => {
 
   test('is listed but not opened, and its files stay unchanged', async () => {
     const chat = await ChatDriver.open(prepared);
-    const before = await chat.state();
+    const before = await chat.readState();
     using history = new HistoryProbe(prepared.api);
     const items = await history.open();
     const item = items.find(({ label }) => label.includes('Neap tides'));
@@ -397,7 +397,7 @@ suite('a chat of a newer version', () => {
     const notice = chat.page.nextMessage('notice-show');
     history.accept(item);
     assert.ok(JSON.stringify(await notice).includes(message));
-    assert.equal((await chat.state()).conversation.id, before.conversation.id);
+    assert.equal((await chat.readState()).conversation.id, before.conversation.id);
     assert.equal(await readFile(path, 'utf8'), text);
   });
 
@@ -446,13 +446,13 @@ suite('a chat of a newer version', () => {
   test('is not overwritten when it is the current chat', async () => {
     const folder = join(prepared.context.globalStorageUri.fsPath, 'current');
     const first = await ChatDriver.open(prepared);
-    const { conversation } = await first.state();
+    const { conversation } = await first.readState();
     const [name = ''] = await readdir(folder);
     const current = join(folder, name);
     await until(async () => (await readFile(current, 'utf8')) === conversation.id);
     await writeFile(current, id);
     const chat = await ChatDriver.open(prepared);
-    assert.notEqual((await chat.state()).conversation.id, id);
+    assert.notEqual((await chat.readState()).conversation.id, id);
     await control.addScripts({ steps: [{ content: 'Hello.' }] });
     await chat.send('Hello');
     assert.equal(await readFile(path, 'utf8'), text);
@@ -503,7 +503,7 @@ async function collectMessages(
   const views = new Map<string, MessageView>();
   const visited = new Set<string>();
   for (;;) {
-    const { messages } = await chat.state();
+    const { messages } = await chat.readState();
     for (const message of messages) {
       views.set(message.id, message);
       visited.add(`${stored.get(message.id)?.parent} ${message.branch.index}`);
@@ -571,8 +571,8 @@ suite('a damaged chat', () => {
       ['Show What Is Left', 'Keep the File', 'Delete'],
     );
     await history.press(item, 'Show What Is Left');
-    await until(async () => (await chat.state()).conversation.id === id);
-    const { messages } = await chat.state();
+    await until(async () => (await chat.readState()).conversation.id === id);
+    const { messages } = await chat.readState();
     assert.deepEqual(
       messages.map(({ text, isIncomplete = false }) => [text, isIncomplete]),
       [
@@ -600,9 +600,9 @@ suite('a damaged chat', () => {
     const item = (await history.open()).find(({ label }) => label.includes('Damaged turns'));
     assert.ok(item);
     history.accept(item);
-    await until(async () => (await chat.state()).conversation.id === turnChat);
-    await until(async () => (await chat.state()).changes.length > 0);
-    const { changes } = await chat.state();
+    await until(async () => (await chat.readState()).conversation.id === turnChat);
+    await until(async () => (await chat.readState()).changes.length > 0);
+    const { changes } = await chat.readState();
     assert.deepEqual(changes, [{ turnId: 'u1', undone: false, files: [], isDamaged: true }]);
     const notice = chat.page.nextMessage('notice-show');
     chat.page.post({ type: 'changes-decide', turnId: 'u1', decision: 'undo' });
@@ -651,7 +651,7 @@ suite('a chat that another window deleted', () => {
     const item = (await history.open()).find(({ label }) => label === 'Deleted elsewhere');
     assert.ok(item);
     history.accept(item);
-    await until(async () => (await chat.state()).conversation.id === id);
+    await until(async () => (await chat.readState()).conversation.id === id);
     const { showWarningMessage } = window;
     const warnings: string[] = [];
     const choose = (text: string): Promise<string> => {

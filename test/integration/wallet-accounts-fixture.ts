@@ -91,7 +91,7 @@ export class AccountsScene implements Disposable {
    * file that file dialogs return.
    */
   get collectedOutput(): string {
-    const { context, lines } = this.fixture;
+    const { context, logLines } = this.fixture;
     const { messages, inputs, commands } = this.dialogs;
     const root = context.globalStorageUri.fsPath;
     const files = readdirSync(root, { recursive: true, withFileTypes: true })
@@ -100,14 +100,14 @@ export class AccountsScene implements Disposable {
     const state = [...context.globalState.values];
     const visibleTexts = [messages, inputs, commands, this.lists, this.details];
     const settings = vscode.workspace.getConfiguration('inferenceService');
-    return JSON.stringify([state, lines, ...visibleTexts, files, settings]);
+    return JSON.stringify([state, logLines, ...visibleTexts, files, settings]);
   }
 
   /**
    * Returns the last message, or an empty string without a message. Waits briefly, because a message can appear just
    * after the end of the command.
    */
-  async lastMessage(): Promise<string> {
+  async readLastMessage(): Promise<string> {
     await pause(0);
     return this.dialogs.messages.at(-1) ?? '';
   }

@@ -211,7 +211,7 @@ suite('wallet accounts:', () => {
         scene.fixture.context.secrets.mode = mode;
         scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
-        assert.match(await scene.lastMessage(), /did not accept the key/u);
+        assert.match(await scene.readLastMessage(), /did not accept the key/u);
         assert.deepEqual(scene.knownAccounts.accounts, []);
         assertNoSecrets(scene, getKeyDigits(1));
       });
@@ -305,7 +305,7 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene('a', 'b', 'c', password);
       scene.offerFile(createKeystore(2));
       assert.equal(await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host), undefined);
-      assert.match(await scene.lastMessage(), /password does not open/u);
+      assert.match(await scene.readLastMessage(), /password does not open/u);
       assert.deepEqual(scene.knownAccounts.accounts, []);
     });
 
@@ -323,7 +323,7 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene(undefined);
       scene.offerFile(createKeystore(2));
       assert.equal(await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host), undefined);
-      assert.equal(await scene.lastMessage(), '');
+      assert.equal(await scene.readLastMessage(), '');
     });
 
     test('signs nothing and closes the password box if the operation is canceled', async () => {
@@ -347,7 +347,7 @@ suite('wallet accounts:', () => {
         using scene = new AccountsScene(password);
         scene.offerFile(content);
         assert.equal(await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host), undefined);
-        assert.match(await scene.lastMessage(), /not a keystore file/u);
+        assert.match(await scene.readLastMessage(), /not a keystore file/u);
         assert.deepEqual(scene.dialogs.inputs, []);
         assertNoSecrets(scene, 'canary');
       });
@@ -357,7 +357,7 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene(password);
       scene.offerFile(vscode.Uri.file(scene.folder));
       await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host);
-      assert.match(await scene.lastMessage(), /not a keystore file/u);
+      assert.match(await scene.readLastMessage(), /not a keystore file/u);
     });
   });
 
@@ -389,7 +389,7 @@ suite('wallet accounts:', () => {
         Object.assign(scene.host.context, { extensionUri: extension?.extensionUri });
         scene.queuePicks(/Browser wallet/u).queueButtons('Use a local account');
         assert.equal(await connectCommand(scene.host), undefined);
-        assert.match(await scene.lastMessage(), pattern);
+        assert.match(await scene.readLastMessage(), pattern);
         assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.addLocalAccount']);
       });
     }
@@ -449,7 +449,7 @@ suite('wallet accounts:', () => {
       await withSettings({ [chainName]: { chainId: 31_337 } }, async () => {
         await connectCommand(scene.queueButtons('Open Settings').host);
         assert.match(
-          await scene.lastMessage(),
+          await scene.readLastMessage(),
           /inferenceService\.wallet\.chain\.rpcUrl is missing/u,
         );
       });
@@ -493,7 +493,7 @@ suite('wallet accounts:', () => {
       const walletView = showWallet(scene.host);
       await picker.waitForLabel(/sSTK/u);
       const { address } = getChainAccount(4);
-      const labels = picker.labels().join('\n');
+      const labels = picker.listLabels().join('\n');
       for (const part of [address, 'Local Chain', ' ETH', '0 STK', '100 sSTK', '0 USDC']) {
         assert.ok(labels.includes(part), `${part} is not in ${labels}`);
       }
@@ -501,7 +501,7 @@ suite('wallet accounts:', () => {
       assert.ok(item);
       await picker.press(item, /Copy/u);
       assert.equal(await vscode.env.clipboard.readText(), '100 sSTK');
-      await picker.press(picker.item(`$(account) ${address}`), /Copy/u);
+      await picker.press(picker.findItem(`$(account) ${address}`), /Copy/u);
       assert.equal(await vscode.env.clipboard.readText(), address);
       picker.quickPick.hide();
       await walletView;
@@ -512,8 +512,8 @@ suite('wallet accounts:', () => {
       using picker = new PickerProbe();
       const walletView = showWallet(scene.host);
       await picker.waitForLabel(/Unstake/u);
-      assert.match(picker.item('Unstake').description ?? '', /Unstaking takes \d./u);
-      picker.accept(picker.item('Unstake'));
+      assert.match(picker.findItem('Unstake').description ?? '', /Unstaking takes \d./u);
+      picker.accept(picker.findItem('Unstake'));
       await walletView;
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.unstake']);
     });
@@ -527,7 +527,7 @@ suite('wallet accounts:', () => {
           using picker = new PickerProbe();
           const walletView = showWallet(scene.host);
           await picker.waitForLabel(/USDC/u);
-          assert.ok(!picker.labels().some((label) => label.includes('Unstake')));
+          assert.ok(!picker.listLabels().some((label) => label.includes('Unstake')));
           picker.quickPick.hide();
           await walletView;
         },
@@ -539,7 +539,7 @@ suite('wallet accounts:', () => {
       using picker = new PickerProbe();
       const walletView = showWallet(scene.host);
       await picker.waitForLabel(/sSTK/u);
-      picker.accept(picker.item('Get API Key with Wallet'));
+      picker.accept(picker.findItem('Get API Key with Wallet'));
       await walletView;
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.mintKey']);
     });
@@ -559,7 +559,7 @@ suite('wallet accounts:', () => {
           const walletView = showWallet(scene.host);
           await picker.waitForLabel(/cannot be read/u);
           isBroken = false;
-          picker.accept(picker.item('Retry'));
+          picker.accept(picker.findItem('Retry'));
           await picker.waitForLabel(/sSTK/u);
           picker.quickPick.hide();
           await walletView;
@@ -584,7 +584,7 @@ suite('wallet accounts:', () => {
           const walletView = showWallet(scene.host);
           const { address } = getChainAccount(4);
           await picker.waitForLabel(/sSTK/u);
-          await picker.press(picker.item(`$(account) ${address}`), /explorer/u);
+          await picker.press(picker.findItem(`$(account) ${address}`), /explorer/u);
           picker.quickPick.hide();
           await walletView;
           assert.deepEqual(openedUrls, [`https://explorer.test/address/${address}`]);
@@ -609,7 +609,7 @@ suite('wallet accounts:', () => {
     test('reports that no wallet is connected', async () => {
       using scene = new AccountsScene();
       await disconnectCommand(scene.host);
-      assert.match(await scene.lastMessage(), /No wallet is connected/u);
+      assert.match(await scene.readLastMessage(), /No wallet is connected/u);
     });
   });
 
@@ -624,7 +624,7 @@ suite('wallet accounts:', () => {
     using picker = new PickerProbe();
     const walletView = executeCommand('inferenceService.wallet.show');
     await picker.waitForLabel(/sSTK/u);
-    assert.ok(picker.labels().join().includes(address));
+    assert.ok(picker.listLabels().join().includes(address));
     picker.quickPick.hide();
     await walletView;
     const files = listHostFiles();
@@ -638,7 +638,7 @@ suite('wallet accounts:', () => {
     await executeCommand('inferenceService.wallet.disconnect');
     scene.dialogs.messages.length = 0;
     await executeCommand('inferenceService.wallet.disconnect');
-    assert.match(await scene.lastMessage(), /No wallet is connected/u);
+    assert.match(await scene.readLastMessage(), /No wallet is connected/u);
     assertNoSecrets(scene, canary);
   });
 });

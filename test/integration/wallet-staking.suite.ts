@@ -84,7 +84,7 @@ suite('the staking command', () => {
     assert.match(scene.input.problems[0] ?? '', /^Enter an amount such as/);
     assert.match(scene.input.problems[1] ?? '', /^At most \d+(?:\.\d+)? STK/);
     assert.match(
-      await scene.lastMessage(),
+      await scene.readLastMessage(),
       /^1\.5 STK are staked, which makes [\d.]+ STK in all\.$/,
     );
     assert.deepEqual(scene.commands, ['inferenceService.mintKey']);
@@ -113,7 +113,7 @@ suite('the staking command', () => {
     scene.input.type('1');
     scene.dialogs.buttonsToPress.push('Stake', 'Get API Key with Wallet');
     assert.equal(await stakeCommand(scene.host, { offersKey: false }), true);
-    await scene.lastMessage();
+    await scene.readLastMessage();
     assert.deepEqual(scene.commands, []);
   });
 
@@ -130,7 +130,7 @@ suite('the staking command', () => {
   test('reports that the wallet has no balance to stake', async () => {
     using scene = await new StakingScene(5).connect();
     assert.equal(await stakeCommand(scene.host), false);
-    assert.match(await scene.lastMessage(), /does not hold enough.* balance is 0/);
+    assert.match(await scene.readLastMessage(), /does not hold enough.* balance is 0/);
   });
 
   test('shows nothing when the user selects no account', async () => {
@@ -142,7 +142,7 @@ suite('the staking command', () => {
     } finally {
       Object.assign(vscode.window, { showQuickPick: before });
     }
-    await scene.lastMessage();
+    await scene.readLastMessage();
     assert.deepEqual(scene.dialogs.messages, []);
   });
 
@@ -198,7 +198,7 @@ suite('the staking command', () => {
       assert.equal(stored?.globalValue, undefined);
     });
     assert.equal(scene.input.prompts.length, 2);
-    await scene.lastMessage();
+    await scene.readLastMessage();
     assert.deepEqual(scene.dialogs.messages, []);
   });
 
@@ -210,7 +210,7 @@ suite('the staking command', () => {
     await withSettings({ [chainSettingName]: invalid }, async () => {
       assert.equal(await stakeCommand(scene.host), false);
     });
-    assert.match(await scene.lastMessage(), /rpcUrl cannot be used/);
+    assert.match(await scene.readLastMessage(), /rpcUrl cannot be used/);
     assert.deepEqual(scene.commands, ['workbench.action.openSettings']);
   });
 
@@ -255,7 +255,7 @@ suite('the staking command', () => {
       using _ = cancelWhen(/^Stake: /);
       assert.equal(await stakeCommand(scene.host), false);
     }
-    assert.match(await scene.lastMessage(), /^Waiting was stopped.* Resume to check it/);
+    assert.match(await scene.readLastMessage(), /^Waiting was stopped.* Resume to check it/);
     assert.equal((await scene.journal.read())?.sending?.step, 'stake');
     scene.dialogs.buttonsToPress.push('Resume', 'Send it again');
     assert.equal(await stakeCommand(scene.host), true);
@@ -289,7 +289,7 @@ suite('the staking command', () => {
     {
       using _lock = await acquireWindowLock(scene.folder);
       assert.equal(await stakeCommand(scene.host), false);
-      assert.match(await scene.lastMessage(), /^This is already under way/);
+      assert.match(await scene.readLastMessage(), /^This is already under way/);
       await offerUnfinishedStake(scene.host);
       assert.equal(scene.dialogs.messages.length, 1);
     }
@@ -312,7 +312,7 @@ suite('the staking command', () => {
     assert.match(scene.details.join('\n'), /Unstaking takes 7 days/);
     assert.ok(stakedTotal > 0n);
     assert.equal(await unstakeCommand(scene.host), false);
-    assert.match(await scene.lastMessage(), /STK can be withdrawn in 7 days\.$/);
+    assert.match(await scene.readLastMessage(), /STK can be withdrawn in 7 days\.$/);
     assert.ok((await readBalance(scene.client, createStepParameters(scene))) > 0n);
   });
 });

@@ -73,7 +73,7 @@ suite('the x402 client', () => {
     using scene = await new PayingScene(1, '10').connect();
     const before = await scene.readUsdc(scene.address);
     await scene.topUp('Details', signAndPay);
-    await scene.message(
+    await scene.waitForMessage(
       /^10 USDC was paid, and .* has credited it\. Your balance there is \$10 now\. Transaction: 0x/u,
     );
     assert.equal(before - (await scene.readUsdc(scene.address)), 10_000_000n);
@@ -101,8 +101,8 @@ suite('the x402 client', () => {
     await runTopUpCommand(scene.host);
     assert.equal(account.key.kind, 'usable', 'nothing changes if the user declines');
     await scene.topUp(signAndPay);
-    await scene.message(/has credited it/u);
-    await scene.message(new RegExp(`^Requests are paid by ${scene.address} now`, 'u'));
+    await scene.waitForMessage(/has credited it/u);
+    await scene.waitForMessage(new RegExp(`^Requests are paid by ${scene.address} now`, 'u'));
     assert.match(
       scene.details.join('\n'),
       /in place of an API key\. The extension signs each request/u,
@@ -152,7 +152,7 @@ suite('the x402 client', () => {
       await control.setTopUpMisbehavior(misbehavior);
       using scene = await new PayingScene(1, '10').connect();
       await scene.topUp(signAndPay);
-      await scene.message(/unsafe signature or payment, so nothing was signed/u);
+      await scene.waitForMessage(/unsafe signature or payment, so nothing was signed/u);
       assert.deepEqual(await readPaymentRequests(), []);
       assert.deepEqual(scene.dialogs.inputs, []);
     });
@@ -162,7 +162,7 @@ suite('the x402 client', () => {
     await control.setTopUpMisbehavior({ settlement: 'settled-timeout' });
     using scene = await new PayingScene(2, '10').connect();
     await scene.topUp(signAndPay);
-    await scene.message(/^10 USDC was paid, but .* did not confirm/u);
+    await scene.waitForMessage(/^10 USDC was paid, but .* did not confirm/u);
     await assertNoSecrets(scene);
   });
 
@@ -171,15 +171,15 @@ suite('the x402 client', () => {
     using scene = await new PayingScene(2, '10', '10').connect();
     const before = await scene.readUsdc(scene.address);
     await scene.topUp(signAndPay);
-    await scene.message(/^It is not known whether 10 USDC was paid/u);
+    await scene.waitForMessage(/^It is not known whether 10 USDC was paid/u);
     await runTopUpCommand(scene.host);
-    await scene.message(/No other payment is signed before then/u);
+    await scene.waitForMessage(/No other payment is signed before then/u);
     // Simulates a reload.
     scene.dialogs.messages.length = 0;
     scene.dialogs.buttonsToPress.push('Look it up');
     await offerOpenTopUps(scene.host, () => reportOpenTopUps(scene.host));
-    await scene.message(/^The result of a top-up of your balance is not known yet/u);
-    await scene.message(/No other payment is signed before then/u);
+    await scene.waitForMessage(/^The result of a top-up of your balance is not known yet/u);
+    await scene.waitForMessage(/No other payment is signed before then/u);
     assert.equal((await readPaymentRequests()).length, 1);
     assert.equal(await scene.readUsdc(scene.address), before);
     await assertNoSecrets(scene);
@@ -191,11 +191,11 @@ suite('the x402 client', () => {
     {
       using _lock = await acquireWindowLock(getTopUpFolder(scene.host));
       await runTopUpCommand(scene.host);
-      await scene.message(/already under way, here or in another window/u);
+      await scene.waitForMessage(/already under way, here or in another window/u);
       assert.deepEqual(scene.details, []);
     }
     await scene.topUp(signAndPay);
-    await scene.message(/^It is not known whether 10 USDC was paid/u);
+    await scene.waitForMessage(/^It is not known whether 10 USDC was paid/u);
     const { values } = scene.fixture.context.globalState;
     const openTopUps = [...values].filter(([name]) => name.startsWith('wallet.topUp.'));
     assert.equal(openTopUps.length, 1);
@@ -205,7 +205,7 @@ suite('the x402 client', () => {
     };
     scene.dialogs.buttonsToPress.push(signAndPay);
     await runTopUpCommand(scene.host);
-    await scene.message(/No other payment is signed before then/u);
+    await scene.waitForMessage(/No other payment is signed before then/u);
     assert.equal((await readPaymentRequests()).length, 1);
   });
 
@@ -221,7 +221,7 @@ suite('the x402 client', () => {
     );
     await control.setTopUpMisbehavior({});
     await topUpRun;
-    await scene.message(/has credited it/u);
+    await scene.waitForMessage(/has credited it/u);
     const signatures = (await readPaymentRequests()).map(
       ({ headers }) => headers['payment-signature'],
     );
@@ -234,7 +234,7 @@ suite('the x402 client', () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-success' });
     using scene = await new PayingScene(3, '10').connect();
     await scene.topUp(signAndPay);
-    await scene.message(/but the chain does not show the payment yet/u);
+    await scene.waitForMessage(/but the chain does not show the payment yet/u);
   });
 
   test('sends no payment and no sign-in to a redirect', async () => {
@@ -248,14 +248,14 @@ suite('the x402 client', () => {
     });
     using scene = await new PayingScene(1, '10').connect();
     await scene.topUp(signAndPay);
-    await scene.message(/redirect/u);
+    await scene.waitForMessage(/redirect/u);
     assert.equal(visits, 0);
   });
 
   test('signs each request instead of sending an API key, and pays from the balance', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
     await scene.topUp(signAndPay);
-    await scene.message(/has credited it/u);
+    await scene.waitForMessage(/has credited it/u);
     const { account } = scene.fixture;
     await Promise.all([sendChat(scene), sendChat(scene), listModels(account.service, { signal })]);
     const signedRequests = (await control.getRequests()).filter(({ path }) =>
@@ -324,7 +324,7 @@ suite('the x402 client', () => {
   test('signs messages that the service accepts for one request only', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
     await scene.topUp(signAndPay);
-    await scene.message(/has credited it/u);
+    await scene.waitForMessage(/has credited it/u);
     await sendChat(scene);
     const usedRequest = (await control.getRequests()).find(({ path }) =>
       path.endsWith('/chat/completions'),
@@ -428,7 +428,7 @@ suite('the x402 client', () => {
     await withSettings({ 'inferenceService.wallet.x402Headers': 'compatible' }, async () => {
       using scene = await new PayingScene(1, '10').payPerRequest();
       await scene.topUp(signAndPay);
-      await scene.message(/has credited it/u);
+      await scene.waitForMessage(/has credited it/u);
       const requests = await control.getRequests();
       assert.ok(requests.some(({ headers }) => headers['x-402-payment'] !== undefined));
       assert.ok(requests.every(({ headers }) => headers['payment-signature'] === undefined));
@@ -441,11 +441,11 @@ suite('the x402 client', () => {
     using probe = new PickerProbe();
     const firstList = showPayments(scene.host);
     await probe.waitForLabel(/^None$/u);
-    assert.ok(probe.labels().some((label) => label.includes('At the service: $0')));
+    assert.ok(probe.listLabels().some((label) => label.includes('At the service: $0')));
     probe.quickPick.hide();
     await firstList;
     await scene.topUp(signAndPay);
-    await scene.message(/has credited it/u);
+    await scene.waitForMessage(/has credited it/u);
     const secondList = showPayments(scene.host);
     await probe.waitForLabel(/^\+\$10$/u);
     probe.quickPick.hide();

@@ -81,11 +81,11 @@ export class PayingScene implements Disposable {
   async topUp(...buttons: readonly string[]): Promise<void> {
     this.dialogs.buttonsToPress.push(...buttons);
     void runTopUpCommand(this.host);
-    await this.message(/\w/u);
+    await this.waitForMessage(/\w/u);
   }
 
   /** Resolves with the first message that matches the pattern. */
-  async message(pattern: RegExp): Promise<string> {
+  async waitForMessage(pattern: RegExp): Promise<string> {
     return eventually(() => {
       const match = this.messages.find((message) => pattern.test(message));
       assert.ok(match !== undefined, `${pattern} is none of ${this.messages.join(' | ')}`);
@@ -108,11 +108,11 @@ export class PayingScene implements Disposable {
 
   /** Stored state, log lines, messages, dialogs and settings as JSON. Excludes secret storage. */
   get collectedOutput(): string {
-    const { context, lines } = this.fixture;
+    const { context, logLines } = this.fixture;
     const { messages, inputs, commands } = this.dialogs;
     const settings = vscode.workspace.getConfiguration('inferenceService');
     const state = [...context.globalState.values];
-    return JSON.stringify([lines, state, messages, inputs, commands, this.details, settings]);
+    return JSON.stringify([logLines, state, messages, inputs, commands, this.details, settings]);
   }
 
   [Symbol.dispose](): void {

@@ -38,12 +38,12 @@ export class ChatDriver {
       onCancellationRequested: () => ({ dispose() {} }),
     };
     await provider.resolveWebviewView(createWebviewView(driver.page), { state: undefined }, token);
-    await driver.state();
+    await driver.readState();
     return driver;
   }
 
   /** Returns the current state, as sent to a page that has just loaded. */
-  async state(): Promise<ChatState> {
+  async readState(): Promise<ChatState> {
     const received = this.page.nextMessage('state-set');
     this.page.post({ type: 'ready', version: protocolVersion });
     const message = await received;
@@ -53,7 +53,7 @@ export class ChatDriver {
 
   /** Runs `openChat` and resolves with the state of the conversation that opens. */
   async waitForOtherChat(openChat: () => Thenable<unknown>): Promise<ChatState> {
-    const { conversation } = await this.state();
+    const { conversation } = await this.readState();
     const received = this.page.nextMessage(
       'state-set',
       (message) =>
@@ -67,7 +67,7 @@ export class ChatDriver {
 
   /** Sends a message and resolves when the turn has ended. */
   async send(text: string): Promise<ChatState> {
-    const { conversation } = await this.state();
+    const { conversation } = await this.readState();
     return this.runTurn({ type: 'message-send', conversationId: conversation.id, text });
   }
 
@@ -76,7 +76,7 @@ export class ChatDriver {
     const turnEnd = this.page.nextMessage('turn-end', isTurnEnd);
     this.page.post(message);
     await turnEnd;
-    return this.state();
+    return this.readState();
   }
 
   async runOptionsAction(optionsAction: {

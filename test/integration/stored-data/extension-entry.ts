@@ -66,7 +66,7 @@ async function installFixture(
   values: Partial<RunValues>,
   { globalState, workspaceState, secrets, globalStorageUri }: vscode.ExtensionContext,
 ): Promise<Pick<PreparedHost, 'storedFiles' | 'state' | 'settings'>> {
-  const allValues = withEnds(values);
+  const allValues = withApiKeyEnd(values);
   const storedFiles = await copyFilled(
     join(fixture, 'storage'),
     globalStorageUri.fsPath,
@@ -93,7 +93,7 @@ async function installFixture(
 
 const emptyState: StoredState = { globalState: {}, workspaceState: {}, secrets: {} };
 
-const withEnds = (values: Partial<RunValues>): Partial<RunValues> => ({
+const withApiKeyEnd = (values: Partial<RunValues>): Partial<RunValues> => ({
   ...values,
   __API_KEY_END__: values.__API_KEY__?.slice(-6) ?? '',
   __ADMIN_KEY_END__: values.__ADMIN_KEY__?.slice(-6) ?? '',

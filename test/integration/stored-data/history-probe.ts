@@ -17,7 +17,7 @@ export class HistoryProbe implements Disposable {
   constructor({ window }: typeof vscode) {
     this.#window = window;
     this.#create = window.createQuickPick;
-    Object.assign(window, { createQuickPick: () => this.#watched(this.#create.call(window)) });
+    Object.assign(window, { createQuickPick: () => this.#watchPick(this.#create.call(window)) });
   }
 
   async open(): Promise<readonly vscode.QuickPickItem[]> {
@@ -44,7 +44,7 @@ export class HistoryProbe implements Disposable {
     this.#pick?.hide();
   }
 
-  #watched(pick: HistoryPick): HistoryPick {
+  #watchPick(pick: HistoryPick): HistoryPick {
     this.#pick = pick;
     return new Proxy(pick, {
       get: (target, name) => {

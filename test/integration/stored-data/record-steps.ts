@@ -200,7 +200,7 @@ async function createMainChat(chat: ChatDriver): Promise<void> {
 }
 
 async function attachImage(chat: ChatDriver): Promise<void> {
-  const { conversation } = await chat.state();
+  const { conversation } = await chat.readState();
   const attachmentsChange = chat.page.nextMessage('attachments-change');
   chat.page.post({
     type: 'media-add',
@@ -451,7 +451,7 @@ async function interruptAnswer(chat: ChatDriver): Promise<void> {
   await control.addScripts({
     steps: [{ content: 'The moon pulls the ' }, { hold: 'for ever' }, { content: 'sea.' }],
   });
-  const { conversation } = await chat.state();
+  const { conversation } = await chat.readState();
   const text = chat.page.nextMessage('text-delta');
   chat.page.post({
     type: 'message-send',

@@ -39,8 +39,8 @@ async function listAllTexts(): Promise<void> {
 async function listTexts(languageId: string): Promise<boolean> {
   const missing: Record<string, Texts> = {};
   const stale: Record<string, Texts> = {};
-  for (const { name, english, file: fileOf } of textSets) {
-    const found = findTranslationGaps(await english(), readTexts(fileOf(languageId)));
+  for (const { name, collectEnglishTexts, getPath: fileOf } of textSets) {
+    const found = findTranslationGaps(await collectEnglishTexts(), readTexts(fileOf(languageId)));
     missing[name] = found.missingTexts;
     stale[name] = found.staleTexts;
   }
@@ -70,9 +70,11 @@ function countTexts(texts: TextsBySet): number {
  */
 async function importTranslations(languageId: string, path: string): Promise<void> {
   const imported = JSON.parse(await readFile(path, 'utf8')) as TextsBySet;
-  for (const { name, english, file: fileOf } of textSets) {
+  for (const { name, collectEnglishTexts, getPath: fileOf } of textSets) {
     const merged: Texts = { ...readTexts(fileOf(languageId)), ...imported[name] };
-    const entries = Object.keys(await english()).map((key) => [key, merged[key]] as const);
+    const entries = Object.keys(await collectEnglishTexts()).map(
+      (key) => [key, merged[key]] as const,
+    );
     const translated = entries.filter(([, text]) => text?.trim());
     await writeJson(join(root, fileOf(languageId)), Object.fromEntries(translated));
   }
