@@ -34,7 +34,7 @@ test.each(Object.entries(forms))(
   },
 );
 
-const reportedForms = Object.entries({
+const reportedFormats = Object.entries({
   ...reportedLineFormats,
   ...reportedAnswerFormats,
   ...Object.fromEntries(
@@ -45,7 +45,7 @@ const reportedForms = Object.entries({
   ),
 });
 
-const readReported = ([name, form]: (typeof reportedForms)[number], message: string): string => {
+const readReported = ([name, form]: (typeof reportedFormats)[number], message: string): string => {
   const base = styleSamples.find(({ language }) => language === 'git-commit')!;
   const sample = { ...base, path: '.git/COMMIT_EDITMSG', before: '', original: '', after: '' };
   const answer = writeStyleAnswer(form, { ...sample, expectedText: message });
@@ -53,7 +53,7 @@ const readReported = ([name, form]: (typeof reportedForms)[number], message: str
   return result.kind === 'message' ? result.text.replaceAll(/[^\S\n]+$/gmu, '') : 'refused';
 };
 
-test.each(reportedForms)(
+test.each(reportedFormats)(
   'readCommitMessage returns the message or refuses the answer, for the reported format "%s"',
   (...entry) => {
     for (const message of reportedMessages)
@@ -62,7 +62,7 @@ test.each(reportedForms)(
 );
 
 test('readCommitMessage reads at least 90 of 549 reported answers', () => {
-  const results = reportedForms.flatMap((entry) =>
+  const results = reportedFormats.flatMap((entry) =>
     reportedMessages.map((message) => readReported(entry, message) === message),
   );
   expect(results).toHaveLength(549);

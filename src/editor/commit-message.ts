@@ -9,8 +9,8 @@ import { type CommitAnswer, readCommitAnswer } from '../conversation/commit-answ
 import type { FinishReason } from '../service/chat/chat-types.ts';
 
 /**
- * Reason why an answer contains no commit message. `cause` contains the text that caused the refusal; absent if no rule
- * names this text.
+ * Reason why an answer contains no commit message. `cause` describes the text in the answer that caused the refusal;
+ * absent if unknown.
  */
 export type CommitRefusal = Extract<CommitAnswer, { kind: 'refused' }> & {
   readonly cause?: RefusalCause;
@@ -83,16 +83,16 @@ function restoreIndent([subject = '', ...body]: readonly string[]): readonly str
 const answerLinePattern =
   /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|(?:you|you['’]d) (?:asked|requested|want)|requested change|you may need|no other changes|what you|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|^(?:\*\*|#{1,6} )?(?:explanation|changes made|instructions?|lines? \d+|follow-up|start of|end of|summary of|说明|修改说明)\b[^:：]{0,30}[:：]?(?:\*\*)?$|^(?:instructions?|changes made|follow-up|说明|修改说明)\s*[:：]|^(?:start|end) of (?:the )?(?:updated|modified|new)\b|保持不变|\s(?:<-+|←)\s|【|^\(?\[?(?:truncated|continued)\b/iu;
 /** Matches a first line that is a path, a command, a label or a sentence about code instead of a commit subject. */
-const otherSubjectPattern =
+const nonSubjectLinePattern =
   /^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^[[{]$|^(?:from \S+ )?import \w+|^`{3,}\s*\S.*`{3}$|^(?:\$ )?(?:cat|tee|git|sed)\s|^(?:#|\/\/) ?(?:\.{3}|…)|^(?:undefined|null|none|n\/a)$|^(?:this|that|these) (?:line|code|function|file|change|method)s? [^]*\.$|^\W*(?:start|begin|end)(?: of)? (?:code|selection|answer)\b/iu;
 /** Matches a last line that states that a part of the text is omitted, or that the answer is complete. */
-const otherEndPattern =
+const nonMessageEndPattern =
   /^\W*\[?(?:\.{3}|…)\W*$|^\[[^[\]]*\b(?:rest|remaining|same|unchanged)\b[^[\]]*\]$|\bwas requested\b|^(?:pronto|listo|fertig)[!.,]|^\W*end(?: of)? (?:code|selection|answer)\b/iu;
 const asianLetterPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Matches lines with escape sequences, markup or delimiters, which a commit message does not contain. */
-const otherFormatPattern =
+const nonMessageFormatPattern =
   /<br\s?\/?>|&(?:quot|apos|lt|gt|amp|#\d+|nbsp);|\\[n"#]|^(?:\.{3}|…)$|^[→•]\s|^\+|^(?:<\w[^<>]*>|\||\{).*[>|}]$/u;
 
 /**
@@ -119,11 +119,11 @@ function containsMoreThanMessage(lines: readonly string[]): boolean {
     /^<\w[^<>]*>[\s\S]*<\/\w+>$/u.test(content.join('\n')) ||
     fences.length % 2 === 1 ||
     /^(?:updated|revised|modified) (?:version|code|text)\b|^lines? \d+/iu.test(first) ||
-    otherSubjectPattern.test(first) ||
-    [first, last].some((line) => otherEndPattern.test(line.trim())) ||
+    nonSubjectLinePattern.test(first) ||
+    [first, last].some((line) => nonMessageEndPattern.test(line.trim())) ||
     (content.length > 1 && asianLetterPattern.test(last) && !asianLetterPattern.test(first)) ||
     hasMessageBlock(lines) ||
-    content.some((line) => otherFormatPattern.test(line.trim())) ||
+    content.some((line) => nonMessageFormatPattern.test(line.trim())) ||
     content.some((line) => answerLinePattern.test(line.trim()))
   );
 }

@@ -3,7 +3,7 @@ import type { FileSource } from './search.ts';
 
 interface IgnoreRule {
   readonly isNegated: boolean;
-  readonly isFoldersOnly: boolean;
+  readonly matchesOnlyFolders: boolean;
   readonly matches: PathPattern;
 }
 
@@ -65,7 +65,7 @@ function parseRule(pattern: string): IgnoreRule | undefined {
     String.raw`\$&`,
   );
   try {
-    return { isNegated, isFoldersOnly: body.endsWith('/'), matches: compileGlob(body) };
+    return { isNegated, matchesOnlyFolders: body.endsWith('/'), matches: compileGlob(body) };
   } catch {
     return undefined;
   }
@@ -83,7 +83,8 @@ export function isIgnored(
   for (let currentScope = scope; currentScope !== undefined; currentScope = currentScope.parent) {
     const relativePath = path.slice(currentScope.base.length);
     const rule = currentScope.rules.findLast(
-      ({ isFoldersOnly, matches }) => (isFolder || !isFoldersOnly) && matches(relativePath),
+      ({ matchesOnlyFolders, matches }) =>
+        (isFolder || !matchesOnlyFolders) && matches(relativePath),
     );
     if (rule !== undefined) return !rule.isNegated;
   }

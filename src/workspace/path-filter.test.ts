@@ -29,7 +29,7 @@ test.each<readonly [include: string, names: readonly string[] | undefined]>([
   ['*.ts,src', undefined],
   ['', undefined],
 ])('createPathFilter derives name globs from the include pattern %j', (include, names) => {
-  expect(createPathFilter({ include }).names).toEqual(names);
+  expect(createPathFilter({ include }).nameGlobs).toEqual(names);
 });
 
 test.each(['a\0b', 'a\nb', '{a,b}'.repeat(30)])(

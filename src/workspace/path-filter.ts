@@ -9,8 +9,8 @@ export interface PathFilter {
    * Globs of file names. A search can skip every file whose name matches none of these globs. Undefined if no file can be
    * skipped by its name alone.
    */
-  readonly names: readonly string[] | undefined;
-  readonly excludes: readonly string[];
+  readonly nameGlobs: readonly string[] | undefined;
+  readonly excludeGlobs: readonly string[];
 }
 
 /**
@@ -36,8 +36,8 @@ export function createPathFilter({
     accepts: (path) =>
       (includePatterns.length === 0 || includePatterns.some((matches) => matches(path))) &&
       !excludePatterns.some((matches) => matches(path)),
-    names: toNameGlobs(includes),
-    excludes,
+    nameGlobs: toNameGlobs(includes),
+    excludeGlobs: excludes,
   };
 }
 

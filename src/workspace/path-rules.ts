@@ -173,14 +173,14 @@ type PathRule = (query: PathRuleInput) => Verdict | undefined;
 const pathRules: readonly PathRule[] = [
   rejectUnsafeName,
   rejectSpecialFile,
-  confirmOutsideWorkspace,
-  confirmLinks,
-  confirmSecrets,
-  confirmGitInternals,
-  confirmSensitive,
-  confirmRemoteReference,
-  requireFolderConfirmation,
-  confirmChanges,
+  requireOutsideWorkspaceApproval,
+  requireLinkApproval,
+  requireSecretApproval,
+  requireGitFolderApproval,
+  requireSensitiveFileApproval,
+  requireRemoteReferenceApproval,
+  requireFolderApproval,
+  requireChangeApproval,
 ];
 
 function rejectUnsafeName({ path }: PathRuleInput): Verdict | undefined {
@@ -194,7 +194,7 @@ function rejectSpecialFile({ kind }: PathRuleInput): Verdict | undefined {
   return createVerdict('refuse', 'special-file', l10n.t('It is neither a file nor a folder.'));
 }
 
-function confirmOutsideWorkspace(query: PathRuleInput): Verdict | undefined {
+function requireOutsideWorkspaceApproval(query: PathRuleInput): Verdict | undefined {
   const { isInWorkspace, access } = query;
   const grant = findOutsideWorkspaceGrant(query, access);
   if (grant === undefined) return undefined;
@@ -246,7 +246,7 @@ export function findOutsideWorkspaceGrant(
   return { scope: canGrant ? 'file' : 'none', access, file };
 }
 
-function confirmLinks(query: PathRuleInput): Verdict | undefined {
+function requireLinkApproval(query: PathRuleInput): Verdict | undefined {
   const { access, isChange, isLink, path, realPath, isInWorkspace, isRealPathInWorkspace } = query;
   if (access === 'write' && isLink) {
     return createVerdict(
@@ -260,7 +260,7 @@ function confirmLinks(query: PathRuleInput): Verdict | undefined {
   return createVerdict('ask', 'link', l10n.t('A link leads to another location than the path.'));
 }
 
-function confirmSecrets(query: PathRuleInput): Verdict | undefined {
+function requireSecretApproval(query: PathRuleInput): Verdict | undefined {
   // Also checks the path with a trailing slash, because a listing or search shows the contents of a
   // folder.
   const spellings = listNamedAndRealPath(query).flatMap((path) => [
@@ -272,7 +272,7 @@ function confirmSecrets(query: PathRuleInput): Verdict | undefined {
   return createVerdict('ask', 'secret', l10n.t('The file may contain keys or passwords.'));
 }
 
-function confirmGitInternals(query: PathRuleInput): Verdict | undefined {
+function requireGitFolderApproval(query: PathRuleInput): Verdict | undefined {
   const isInternal = (path: string): boolean => foldPath(path).split('/').includes('.git');
   if (!listNamedAndRealPath(query).some(isInternal)) return undefined;
   return createVerdict(
@@ -282,7 +282,7 @@ function confirmGitInternals(query: PathRuleInput): Verdict | undefined {
   );
 }
 
-function confirmSensitive(query: PathRuleInput): Verdict | undefined {
+function requireSensitiveFileApproval(query: PathRuleInput): Verdict | undefined {
   if (!query.isChange) return undefined;
   const reason = listNamedAndRealPath(query)
     .map(findSensitiveReason)
@@ -290,13 +290,13 @@ function confirmSensitive(query: PathRuleInput): Verdict | undefined {
   return reason && { decision: 'ask', reasons: [reason], isRememberable: false };
 }
 
-function confirmRemoteReference({ change }: PathRuleInput): Verdict | undefined {
+function requireRemoteReferenceApproval({ change }: PathRuleInput): Verdict | undefined {
   if (change === undefined || !addsRemoteReference(change)) return undefined;
   const text = l10n.t('The editor would fetch an address in this file automatically.');
   return createVerdict('ask', 'remote-schema', text);
 }
 
-function requireFolderConfirmation(query: PathRuleInput): Verdict | undefined {
+function requireFolderApproval(query: PathRuleInput): Verdict | undefined {
   const { path, realPath, isInWorkspace, isRealPathInWorkspace, isChange, kind, access } = query;
   if (!isChange) return undefined;
   if ((isInWorkspace && path === '') || (isRealPathInWorkspace && realPath === '')) {
@@ -310,7 +310,7 @@ function requireFolderConfirmation(query: PathRuleInput): Verdict | undefined {
   return createVerdict('ask', 'directory', text);
 }
 
-function confirmChanges({ access }: PathRuleInput): Verdict | undefined {
+function requireChangeApproval({ access }: PathRuleInput): Verdict | undefined {
   if (access === 'read') return undefined;
   const text = {
     write: l10n.t('It changes a file.'),

@@ -7,7 +7,7 @@ test('SearchResult sorts files by name and lines by number, and marks context li
   result.add('a.ts', { line: 5, text: 'five', column: undefined });
   result.add('a.ts', { line: 4, text: 'four', column: 1 });
   expect(String(result)).toBe('a.ts\n4: four\n5- five\n\nb.ts\n2: two');
-  expect(result.matches).toBe(2);
+  expect(result.matchCount).toBe(2);
 });
 
 test('SearchResult rejects matches beyond the limit, but accepts the context lines of the last match', () => {
@@ -18,7 +18,7 @@ test('SearchResult rejects matches beyond the limit, but accepts the context lin
     false,
     false,
   ]);
-  expect([result.hasMore, result.matches]).toEqual([true, 1]);
+  expect([result.hasMore, result.matchCount]).toEqual([true, 1]);
 });
 
 test('SearchResult shortens a long line around its match and reports the number of omitted files', () => {

@@ -21,7 +21,7 @@ export class SearchResult {
     this.#maxMatches = maxMatches;
   }
 
-  get matches(): number {
+  get matchCount(): number {
     return this.#matches;
   }
 
@@ -88,7 +88,7 @@ export interface TextQuery {
   readonly isRegex: boolean;
   readonly isCaseSensitive: boolean;
   /** Number of context lines before and after each match. */
-  readonly context: number;
+  readonly contextLineCount: number;
   /** Maximum number of matching lines. The search stops after this number. */
   readonly maxMatches: number;
 }
@@ -127,7 +127,7 @@ export interface FileScope {
   /** Exclude globs of this call, relative to `searchPath`. */
   readonly excludeGlobs: readonly string[];
   /** Globs of file names. A file must match at least one; undefined accepts every name. */
-  readonly names: readonly string[] | undefined;
+  readonly nameGlobs: readonly string[] | undefined;
   /** True if ignore files apply to the search. */
   readonly usesIgnoreFiles: boolean;
   /** Paths of the ignore files in the parent folders of `searchPath`, relative to `folder`. */

@@ -71,7 +71,7 @@ class Search {
       // VS Code excludes these by default.
       hiddenGlobs: ['**/.svn', '**/.hg', '**/.DS_Store', '**/Thumbs.db', '**/node_modules'],
       excludeGlobs: [],
-      names: undefined,
+      nameGlobs: undefined,
       usesIgnoreFiles: true,
       parentIgnoreFiles: [],
     };
@@ -287,7 +287,7 @@ const createQuery = (text: string, maxMatches: number): TextQuery => ({
   text,
   isRegex: false,
   isCaseSensitive: true,
-  context: 0,
+  contextLineCount: 0,
   maxMatches,
 });
 

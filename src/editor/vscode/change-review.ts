@@ -211,12 +211,14 @@ function readFinding(item: unknown, files: readonly ReviewedFile[]): ReviewFindi
   const text = stripHiddenCharacters(message).text.trim().slice(0, maxMessageLength);
   if (typeof line !== 'number' || !file.lines.has(line) || text === '') return [];
   const isSpan =
-    typeof endLine === 'number' && endLine > line && endLine < findGap(file.lines, line);
+    typeof endLine === 'number' &&
+    endLine > line &&
+    endLine < findFirstUnsentLine(file.lines, line);
   return [{ path: file.path, line, endLine: isSpan ? endLine : line, message: text }];
 }
 
 /** Returns the number of the first line after `line` that was not sent. */
-function findGap(lines: ReviewedFile['lines'], line: number): number {
+function findFirstUnsentLine(lines: ReviewedFile['lines'], line: number): number {
   let gap = line;
   while (lines.has(gap)) gap++;
   return gap;
@@ -245,7 +247,7 @@ export function locateFinding(
     Array.from({ length: to - from }, (_, index) => sent.get(from + index) ?? '');
   const lines = read(line, endLine + 1);
   // The sent lines around a finding distinguish its lines from similar lines, such as closing brackets.
-  const around = findLines(document, read(first, findGap(sent, line)), first - 1);
+  const around = findLines(document, read(first, findFirstUnsentLine(sent, line)), first - 1);
   if (around !== undefined) return { lines, start: around + line - first };
   const isUnique = [document, [...sent.values()]].every(
     (texts) => findLines(texts, lines, 0) === findLines(texts, lines, texts.length),

@@ -8,7 +8,7 @@ export interface CommitChanges {
   /** True if no changes are staged. The commit message then describes all changes. */
   readonly isUnstaged: boolean;
   /** Number of files omitted because they may contain secrets. */
-  readonly secretFiles: number;
+  readonly secretFileCount: number;
   readonly isEmpty: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function readChanges(repository: GitRepository): Promise<CommitChan
       draft: repository.inputBox.value,
     },
     isUnstaged,
-    secretFiles: filteredDiff.secretFiles + allNewFiles.length - newFiles.length,
+    secretFileCount: filteredDiff.secretFiles + allNewFiles.length - newFiles.length,
     isEmpty: filteredDiff.text === '' && newFiles.length === 0,
   };
 }

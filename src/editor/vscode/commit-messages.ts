@@ -163,7 +163,8 @@ export class CommitMessages implements Disposable {
     if (changes.isEmpty) return showMessage(formatNoChanges(changes));
     if (changes.isUnstaged)
       showStatusMessage(vscode.l10n.t('Nothing is staged, so the message covers all changes.'));
-    else if (changes.secretFiles > 0) showStatusMessage(formatOmittedFiles(changes.secretFiles));
+    else if (changes.secretFileCount > 0)
+      showStatusMessage(formatOmittedFiles(changes.secretFileCount));
     const messageInput = new CommitMessageInput(repository.inputBox, this.#host.service.clock);
     const { profile } = this.#host.account;
     const { outcome, refusal } = await this.#streamMessage(messageInput, changes, signal);
@@ -238,8 +239,10 @@ export class CommitMessages implements Disposable {
 /** Maximum length of an answer in characters. The rest of a longer answer is ignored. */
 const maxAnswerLength = 50_000;
 
-export const formatNoChanges = ({ secretFiles }: Pick<CommitChanges, 'secretFiles'>): string =>
-  secretFiles > 0
+export const formatNoChanges = ({
+  secretFileCount,
+}: Pick<CommitChanges, 'secretFileCount'>): string =>
+  secretFileCount > 0
     ? vscode.l10n.t('All changes are in files that may hold secrets, so nothing was sent.')
     : vscode.l10n.t('Nothing has changed since the last commit.');
 

@@ -45,7 +45,7 @@ export class ChangeReviews implements Disposable {
   readonly #threads = new Map<vscode.CommentThread, ThreadState>();
   #controller: vscode.CommentController | undefined;
   /** Aborts the review that is running. */
-  #abort = new AbortController();
+  #abortController = new AbortController();
 
   constructor(dependencies: EditDependencies) {
     this.#dependencies = dependencies;
@@ -72,9 +72,9 @@ export class ChangeReviews implements Disposable {
     if (repository === undefined) return;
     if (repository === 'none')
       return showMessage(vscode.l10n.t('Open a folder with a Git repository.'));
-    this.#abort.abort();
-    this.#abort = new AbortController();
-    const { signal } = this.#abort;
+    this.#abortController.abort();
+    this.#abortController = new AbortController();
+    const { signal } = this.#abortController;
     await showCancellable(vscode.l10n.t('Review Changes'), (cancelled) =>
       this.#runReview(repository, AbortSignal.any([signal, cancelled])),
     );
@@ -115,7 +115,7 @@ export class ChangeReviews implements Disposable {
   }
 
   dispose(): void {
-    this.#abort.abort();
+    this.#abortController.abort();
     this.#clearThreads();
     this.#owned.dispose();
   }
@@ -124,8 +124,9 @@ export class ChangeReviews implements Disposable {
     const { account, models, service } = this.#dependencies.host;
     const changes = await readChangedFiles(repository, signal);
     if (signal.aborted) return;
-    const { sentFiles, changedPaths, secretFiles } = changes;
-    if (changedPaths.length === secretFiles) return showMessage(formatNoChanges({ secretFiles }));
+    const { sentFiles, changedPaths, secretFileCount } = changes;
+    if (changedPaths.length === secretFileCount)
+      return showMessage(formatNoChanges({ secretFileCount }));
     if (sentFiles.length === 0) return showMessage(formatCoverage(changes));
     const { profile } = account;
     try {
@@ -176,7 +177,7 @@ export class ChangeReviews implements Disposable {
     }
     const [first] = this.#threads.keys();
     if (first !== undefined)
-      await vscode.window.showTextDocument(first.uri, { selection: getStart(first.range) });
+      await vscode.window.showTextDocument(first.uri, { selection: toStartRange(first.range) });
   }
 
   /**
@@ -254,7 +255,7 @@ function clampSpan({ start, end }: LineSpan, lineCount: number): LineSpan {
 const toRange = ({ start, end }: LineSpan): vscode.Range =>
   new vscode.Range(start, 0, Math.max(start, end - 1), 0);
 
-const getStart = (range: vscode.Range | undefined): vscode.Range => {
+const toStartRange = (range: vscode.Range | undefined): vscode.Range => {
   const line = range?.start.line ?? 0;
   return new vscode.Range(line, 0, line, 0);
 };
@@ -308,14 +309,14 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
 }
 
 /** Maximum number of files that are read at the same time. Limited, because each file needs a Git process. */
-const parallelReads = 8;
+const maxParallelReads = 8;
 
 interface ChangedFiles {
   /** Files that fit into one request. */
   readonly sentFiles: readonly ReviewedFile[];
   /** Paths of all changed files, relative to the repository root. */
   readonly changedPaths: readonly string[];
-  readonly secretFiles: number;
+  readonly secretFileCount: number;
 }
 
 /**
@@ -334,8 +335,8 @@ async function readChangedFiles(
   );
   const program = (await getGitApi())?.git.path;
   let sentFiles: readonly ReviewedFile[] = [];
-  for (let start = 0; start < sendable.length && !signal.aborted; start += parallelReads) {
-    const batch = sendable.slice(start, start + parallelReads).map(async ({ uri }) => {
+  for (let start = 0; start < sendable.length && !signal.aborted; start += maxParallelReads) {
+    const batch = sendable.slice(start, start + maxParallelReads).map(async ({ uri }) => {
       const path = toRelativePath(rootUri, uri);
       if (program === undefined) return undefined;
       const diff = await readDiff({
@@ -355,7 +356,7 @@ async function readChangedFiles(
   return {
     sentFiles,
     changedPaths: changedFiles.map(({ uri }) => toRelativePath(rootUri, uri)),
-    secretFiles: changedFiles.length - sendable.length,
+    secretFileCount: changedFiles.length - sendable.length,
   };
 }
 
@@ -378,7 +379,7 @@ async function readNewFile(uri: vscode.Uri, path: string): Promise<ReviewedFile 
 const maxNames = 5;
 
 /** Formats the number of reviewed files, and the names of the omitted files. */
-function formatCoverage({ sentFiles, changedPaths, secretFiles }: ChangedFiles): string {
+function formatCoverage({ sentFiles, changedPaths, secretFileCount }: ChangedFiles): string {
   const sentPaths = new Set(sentFiles.map(({ path }) => path));
   const omittedPaths = changedPaths.filter((path) => !sentPaths.has(path)).toSorted();
   const names =
@@ -389,7 +390,7 @@ function formatCoverage({ sentFiles, changedPaths, secretFiles }: ChangedFiles):
     changedPaths.length,
     names.map(revealHiddenCharacters).join(', '),
   );
-  return secretFiles === 0 ? reviewed : `${reviewed} ${formatOmittedFiles(secretFiles)}`;
+  return secretFileCount === 0 ? reviewed : `${reviewed} ${formatOmittedFiles(secretFileCount)}`;
 }
 
 function showMessage(message: string): void {

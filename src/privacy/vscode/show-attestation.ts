@@ -118,7 +118,7 @@ export function formatAttestationMarkdown(text: string, name: string): string {
       .split('\n')
       .map(
         (line, _, lines) =>
-          (lines.length === 1 && !/^[✓✗·]/u.test(line) ? '' : getListMark(line)) +
+          (lines.length === 1 && !/^[✓✗·]/u.test(line) ? '' : getListMarker(line)) +
           escapeMarkdown(line.trim()),
       )
       .join('\n');
@@ -135,7 +135,7 @@ export function formatAttestationMarkdown(text: string, name: string): string {
  * Returns the Markdown list marker for a line. Returns spaces for an indented line, because it continues the previous
  * list item.
  */
-const getListMark = (line: string): string => (line.startsWith(' ') ? '  ' : '- ');
+const getListMarker = (line: string): string => (line.startsWith(' ') ? '  ' : '- ');
 
 /** Escapes all punctuation, so that a text has no markup, links or HTML. */
 const escapeMarkdown = (text: string): string =>
@@ -200,7 +200,7 @@ export async function showAttestation(
   protection?: unknown,
 ): Promise<void> {
   const { host, documents } = context;
-  const summary = readAttested(protection);
+  const summary = readAttestationSummary(protection);
   const storedReport = summary && (await new AttestationReports(host.context).find(summary));
   if (!storedReport)
     return showNewAttestation(context, modelId, protection === undefined ? '' : getNewCheckNote());
@@ -214,7 +214,7 @@ export async function showAttestation(
  * Reads the protection of an answer from a command argument, which any extension can send. Returns undefined if the
  * argument contains no attestation.
  */
-function readAttested(protection: unknown): AttestationSummary | undefined {
+function readAttestationSummary(protection: unknown): AttestationSummary | undefined {
   if (!isRecord(protection)) return undefined;
   const { checkedAt, publicKey } = protection;
   if (typeof checkedAt !== 'number') return undefined;

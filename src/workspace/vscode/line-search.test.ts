@@ -8,7 +8,7 @@ const findLines = (text: string, query: Partial<TextQuery>): string[] => {
     text: '',
     isRegex: false,
     isCaseSensitive: true,
-    context: 0,
+    contextLineCount: 0,
     maxMatches: 100,
     ...query,
   };
@@ -33,8 +33,8 @@ describe('LineSearch', () => {
     ['a\n\nb\n', { text: '^$', isRegex: true }, ['2:0:']],
     ['a\n', { text: 'x*', isRegex: true }, ['1:0:a']],
     ['', { text: 'x*', isRegex: true }, []],
-    ['1\n2\n3\n4\n5', { text: '3', context: 1 }, ['2:-:2', '3:0:3', '4:-:4']],
-    ['x\nx\ny', { text: 'x', context: 1 }, ['1:0:x', '2:0:x', '3:-:y']],
+    ['1\n2\n3\n4\n5', { text: '3', contextLineCount: 1 }, ['2:-:2', '3:0:3', '4:-:4']],
+    ['x\nx\ny', { text: 'x', contextLineCount: 1 }, ['1:0:x', '2:0:x', '3:-:y']],
     ['x\nx\nx', { text: 'x', maxMatches: 1 }, ['1:0:x', '2:0:x']],
   ])('searches the text %j with the query %o', (text, query, expected) => {
     expect(findLines(text, query)).toEqual(expected);

@@ -128,9 +128,9 @@ export class LineSearch {
     if (lines.at(-1) === '') lines.pop();
     const columnsByLine = new Map<number, number | undefined>();
     for (const line of matches.keys()) {
-      const lastContextLine = Math.min(line + this.#query.context, lines.length - 1);
+      const lastContextLine = Math.min(line + this.#query.contextLineCount, lines.length - 1);
       for (
-        let contextLine = Math.max(0, line - this.#query.context);
+        let contextLine = Math.max(0, line - this.#query.contextLineCount);
         contextLine <= lastContextLine;
         contextLine++
       )

@@ -10,7 +10,7 @@ import {
   resolveRealPathOrSelf,
   inspectRealPath,
   resolveWorkspaceRoot,
-  toSlashes,
+  toForwardSlashes,
   inspectVirtualPath,
 } from './real-paths.ts';
 
@@ -203,9 +203,9 @@ async function inspectOnDisk(
     findOutermostRoot(roots, location, 'realPath'),
   ];
   const facts = {
-    path: isInWorkspace?.rest ?? toSlashes(uri.fsPath),
+    path: isInWorkspace?.rest ?? toForwardSlashes(uri.fsPath),
     isInWorkspace: isInWorkspace !== undefined,
-    realPath: isRealPathInWorkspace?.rest ?? toSlashes(location),
+    realPath: isRealPathInWorkspace?.rest ?? toForwardSlashes(location),
     isRealPathInWorkspace: isRealPathInWorkspace !== undefined,
     isLink,
     kind,

@@ -68,10 +68,10 @@ export function getRelativePath(folder: string, path: string): string | undefine
 const arePathsCaseInsensitive = process.platform === 'win32' || process.platform === 'darwin';
 const toComparable = (name: string): string => (arePathsCaseInsensitive ? foldPath(name) : name);
 
-export const toSlashes = (path: string): string =>
+export const toForwardSlashes = (path: string): string =>
   process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
 const splitNames = (path: string): string[] =>
-  toSlashes(path)
+  toForwardSlashes(path)
     .split('/')
     .filter((name) => name !== '');
 

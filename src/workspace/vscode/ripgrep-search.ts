@@ -146,7 +146,7 @@ function createQueryArguments({
   text,
   isRegex,
   isCaseSensitive,
-  context,
+  contextLineCount,
   maxMatches: most,
 }: TextQuery): string[] {
   return [
@@ -155,7 +155,7 @@ function createQueryArguments({
     // Switches to PCRE2 for patterns that the default engine does not support, such as lookahead.
     ...(isRegex ? ['--engine=auto'] : ['--fixed-strings']),
     isCaseSensitive ? '--case-sensitive' : '--ignore-case',
-    `--context=${context}`,
+    `--context=${contextLineCount}`,
     // Limits the matches of each file, because ripgrep has no limit for all files together. One extra match reveals omitted
     // matches.
     ...(Number.isFinite(most) ? [`--max-count=${most + 1}`] : []),

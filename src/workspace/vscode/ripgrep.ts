@@ -160,8 +160,8 @@ export function buildScopeArguments(scope: FileScope): string[] {
     ...(scope.usesIgnoreFiles ? [] : ['--no-ignore']),
     ...scope.parentIgnoreFiles.flatMap((file) => ['--ignore-file', file]),
     ...globs.flatMap((glob) => ['--glob', `!${glob}`]),
-    ...(scope.names ?? []).flatMap((name) => ['--type-add', `wanted:${name}`]),
-    ...(scope.names === undefined ? [] : ['--type', 'wanted']),
+    ...(scope.nameGlobs ?? []).flatMap((name) => ['--type-add', `wanted:${name}`]),
+    ...(scope.nameGlobs === undefined ? [] : ['--type', 'wanted']),
   ];
 }
 

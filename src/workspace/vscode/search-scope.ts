@@ -48,7 +48,7 @@ export interface SearchLocation {
  */
 export async function createSearchLocation(
   resolved: ResolvedPath,
-  filter: Pick<PathFilter, 'excludes' | 'names'>,
+  filter: Pick<PathFilter, 'excludeGlobs' | 'nameGlobs'>,
 ): Promise<SearchLocation> {
   const folder = vscode.workspace.getWorkspaceFolder(resolved.uri);
   const root =
@@ -70,8 +70,8 @@ export async function createSearchLocation(
       folder: root.fsPath,
       searchPath,
       hiddenGlobs: [...readHiddenGlobs('files', root), ...readHiddenGlobs('search', root)],
-      excludeGlobs: filter.excludes,
-      names: filter.names,
+      excludeGlobs: filter.excludeGlobs,
+      nameGlobs: filter.nameGlobs,
       usesIgnoreFiles: useIgnoreFiles,
       parentIgnoreFiles: useIgnoreFiles ? await findParentIgnoreFiles(source, searchPath) : [],
     },
@@ -154,7 +154,7 @@ const bufferBytes = 256 * 1_024;
 /** Duration in milliseconds above which a read counts as slow. */
 const slowThresholdMs = 4;
 /** Number of consecutive slow reads after which all reads are asynchronous. A single slow read can be an exception. */
-const maxSlowCalls = 3;
+const maxSlowReads = 3;
 
 /**
  * Reads files on disk in `folder`. If the operating system has cached the files, synchronous reads take a third of the
@@ -170,7 +170,7 @@ export class DiskSource implements FileSource {
   }
 
   get #isSlow(): boolean {
-    return this.#consecutiveSlowCalls >= maxSlowCalls;
+    return this.#consecutiveSlowCalls >= maxSlowReads;
   }
 
   listEntries(path: string): readonly FolderEntry[] | Promise<readonly FolderEntry[]> {

@@ -5,7 +5,7 @@ import {
   findOutermostRoot,
   inspectRealPath,
   resolveWorkspaceRoot,
-  toSlashes,
+  toForwardSlashes,
   inspectVirtualPath,
 } from './real-paths.ts';
 import { findCell } from './documents.ts';
@@ -31,11 +31,11 @@ export const confirmSendFile = async (uri: vscode.Uri, label: string): Promise<b
 
 /**
  * Requests confirmation before sending a file that may contain secrets.
- * @param send Label of the confirm button.
+ * @param confirmLabel Label of the confirm button.
  */
-export async function confirmSendSecret(label: string, send: string): Promise<boolean> {
+export async function confirmSendSecret(label: string, confirmLabel: string): Promise<boolean> {
   const question = vscode.l10n.t('{0} may hold secrets. It would be sent to the service.', label);
-  return (await confirm({ question }, send)) === send;
+  return (await confirm({ question }, confirmLabel)) === confirmLabel;
 }
 
 /** Requests confirmation before sending text from an untrusted workspace or from a file that may contain secrets. */
@@ -57,7 +57,7 @@ async function confirmUntrusted(): Promise<boolean> {
 
 async function isRealPathUnsafe({ fsPath }: vscode.Uri): Promise<boolean> {
   const { path } = await inspectRealPath(fsPath);
-  if (isLikelySecret(toSlashes(path))) return true;
+  if (isLikelySecret(toForwardSlashes(path))) return true;
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => isOnDisk(uri));
   const roots = await Promise.all(folders.map(resolveWorkspaceRoot));
   const isNamedInside = findOutermostRoot(roots, fsPath, 'path') !== undefined;

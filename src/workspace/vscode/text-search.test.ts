@@ -50,7 +50,13 @@ async function searchText(folder: string): Promise<readonly string[]> {
   const found: string[] = [];
   const textSearch = new TextSearch({
     target: await createSearchLocation(resolved, filter),
-    query: { text: 'needle', isRegex: false, isCaseSensitive: true, context: 0, maxMatches: 100 },
+    query: {
+      text: 'needle',
+      isRegex: false,
+      isCaseSensitive: true,
+      contextLineCount: 0,
+      maxMatches: 100,
+    },
     filter,
     result: { add: (label) => found.push(label.slice(resolved.label.length + 1)) > 0 },
     readableUris: new ReadableUris(paths, resolved),

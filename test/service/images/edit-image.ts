@@ -94,7 +94,7 @@ const sepia: [[number, number, number], [number, number, number], [number, numbe
  * Operations on the image, each with the pattern of its instructions. All matching operations are applied, in the order
  * of this list.
  */
-const changes: readonly (readonly [RegExp, PixelOperation])[] = [
+const editOperations: readonly (readonly [RegExp, PixelOperation])[] = [
   [/\brotat\w*.*?\b180\b/i, createRotation(180)],
   [/\brotat\w*.*?\b(?:270|left|anticlockwise|counter-?clockwise)\b/i, createRotation(270)],
   [/\brotat(?!\w*.*?\b(?:180|270|left|anticlockwise|counter-?clockwise)\b)/i, createRotation(90)],
@@ -117,7 +117,7 @@ const changes: readonly (readonly [RegExp, PixelOperation])[] = [
  * matches.
  */
 async function applyInstruction(pixels: Pixels, instruction: string): Promise<Pixels> {
-  const matchingChanges = changes
+  const matchingChanges = editOperations
     .filter(([words]) => words.test(instruction))
     .map(([, change]) => change);
   const hue = findHue(instruction);

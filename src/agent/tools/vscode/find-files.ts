@@ -121,7 +121,10 @@ export function createListDirectoryTool(tools: ReadTools): Tool {
         throw new ToolError('not-found', 'There is no such folder. Look for it with find_files.');
       if (resolved.facts.kind === 'file')
         throw new ToolError('bad-arguments', `${resolved.label} is a file: use read_file.`);
-      const folder = await createSearchLocation(resolved, { excludes: [], names: undefined });
+      const folder = await createSearchLocation(resolved, {
+        excludeGlobs: [],
+        nameGlobs: undefined,
+      });
       return { output: await listEntries(folder, resolved.uri) };
     },
   };

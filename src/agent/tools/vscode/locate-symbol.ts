@@ -149,7 +149,7 @@ async function formatResult(
     if (text === undefined) locationsWithoutText.push(`${formatUriLabel(uri)}:${line + 1}`);
     else result.add(formatUriLabel(uri), { line: line + 1, text, column: character });
   }
-  const remainingCount = locations.length - result.matches - locationsWithoutText.length;
+  const remainingCount = locations.length - result.matchCount - locationsWithoutText.length;
   const parts = [
     result.toString(),
     locationsWithoutText.slice(0, maxLocations).join('\n'),

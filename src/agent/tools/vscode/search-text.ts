@@ -95,7 +95,7 @@ function readQuery(args: ToolArguments): TextQuery {
     text,
     isRegex: readBooleanArgument(args, 'regex'),
     isCaseSensitive: readBooleanArgument(args, 'case_sensitive'),
-    context: readIntegerArgument(args, 'context_lines', { min: 0, max: 10, fallback: 0 }),
+    contextLineCount: readIntegerArgument(args, 'context_lines', { min: 0, max: 10, fallback: 0 }),
     maxMatches: readIntegerArgument(args, 'max_results', { min: 1, max: 1_000, fallback: 200 }),
   };
 }
@@ -119,18 +119,18 @@ function formatResult(
     readonly isTimedOut: boolean;
   },
 ): ToolResult {
-  const { matches, hasMore } = result;
+  const { matchCount, hasMore } = result;
   const notes = [
     hasMore
-      ? `[More than ${pluralize(matches, 'match', 'matches')}: the search ended there. Narrow it.]`
+      ? `[More than ${pluralize(matchCount, 'match', 'matches')}: the search ended there. Narrow it.]`
       : '',
     isTimedOut ? '[The search took too long and ended early. Narrow it.]' : '',
     skippedFiles.length === 0 ? '' : formatSecretNote(skippedFiles),
   ];
-  const found = matches === 0 ? `No line matches ${query.text}.` : result.toString();
+  const found = matchCount === 0 ? `No line matches ${query.text}.` : result.toString();
   return {
     output: [found, ...notes].filter((part) => part !== '').join('\n\n'),
-    target: formatRow(matches, hasMore, query),
+    target: formatRow(matchCount, hasMore, query),
   };
 }
 

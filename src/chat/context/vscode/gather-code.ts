@@ -96,7 +96,7 @@ async function searchWord(
       text: word,
       isRegex: false,
       isCaseSensitive: false,
-      context: contextLines,
+      contextLineCount: contextLines,
       maxMatches,
     },
     filter: createPathFilter({}),

@@ -11,7 +11,7 @@ import {
 import { TextDigests } from '../../../workspace/vscode/file-text.ts';
 import type { Host } from '../../../host.ts';
 
-const noFilter = { excludes: [], names: undefined };
+const noFilter = { excludeGlobs: [], nameGlobs: undefined };
 
 /**
  * Reads the workspace for the chat. The restrictions are the same as for the agent's tools that read without the
