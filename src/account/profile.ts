@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, readStringOr } from '../base/json.ts';
-import { defaultVendorPrefix, isVendorPrefix } from '../service/http/vendor-prefix.ts';
+import { defaultVendorPrefix, normalizeVendorPrefix } from '../service/http/vendor-prefix.ts';
 
 /** A deployment of the service, as configured by the user. Its key is stored separately. */
 export interface Profile {
@@ -60,10 +60,9 @@ function readNamedProfiles(record: JsonRecord): readonly Profile[] {
 }
 
 function createProfile(id: string, fields: JsonRecord): Profile {
-  const prefix = fields['vendorWord'];
   return {
     id,
     baseUrl: readStringOr(fields['baseUrl'], '').trim(),
-    vendorPrefix: isVendorPrefix(prefix) ? prefix : defaultVendorPrefix,
+    vendorPrefix: normalizeVendorPrefix(fields['vendorWord']) ?? defaultVendorPrefix,
   };
 }

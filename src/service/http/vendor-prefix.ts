@@ -19,6 +19,15 @@ export const isVendorPrefix = (value: unknown): value is string =>
   typeof value === 'string' && prefixPattern.test(value);
 
 /**
+ * Returns the vendor prefix that the user entered, in lower case and without surrounding spaces; `undefined` for a value
+ * that cannot be a prefix.
+ */
+export function normalizeVendorPrefix(value: unknown): string | undefined {
+  const prefix = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
+  return isVendorPrefix(prefix) ? prefix : undefined;
+}
+
+/**
  * Matches the start of an API key of a deployment. The start contains the vendor prefix in upper case, such as `ACME`
  * in `ACME_INFERENCE_KEY_…`.
  */
