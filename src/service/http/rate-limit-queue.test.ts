@@ -1,9 +1,16 @@
-import { expect, test } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { startHttpServer } from '../../../test/support/loopback.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { omitUndefined } from '../../base/json.ts';
 import { streamChat, type StreamOptions } from '../chat/stream-chat.ts';
 import { generateImages } from '../images/image-calls.ts';
+import { listModels } from '../models.ts';
+import { CircuitBreakers } from './circuit-breaker.ts';
+import type { ServiceContext } from './client.ts';
+import { createDirectTransport } from './direct-transport.ts';
 import { priorities, RateLimitQueue, RateLimitQueues } from './rate-limit-queue.ts';
 
 const { signal } = new AbortController();
@@ -92,21 +99,14 @@ test('the visible chat is answered first after a rate limit, and a hidden chat s
   ]);
 });
 
-test('the visible chat is answered first after a rate limit, even if the calls of a hidden chat, an image and an inline suggestion started earlier', async () => {
-  const createLimited = (seconds: number) => ({
-    status: 429,
-    headers: { 'retry-after': `${seconds}` },
-    body: ['{}'],
-  });
+test('after a rate limit, the visible chat is answered before a hidden chat and an image that started earlier', async () => {
+  const limited = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
   const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
   const image = {
     headers: { 'content-type': 'application/json' },
     body: [JSON.stringify({ images: [btoa('\x89PNG\r\n\x1A\n')] })],
   };
-  const { context, requests, clock } = createScriptedService(
-    ...[createLimited(5), createLimited(5), createLimited(20)],
-    ...[answer, answer, image, answer],
-  );
+  const { context, requests, clock } = createScriptedService(limited, answer, answer, image);
   const queued = { ...context, rateLimits: new RateLimitQueues(clock) };
   const listSent = (): unknown[] => requests.map(({ body }) => JSON.parse(String(body)).model);
   const endings: string[] = [];
@@ -125,26 +125,118 @@ test('the visible chat is answered first after a rate limit, even if the calls o
 
   const calls = [chat('hidden')];
   await expect.poll(listSent).toEqual(['hidden']);
-  calls.push(paint());
-  await expect.poll(listSent).toEqual(['hidden', 'image']);
-  calls.push(chat('suggestion', { isBackground: true, disableRetries: true }));
-  await clock.advance(0);
-  calls.push(chat('visible', { priority: () => priorities.visibleChat }));
-  const attempts = ['hidden', 'image', 'visible'];
-  await expect.poll(listSent).toEqual(attempts);
-  // The retry of the hidden chat and of the image is due earlier.
-  await clock.advance(19_000);
-  expect(listSent()).toEqual(attempts);
-  await clock.advance(1_000);
+  calls.push(paint(), chat('visible', { priority: () => priorities.visibleChat }));
+  await clock.advance(4_999);
+  expect(listSent()).toEqual(['hidden']);
+  await clock.advance(1);
   await Promise.all(calls);
-  expect(listSent()).toEqual([...attempts, 'visible', 'hidden', 'image', 'suggestion']);
-  expect(endings.toSorted()).toEqual([
-    'hidden: complete',
-    'image: complete',
-    'suggestion: complete',
-    'visible: complete',
-  ]);
+  expect(listSent()).toEqual(['hidden', 'visible', 'hidden', 'image']);
+  expect(endings.toSorted()).toEqual(['hidden: complete', 'image: complete', 'visible: complete']);
 });
+
+describe('a server that rejects one chat with status 429 and a Retry-After header', () => {
+  test('receives no other call before the stated time, whatever the call requests', async () => {
+    await using server = await startLimitedServer({ 'retry-after': '5' });
+    const { clock, received, run } = server;
+    const limited = run.chat('oak');
+    await expect.poll(() => clock.pendingTimers).toBe(1);
+    const others = [run.chat('pine'), run.list()];
+    const suggestion = await run.chat('birch', { isBackground: true, disableRetries: true });
+    expect(suggestion).toMatchObject({ code: 'rate-limited', retryAfterMs: 5_000 });
+    await clock.advance(4_999);
+    expect(received).toEqual(['oak']);
+    await clock.advance(1);
+    await Promise.all([limited, ...others]);
+    expect(received.toSorted()).toEqual(['/v1/models', 'oak', 'oak', 'pine']);
+  });
+
+  test('receives no call with the same model during a longer time, and each call fails with the remaining time', async () => {
+    await using server = await startLimitedServer({ 'retry-after': '3600' });
+    const { clock, received, run } = server;
+    expect(await run.chat('oak')).toMatchObject({ code: 'rate-limited', retryAfterMs: 3_600_000 });
+    await clock.advance(600_000);
+    expect(await run.chat('oak')).toMatchObject({ code: 'rate-limited', retryAfterMs: 3_000_000 });
+    expect(received).toEqual(['oak']);
+    expect(await run.chat('pine')).toBeUndefined();
+    await clock.advance(3_000_000);
+    expect(await run.chat('oak')).toBeUndefined();
+    expect(received).toEqual(['oak', 'pine', 'oak']);
+  });
+
+  test('receives calls with other models while a model is overloaded', async () => {
+    await using server = await startLimitedServer(
+      { 'retry-after': '5' },
+      '{"error":"The model is currently overloaded. Please try again later."}',
+    );
+    const { clock, received, run } = server;
+    const overloaded = run.chat('oak');
+    await expect.poll(() => clock.pendingTimers).toBe(1);
+    const same = run.chat('oak');
+    expect(await run.chat('pine')).toBeUndefined();
+    expect(received).toEqual(['oak', 'pine']);
+    await clock.advance(5_000);
+    await Promise.all([overloaded, same]);
+    expect(received).toEqual(['oak', 'pine', 'oak', 'oak']);
+  });
+
+  test('receives calls with another key', async () => {
+    await using server = await startLimitedServer({ 'retry-after': '3600' });
+    await server.run.chat('oak');
+    server.useKey('another-key');
+    expect(await server.run.chat('oak')).toBeUndefined();
+  });
+});
+
+/** Starts a plain server that rejects the first chat. Its clients use a manual clock for their delays. */
+async function startLimitedServer(
+  headers: Readonly<Record<string, string>>,
+  body = '{"error":{"message":"Slow down"}}',
+) {
+  const received: string[] = [];
+  const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const sent = await text(request);
+    const model: string | undefined = sent === '' ? undefined : JSON.parse(sent).model;
+    received.push(model ?? `${request.url}`);
+    if (received.length === 1) return void response.writeHead(429, headers).end(body);
+    if (model === undefined) return void response.end('{"object":"list","data":[]}');
+    response.setHeader('content-type', 'text/event-stream');
+    response.end('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n');
+  };
+  const server = await startHttpServer((request, response) => void reply(request, response));
+  const clock = new ManualClock();
+  const transport = createDirectTransport();
+  let apiKey = 'key';
+  const context: ServiceContext = {
+    endpoint: async () => ({
+      baseUrl: new URL(`http://127.0.0.1:${server.port}/v1`),
+      vendorPrefix: 'service',
+      apiKey,
+    }),
+    transport: async () => transport,
+    clock,
+    breakers: new CircuitBreakers(clock),
+    rateLimits: new RateLimitQueues(clock),
+    random: () => 0,
+  };
+  /** Sends a chat. Returns its failure; undefined if the chat succeeds. */
+  const chat = async (model: string, options?: Partial<StreamOptions>) => {
+    const stream = streamChat(context, { model, messages: [] }, { signal, ...options });
+    const end = (await Array.fromAsync(stream)).flat().at(-1);
+    return end?.type === 'stream-end' && end.outcome.kind === 'failed'
+      ? end.outcome.failure
+      : undefined;
+  };
+  return {
+    clock,
+    received,
+    run: { chat, list: () => listModels(context, { signal }) },
+    useKey: (key: string) => void (apiKey = key),
+    [Symbol.asyncDispose]: async () => {
+      await transport.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
 
 test('a rate limit of one service does not delay calls to another service', async () => {
   const limited = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };

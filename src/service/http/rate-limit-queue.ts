@@ -1,4 +1,5 @@
 import { type Clock, wait } from '../../base/clock.ts';
+import type { ServiceFailure } from './failure.ts';
 import { createAbortError } from './network-failure.ts';
 
 /** Priorities of calls that run a model. A smaller number comes first. */
@@ -8,8 +9,22 @@ export const priorities = { visibleChat: 0, other: 1, suggestion: 2 } as const;
 const pollIntervalMs = 500;
 
 /**
- * Orders the calls to one origin while the service limits the rate: no call is sent while a more important call waits
- * for its next attempt. Without a rate limit, no call waits.
+ * Maximum delay in milliseconds that a call waits for. A longer delay is usually a quota of one model, so that other
+ * models can still answer.
+ */
+export const maxWaitMs = 60_000;
+
+interface RateLimit {
+  /** End of the limit in milliseconds since the epoch. */
+  readonly until: number;
+  /** Failure of the call that the service rejected. */
+  readonly failure: ServiceFailure;
+}
+
+/**
+ * Delays the calls to one origin while the service limits the rate. No call is sent before the time that the service
+ * stated, and no call is sent while a more important call waits for its next attempt. Without a rate limit, no call
+ * waits.
  */
 export class RateLimitQueue {
   readonly #clock: Clock;
@@ -20,21 +35,55 @@ export class RateLimitQueue {
    * controller then replaces it.
    */
   #change = new AbortController();
+  /** Limits whose end the service stated, by model of the rejected call, or by path for a call without model. */
+  readonly #limits = new Map<string, RateLimit>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /**
-   * Waits while a more important call is rate-limited.
+   * Waits while a more important call is rate-limited. Returns true if the call has waited.
    * @throws ServiceError if the signal is aborted
    */
-  async enter(priority: () => number, signal: AbortSignal): Promise<void> {
+  async enter(priority: () => number, signal: AbortSignal): Promise<boolean> {
+    let hasWaited = false;
     while ([...this.#limitedRequests].some((other) => other() < priority())) {
       const combinedSignal = AbortSignal.any([signal, this.#change.signal]);
       await wait(pollIntervalMs, { clock: this.#clock, signal: combinedSignal }).catch(() => {});
       if (signal.aborted) throw createAbortError(signal);
+      hasWaited = true;
     }
+    return hasWaited;
+  }
+
+  /**
+   * Records the limit of a call that the service rejected with status 429. Ignores failures without a delay.
+   * @param readSubject returns the model of the call, or its path
+   */
+  recordLimit(readSubject: () => string, failure: ServiceFailure): void {
+    if (failure.status !== 429 || failure.retryAfterMs === undefined) return;
+    if (failure.code !== 'rate-limited' && failure.code !== 'overloaded') return;
+    this.#limits.set(readSubject(), { until: this.#clock.now() + failure.retryAfterMs, failure });
+  }
+
+  /**
+   * Returns the failure of the limit that applies to a call, with the remaining delay; `undefined` without a limit. A
+   * rate limit of up to a minute applies to all calls. A longer limit, or the overload of a model, applies only to
+   * calls with the same subject.
+   */
+  findLimit(
+    readSubject: () => string,
+  ): (ServiceFailure & { readonly retryAfterMs: number }) | undefined {
+    const now = this.#clock.now();
+    let last: RateLimit | undefined;
+    for (const [subject, limit] of this.#limits) {
+      const { until, failure } = limit;
+      if (until <= now) this.#limits.delete(subject);
+      else if ((isForAllCalls(failure) || subject === readSubject()) && until > (last?.until ?? 0))
+        last = limit;
+    }
+    return last && { ...last.failure, retryAfterMs: last.until - now };
   }
 
   /**
@@ -53,18 +102,22 @@ export class RateLimitQueue {
   }
 }
 
-/** Creates one queue per origin, because a rate limit applies to one service only. */
+const isForAllCalls = ({ code, retryAfterMs = 0 }: ServiceFailure): boolean =>
+  code === 'rate-limited' && retryAfterMs <= maxWaitMs;
+
+/** Creates one queue per origin and key, because a service limits the rate of each key. */
 export class RateLimitQueues {
   readonly #clock: Clock;
-  readonly #byOrigin = new Map<string, RateLimitQueue>();
+  readonly #byTarget = new Map<string, RateLimitQueue>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  get(origin: string): RateLimitQueue {
-    const queue = this.#byOrigin.get(origin) ?? new RateLimitQueue(this.#clock);
-    this.#byOrigin.set(origin, queue);
+  get(origin: string, apiKey = ''): RateLimitQueue {
+    const target = `${origin} ${apiKey}`;
+    const queue = this.#byTarget.get(target) ?? new RateLimitQueue(this.#clock);
+    this.#byTarget.set(target, queue);
     return queue;
   }
 }

@@ -21,7 +21,7 @@ import {
 } from './optional-body-fields.ts';
 import { findVendorPrefix } from './vendor-prefix.ts';
 import { getModelUse } from './model-gate.ts';
-import { priorities, type RateLimitQueue } from './rate-limit-queue.ts';
+import { maxWaitMs, priorities, type RateLimitQueue } from './rate-limit-queue.ts';
 import { isUnencryptedPrivate } from './private-network.ts';
 import { failureTable, type RetryWait, ServiceError, type ServiceFailure } from './failure.ts';
 import { type Credentials, type FailedResponse, isRefusal, readFailure } from './read-failure.ts';
@@ -90,8 +90,6 @@ export interface ServiceResponse {
 }
 
 const maxTries = 3;
-/** Maximum delay in milliseconds before an automatic retry. If the service requests a longer delay, the call fails. */
-const maxWaitMs = 60_000;
 
 const defaultTimeouts: Timeouts = { connectMs: 15_000, headersMs: 60_000, idleMs: 60_000 };
 
@@ -101,8 +99,8 @@ export const isSafeToRepeat = (failure: ServiceFailure): boolean =>
   (failure.code === 'interrupted' && failure.status === undefined);
 
 /**
- * Sends a call in at most three attempts. Yields before each delay. Returns when the headers of a successful response
- * arrive; later failures are not retried.
+ * Sends a call in at most three attempts. Yields before each delay, also before the first attempt if the service limits
+ * the rate of earlier calls. Returns when the headers of a successful response arrive; later failures are not retried.
  * @throws ServiceError
  */
 export async function* sendWithRetries(
@@ -111,20 +109,25 @@ export async function* sendWithRetries(
   signal: AbortSignal,
 ): AsyncGenerator<RetryWait, ServiceResponse> {
   const target: RequestTarget = omitUndefined({ baseUrl: call.baseUrl });
-  const rateLimits = await findRateLimits(context, call);
+  const limits = await findRateLimits(context, call);
   const { priority = () => priorities.other } = call;
   let release: (() => void) | undefined;
+  const markAsLimited = (): void => void (release ??= limits.order?.addLimitedCall(priority));
   try {
     for (let attempt = 1; ; attempt++) {
+      for await (const failure of waitForRateLimit(context, { ...limits, call, signal })) {
+        markAsLimited();
+        yield { attempt, delayMs: failure.retryAfterMs, failure };
+      }
       try {
-        await rateLimits?.enter(priority, signal);
         return await trySendCall(context, { ...call, target }, signal);
       } catch (error) {
         const { failure } = toServiceError(error);
+        limits.queue?.recordLimit(limits.readSubject, failure);
         const delayMs = getDelayBeforeRetry({ failure, attempt, call, random: context.random });
         if (delayMs === undefined) throw new ServiceError(failure);
         if (delayMs === 0) continue;
-        if (failure.code === 'rate-limited') release ??= rateLimits?.addLimitedCall(priority);
+        if (failure.code === 'rate-limited') markAsLimited();
         yield { attempt: attempt + 1, delayMs, failure };
         await waitOrStop(delayMs, context, signal);
       }
@@ -134,14 +137,49 @@ export async function* sendWithRetries(
   }
 }
 
-/** Returns the queue of the origin for a call that runs a model; `undefined` for any other call. */
-async function findRateLimits(
+/**
+ * Waits until neither a rate limit nor a more important call delays the call. Yields the failure of each rate limit
+ * before its delay.
+ * @throws ServiceError if the delay is too long, or if the call is useless after a delay
+ */
+async function* waitForRateLimit(
   context: ServiceContext,
-  call: ServiceCall,
-): Promise<RateLimitQueue | undefined> {
-  if (context.rateLimits === undefined || getModelUse(call) === undefined) return undefined;
-  const endpoint = await findEndpoint(context);
-  return endpoint && context.rateLimits.get(endpoint.baseUrl.origin);
+  { call, signal, ...limits }: RateLimits & { call: ServiceCall; signal: AbortSignal },
+): AsyncGenerator<ServiceFailure & { readonly retryAfterMs: number }> {
+  const { queue, order, readSubject } = limits;
+  const { priority = () => priorities.other, canRetry = isSafeToRepeat } = call;
+  for (;;) {
+    const limit = queue?.findLimit(readSubject);
+    if (limit === undefined) {
+      const hasWaited = await order?.enter(priority, signal);
+      if (hasWaited !== true) return;
+      continue;
+    }
+    if (limit.retryAfterMs > maxWaitMs || !canRetry(limit)) throw new ServiceError(limit);
+    yield limit;
+    await waitOrStop(limit.retryAfterMs, context, signal);
+  }
+}
+
+interface RateLimits {
+  /** Queue of the origin and the key of a call; `undefined` if calls do not wait for each other. */
+  readonly queue?: RateLimitQueue;
+  /** The queue, if the call runs a model. Only such a call waits for more important calls. */
+  readonly order?: RateLimitQueue;
+  /** Returns the model of the call, or its path if the call has no model. */
+  readonly readSubject: () => string;
+}
+
+async function findRateLimits(context: ServiceContext, call: ServiceCall): Promise<RateLimits> {
+  const readPath = (): string => call.path;
+  const endpoint = context.rateLimits && (await findEndpoint(context));
+  if (context.rateLimits === undefined || endpoint === undefined) return { readSubject: readPath };
+  const queue = context.rateLimits.get(endpoint.baseUrl.origin, endpoint.apiKey);
+  if (getModelUse(call) === undefined) return { queue, readSubject: readPath };
+  const { connection = new Connection() } = endpoint;
+  const readBody = (): object | undefined => resolveBody(call, { ...endpoint, connection });
+  const readSubject = (): string => getModelUse({ ...call, body: readBody() })?.model ?? readPath();
+  return { queue, order: queue, readSubject };
 }
 
 /** Sends a call like {@link sendWithRetries}. Reports the delays only to `onRetryWait` of the context. */
