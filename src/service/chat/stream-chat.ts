@@ -70,9 +70,13 @@ const getStreamTimeouts = ({ baseUrl, connection }: ConnectedEndpoint): Partial<
   return { headersMs: isPlain ? plainHeadersMs : headersMs, idleMs };
 };
 
-/** Checks whether a failed chat may be repeated. After a timeout, the server may still process the first request. */
+/**
+ * Checks whether a failed chat may be repeated without a decision of the user. After a timeout of the client or of a
+ * gateway, the server may still process and charge the first request. With status 408, the server received no complete
+ * request.
+ */
 export const canRetryChat = (failure: ServiceFailure): boolean =>
-  isSafeToRepeat(failure) && (failure.code !== 'timeout' || failure.status !== undefined);
+  isSafeToRepeat(failure) && (failure.code !== 'timeout' || failure.status === 408);
 
 /**
  * Sends a call and streams the events of the answer. Each batch contains the events of one network read. Never throws:
@@ -131,7 +135,7 @@ function toBill({ answerBytes, ...bill }: StreamTotals, { request }: StreamCall)
 }
 
 const createCall = (
-  { kind, path, body, headers, optionalFields, isOptionalRoute }: StreamCall,
+  { path, body, headers, optionalFields, isOptionalRoute }: StreamCall,
   { disableRetries = false, isBackground = false, timeouts, baseUrl, priority }: StreamOptions,
 ): ServiceCall => ({
   path,
@@ -140,7 +144,7 @@ const createCall = (
   method: 'POST',
   accept: 'text/event-stream',
   timeouts: (endpoint) => ({ ...getStreamTimeouts(endpoint), ...timeouts }),
-  canRetry: disableRetries ? () => false : kind === 'chat' ? canRetryChat : isSafeToRepeat,
+  canRetry: disableRetries ? () => false : canRetryChat,
 });
 
 const createFailedEnd = (failure: ServiceFailure): ChatEvent => ({

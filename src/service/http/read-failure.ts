@@ -343,6 +343,8 @@ const codesByStatus: Readonly<Record<number, FailureCode>> = {
   429: 'rate-limited',
   503: 'overloaded',
   504: 'timeout',
+  // Cloudflare: the server behind the gateway did not answer in time.
+  524: 'timeout',
 };
 
 function toFailureCode(status: number, body: ErrorBody): FailureCode {

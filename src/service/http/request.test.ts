@@ -46,7 +46,6 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
     ['429 after 61 s', createStatusAnswer(429, { 'retry-after': '61' }), 1, 'rate-limited'],
     ['500', createStatusAnswer(500), 3, 'server-error'],
     ['503', createStatusAnswer(503), 3, 'overloaded'],
-    ['504', createStatusAnswer(504), 3, 'timeout'],
     ['offline', offlineError, 3, 'offline'],
     ['a connection closed without a response', createInterruptedError(), 3, 'interrupted'],
     ['a certificate error', new ServiceError({ code: 'tls', message: 'x' }), 1, 'tls'],
@@ -65,6 +64,22 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
     },
   );
 });
+
+test.each<[string, number, number]>([
+  ['chat', 504, 1],
+  ['chat', 524, 1],
+  ['models', 504, 3],
+  ['models', 524, 3],
+])(
+  'the %s endpoint receives, after the gateway timeout %d, %d requests in total',
+  async (name, status, count) => {
+    const service = createScriptedService(createStatusAnswer(status));
+    const result = new Map(endpoints).get(name)?.(service.context);
+    await service.clock.advance(300_000);
+    expect(await result).toMatchObject({ code: 'timeout', status });
+    expect(service.requests).toHaveLength(count);
+  },
+);
 
 test.each<[string, number]>([
   ['chat', 1],
