@@ -44,7 +44,8 @@ export class FailureBackoff {
   recordFailure(failure: ServiceFailure): void {
     this.#failureCount += 1;
     const retryAfterMs = failure.retryAfterMs ?? 0;
-    const isTransient = failureTable[failure.code].retryable;
+    // After a refused route, the next request uses another route.
+    const isTransient = failureTable[failure.code].retryable || failure.refusesRoute === true;
     if (isTransient && retryAfterMs === 0 && this.#failureCount < maxFailures) return;
     const backoffMs = minPauseMs * 2 ** Math.max(0, this.#failureCount - maxFailures);
     const ms = Math.max(retryAfterMs, Math.min(backoffMs, maxPauseMs));
@@ -278,9 +279,7 @@ export class ActiveRequests {
     const { failure, end, timeToFirstTextMs } = exchange;
     if (timeToFirstTextMs !== undefined)
       this.#timeToFirstTextMs += (timeToFirstTextMs - this.#timeToFirstTextMs) / 5;
-    // A refused route does not mean that the server failed. The next request uses another route.
-    if (failure?.refusesRoute === true) this.#backoff.reset();
-    else if (failure !== undefined) this.#backoff.recordFailure(failure);
+    if (failure !== undefined) this.#backoff.recordFailure(failure);
     else if (end === 'complete' || end === 'cut') this.#backoff.reset();
     this.#ports.report(exchange);
   }

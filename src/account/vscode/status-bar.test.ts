@@ -84,6 +84,23 @@ test.each([
   },
 );
 
+test('the hover shows why inline suggestions are paused', () => {
+  const onDidChange = () => ({ dispose() {} });
+  const account = { view: { status: 'signed-in' }, key: {}, balance: {}, onDidChange };
+  const models = { onDidChange, name: () => 'Maple', failure() {}, isPrivateOnly: () => false };
+  const suggestions = {
+    onDidChange,
+    icon: () => 'warning',
+    state: () => 'paused. Not accepted',
+    command() {},
+  };
+  const dependencies = { account, service: { clock: new ManualClock() } };
+  const statusBar = createStatusBar(dependencies as never, { models, suggestions } as never);
+  statusBar.dispose();
+  expect(statusBarItem.text).toMatch(/^\$\(warning\)/);
+  expect(statusBarItem.tooltip?.value).toContain('paused\\. Not accepted');
+});
+
 describe('a key that expires', () => {
   const dayMs = 86_400_000;
 

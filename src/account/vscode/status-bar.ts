@@ -132,15 +132,10 @@ function buildStatus(content: StatusContent): Status {
 }
 
 /** Returns the text that describes the icons of the entry to screen readers. */
-function formatAccessibleDescription({ models, suggestions }: StatusContent): string {
-  const state = suggestions.state();
-  return [
-    models.isPrivateOnly() ? getPrivateOnlyLabel() : '',
-    state === undefined
-      ? ''
-      : vscode.l10n.t('{0}: {1}', vscode.l10n.t('Inline suggestions'), state),
-  ]
-    .filter((description) => description !== '')
+function formatAccessibleDescription(content: StatusContent): string {
+  const privacy = content.models.isPrivateOnly() ? getPrivateOnlyLabel() : undefined;
+  return [privacy, formatSuggestionState(content)]
+    .filter((description) => description !== undefined)
     .map((description) => `. ${description}`)
     .join('');
 }
@@ -168,16 +163,24 @@ function formatStateText(content: StatusContent): string {
   }
 }
 
+/** Returns the state of inline suggestions with its label; `undefined` while they are off. */
+function formatSuggestionState({ suggestions }: StatusContent): string | undefined {
+  const state = suggestions.state();
+  return state && vscode.l10n.t('{0}: {1}', vscode.l10n.t('Inline suggestions'), state);
+}
+
 /** Builds the hover. Names come from the service, so they are escaped as plain text. */
 function buildHover(content: StatusContent): vscode.MarkdownString {
-  const { account, models, expiry } = content;
+  const { account, models, suggestions, expiry } = content;
   const hover = new vscode.MarkdownString('', true);
   const links = listStatusLinks(content);
   const funding: CommandId = 'inferenceService.showFunding';
   const commands = links.map(({ command }) => command);
   hover.isTrusted = { enabledCommands: canSpend(account.key) ? [funding, ...commands] : commands };
   const problem = account.view.message ?? getModelListFailure(content) ?? expiry?.message;
-  if (problem !== undefined) appendParagraph(hover, '$(warning) ', problem);
+  const pause = suggestions.icon() === 'warning' ? formatSuggestionState(content) : undefined;
+  for (const warning of [problem, pause])
+    if (warning !== undefined) appendParagraph(hover, '$(warning) ', warning);
   const model = models.name() ?? vscode.l10n.t('None');
   const lock = models.isPrivateOnly() ? ` · ${getPrivateOnlyLabel()}` : '';
   appendRow(hover, vscode.l10n.t('Model'), `${model}${lock}`);
