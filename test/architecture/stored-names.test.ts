@@ -121,6 +121,25 @@ describe('the stored names that users depend on', () => {
     expect(unlisted, `Add the new names to "${kind}" in stored-names.json.`).toEqual([]);
   });
 
+  test('include every setting that the source reads or writes', () => {
+    const access =
+      /\b(?:getConfiguration|(?:get|set)(?:\w*Setting(?:Default)?|Choice)|isEnabledInAnyScope)\(\s*['"`](inferenceService[\w.]*)/gu;
+    const [undeclared = ''] = /const undeclaredDefaults = \{[^}]*\}/u.exec(source) ?? [];
+    const matches = [
+      ...source.matchAll(access),
+      ...undeclared.matchAll(/'(inferenceService.*)':/gu),
+    ];
+    const used = new Set(matches.map(([, name = '']) => name));
+    expect([...used]).toEqual(
+      expect.arrayContaining(['inferenceService.baseUrl', 'inferenceService.completion.route']),
+    );
+    const isListed = (name: string): boolean =>
+      name.endsWith('.')
+        ? names.settings.some((setting) => setting.startsWith(name))
+        : names.settings.includes(name);
+    expect([...used].filter((name) => !isListed(name))).toEqual([]);
+  });
+
   test.each(['globalState', 'workspaceState', 'secrets', 'folders', 'files'] as const)(
     'include only names of the kind "%s" that occur in the source',
     (kind) => {
