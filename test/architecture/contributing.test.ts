@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../support/paths.ts';
@@ -50,6 +50,25 @@ describe('the flows of CONTRIBUTING.md', () => {
       expect(files.slice(1).filter(isAlone)).toEqual([]);
     },
   );
+});
+
+test('the map of CONTRIBUTING.md lists each folder of the repository and of src, and each program in the root folder', () => {
+  const [map = ''] = /\n## The map\n.*?\n\*\*Layout/su.exec(readText('CONTRIBUTING.md')) ?? [];
+  const ignored = new Set(readText('.gitignore').split('\n'));
+  const entries = ['', 'src/'].flatMap((folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true })
+      .filter((entry) =>
+        entry.isDirectory()
+          ? !entry.name.startsWith('.')
+          : folder === '' && /^[^.].*\.m?[jt]s$/u.test(entry.name),
+      )
+      .map((entry) => `${folder}${entry.name}`),
+  );
+  const names = entries.filter((name) => !ignored.has(name) && !ignored.has(`${name}/`));
+  expect(names).toContain('src/base');
+  const isListed = (name: string): boolean =>
+    [`\`${name}\``, `\`${name}/`].some((start) => map.includes(start));
+  expect(names.filter((name) => !isListed(name))).toEqual([]);
 });
 
 test('CONTRIBUTING.md names each placeholder in the manifest', () => {
