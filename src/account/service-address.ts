@@ -96,10 +96,10 @@ export async function probeAddresses(
   const results = await Promise.all(
     addresses.map(async (address) => ({ address, result: await probe(address) })),
   );
-  const findAddresses = (wanted: ProbeResult): ProbeOutcome['foundServices'] =>
+  const findAddresses = (expected: ProbeResult): ProbeOutcome['foundServices'] =>
     results
-      .filter(({ result }) => result === wanted)
-      .map(({ address }) => ({ address, isLocked: wanted === 'locked' }));
+      .filter(({ result }) => result === expected)
+      .map(({ address }) => ({ address, isLocked: expected === 'locked' }));
   const foundServices = [...findAddresses('models'), ...findAddresses('locked')];
   if (foundServices.length > 0) return { foundServices };
   const failures = results.flatMap(({ result }) => (typeof result === 'string' ? [] : [result]));
@@ -108,7 +108,7 @@ export async function probeAddresses(
   return failure === undefined ? { foundServices } : { foundServices, failure };
 }
 
-/** Failure codes that show that a server answers at an address, but that this server is not a service. */
+/** Failure codes that show that the server at an address is not a service. */
 export const wrongPathCodes: ReadonlySet<string> = new Set([
   'not-found',
   'unexpected-response',

@@ -36,8 +36,8 @@ export const formatUsd = (amount: number): string =>
 
 /**
  * Formats the US dollar amounts of a column with the same number of fraction digits: two, or more if the sum is below
- * $1 and needs more digits. Rounds by the largest remainder, so that the column adds up to its rounded sum. A positive
- * amount that rounds to zero is shown as less than the smallest unit, such as `<$0.01`.
+ * $1. Rounds by the largest remainder, so that the column adds up to its rounded sum. A positive amount that rounds to
+ * zero is shown as less than the smallest unit, such as `<$0.01`.
  * @param amounts amounts of 0 or more
  */
 export function formatUsdColumn(amounts: readonly number[]): string[] {

@@ -37,8 +37,8 @@ const firstRetryDelayMs = 500;
 const maxRetryDelayMs = 8_000;
 
 /**
- * Returns the delay before the next attempt in milliseconds (exponential backoff with full jitter): a random value
- * below 0.5 s · 2ⁿ, where n is the number of failed attempts, and always below 8 s.
+ * Returns the delay before the next attempt in milliseconds (exponential backoff with full jitter). The delay is a
+ * random value below 0.5 s · 2ⁿ after n failed attempts, and always below 8 s.
  * @param attempt number of failed attempts, from 1
  * @param random number in [0, 1)
  */

@@ -15,8 +15,8 @@ export function foldPath(path: string): string {
 }
 
 /**
- * Checks whether Unicode normalization converts a character to text that contains a dot, a slash, a backslash or a
- * tilde, which would change the meaning of a path. Returns false for these characters themselves. Ignores full-width
+ * Checks whether Unicode normalization converts a character to text with a dot, a slash, a backslash or a tilde. Such a
+ * character could change the meaning of a path. Returns false for these four characters themselves. Ignores full-width
  * colons and question marks, because they are harmless and common in Chinese and Japanese file names.
  */
 export const canBecomePathSyntax = (character: string): boolean =>

@@ -130,8 +130,8 @@ export function classifyRemark(paragraph: string): RemarkKind {
 const maxExaminedLength = 2_000;
 
 /**
- * Checks whether a line that is not a sentence announces or ends the requested text in a model's answer: a label, the
- * path of a file, symbols, a note in brackets, or a few words such as `Done!`.
+ * Checks whether a line that is not a sentence introduces or ends the requested text in a model's answer. Examples are
+ * a label, a file path, symbols, a note in brackets, and a few words such as `Done!`.
  */
 export function isAnnouncement(line: string): boolean {
   const text = line.trim().slice(0, maxExaminedLength);

@@ -37,10 +37,11 @@ const suspiciousPattern =
   /(?<characters>(?:(?![ \t\n]|\r\n)[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800])+)|(?<blank>(?<=^|\n)(?:[ \t]*\r?\n){4,})|[ \t]{9,}/gu;
 
 /**
- * Splits `text` into segments with and without hidden content. Hidden content is: invisible and reordering characters,
- * control characters, spaces other than U+0020, runs of more than 8 spaces and tabs (at the start of a line: of more
- * than `indentation`), and more than 3 blank lines in a row. The segments together contain the whole text; an empty
- * text has no segments.
+ * Splits `text` into segments with and without hidden content. Hidden content is:
+ * - invisible and reordering characters, control characters, and spaces other than U+0020
+ * - more than 8 spaces and tabs in a row; at the start of a line, more than `indentation`
+ * - more than 3 blank lines in a row
+ * The segments together contain the whole text; an empty text has no segments.
  */
 export function splitHiddenText(
   text: string,

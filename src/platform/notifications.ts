@@ -13,8 +13,8 @@ export const escapeLinks = (text: string): string => text.replaceAll('](', '] ('
 
 /**
  * Shows a notification with optional buttons. Returns the label of the chosen button; `undefined` if the user closes
- * the notification. All notifications and dialogs use this module, because messages can contain file names and texts
- * from the service, and VS Code would run commands of links in such texts.
+ * the notification. Use this module for all notifications and dialogs: VS Code would run command links in their texts,
+ * which can contain file names and texts from the service.
  */
 export type ShowMessage = (message: string, ...buttons: string[]) => Promise<string | undefined>;
 

@@ -159,8 +159,8 @@ async function getOutcome(run: () => Promise<unknown>): Promise<CallOutcome> {
 }
 
 /**
- * Checks that a call succeeds. If the call fails, checks that the failure names the option that the user chose, and
- * that the call succeeds after the user agrees to leave this option out.
+ * Checks that a call succeeds. A failed call must name an option that the user chose, and must succeed after the user
+ * agrees to leave this option out.
  */
 async function expectNamedOrComplete(
   server: DeploymentConnection,

@@ -123,8 +123,8 @@ function readModule(path: string, text: string): Module {
 }
 
 /**
- * Finds the used declarations: those that run when a module is loaded, those that an entry exports, and those to which
- * used declarations refer.
+ * Finds the used declarations. A declaration is used if it runs when a module is loaded, if an entry exports it, or if
+ * a used declaration refers to it.
  */
 class Reachability {
   readonly #modules: ReadonlyMap<string, Module>;
@@ -147,7 +147,7 @@ class Reachability {
     this.#reachedDeclarations.add(`${path} ${name}`);
   }
 
-  /** Marks the statements that run when a module and the modules that it imports are loaded. */
+  /** Marks the statements that run when a module is loaded, including those of the modules that it imports. */
   #loadModule(path: string, { declarations, loads }: Module): void {
     if (this.#reachedDeclarations.has(path)) return;
     this.#reachedDeclarations.add(path);

@@ -20,8 +20,8 @@ const framesPerRound = 25;
 const charactersPerFrame = 40;
 
 /**
- * Measures the chat page with long conversations and answers: the cost of a delta, the error of the estimated scroll
- * height, and the memory of the page.
+ * Measures the chat page with long conversations and answers: the processor time per delta, the error of the estimated
+ * scroll height, and the memory use.
  */
 export async function runConversationBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const dist = await buildPage();

@@ -9,8 +9,8 @@ import { compareWithBaseline, compareRounds, computeMedian, runRounds } from './
 const missingHunk: Hunk = { search: 'return nothing(of, the, kind) + 1;', replace: 'x' };
 
 /**
- * Measures the time to find and apply hunks in sources of 10,000 lines, the growth of this time with the source length
- * and the number of hunks, and the accuracy of edits.
+ * Measures the time to find and apply hunks in sources of 10,000 lines, and how this time grows with the source length
+ * and the number of hunks. Also measures the accuracy of edits.
  */
 export async function runEditBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   return [

@@ -1,9 +1,14 @@
 /**
- * Measured part of the path from a key press to a request. Per key press: `listeners` (all listeners for the change and
- * the cursor move), `begin of a call` (a provider call until it first waits), `known answer` (a whole call for a cached
- * suggestion) and `key` (the listeners and the call). Per request: `context` (collecting the context), `prompt`
- * (building the request) and `request` (the whole start of the request, including `context` and `prompt`). The `first
- * request` is measured separately, because its code may run for the first time.
+ * Measured part of the path from a key press to a request. Measured per key press:
+ * - `listeners`: all listeners for the change and the cursor move
+ * - `begin of a call`: a provider call until it first waits
+ * - `known answer`: a whole call for a cached suggestion
+ * - `key`: the listeners and the call
+ * Measured per request:
+ * - `context`: collecting the context
+ * - `prompt`: building the request
+ * - `request`: the whole start of the request, including `context` and `prompt`
+ * - `first request`: the start of the first request, whose code may run for the first time
  */
 export type PathPart =
   | 'listeners'

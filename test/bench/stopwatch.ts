@@ -43,8 +43,8 @@ function createQueueClock(): () => number {
 
 /**
  * Measures the processor time of this thread since the creation of the stopwatch. `ms` is the smaller of two upper
- * bounds: the elapsed time minus the time for which the thread waited for a processor, and the accounted processor time
- * plus one step of the accounting.
+ * bounds: the elapsed time without the time that the thread waited for a processor, and the accounted processor time
+ * plus one accounting step.
  */
 export class Stopwatch {
   readonly #clocks: StopwatchClocks;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { DictationSession } from '../../src/speech/vscode/dictation-session.ts';
 import { createRecordingPage } from '../../src/speech/vscode/dictate.ts';
-import { startLoopbackPage } from '../../src/platform/pages/page-server.ts';
+import { startLoopbackPageServer } from '../../src/platform/pages/page-server.ts';
 import { createPageLink } from '../../src/platform/pages/open-page.ts';
 import { dictationSampleRate } from '../../src/speech/dictation-protocol.ts';
 import type { SpeechMessage } from '../../src/speech/protocol.ts';
@@ -73,7 +73,7 @@ describe('the dictation page', () => {
       },
     };
     const content = createRecordingPage(session, assets);
-    const server = await startLoopbackPage({ ...content, clock: systemClock, id: 'test' });
+    const server = await startLoopbackPageServer({ ...content, clock: systemClock, id: 'test' });
     stack.defer(() => server.dispose());
     const page = await browser.newPage({ viewport: { width: 320, height: 480 } });
     page.setDefaultTimeout(timeLimits.condition);

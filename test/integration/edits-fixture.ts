@@ -14,8 +14,8 @@ import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 /**
- * Records all calls of the recorder. For each announced change, it also records the start of the file's text, from the
- * open document if there is one, else from disk, and then runs `beforeChange`.
+ * Records all calls of the recorder. For each announced change, also records the start of the file's text, and then
+ * runs `beforeChange`. Reads the text from the open document if there is one, otherwise from disk.
  */
 export class FakeRecorder implements ChangeRecorder {
   readonly calls: string[] = [];

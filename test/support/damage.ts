@@ -8,8 +8,8 @@ export interface Damage {
 
 /**
  * Yields damaged copies of a file for about `count` offsets, and for all offsets next to a line break. Each offset
- * gives four copies: with a flipped bit, with an invalid UTF-8 byte in place of the byte, with an inserted invalid
- * UTF-8 byte, and truncated.
+ * gives four copies: with a flipped bit, with the byte replaced by invalid UTF-8, with inserted invalid UTF-8, and
+ * truncated.
  */
 export function* generateDamages(intact: Buffer, count = 150): Generator<Damage> {
   const stride = Math.max(1, Math.ceil(intact.length / count));

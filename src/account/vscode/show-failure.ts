@@ -68,7 +68,7 @@ export async function showFailure(
 
 /** Failure of a service call, and the profile at the start of the call. */
 export interface FailedCall {
-  readonly account: Pick<Account, 'report'> & Connections;
+  readonly account: Pick<Account, 'report'> & AccountConnections;
   readonly profile: Profile;
   readonly failure: ServiceFailure;
 }
@@ -92,7 +92,7 @@ export async function reportAndShowFailure(
 export const isCanceled = ({ code }: { readonly code: string }): boolean =>
   code === 'stopped' || code === 'over-budget';
 
-export type Connections = Pick<Account, 'connection' | 'getConnection'>;
+export type AccountConnections = Pick<Account, 'connection' | 'getConnection'>;
 
 /**
  * Returns a callback that omits the refused option and repeats the call; `undefined` if no option was refused or the
@@ -112,7 +112,7 @@ function createSendWithoutRefusedField(
  */
 export function omitRefusedField(
   { refusedField, connection }: Pick<ServiceFailure, 'refusedField' | 'connection'>,
-  account: Connections,
+  account: AccountConnections,
 ): boolean {
   if (refusedField === undefined || connection === undefined) return false;
   account.getConnection(new URL(connection)).omit(refusedField);
@@ -120,7 +120,7 @@ export function omitRefusedField(
 }
 
 /** Checks whether a base URL is that of the active profile. */
-export function isActiveBaseUrl(baseUrl: string | undefined, account: Connections): boolean {
+export function isActiveBaseUrl(baseUrl: string | undefined, account: AccountConnections): boolean {
   try {
     return baseUrl !== undefined && account.getConnection(new URL(baseUrl)) === account.connection;
   } catch {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import {
-  type Connections,
+  type AccountConnections,
   isActiveBaseUrl,
   omitRefusedField,
 } from '../../account/vscode/show-failure.ts';
@@ -13,7 +13,7 @@ import type { ImageFailure } from './image-failure.ts';
  */
 export const listAvailableActions = (
   { actions, service }: ImageFailure,
-  account: Connections,
+  account: AccountConnections,
 ): readonly FailureAction[] =>
   actions.filter(
     (action) => action !== 'send-without' || isActiveBaseUrl(service?.connection, account),
@@ -25,7 +25,7 @@ export const listAvailableActions = (
  */
 export const omitRefusedOption = (
   { service }: Pick<ImageFailure, 'service'>,
-  account: Connections,
+  account: AccountConnections,
 ): boolean => service !== undefined && omitRefusedField(service, account);
 
 /** Returns the label of an option of a request. */

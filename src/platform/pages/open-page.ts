@@ -5,10 +5,10 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { Log } from '../log.ts';
 import { confirm } from '../notifications.ts';
 import {
-  type LoopbackOptions,
-  type LoopbackPage,
+  type LoopbackPageOptions,
+  type LoopbackPageServer,
   type PageAsset,
-  startLoopbackPage,
+  startLoopbackPageServer,
 } from './page-server.ts';
 import { createSecret, type PagePairing } from './pairing.ts';
 import { serverIdHeader } from './protocol.ts';
@@ -40,7 +40,7 @@ export interface OpenedPage extends Disposable {
 }
 
 interface OpenPageOptions {
-  readonly page: Omit<LoopbackOptions, 'clock' | 'id'>;
+  readonly page: Omit<LoopbackPageOptions, 'clock' | 'id'>;
   readonly pairing: PagePairing;
   readonly clock: Clock;
   readonly log: Log;
@@ -59,7 +59,7 @@ export async function openPage({
   log,
 }: OpenPageOptions): Promise<OpenedPage> {
   const id = createSecret();
-  const server = await startLoopbackPage({ ...page, clock, id });
+  const server = await startLoopbackPageServer({ ...page, clock, id });
   try {
     const link = await openServedPage({ server, id, pairing, log });
     return { link, dispose: () => server.dispose() };
@@ -70,7 +70,7 @@ export async function openPage({
 }
 
 interface ServedPageOptions extends Pick<OpenPageOptions, 'pairing' | 'log'> {
-  readonly server: LoopbackPage;
+  readonly server: LoopbackPageServer;
   readonly id: string;
 }
 

@@ -2,16 +2,20 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { type LoopbackPage, idleProtectionMs, startLoopbackPage } from './page-server.ts';
+import {
+  type LoopbackPageServer,
+  idleProtectionMs,
+  startLoopbackPageServer,
+} from './page-server.ts';
 
 let clock: ManualClock;
-let page: LoopbackPage;
+let page: LoopbackPageServer;
 let sockets: Socket[];
 
 beforeEach(async () => {
   sockets = [];
   clock = new ManualClock();
-  page = await startLoopbackPage({
+  page = await startLoopbackPageServer({
     html: '<title>Page</title>',
     assets: {},
     calls: [],
@@ -59,14 +63,14 @@ test.each([
     'POST /api/x HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
   ],
 ])(
-  'startLoopbackPage serves the page despite many %s connections of other programs',
+  'startLoopbackPageServer serves the page despite many %s connections of other programs',
   async (_kind, head) => {
     for (let count = 0; count < 30; count += 1) await openConnection(head);
     expect(await loadPage()).toBe('<title>Page</title>');
   },
 );
 
-test('startLoopbackPage closes the oldest idle connections beyond the limit', async () => {
+test('startLoopbackPageServer closes the oldest idle connections beyond the limit', async () => {
   const [first] = [await openConnection(), await openConnection()];
   const closed = once(first, 'close');
   for (let count = 0; count < 6; count += 1) await openConnection();
@@ -77,14 +81,14 @@ test('startLoopbackPage closes the oldest idle connections beyond the limit', as
 });
 
 test.each([64, 100, 600])(
-  'startLoopbackPage serves the page immediately despite %i new connections that stay open',
+  'startLoopbackPageServer serves the page immediately despite %i new connections that stay open',
   async (count) => {
     for (let index = 0; index < count; index += 1) await openConnection();
     expect(await loadPageSlowly()).toContain('<title>Page</title>');
   },
 );
 
-test('startLoopbackPage closes the oldest of more than 512 new connections', async () => {
+test('startLoopbackPageServer closes the oldest of more than 512 new connections', async () => {
   for (let count = 0; count < 512; count += 1) await openConnection();
   const [first] = sockets;
   if (first === undefined) throw new Error('No connection was opened.');
@@ -98,7 +102,7 @@ test('startLoopbackPage closes the oldest of more than 512 new connections', asy
 });
 
 test.each([8, 40, 100])(
-  'startLoopbackPage serves the page despite %i idle connections that reconnect immediately',
+  'startLoopbackPageServer serves the page despite %i idle connections that reconnect immediately',
   async (count) => {
     let isOpen = true;
     const reconnect = (): void => {
@@ -117,7 +121,7 @@ test.each([8, 40, 100])(
   },
 );
 
-test('startLoopbackPage serves the page despite connections that complete their requests after the response', async () => {
+test('startLoopbackPageServer serves the page despite connections that complete their requests after the response', async () => {
   for (let count = 0; count < 8; count += 1) {
     const socket = await openConnection(
       `GET / HTTP/1.1\r\nHost: 127.0.0.1:${page.port}\r\nContent-Length: 1\r\n\r\n`,

@@ -107,7 +107,7 @@ export interface CallResponse {
   readonly onSent?: () => void;
 }
 
-export interface LoopbackOptions {
+export interface LoopbackPageOptions {
   readonly html: string;
   /** Files that the page loads, by file name. */
   readonly assets: Readonly<Record<string, PageAsset>>;
@@ -129,7 +129,7 @@ export interface LoopbackOptions {
 }
 
 /** Server of one page on the loopback interface. */
-export interface LoopbackPage extends Disposable {
+export interface LoopbackPageServer extends Disposable {
   /** Port of the server on 127.0.0.1. */
   readonly port: number;
   /** Accepts requests that a tunnel at exactly this URL forwards. */
@@ -159,7 +159,9 @@ const requestTimeoutMs = 10_000;
  * connections.
  * @throws an error if no port is available.
  */
-export async function startLoopbackPage(options: LoopbackOptions): Promise<LoopbackPage> {
+export async function startLoopbackPageServer(
+  options: LoopbackPageOptions,
+): Promise<LoopbackPageServer> {
   const hosts = new Set<string>();
   const origins = new Set<string>();
   const handleRequest = createRequestHandler({ ...options, allowed: { hosts, origins } });
@@ -193,10 +195,9 @@ export async function startLoopbackPage(options: LoopbackOptions): Promise<Loopb
 }
 
 /**
- * Closes the connection that has been idle longest when there are too many connections, so that idle connections of
- * other programs cannot prevent the browser from loading the page. An idle connection is protected for {@link
- * idleProtectionMs}: without this protection, programs that reconnect immediately could make the server close the
- * browser's connection before the browser sends its request.
+ * Closes the connection that has been idle longest when there are too many connections. Otherwise, idle connections of
+ * other programs could prevent the browser from loading the page. An idle connection is protected for {@link
+ * idleProtectionMs}, so that the browser can send its request while other programs open connections.
  */
 function limitConnections(server: Server, clock: Clock): void {
   /** Time at which each idle connection became idle, oldest first. */
@@ -250,7 +251,7 @@ async function listenOnLoopback(server: Server): Promise<number> {
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 function createRequestHandler(
-  options: LoopbackOptions & { readonly allowed: AllowedSources },
+  options: LoopbackPageOptions & { readonly allowed: AllowedSources },
 ): RequestHandler {
   const rate = new RequestRateLimit(options.clock);
   const routes = createRoutes(options);
@@ -271,7 +272,7 @@ function createRequestHandler(
   };
 }
 
-interface CallOptions extends LoopbackOptions {
+interface CallOptions extends LoopbackPageOptions {
   readonly name: string;
 }
 
@@ -317,7 +318,7 @@ type PageRoute =
 
 type PageRoutes = ReadonlyMap<string, PageRoute>;
 
-function createRoutes({ html, assets, calls }: LoopbackOptions): PageRoutes {
+function createRoutes({ html, assets, calls }: LoopbackPageOptions): PageRoutes {
   const page: PageRoute = { kind: 'document', type: 'text/html; charset=utf-8', bytes: html };
   return new Map<string, PageRoute>([
     ['/', page],

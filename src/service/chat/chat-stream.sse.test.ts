@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { EventStreamDecoder } from './chat-stream.ts';
 
 /**
- * Event stream with every special case of the format: a BOM, CRLF and CR line ends, several data lines, missing spaces,
- * comments, unknown fields, NUL, and characters of 2 to 4 bytes.
+ * Event stream with every special case of the format: a BOM, all line ends, events of several data lines, missing
+ * spaces, comments, unknown fields, NUL, and characters of 2 to 4 bytes.
  */
 const corpus = Buffer.from(
   [

@@ -41,8 +41,9 @@ export function selectProxy(target: URL, settings: ProxySettings): ProxyServer |
 }
 
 /**
- * Returns the name of the environment variable that contains the proxy for `target`, if its value is not an `http:` or
- * `https:` URL; otherwise undefined.
+ * Returns the name of the environment variable with the proxy for `target`, if the value of the variable is not an
+ * `http:` or `https:` URL. Returns `undefined` for a valid proxy, for a proxy from VS Code's settings, and without a
+ * proxy.
  */
 export function findInvalidProxyVariable(target: URL, settings: ProxySettings): string | undefined {
   const { name, text = '' } = findProxySource(target, settings) ?? {};

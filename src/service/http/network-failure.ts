@@ -63,8 +63,8 @@ export const createStoppedError = (): ServiceError =>
   new ServiceError({ code: 'stopped', message: l10n.t('Stopped.') });
 
 /**
- * Returns the error for an aborted request: the reason of the signal if it is a ServiceError, `timeout` if the time
- * limit of the signal has passed, else `stopped`.
+ * Returns the error for an aborted request: `timeout` if the time limit of the signal has passed, otherwise `stopped`.
+ * If the abort reason is a ServiceError, returns this error instead.
  */
 export function createAbortError({ reason }: AbortSignal): ServiceError {
   if (reason instanceof ServiceError) return reason;

@@ -120,8 +120,8 @@ const permittedNamesPattern =
 const subjectNames: ReadonlySet<string> = new Set(['path', 'loc', 'param', 'keys', 'field']);
 
 /**
- * Splits an error text into sentences. For a JSON body, puts the field names of the object and of its enclosing objects
- * before each sentence, because many servers name the field outside of the sentence.
+ * Splits an error text into sentences. In a JSON body, many servers name a field outside of the sentence about it. Each
+ * sentence from a JSON body therefore starts with the field names of its object and of the enclosing objects.
  */
 function findClauses(text: string): readonly string[] {
   try {

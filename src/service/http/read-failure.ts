@@ -315,8 +315,8 @@ const tierPatterns = [
 ];
 
 /**
- * Matches error texts of status 401 for a valid key that may not call the route, because the route requires a key of
- * type ADMIN (service facts §0.1) or LiteLLM limits the key to some routes.
+ * Matches error texts of status 401 for a valid key that may not call the route. Such a route requires a key of type
+ * ADMIN (service facts §0.1), or LiteLLM limits the key to other routes.
  */
 const routeTextPattern = /admin (?:api )?key (?:is )?required|not allowed to call this route/i;
 

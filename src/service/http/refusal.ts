@@ -1,7 +1,9 @@
 /** Part of a request that a model cannot process. */
 export type RefusedPart = 'tools' | 'images';
 
-/** Reason why a server rejects a request that another model would accept, or that would succeed if it were shorter. */
+/**
+ * Reason why a server rejects a request: the model does not support a part of the request, or the request is too long.
+ */
 export interface Refusal {
   /**
    * Rejected part or property. `size`: the request is too long. `insert`: the route or the model does not support a

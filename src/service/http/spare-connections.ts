@@ -39,8 +39,8 @@ export class SpareConnections {
   };
 
   /**
-   * Fails the pending connection attempts to an origin. undici sends no second attempt to an HTTPS origin while the
-   * first one is pending, so a stalled attempt would also block later requests.
+   * Fails the pending connection attempts to an origin. Otherwise, a stalled attempt would block later requests,
+   * because undici makes only one attempt to an HTTPS origin at a time.
    */
   abandonAttempts({ origin }: URL, error: Error): void {
     for (const fail of this.#origins.get(origin)?.pendingFailCallbacks ?? []) fail(error);

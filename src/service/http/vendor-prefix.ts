@@ -34,8 +34,8 @@ export function normalizeVendorPrefix(value: unknown): string | undefined {
 const keyPattern = /^(?<prefix>[A-Z][A-Z0-9]{1,30})_(?:INFERENCE|ADMIN)_KEY_/u;
 
 /**
- * Returns the vendor prefix of requests while replies contain no prefix: the prefix of the settings, else the prefix in
- * the API key, such as `acme` in `ACME_INFERENCE_KEY_…`.
+ * Returns the vendor prefix that requests use while replies contain no prefix. The prefix in the settings takes
+ * precedence over the prefix in the API key, such as `acme` in `ACME_INFERENCE_KEY_…`.
  */
 export function getConfiguredPrefix(settingsPrefix: string, apiKey = ''): string {
   if (settingsPrefix !== defaultVendorPrefix) return settingsPrefix;

@@ -160,8 +160,8 @@ async function* generateNatively(
 }
 
 /**
- * Maximum total size in bytes of the input images of a call, so that the images as base64 stay below the service's
- * request limit of 35 MB.
+ * Maximum total size of the input images of a call in bytes. Encoded as base64, images of this size fit into the
+ * service's request limit of 35 MB.
  */
 const maxBytes = 25 * 1024 * 1024;
 

@@ -25,7 +25,7 @@ import {
 import type { VoiceContext } from './voice-context.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Host } from '../../host.ts';
-import type { LoopbackOptions } from '../../platform/pages/page-server.ts';
+import type { LoopbackPageOptions } from '../../platform/pages/page-server.ts';
 
 let currentPage: RecordingPage | undefined;
 
@@ -196,8 +196,8 @@ async function openRecordingPage({ context, log }: Host): Promise<RecordingPage>
 /** Creates the options of the page server. Exported for tests. */
 export function createRecordingPage(
   session: DictationSession,
-  assets: LoopbackOptions['assets'],
-): Omit<LoopbackOptions, 'clock' | 'id'> {
+  assets: LoopbackPageOptions['assets'],
+): Omit<LoopbackPageOptions, 'clock' | 'id'> {
   const labels = getDictationLabels();
   const { language } = vscode.env;
   return {

@@ -42,8 +42,8 @@ export const getRecommendedOptions = (now: number, description: string): KeyOpti
 });
 
 /**
- * Parses options from a program, with recommended values for omitted fields. Ignores the limit period if it is `null`,
- * which programs set for services without limit periods, or if the key has no spending limit.
+ * Parses options from a program, with recommended values for omitted fields. Ignores the limit period of a key without
+ * a spending limit, and a limit period of `null`, which programs set for services without limit periods.
  * @param now Milliseconds since the Unix epoch.
  */
 export function parseWithRecommended(fields: JsonRecord, now: number): ParsedMintOptions {

@@ -21,14 +21,14 @@ afterAll(() => runningChain.stop());
 /**
  * Returns the calls that the flow requested from the wallet. Each string contains the step and the function signature.
  */
-const listRequestedCalls = ({ signer, subject }: Staker): string[] =>
+const listRequestedCalls = ({ signer, parameters }: Staker): string[] =>
   signer.requests.map(({ to, data }) => {
     const match = (['reset', 'approve', 'stake', 'unstake', 'withdraw'] as const)
       .flatMap((step) =>
         (['amount', 'recipient-and-amount'] as const).map((form) => ({ step, form })),
       )
       .find(({ step, form }) => {
-        const call = encodeStepCall(step, { ...subject, form });
+        const call = encodeStepCall(step, { ...parameters, form });
         return call.data === data && call.to === to;
       });
     return match === undefined ? data : `${match.step} ${getStepSignature(match.step, match.form)}`;
@@ -43,7 +43,7 @@ const runFlow = async (staker: Staker): Promise<string> =>
   runStaking(staker.context, await staker.createRecord()).then(() => 'done', getCode);
 
 async function approveAllowance(staker: Staker, value: bigint): Promise<void> {
-  const call = encodeStepCall('approve', { ...staker.subject, amount: value });
+  const call = encodeStepCall('approve', { ...staker.parameters, amount: value });
   await staker.signer.sendTransaction({ ...call, ...emptyRequest, chainId: staker.chain.id });
   staker.signer.requests.length = 0;
 }
@@ -203,7 +203,7 @@ describe('the staking flow with a misbehaving wallet', () => {
 
   test('reports wallet-lied if the wallet approves more than the amount', async () => {
     const staker = new Staker(runningChain);
-    const { data } = encodeStepCall('approve', { ...staker.subject, amount: 2n ** 256n - 1n });
+    const { data } = encodeStepCall('approve', { ...staker.parameters, amount: 2n ** 256n - 1n });
     staker.signer.answers.push(async (_request, send) => send({ data }));
     expect(await runFlow(staker)).toBe('wallet-lied');
     expect(staker.signer.requests).toHaveLength(1);
@@ -228,10 +228,10 @@ describe('the staking flow with a misbehaving wallet', () => {
 
   test('keeps the record if the wallet returns the hash of an older identical transaction', async () => {
     const staker = new Staker(runningChain);
-    const { context, subject, signer } = staker;
+    const { context, parameters, signer } = staker;
     const send = (step: 'approve' | 'revoke'): Promise<Hash> =>
       signer.sendTransaction({
-        ...encodeStepCall(step, subject),
+        ...encodeStepCall(step, parameters),
         ...emptyRequest,
         chainId: staker.chain.id,
       });

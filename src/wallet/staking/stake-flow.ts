@@ -25,12 +25,12 @@ export interface StakingResult {
 /** Creates the initial journal record of a flow. */
 export function createStakingRecord(
   purpose: StakingPurpose,
-  subject: StepParameters,
+  parameters: StepParameters,
   facts: { readonly chainId: number; readonly state: StakingState; readonly time: number } & {
     readonly plan?: Pick<StakePlan, 'stakeSignature' | 'fee'>;
   },
 ): StakingRecord {
-  const { from, token, staking, amount } = subject;
+  const { from, token, staking, amount } = parameters;
   const { chainId, state, time, plan } = facts;
   return {
     purpose,

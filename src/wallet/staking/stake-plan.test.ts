@@ -24,11 +24,11 @@ const getCode = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
 
 const createPlan = async (staker: Staker, changes: { amount?: bigint } = {}) =>
-  planStake(staker.context.client, { ...staker.subject, ...changes }, await staker.readState());
+  planStake(staker.context.client, { ...staker.parameters, ...changes }, await staker.readState());
 
 const approveAmount = (staker: Staker, value: bigint) =>
   staker.signer.sendTransaction({
-    ...encodeStepCall('approve', { ...staker.subject, amount: value }),
+    ...encodeStepCall('approve', { ...staker.parameters, amount: value }),
     chainId: staker.chain.id,
     value: 0n,
     review: { purpose: '', rows: [], warnings: [] },
@@ -102,7 +102,7 @@ describe('a stake plan', () => {
     const state = await staker.readState();
     // This code returns 32 zero bytes for every call.
     await runningChain.request('anvil_setCode', [staker.chain.staking, '0x60206000f3']);
-    const plan = planStake(staker.context.client, staker.subject, state);
+    const plan = planStake(staker.context.client, staker.parameters, state);
     await expect(plan).rejects.toMatchObject({
       failure: {
         code: 'reverted',
@@ -116,7 +116,7 @@ describe('a stake plan', () => {
     const state = await staker.readState();
     // This code reverts without data.
     await runningChain.request('anvil_setCode', [staker.chain.staking, '0x60006000fd']);
-    const error = await planStake(staker.context.client, staker.subject, state).catch(
+    const error = await planStake(staker.context.client, staker.parameters, state).catch(
       (item) => item,
     );
     expect((error as WalletError).failure).toEqual({
@@ -132,7 +132,7 @@ describe('a stake plan', () => {
       staker.chain.staking,
       compileReverting('A\n\u{202E}B'.repeat(80)),
     ]);
-    const error = await planStake(staker.context.client, staker.subject, state).catch(
+    const error = await planStake(staker.context.client, staker.parameters, state).catch(
       (item) => item,
     );
     const { code: failure, detail } = (error as WalletError).failure;

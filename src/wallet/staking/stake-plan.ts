@@ -94,17 +94,17 @@ const stakeSignatures: readonly StakeSignature[] = ['amount', 'recipient-and-amo
  */
 export async function planStake(
   client: ChainClient,
-  subject: StepParameters,
+  parameters: StepParameters,
   state: StakingState,
 ): Promise<StakePlan> {
-  if (state.balance < subject.amount)
+  if (state.balance < parameters.amount)
     throw new WalletError('insufficient-funds', l10n.t('The balance is less than the amount.'));
-  const hasAllowance = state.allowance >= subject.amount;
+  const hasAllowance = state.allowance >= parameters.amount;
   const choices = hasAllowance
     ? [['stake'] as const]
     : stepSequences.slice(0, state.allowance === 0n ? 1 : 2);
-  const allowanceAfter = hasAllowance ? state.allowance - subject.amount : 0n;
-  const sequence = await findWorkingSequence(client, { subject, state, choices });
+  const allowanceAfter = hasAllowance ? state.allowance - parameters.amount : 0n;
+  const sequence = await findWorkingSequence(client, { parameters, state, choices });
   const fee = sequence.gas === undefined ? undefined : await estimateFee(client, sequence.gas);
   if ((fee ?? 1n) > state.currencyBalance)
     throw new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));
@@ -124,7 +124,7 @@ interface WorkingSequence {
 }
 
 interface SequenceSearch {
-  readonly subject: StepParameters;
+  readonly parameters: StepParameters;
   readonly state: StakingState;
   readonly choices: readonly (readonly StakingStep[])[];
 }
@@ -156,22 +156,22 @@ async function findWorkingSequence(
 async function simulateStake(
   client: ChainClient,
   {
-    subject,
+    parameters,
     state,
     steps,
     form,
   }: SequenceSearch & { steps: readonly StakingStep[]; form: StakeSignature },
 ): Promise<bigint | { reason: string } | 'unsupported'> {
-  const calls = steps.map((step) => encodeStepCall(step, { ...subject, form }));
-  const balance = { abi: tokenAbi, functionName: 'balanceOf', args: [subject.from] } as const;
+  const calls = steps.map((step) => encodeStepCall(step, { ...parameters, form }));
+  const balance = { abi: tokenAbi, functionName: 'balanceOf', args: [parameters.from] } as const;
   const outcome = await simulateSequence(client, {
-    from: subject.from,
+    from: parameters.from,
     calls,
-    read: { address: subject.staking, ...balance },
+    read: { address: parameters.staking, ...balance },
   });
   if (outcome === 'unsupported' || 'reason' in outcome) return outcome;
   // A contract that accepts every call does not necessarily stake anything.
-  const change = { amount: subject.amount, before: state.staked, now: outcome.value };
+  const change = { amount: parameters.amount, before: state.staked, now: outcome.value };
   return isStepProven('stake', change)
     ? outcome.gas
     : { reason: l10n.t('The staked balance would not rise') };
@@ -187,8 +187,8 @@ async function planWithoutSimulation(
 ): Promise<WorkingSequence> {
   const [first = []] = search.choices;
   if (first[0] === 'stake')
-    return { steps: first, stakeSignature: await findStakeSignature(client, search.subject) };
-  const canApprove = await wouldStepSucceed(client, search.subject, 'approve');
+    return { steps: first, stakeSignature: await findStakeSignature(client, search.parameters) };
+  const canApprove = await wouldStepSucceed(client, search.parameters, 'approve');
   return { steps: (canApprove ? first : search.choices[1]) ?? first };
 }
 
@@ -198,11 +198,11 @@ async function planWithoutSimulation(
  */
 export async function findStakeSignature(
   client: ChainClient,
-  subject: StepParameters,
+  parameters: StepParameters,
 ): Promise<StakeSignature> {
-  if (await wouldStepSucceed(client, { ...subject, form: 'amount' }, 'stake')) return 'amount';
+  if (await wouldStepSucceed(client, { ...parameters, form: 'amount' }, 'stake')) return 'amount';
   const form = 'recipient-and-amount';
-  await simulateStep(client, { ...subject, form }, 'stake');
+  await simulateStep(client, { ...parameters, form }, 'stake');
   return form;
 }
 
@@ -212,20 +212,20 @@ export async function findStakeSignature(
  */
 export async function simulateStep(
   client: ChainClient,
-  subject: StepParameters,
+  parameters: StepParameters,
   step: StakingStep,
 ): Promise<void> {
-  const call = { account: subject.from, ...encodeStepCall(step, subject) };
+  const call = { account: parameters.from, ...encodeStepCall(step, parameters) };
   await awaitChainCall(client.call(call), 'contract');
 }
 
 export async function wouldStepSucceed(
   client: ChainClient,
-  subject: StepParameters,
+  parameters: StepParameters,
   step: StakingStep,
 ): Promise<boolean> {
   try {
-    await simulateStep(client, subject, step);
+    await simulateStep(client, parameters, step);
     return true;
   } catch (error) {
     const chainError = toChainError(error, 'contract');
@@ -250,10 +250,10 @@ async function estimateFee(client: ChainClient, gas: bigint): Promise<bigint> {
 export async function planStep(
   client: ChainClient,
   step: StakingStep,
-  { subject, state }: { subject: StepParameters; state: StakingState },
+  { parameters, state }: { parameters: StepParameters; state: StakingState },
 ): Promise<{ readonly fee: bigint }> {
-  await simulateStep(client, subject, step);
-  const call = { account: subject.from, ...encodeStepCall(step, subject) };
+  await simulateStep(client, parameters, step);
+  const call = { account: parameters.from, ...encodeStepCall(step, parameters) };
   const gas = await awaitChainCall(client.estimateGas(call), 'contract');
   const fee = await estimateFee(client, gas);
   if (fee <= state.currencyBalance) return { fee };

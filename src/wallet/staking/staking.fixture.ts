@@ -124,7 +124,7 @@ export class Staker {
     return readStakingState(checked, this.signer.address);
   }
 
-  get subject() {
+  get parameters() {
     const { token, staking } = this.chain;
     return { token, staking, from: this.signer.address, amount };
   }
@@ -132,11 +132,11 @@ export class Staker {
   async createRecord(purpose: StakingPurpose = 'stake'): Promise<StakingRecord> {
     const state = await this.readState();
     const { client } = this.context;
-    const plan = purpose === 'stake' ? await planStake(client, this.subject, state) : undefined;
+    const plan = purpose === 'stake' ? await planStake(client, this.parameters, state) : undefined;
     const facts = { chainId: this.chain.id, state, time: 1_700_000_000_000 };
     return createStakingRecord(
       purpose,
-      this.subject,
+      this.parameters,
       plan === undefined ? facts : { ...facts, plan },
     );
   }

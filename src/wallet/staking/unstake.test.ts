@@ -18,7 +18,7 @@ afterAll(() => runningChain.stop());
 
 /** Returns a staker for account 4, which has a stake of 100 tokens. */
 const createStaker = (): Staker => new Staker(runningChain, {}, 4);
-const readTerms = ({ context, subject }: Staker) => readUnstakeTerms(context.client, subject);
+const readTerms = ({ context, parameters }: Staker) => readUnstakeTerms(context.client, parameters);
 const weekSeconds = 7 * 24 * 60 * 60;
 const stakedAmount = 100n * 10n ** 18n;
 
@@ -79,6 +79,6 @@ describe('unstaking', () => {
       readContract: async (call: Parameters<typeof client.readContract>[0]) =>
         call.functionName === 'cooldownDuration' ? BigInt(data) : client.readContract(call),
     });
-    expect(await readUnstakeTerms(forgedClient, staker1.subject)).toBeUndefined();
+    expect(await readUnstakeTerms(forgedClient, staker1.parameters)).toBeUndefined();
   });
 });

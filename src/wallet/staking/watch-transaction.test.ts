@@ -49,7 +49,7 @@ class TestWallet {
     account: this.account,
     transport: http(runningChain.rpcUrl),
   });
-  readonly call = encodeStepCall('approve', this.staker.subject);
+  readonly call = encodeStepCall('approve', this.staker.parameters);
 
   send({ to, data, nonce, gwei = 3, gas = 100_000n }: SendOptions = {}): Promise<Hash> {
     return this.#wallet.sendTransaction({
@@ -133,7 +133,7 @@ describe('a transaction', () => {
 
   test('is reported as failed when the call reverts', async () => {
     const wallet = new TestWallet();
-    const data = encodeStepCall('stake', wallet.staker.subject).data;
+    const data = encodeStepCall('stake', wallet.staker.parameters).data;
     const to = wallet.staker.chain.staking;
     const hash = await wallet.send({ data, to });
     const transaction = { ...(await wallet.createSentTransaction(hash)), to, data };
@@ -166,7 +166,7 @@ describe('a transaction', () => {
     [
       'replaced',
       (wallet: TestWallet) => ({
-        data: encodeStepCall('approve', { ...wallet.staker.subject, amount: 1n }).data,
+        data: encodeStepCall('approve', { ...wallet.staker.parameters, amount: 1n }).data,
       }),
     ],
   ] as const)('is reported as %s if another transaction used its nonce', async (end, changes) => {

@@ -177,8 +177,8 @@ interface FundingFacts {
 }
 
 /**
- * Describes what pays for the next request, then the balances, one per line in the order in which the service spends
- * them, and the next refresh. Omits unknown amounts. Exported for tests.
+ * Describes what pays for the next request, the balances and the next refresh. Lists the balances one per line, in the
+ * order in which the service spends them. Omits unknown amounts. Exported for tests.
  */
 export function formatFunding({ funds, stake, paysByWallet, now }: FundingFacts): {
   readonly question: string;

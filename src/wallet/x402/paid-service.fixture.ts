@@ -33,7 +33,7 @@ type VerifyArguments = Parameters<x402Facilitator['verify']>;
 export class PaidService {
   readonly requests: TransportRequest[] = [];
   readonly clock = new ManualClock(Date.now());
-  behavior: PaidServiceMode = 'settles';
+  mode: PaidServiceMode = 'settles';
   /** Fields that replace those of the payment requirements. */
   requirementsOverride: { x402Version?: number; accepts?: object[]; resource?: object } = {};
   readonly #facts: ChainFacts;
@@ -96,12 +96,12 @@ export class PaidService {
         json: { x402Version: 2, accepts: [this.requirement], ...this.requirementsOverride },
       };
     }
-    if (this.behavior === 'keeps-silent') return waitForAbort(request.signal);
-    if (this.behavior === 'refuses') {
+    if (this.mode === 'keeps-silent') return waitForAbort(request.signal);
+    if (this.mode === 'refuses') {
       return { status: 400, json: { error: 'PAYMENT_VERIFICATION_FAILED', message: 'no' } };
     }
-    if (this.behavior === 'answers-504') return timeoutReply;
-    if (this.behavior === 'lies') return { status: 200, json: { data: { amountCredited: 10 } } };
+    if (this.mode === 'answers-504') return timeoutReply;
+    if (this.mode === 'lies') return { status: 200, json: { data: { amountCredited: 10 } } };
     const paymentAndRequirement = [payment, payment['accepted']] as unknown as VerifyArguments;
     const verification = await this.#facilitator.verify(...paymentAndRequirement);
     if (!verification.isValid) {
@@ -110,8 +110,8 @@ export class PaidService {
     }
     const settlement = await this.#facilitator.settle(...paymentAndRequirement);
     if (!settlement.success) return { status: 402, json: { error: 'SETTLEMENT_FAILED' } };
-    if (this.behavior === 'settles-silently') return waitForAbort(request.signal);
-    if (this.behavior === 'settles-then-504') return timeoutReply;
+    if (this.mode === 'settles-silently') return waitForAbort(request.signal);
+    if (this.mode === 'settles-then-504') return timeoutReply;
     const data = { amountCredited: 10, newBalance: 12.5, paymentId: 'p-1' };
     const headers = { 'payment-response': encodeHeaderJson(settlement) };
     return { status: 200, headers, json: { success: true, data } };

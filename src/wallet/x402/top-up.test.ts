@@ -95,8 +95,8 @@ async function payTopUpAndAdvanceClock(change: Partial<TopUpRequest> = {}): Prom
   return payment;
 }
 
-async function createUncreditedTopUp(behaviour: PaidServiceMode): Promise<UncreditedTopUp> {
-  service.behavior = behaviour;
+async function createUncreditedTopUp(mode: PaidServiceMode): Promise<UncreditedTopUp> {
+  service.mode = mode;
   return (await payTopUpAndAdvanceClock()) as UncreditedTopUp;
 }
 
@@ -234,7 +234,7 @@ test('topUp finds a settled payment on the chain after a 504 response', async ()
 });
 
 test('topUp finds a settled payment on the chain if the user cancels before the response', async () => {
-  service.behavior = 'settles-silently';
+  service.mode = 'settles-silently';
   const stop = new AbortController();
   signal = stop.signal;
   const payment = payTopUp();
@@ -247,7 +247,7 @@ test('topUp resends a payment with an unknown outcome with the same signature, s
   const outcome = await createUncreditedTopUp('answers-504');
   expect(outcome.kind).toBe('unknown');
   expect(journal.storedRecords).toHaveLength(1);
-  service.behavior = 'settles';
+  service.mode = 'settles';
   expect(await outcome.resend(signal)).toMatchObject({ kind: 'credited' });
   expect(signer.payments).toHaveLength(1);
   const [first, second] = service.payments.map(({ headers }) => headers['PAYMENT-SIGNATURE']);
@@ -258,7 +258,7 @@ test('topUp resends a payment with an unknown outcome with the same signature, s
 
 test('topUp reports a resent payment as paid if the first attempt settled the payment', async () => {
   const outcome = await createUncreditedTopUp('settles-then-504');
-  service.behavior = 'settles';
+  service.mode = 'settles';
   const secondOutcome = (await outcome.resend(signal)) as UncreditedTopUp;
   expect(secondOutcome).toMatchObject({ kind: 'paid', refusal: 'payment' });
   expect(await readUsdcBalance(chain.facts.payTo)).toBe(10_000_000n);
@@ -279,7 +279,7 @@ test('topUp reports a rejected payment and keeps its journal record', async () =
 });
 
 test('topUp reports a payment as open if the service reports a credit without a transfer on the chain', async () => {
-  service.behavior = 'lies';
+  service.mode = 'lies';
   expect(await payTopUpAndAdvanceClock()).toMatchObject({
     kind: 'credited',
     state: { kind: 'open' },
@@ -302,7 +302,7 @@ describe('a pending top-up after a reload', () => {
   test('is reported as open before the settlement and as paid after the settlement', async () => {
     const { record, resend } = await createUncreditedTopUp('answers-504');
     expect(await lookUp()).toEqual([{ record, state: { kind: 'open' } }]);
-    service.behavior = 'settles-silently';
+    service.mode = 'settles-silently';
     const stop = new AbortController();
     const resending = resend(stop.signal);
     await expect.poll(() => readUsdcBalance(chain.facts.payTo), { interval: 20 }).toBe(10_000_000n);
@@ -320,7 +320,7 @@ describe('a pending top-up after a reload', () => {
 
   test('is reported as paid after its expiry even if a lagging node returns an earlier state', async () => {
     const { record, resend } = await createUncreditedTopUp('answers-504');
-    service.behavior = 'settles-silently';
+    service.mode = 'settles-silently';
     const stop = new AbortController();
     const resending = resend(stop.signal);
     await expect.poll(() => readUsdcBalance(chain.facts.payTo), { interval: 20 }).toBe(10_000_000n);

@@ -8,9 +8,9 @@ export interface TextAroundCursor {
 }
 
 /**
- * Returns the request that caused a suggestion, or undefined for a stale suggestion. Checks this without information
- * from the provider: the text that the user typed since the request, followed by the suggestion, must be the start of
- * the answer. After the cursor, only closing brackets, quotes and tags may have changed.
+ * Returns the request that caused a suggestion, or undefined for a stale suggestion. Uses no information from the
+ * provider: the answer of the request must start with the text that the user has typed since then and with the
+ * suggestion. After the cursor, only closing brackets, quotes and tags may have changed.
  */
 export function findOrigin(
   { text, replaceLength }: Suggestion,

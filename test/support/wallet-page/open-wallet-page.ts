@@ -7,7 +7,10 @@ import {
   connectBrowserAccount,
   createInitialPageState,
 } from '../../../src/wallet/browser/vscode/browser-signer.ts';
-import { type LoopbackPage, startLoopbackPage } from '../../../src/platform/pages/page-server.ts';
+import {
+  type LoopbackPageServer,
+  startLoopbackPageServer,
+} from '../../../src/platform/pages/page-server.ts';
 import { createPageLink } from '../../../src/platform/pages/open-page.ts';
 import { createWalletPageHtml } from '../../../src/wallet/browser/vscode/browser-wallet.ts';
 import { PageSession } from '../../../src/wallet/browser/vscode/page-session.ts';
@@ -39,7 +42,7 @@ export interface OpenWalletPage extends AsyncDisposable {
   readonly page: Page;
   readonly wallets: readonly InjectedWallet[];
   readonly session: PageSession;
-  readonly server: LoopbackPage;
+  readonly server: LoopbackPageServer;
   readonly options: ConnectOptions;
   /** Violations of the page's content security policy and script errors, oldest first. */
   readonly pageErrors: readonly string[];
@@ -77,7 +80,7 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
   ]);
   let tokenLossCount = 0;
   void session.pairing.tokenLost.then(() => (tokenLossCount += 1));
-  const server = await startLoopbackPage({
+  const server = await startLoopbackPageServer({
     html: createWalletPageHtml(labels, 'en'),
     assets: {
       'wallet.js': { type: 'text/javascript; charset=utf-8', bytes: script },

@@ -5,8 +5,8 @@ import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import { systemClock } from '../../../base/clock.ts';
 import {
   headersTimeoutMs,
-  type LoopbackPage,
-  startLoopbackPage,
+  type LoopbackPageServer,
+  startLoopbackPageServer,
 } from '../../../platform/pages/page-server.ts';
 import { walletCalls, walletPageVersion } from '../protocol.ts';
 import { PageSession } from './page-session.ts';
@@ -24,7 +24,7 @@ const id = 'i'.repeat(43);
 
 let clock: ManualClock;
 let session: PageSession;
-let page: LoopbackPage;
+let page: LoopbackPageServer;
 let lostTokenCount: number;
 
 beforeEach(async () => {
@@ -43,7 +43,12 @@ beforeEach(async () => {
   });
   lostTokenCount = 0;
   void session.pairing.tokenLost.then(() => (lostTokenCount += 1));
-  page = await startLoopbackPage({ ...files, respond: (call) => session.respond(call), clock, id });
+  page = await startLoopbackPageServer({
+    ...files,
+    respond: (call) => session.respond(call),
+    clock,
+    id,
+  });
 });
 
 afterEach(() => {
@@ -469,8 +474,8 @@ describe('the loopback server', () => {
   });
 });
 
-test('startLoopbackPage opens another page with the system clock', async () => {
-  const otherServer = await startLoopbackPage({
+test('startLoopbackPageServer opens another page with the system clock', async () => {
+  const otherServer = await startLoopbackPageServer({
     ...files,
     respond: (call) => session.respond(call),
     clock: systemClock,

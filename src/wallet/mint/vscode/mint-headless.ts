@@ -118,8 +118,8 @@ interface HeadlessMintRequest {
 
 /**
  * Mints a key for a profile with the account from the environment or from the keystore file in the options. Omitted
- * options have the recommended values. Shows no UI, unless the key could not be stored and may not be returned to the
- * caller: the key is then shown to the user.
+ * options have the recommended values. Shows no UI, with one exception: a key that can neither be stored nor returned
+ * to the caller is shown to the user.
  */
 export async function mintHeadless(
   host: Pick<Host, 'account' | 'log'>,

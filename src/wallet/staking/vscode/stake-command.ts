@@ -127,12 +127,12 @@ async function beginStaking(
     max: state.balance,
   });
   if (amount === undefined) return undefined;
-  const subject = { token: chain.token, staking: chain.staking, from, amount };
+  const parameters = { token: chain.token, staking: chain.staking, from, amount };
   const plan = await withProgress(vscode.l10n.t('Checking the chain'), signal, () =>
-    planStake(checkedChain.client, subject, state),
+    planStake(checkedChain.client, parameters, state),
   );
   const facts = { chainId: chain.id, state, time: Date.now(), plan };
-  const record = createStakingRecord('stake', subject, facts);
+  const record = createStakingRecord('stake', parameters, facts);
   const review = createFlowReview({ chain, token: state, record }, { plan });
   return (await askToConfirm(review, vscode.l10n.t('Stake'), kind)) ? record : undefined;
 }
@@ -209,15 +209,15 @@ async function beginRevocation(
   { from, kind, state }: FlowContext,
 ): Promise<StakingRecord | undefined> {
   const { token, staking } = chain;
-  const subject = { token, staking, from, amount: 0n };
+  const parameters = { token, staking, from, amount: 0n };
   const facts = { chainId: chain.id, state, time: Date.now() };
   if (state.allowance === 0n) {
-    await new StakingJournalFile(folder, createStakingRecord('revoke', subject, facts)).clear();
+    await new StakingJournalFile(folder, createStakingRecord('revoke', parameters, facts)).clear();
     void showInformation(vscode.l10n.t('The staking contract may not take any {0}.', state.symbol));
     return undefined;
   }
-  const plan = await planStep(checkedChain.client, 'revoke', { subject, state });
-  const record = createStakingRecord('revoke', subject, { ...facts, plan });
+  const plan = await planStep(checkedChain.client, 'revoke', { parameters, state });
+  const record = createStakingRecord('revoke', parameters, { ...facts, plan });
   const review = createFlowReview(
     { chain, token: state, record },
     { plan: { ...plan, allowanceAfter: 0n } },

@@ -116,11 +116,11 @@ interface UnstakeRequest extends StepParameters {
 async function confirmUnstake(
   { chain, checkedChain }: StakingSession,
   { state, kind }: FlowContext,
-  { purpose, terms, ...subject }: UnstakeRequest,
+  { purpose, terms, ...parameters }: UnstakeRequest,
 ): Promise<StakingRecord | undefined> {
-  const plan = await planStep(checkedChain.client, purpose, { subject, state });
+  const plan = await planStep(checkedChain.client, purpose, { parameters, state });
   const facts = { chainId: chain.id, state, time: Date.now(), plan };
-  const record = createStakingRecord(purpose, subject, facts);
+  const record = createStakingRecord(purpose, parameters, facts);
   const warnings =
     terms === undefined
       ? []

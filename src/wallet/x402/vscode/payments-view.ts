@@ -35,9 +35,8 @@ import { getSignInChain } from './sign-in-chain.ts';
 import { createRefreshButton } from '../../../platform/window.ts';
 
 /**
- * Connects the local account whose service balance is shown: the account that pays for requests,
- * else the last used local account, else an account that the user picks. A browser wallet cannot
- * sign these requests.
+ * Connects the local account whose service balance is shown. Prefers the account that pays for requests, then the last
+ * used local account; otherwise, prompts the user. A browser wallet cannot sign these requests.
  * @throws WalletError
  */
 export async function openPayingAccount(

@@ -17,11 +17,11 @@ export interface TopUpReviewInput extends TopUpProposal {
 }
 
 /** Shows the payment for confirmation. Requires a second confirmation if the payee has changed. */
-export async function confirmTopUp(facts: TopUpReviewInput): Promise<boolean> {
-  const { payment, usdc, knownPayee } = facts;
+export async function confirmTopUp(input: TopUpReviewInput): Promise<boolean> {
+  const { payment, usdc, knownPayee } = input;
   const button = vscode.l10n.t('Sign and pay {0}', formatUsdc(payment.amount, usdc));
   // Only a local account can pay, and the dialog is its confirmation.
-  if (!(await askToConfirm(createTopUpReview(facts), button, 'private-key'))) return false;
+  if (!(await askToConfirm(createTopUpReview(input), button, 'private-key'))) return false;
   if (payment.payee !== 'changed' || knownPayee === undefined) return true;
   const payAnyway = vscode.l10n.t('Pay the new payee');
   const question = {
@@ -36,21 +36,21 @@ export async function confirmTopUp(facts: TopUpReviewInput): Promise<boolean> {
 }
 
 /** Builds the review of a payment. */
-export function createTopUpReview(facts: TopUpReviewInput): Review {
-  const { payment, usdc, baseUrl } = facts;
+export function createTopUpReview(input: TopUpReviewInput): Review {
+  const { payment, usdc, baseUrl } = input;
   return {
     purpose: vscode.l10n.t(
       'Sign one payment of {0} to top up your balance at {1}? It is for exactly this amount, once, and no permission to take more.',
       formatUsdc(payment.amount, usdc),
       baseUrl.host,
     ),
-    rows: createReviewRows(facts),
-    warnings: createReviewWarnings(facts),
+    rows: createReviewRows(input),
+    warnings: createReviewWarnings(input),
   };
 }
 
-function createReviewRows(facts: TopUpReviewInput): ReviewRow[] {
-  const { payment, usdc, payer, chain, baseUrl } = facts;
+function createReviewRows(input: TopUpReviewInput): ReviewRow[] {
+  const { payment, usdc, payer, chain, baseUrl } = input;
   const balanceAfter = formatUsdc(usdc.balance - payment.amount, usdc);
   const rows: (readonly [string, string])[] = [
     [vscode.l10n.t('Amount'), formatUsdc(payment.amount, usdc)],
@@ -59,7 +59,7 @@ function createReviewRows(facts: TopUpReviewInput): ReviewRow[] {
     [vscode.l10n.t('Network'), `${chain.name} (${chain.id})`],
     [vscode.l10n.t('Token'), `${usdc.name} (${usdc.symbol}), ${usdc.address}`],
     [vscode.l10n.t('In the wallet'), `${formatUsdc(usdc.balance, usdc)} → ${balanceAfter}`],
-    [vscode.l10n.t('At the service'), formatServiceBalance(facts)],
+    [vscode.l10n.t('At the service'), formatServiceBalance(input)],
     [vscode.l10n.t('Service'), baseUrl.href],
     [vscode.l10n.t('Good for'), vscode.l10n.t('{0} s', payment.lifetimeSeconds)],
   ];
@@ -79,10 +79,10 @@ function formatServiceBalance({ balance, payment, usdc }: TopUpReviewInput): str
   return `${formatUsdAmount(balance.usd)} → ${formatUsdAmount(newBalanceUsd)}`;
 }
 
-function createReviewWarnings(facts: TopUpReviewInput): string[] {
+function createReviewWarnings(input: TopUpReviewInput): string[] {
   return [
-    ...(facts.willSwitchToWallet === true ? [createSwitchWarning(facts)] : []),
-    ...listPayeeWarnings(facts),
+    ...(input.willSwitchToWallet === true ? [createSwitchWarning(input)] : []),
+    ...listPayeeWarnings(input),
   ];
 }
 
