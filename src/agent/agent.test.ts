@@ -64,7 +64,7 @@ describe('a turn of the agent', () => {
       { role: 'tool', tool_call_id: 't0', content: 'text of "a.ts"' },
     ]);
     expect(fixture.answers().map(({ text }) => text)).toEqual(['Let me look.', 'Done.']);
-    expect(fixture.session.streaming).toBeUndefined();
+    expect(fixture.session.runningAnswerId).toBeUndefined();
   });
 
   test.each(['send', 'edit', 'retry'] as const)(

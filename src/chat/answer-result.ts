@@ -59,7 +59,7 @@ export interface ResultOptions {
  * Builds the result of an answer. For a continued answer, `usage` and `cost` are the sums over both parts of the
  * answer, and `lastRequest` contains the values of the second part only.
  */
-export function answerResult(
+export function createAnswerResult(
   { outcome, usage, toolCalls, ...answer }: StreamedAnswer,
   { estimateCost, earlierResult = {} }: ResultOptions,
 ): AnswerResult {
@@ -109,7 +109,7 @@ export const combineProtection = (
     : getWeakerProtection(earlier.protection, protection);
 
 /** Returns the status of an answer that has ended. `failure` is undefined for a complete answer. */
-export function answerStatus(
+export function getEndedStatus(
   failure: ServiceFailure | undefined,
 ): Exclude<AnswerStatus, 'streaming'> {
   if (failure === undefined) return 'complete';

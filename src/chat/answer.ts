@@ -14,8 +14,8 @@ import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { RefusedPart } from '../service/http/refusal.ts';
 import { createStoppedError } from '../service/http/network-failure.ts';
 import {
-  answerResult,
-  answerStatus,
+  createAnswerResult,
+  getEndedStatus,
   combineProtection,
   createEndedEarlyFailure,
   createNotPreparedFailure,
@@ -125,7 +125,7 @@ class AnswerStream {
   readonly #emit: (event: TurnEvent) => void;
   #startedAt: number;
   readonly #toolCalls = new ToolCallAssembly();
-  #namedCalls = 0;
+  #namedCallCount = 0;
   #isWaiting = false;
   #hasEnded = false;
   #firstTokenAt: number | undefined;
@@ -240,8 +240,8 @@ class AnswerStream {
     this.#endReasoning();
     this.#toolCalls.add(event);
     if (event.name === undefined) return;
-    this.#namedCalls += 1;
-    this.#emit({ type: 'tool-call-start', index: this.#namedCalls - 1, name: event.name });
+    this.#namedCallCount += 1;
+    this.#emit({ type: 'tool-call-start', index: this.#namedCallCount - 1, name: event.name });
   }
 
   #endStream(outcome: StreamOutcome): void {
@@ -249,8 +249,8 @@ class AnswerStream {
     this.#hasEnded = true;
     this.#stopWaiting();
     this.#endReasoning();
-    const result = answerResult(this.#createStreamedAnswer(outcome), this.#options);
-    this.#emit({ type: 'turn-end', status: answerStatus(result.failure), result });
+    const result = createAnswerResult(this.#createStreamedAnswer(outcome), this.#options);
+    this.#emit({ type: 'turn-end', status: getEndedStatus(result.failure), result });
   }
 
   #createStreamedAnswer(outcome: StreamOutcome): StreamedAnswer {

@@ -82,7 +82,7 @@ function createSession(
     estimateCost: () => ({ usd: 0.5 }),
     report: () => {},
     logError: (_, error) => warnings.push(error),
-    storeFailed: (error) => warnings.push(error),
+    onStoreFailure: (error) => warnings.push(error),
   };
   const session = new ChatSession(new Conversation(startRecord), ports, [startRecord]);
   session.onDidChange((event) => events.push(event));
@@ -221,7 +221,7 @@ describe('ChatSession', () => {
     const { session } = createScriptedSession([createTextDelta('Half')]);
     await session.send('Go', []);
     expect(session.conversation.head).toMatchObject({ text: 'Half', status: 'interrupted' });
-    expect(session.streaming).toBeUndefined();
+    expect(session.runningAnswerId).toBeUndefined();
   });
 
   test('omits attachments from an edited message if the user has removed them from the context', async () => {
@@ -355,7 +355,7 @@ describe('turn with tool calls', () => {
       },
     );
     await session.send('Go', []);
-    expect(session.streaming).toBeUndefined();
+    expect(session.runningAnswerId).toBeUndefined();
     expect(warnings).toEqual([broken]);
     const failed = session.conversation.head;
     expect(failed).toMatchObject({
@@ -417,7 +417,7 @@ describe('turn with tool calls', () => {
     await session.send('Go', []);
     expect(requests).toHaveLength(1);
     expect(waiting).toHaveLength(1);
-    expect(session.streaming).toBeUndefined();
+    expect(session.runningAnswerId).toBeUndefined();
   });
 
   test('aborts the signal of its tool calls if the calls fail', async () => {
@@ -549,7 +549,7 @@ describe('protected conversation', () => {
       expect(chat.consentRequests).toHaveLength(1);
       expect(chat.requests).toHaveLength(1);
       expect(chat.store.listRecords('c1')).toEqual(before);
-      expect(chat.session.streaming).toBeUndefined();
+      expect(chat.session.runningAnswerId).toBeUndefined();
     },
   );
 

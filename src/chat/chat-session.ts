@@ -70,7 +70,7 @@ export interface ChatPorts extends TurnPorts {
    */
   readonly lockAnswer?: (id: string, resume: boolean) => Promise<Disposable | undefined>;
   /** Called when a write to disk fails, and not again until a write has succeeded. The chat continues in memory. */
-  readonly storeFailed: (error: unknown) => void;
+  readonly onStoreFailure: (error: unknown) => void;
 }
 
 /** Changes of a session. The views that show the session observe them. */
@@ -123,7 +123,7 @@ export class ChatSession implements Disposable {
     this.#onDidChangeEmitter.event(listener);
 
   /** Id of the answer that is streaming or whose tool calls are running. Undefined while no turn runs. */
-  get streaming(): string | undefined {
+  get runningAnswerId(): string | undefined {
     return this.#runningTurn?.turn.answerId;
   }
 

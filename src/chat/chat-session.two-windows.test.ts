@@ -52,7 +52,7 @@ function openWindow(name: string, answers: readonly (() => AsyncIterable<ChatEve
       lock?.dispose();
       return undefined;
     },
-    storeFailed: (error) => failures.push(error),
+    onStoreFailure: (error) => failures.push(error),
   };
   return {
     files,

@@ -4,7 +4,7 @@ import type { ConversationStore } from '../conversation/summary.ts';
 interface WriterPorts {
   readonly store: Pick<ConversationStore, 'append'>;
   /** Called when a write to disk fails, and not again until a write has succeeded. */
-  readonly storeFailed: (error: unknown) => void;
+  readonly onStoreFailure: (error: unknown) => void;
 }
 
 /** Records the changes of a conversation: in memory immediately, then on disk in the same order. */
@@ -57,7 +57,7 @@ export class ConversationWriter {
       this.#hasFailed = false;
     } catch (error) {
       this.#unwrittenRecords = [...records, ...this.#unwrittenRecords];
-      if (!this.#hasFailed) this.#ports.storeFailed(error);
+      if (!this.#hasFailed) this.#ports.onStoreFailure(error);
       this.#hasFailed = true;
     }
   }

@@ -74,7 +74,7 @@ export async function runDelegatedTurn(
 
 const memoryPorts = {
   store: { append: () => Promise.resolve() },
-  storeFailed: () => {},
+  onStoreFailure: () => {},
 };
 
 /**

@@ -36,7 +36,7 @@ test('a chat answers /image without a request to the text model, and restores th
     images: [foxImage],
     result: { cost: { usd: 0.01 }, costEstimated: true, finishReason: 'stop' },
   });
-  expect(session.streaming).toBeUndefined();
+  expect(session.runningAnswerId).toBeUndefined();
 });
 
 test('a chat sends a description of the generated image to the text model instead of the image', async () => {
@@ -216,7 +216,7 @@ function createChat(generate: GenerateImage) {
     estimateCost: () => undefined,
     report: () => {},
     logError: () => {},
-    storeFailed: () => {},
+    onStoreFailure: () => {},
   };
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null } as const;
   const session = new ChatSession(new Conversation(start), ports, [start]);

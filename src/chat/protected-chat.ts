@@ -29,9 +29,8 @@ export function getProtectedChat(
 }
 
 /**
- * Searches a branch from its end to its start, and returns the result of the first message that has one. The result
- * is the message itself if it passes {@link showsProtection}, otherwise the passing answers on its sibling branches.
- * Empty if no message has a result.
+ * Returns the last answer of a branch that shows its protection, see {@link showsProtection}. If a later message has
+ * such answers on its sibling branches, returns those answers instead. Empty if no answer shows its protection.
  */
 function findAnswersShowingProtection(
   conversation: Conversation,
@@ -67,9 +66,8 @@ export const findNewestProtectedId = ({ messages }: Conversation): string | unde
   [...messages].findLast((message) => getProtection(message) !== undefined)?.id;
 
 /**
- * Checks whether an answer shows how its request was protected. A failed answer, or one with a damaged record, does
- * so only if its protection was recorded. An image answer never does, because its request contains only the image
- * prompt.
+ * Checks whether an answer shows how its request was protected. Returns true for a failed or damaged answer only if its
+ * protection was recorded. Returns false for an image answer, because its request contains only the image prompt.
  */
 const showsProtection = (conversation: Conversation, message: Message): boolean =>
   message.role === 'assistant' &&

@@ -30,7 +30,7 @@ test('a failed answer offers another model, and stores the offer', async () => {
     status: 'failed',
     result: { fallback: { ...secondModel, baseUrl } },
   });
-  expect(fixture.session.streaming).toBeUndefined();
+  expect(fixture.session.runningAnswerId).toBeUndefined();
 });
 
 test('a turn continues with another model without asking the user, and names the failed model', async () => {
@@ -108,7 +108,7 @@ test('a turn offers a fallback model instead of exceeding its limits', async () 
   });
   await fixture.session.send('Hi', []);
   expect(fixture.requests.map(({ model }) => model)).toEqual(['model-1', 'model-2']);
-  expect(fixture.session.streaming).toBeUndefined();
+  expect(fixture.session.runningAnswerId).toBeUndefined();
   expect(fixture.answers().at(-1)?.result.fallback?.id).toBe('model-3');
 });
 
@@ -144,7 +144,7 @@ test('a turn ends without an answer of another model if the user stops the turn 
   expect(isStopping).toBe(true);
   expect(fixture.requests).toHaveLength(1);
   expect(fixture.answers()).toMatchObject([{ status: 'failed' }]);
-  expect(fixture.session.streaming).toBeUndefined();
+  expect(fixture.session.runningAnswerId).toBeUndefined();
   await fixture.session.send('Again', []);
   expect(fixture.requests).toHaveLength(2);
 });
@@ -191,6 +191,6 @@ test('a failed answer stays failed if the search for another model throws an err
   await fixture.session.send('Hi', []);
   expect(fixture.requests).toHaveLength(1);
   expect(fixture.answers()).toMatchObject([{ status: 'failed' }]);
-  expect(fixture.session.streaming).toBeUndefined();
+  expect(fixture.session.runningAnswerId).toBeUndefined();
   expect(fixture.logged).toHaveLength(1);
 });

@@ -70,12 +70,12 @@ export class Turn {
   /**
    * Requests an answer and runs its tool calls. Repeats both until an answer has no tool calls. Never rejects.
    * @param endId Id of the last message in the first request.
-   * @param before Resolves when the messages of the request are on disk.
+   * @param writes Resolves when the messages of the request are on disk.
    */
-  async run(endId: string, before: Promise<unknown>): Promise<void> {
+  async run(endId: string, writes: Promise<unknown>): Promise<void> {
     const { images } = this.#context.ports;
     try {
-      await before;
+      await writes;
       if (this.#firstAnswer.images !== undefined && images !== undefined)
         await this.#generateImages(images);
       else await this.#answerUntilDone(endId);

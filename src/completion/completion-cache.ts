@@ -83,8 +83,8 @@ function findAnchorOffset(
 }
 
 /**
- * Checks whether the text before the anchor is unchanged. Stored text shorter than the maximum began at the start of
- * the document, and must still begin there.
+ * Checks whether the text before the anchor is unchanged. Stored text that is shorter than the maximum began at the
+ * start of the document, so it must still begin there.
  */
 function matchesTextBefore(
   { textBefore }: CompletionAnchor,
@@ -147,8 +147,8 @@ function matchesTextAfterWithCopies(textAfter: string, suffix: string, typedText
 const maxCursorCopies = 16;
 
 /**
- * Checks whether the text after the anchor is unchanged. Stored text shorter than the maximum extended to the end of
- * the document, and must still extend to it.
+ * Checks whether the text after the anchor is unchanged. Stored text that is shorter than the maximum ended at the end
+ * of the document, so it must still end there.
  */
 const matchesTextAfter = (textAfter: string, suffix: string, index: number): boolean =>
   suffix.startsWith(textAfter, index) &&

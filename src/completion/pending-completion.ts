@@ -53,7 +53,7 @@ export interface PendingOptions {
   /** Returns the same request for another route after the server refused its route; undefined if no route remains. */
   readonly replaceRefused: (refused: SuggestionRequest) => SuggestionRequest | undefined;
   readonly reader: AnswerReader;
-  /** Called after every state change, before listeners of {@link PendingCompletion.watch} are called. */
+  /** Called after every state change, before listeners of {@link PendingCompletion.listener} are called. */
   readonly onChange: (pending: PendingCompletion) => void;
 }
 
@@ -129,10 +129,10 @@ export class PendingCompletion {
       : 'undecided';
   }
 
-  /** Calls `watch` after every state change. Returns a function that removes the listener. */
-  watch(watch: () => void): () => void {
-    this.#watchers.add(watch);
-    return () => this.#watchers.delete(watch);
+  /** Calls `listener` after every state change. Returns a function that removes the listener. */
+  watch(listener: () => void): () => void {
+    this.#watchers.add(listener);
+    return () => this.#watchers.delete(listener);
   }
 
   /** Cancels the request and discards the received text. */
@@ -284,7 +284,7 @@ export class PendingCompletion {
    */
   #estimateUsage(): Usage {
     const isFree = this.#state.kind === 'failed' && this.#receivedLength === 0;
-    const prompt = requestText(this.#request);
+    const prompt = getRequestText(this.#request);
     const charactersPerTokenInPrompt = estimateCharactersPerToken(prompt);
     const promptTokens = isFree ? 0 : Math.ceil(prompt.length / charactersPerTokenInPrompt);
     const completionTokens = Math.ceil(this.#receivedLength / charactersPerTokenInPrompt);
@@ -297,7 +297,7 @@ const createInternalFailure = (): ServiceFailure => ({
   message: l10n.t('That did not work. See the log for details.'),
 });
 
-function requestText(request: SuggestionRequest): string {
+function getRequestText(request: SuggestionRequest): string {
   if (request.route === 'infill') {
     const { input_extra: extra, input_prefix: prefix, input_suffix: suffix } = request.request;
     return [...extra.map(({ text }) => text), prefix, suffix].join('');

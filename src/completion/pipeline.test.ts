@@ -37,8 +37,8 @@ class PipelineFixture {
   };
   /** Request policy. The default causes no delays, because the policies have their own unit tests. */
   policy: RequestPolicy = {
-    delayMs: () => 0,
-    prefetchDelayMs: (acceptedInRow) => (acceptedInRow > 1 ? 150 : undefined),
+    getDelayMs: () => 0,
+    getPrefetchDelayMs: (acceptedInRow) => (acceptedInRow > 1 ? 150 : undefined),
     linesAhead: 0,
   };
   readonly pipeline = new CompletionPipeline({
@@ -230,7 +230,7 @@ test.each([
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
   fixture.provideAt('first\nconst a = |');
   await fixture.clock.advance(100);
-  fixture.pipeline.didMoveCursor(to);
+  fixture.pipeline.handleCursorMove(to);
   expect(fixture.model.requests[0]?.isAborted).toBe(true);
 });
 
@@ -238,7 +238,7 @@ test('CompletionPipeline keeps a request open if the cursor moves back from the 
   const fixture = new PipelineFixture({ chunks: ['();'], firstChunkMs: 400 });
   fixture.provideAt('const a = tides|');
   await fixture.clock.advance(100);
-  fixture.pipeline.didMoveCursor({
+  fixture.pipeline.handleCursorMove({
     document: 'file:///project/sample',
     position: { line: 0, character: 12 },
   });
@@ -273,7 +273,7 @@ test('CompletionPipeline delays a request inside a word, but not at a line start
 test('CompletionPipeline prefetches after an accepted suggestion, and the next call waits for the prefetch', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'), createLineScript('\nwaves();'));
   const { suggestions } = await fixture.suggest('const a = |');
-  fixture.pipeline.didAccept(suggestions[0]!.id);
+  fixture.pipeline.recordAcceptance(suggestions[0]!.id);
   await fixture.clock.advance(50);
   expect(fixture.model.requests).toHaveLength(2);
   const next = fixture.provideAt('const a = tides();|');
@@ -295,7 +295,7 @@ test('CompletionPipeline prefetches while a suggestion is visible if two suggest
   let text = 'const a = ';
   for (const acceptedText of ['tides();', '\nwaves();']) {
     const { suggestions } = await fixture.suggest(`${text}|`);
-    fixture.pipeline.didAccept(suggestions[0]!.id);
+    fixture.pipeline.recordAcceptance(suggestions[0]!.id);
     text += acceptedText;
   }
   await fixture.suggest(`${text}|`);
@@ -313,7 +313,7 @@ test('CompletionPipeline suggests the lines after the requested line once the us
   fixture.policy = { ...fixture.policy, linesAhead: 4 };
   const { suggestions } = await fixture.suggest('if (a) {\n  const b = |\n}\n');
   expect(suggestions).toMatchObject([{ text: 'high();' }]);
-  fixture.pipeline.didAccept(suggestions[0]!.id);
+  fixture.pipeline.recordAcceptance(suggestions[0]!.id);
   expect(await fixture.suggest('if (a) {\n  const b = high();|\n}\n')).toMatchObject({
     source: 'cached',
     suggestions: [{ text: '\n  low();\n  mean();' }],
@@ -359,7 +359,7 @@ test('CompletionPipeline suggests first a block, and then the code after the blo
 
 test('CompletionPipeline prefetches the text after a visible suggestion if the policy allows prefetching', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'), createLineScript('\nwaves();'));
-  fixture.policy = { ...fixture.policy, prefetchDelayMs: () => 0 };
+  fixture.policy = { ...fixture.policy, getPrefetchDelayMs: () => 0 };
   await fixture.suggest('const a = |');
   expect(fixture.model.requests).toHaveLength(2);
   expect(await fixture.suggest('const a = tides();|')).toMatchObject({
@@ -375,7 +375,7 @@ test('CompletionPipeline counts the wait for an open request as a part of the de
   );
   fixture.provideAt('const a = |');
   await fixture.clock.advance(100);
-  fixture.policy = { ...fixture.policy, delayMs: () => 250 };
+  fixture.policy = { ...fixture.policy, getDelayMs: () => 250 };
   fixture.provideAt('const a = w|');
   await fixture.clock.advance(249);
   expect(fixture.model.requests).toHaveLength(1);
@@ -398,9 +398,9 @@ test('CompletionPipeline does not prefetch if prefetching is off or the accepted
   const fixture = new PipelineFixture(createLineScript('tides();'));
   fixture.settings = { ...fixture.settings, canPrefetch: false };
   const { suggestions } = await fixture.suggest('const a = |');
-  fixture.pipeline.didAccept(suggestions[0]!.id);
+  fixture.pipeline.recordAcceptance(suggestions[0]!.id);
   fixture.settings = { ...fixture.settings, canPrefetch: true };
-  fixture.pipeline.didAccept(suggestions[0]!.id + 7);
+  fixture.pipeline.recordAcceptance(suggestions[0]!.id + 7);
   await fixture.clock.advance(1_000);
   expect(fixture.model.requests).toHaveLength(1);
 });
@@ -411,7 +411,7 @@ test('CompletionPipeline cancels a prefetch if the user types a different text',
     firstChunkMs: 2_000,
   });
   const { suggestions } = await fixture.suggest('const a = |');
-  fixture.pipeline.didAccept(suggestions[0]!.id);
+  fixture.pipeline.recordAcceptance(suggestions[0]!.id);
   await fixture.clock.advance(100);
   fixture.provideAt('const b = tides();|');
   await fixture.clock.advance(0);
@@ -653,7 +653,7 @@ test('CompletionPipeline sends another request for the rest of a canceled partia
   );
   fixture.provideAt('function tide() {\n|\n');
   await fixture.clock.advance(560);
-  fixture.pipeline.didMoveCursor(undefined);
+  fixture.pipeline.handleCursorMove(undefined);
   const call = fixture.provideAt('function tide() {\n  one();\n  two();|\n');
   await fixture.clock.advance(1_000);
   expect(call.result?.source).toBe('requested');

@@ -119,7 +119,7 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   #computeDelayMs(snapshot: Snapshot): number {
-    return this.#ports.getPolicy().delayMs(snapshot, {
+    return this.#ports.getPolicy().getDelayMs(snapshot, {
       rhythm: this.#rhythm,
       acceptance: this.#acceptance,
       timeToFirstTextMs: this.#requests.timeToFirstTextMs,
@@ -192,7 +192,7 @@ export class CompletionPipeline implements SuggestionProvider {
     );
     if ('text' in refined) this.#cache.add({ id, anchor, ...refined, isPart: !isWhole });
     else if (isWhole) this.#cache.add({ id, anchor, text: '', filter: refined.filter });
-    if (isWhole) this.#visibleSuggestions.didComplete(id);
+    if (isWhole) this.#visibleSuggestions.handleComplete(id);
   }
 
   /**
@@ -205,7 +205,7 @@ export class CompletionPipeline implements SuggestionProvider {
       lineSuffix: getLineSuffix(snapshot),
       visibleId: this.#visibleSuggestions.firstId,
     });
-    const suggestions = this.#visibleSuggestions.addVisible(snapshot, { cached, fitted });
+    const suggestions = this.#visibleSuggestions.addVisibleRest(snapshot, { cached, fitted });
     if (suggestions.length > 0) this.#visibleSuggestions.show(snapshot, suggestions);
     return suggestions;
   }
@@ -234,12 +234,12 @@ export class CompletionPipeline implements SuggestionProvider {
     return this.#requests.warmUp(snapshot);
   }
 
-  didAccept(id: number): void {
+  recordAcceptance(id: number): void {
     if (this.#visibleSuggestions.accept(id)) this.#acceptance.recordAccepted(id);
   }
 
-  didMoveCursor(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
-    this.#requests.didMoveCursor(to);
+  handleCursorMove(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
+    this.#requests.handleCursorMove(to);
   }
 
   clear(): void {

@@ -112,7 +112,7 @@ export interface CompletionExchange {
 
 /** Text to insert at the cursor. */
 export interface Suggestion {
-  /** Id to pass to {@link SuggestionProvider.didAccept}. */
+  /** Id to pass to {@link SuggestionProvider.recordAcceptance}. */
   readonly id: number;
   /** Text with `\n` line ends. Never empty. */
   readonly text: string;
@@ -135,12 +135,12 @@ export interface SuggestionProvider {
    */
   provide(snapshot: Snapshot, options: ProvideOptions): Promise<ProvidedSuggestions>;
   /** Must be called when the user accepts a suggestion or a part of it. */
-  didAccept(id: number): void;
+  recordAcceptance(id: number): void;
   /**
    * Must be called when the cursor moves. Cancels the requests that cannot match at the new position. Pass `undefined`
    * if no editor is active.
    */
-  didMoveCursor(to: Pick<Snapshot, 'document' | 'position'> | undefined): void;
+  handleCursorMove(to: Pick<Snapshot, 'document' | 'position'> | undefined): void;
   /**
    * Clears the cache and cancels all requests. Must be called after a change of the model, the account or the file
    * rules.

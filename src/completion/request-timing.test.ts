@@ -23,7 +23,7 @@ function computeEconomicalDelay(
   if (isDeleting) rhythm.observe(createSnapshotOf(text.replace('|', 'x|')));
   rhythm.observe(createSnapshotOf(text));
   const state = { rhythm, acceptance, timeToFirstTextMs: 200, isLastAnswerEmpty: false };
-  return requestPolicies.economical.delayMs(createSnapshotOf(text), state);
+  return requestPolicies.economical.getDelayMs(createSnapshotOf(text), state);
 }
 
 test('the economical policy delays a request at a line start only after several rejected suggestions', () => {
@@ -72,7 +72,7 @@ function computeBalancedDelay(
   const rhythm = new TypingRhythm(new ManualClock());
   if (isDeleting) rhythm.observe(createSnapshotOf(text.replace('|', 'x|')));
   rhythm.observe(createSnapshotOf(text));
-  return requestPolicies.balanced.delayMs(createSnapshotOf(text), {
+  return requestPolicies.balanced.getDelayMs(createSnapshotOf(text), {
     rhythm,
     acceptance: new AcceptanceStatistics({ 'line-start': 0, 'word-start': 0, word: 0 }),
     timeToFirstTextMs: 200,
@@ -97,7 +97,9 @@ test.each([
 test('each policy prefetches the text after a visible suggestion at least as early as the next cheaper policy', () => {
   const { eager, balanced, economical } = requestPolicies;
   const delays = [0, 1, 2].map((acceptedInRow) =>
-    [eager, balanced, economical].map(({ prefetchDelayMs }) => prefetchDelayMs(acceptedInRow)),
+    [eager, balanced, economical].map(({ getPrefetchDelayMs }) =>
+      getPrefetchDelayMs(acceptedInRow),
+    ),
   );
   expect(delays).toEqual([
     [0, 1_000, undefined],

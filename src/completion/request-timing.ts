@@ -112,13 +112,13 @@ export interface RequestState {
 /** Determines when requests are sent, and thereby their number and the latency of suggestions. */
 export interface RequestPolicy {
   /** Returns the delay before a request in milliseconds. A change of the text during the delay prevents the request. */
-  readonly delayMs: (snapshot: Snapshot, state: RequestState) => number;
+  readonly getDelayMs: (snapshot: Snapshot, state: RequestState) => number;
   /**
    * Returns the delay in milliseconds between showing a suggestion and requesting the text that follows the suggestion.
    * Undefined if this text is not requested before the user accepts the suggestion.
    * @param acceptedInRow number of suggestions that the user accepted since the last rejected suggestion
    */
-  readonly prefetchDelayMs: (acceptedInRow: number) => number | undefined;
+  readonly getPrefetchDelayMs: (acceptedInRow: number) => number | undefined;
   /** Maximum number of lines that are read after the requested line, for the next suggestions. */
   readonly linesAhead: number;
 }
@@ -131,7 +131,7 @@ const shortPauseMs = 200;
  * Returns a function that delays requests only at positions where the answer is rarely useful.
  * @param rareMs delay at these positions in milliseconds
  */
-export function createDelay(rareMs: number): RequestPolicy['delayMs'] {
+export function createDelay(rareMs: number): RequestPolicy['getDelayMs'] {
   return (snapshot, { rhythm, isLastAnswerEmpty }) => {
     const isUsuallyUseful =
       rhythm.activity !== 'deleting' && !isLastAnswerEmpty && isBeforeNewText(snapshot);
@@ -198,15 +198,15 @@ function computeEconomicalDelay(
  * pause, and `economical` mainly where the user accepts suggestions.
  */
 export const requestPolicies = {
-  eager: { delayMs: createDelay(shortPauseMs), prefetchDelayMs: () => 0, linesAhead: 6 },
+  eager: { getDelayMs: createDelay(shortPauseMs), getPrefetchDelayMs: () => 0, linesAhead: 6 },
   balanced: {
-    delayMs: createDelay(pauseMs),
-    prefetchDelayMs: (acceptedInRow) => (acceptedInRow > 0 ? 0 : 1_000),
+    getDelayMs: createDelay(pauseMs),
+    getPrefetchDelayMs: (acceptedInRow) => (acceptedInRow > 0 ? 0 : 1_000),
     linesAhead: 6,
   },
   economical: {
-    delayMs: computeEconomicalDelay,
-    prefetchDelayMs: (acceptedInRow) => (acceptedInRow > 1 ? 150 : undefined),
+    getDelayMs: computeEconomicalDelay,
+    getPrefetchDelayMs: (acceptedInRow) => (acceptedInRow > 1 ? 150 : undefined),
     linesAhead: 0,
   },
 } as const satisfies Record<string, RequestPolicy>;

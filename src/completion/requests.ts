@@ -242,7 +242,7 @@ export class ActiveRequests {
    * Does not cancel requests for later positions on the cursor's line, because the suggest widget moves the cursor when
    * the user selects an item.
    */
-  didMoveCursor(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
+  handleCursorMove(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
     for (const [pending, prefetchedAfter] of [...this.#openRequests]) {
       const isAbove = to !== undefined && to.position.line < pending.anchor.position.line;
       if (to?.document !== pending.anchor.document) pending.cancel();

@@ -16,7 +16,7 @@ import { sendSuggestionRequest } from './vscode/send-request.ts';
 
 const { signal } = new AbortController();
 
-interface Typist {
+interface SuggestionSession {
   readonly connection: PlainConnection;
   readonly exchanges: readonly CompletionExchange[];
   /** Failures that were reported to the account. */
@@ -27,7 +27,7 @@ interface Typist {
 }
 
 /** Lists the models of a server, and requests suggestions from one of the models through the pipeline. */
-async function withTypist(
+async function withSuggestionSession(
   settings: PlainServerSettings & {
     readonly model: string;
     readonly route?: RouteSetting;
@@ -36,7 +36,7 @@ async function withTypist(
     /** New id of the model. Simulates a server on which the user renamed the model. */
     readonly rename?: string;
   },
-  use: (typist: Typist) => Promise<void>,
+  use: (typist: SuggestionSession) => Promise<void>,
 ): Promise<void> {
   const { model: id, route: setting = 'auto', isUnknown, rename, ...serverSettings } = settings;
   await using connection = await connectToPlainServer({ apiKey: 'any-key', ...serverSettings });
@@ -67,9 +67,9 @@ async function withTypist(
   const pipeline = new CompletionPipeline({
     clock: service.clock,
     settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
-    getTarget: () => ({ model, route: routes.routeFor(model) }),
+    getTarget: () => ({ model, route: routes.selectRoute(model) }),
     refuseRoute: (refused) => routes.refuse(refused),
-    getPolicy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
+    getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
     getContext: () => [{ kind: 'similar', path: 'src/tides.ts', text: 'export const high = 1;' }],
     sendRequest: (request, requestSignal) =>
       sendSuggestionRequest({ host, activity }, request, requestSignal),
@@ -95,7 +95,7 @@ const llamacppModelId = 'Qwen3-VL-8B-Q4_K_M.gguf';
 
 describe('the route of inline suggestions', () => {
   test('is /infill on llama.cpp, which fills the gap between the prefix and the suffix', async () => {
-    await withTypist(
+    await withSuggestionSession(
       { kind: 'llamacpp', model: llamacppModelId },
       async ({ connection, paths, type }) => {
         expect(readText(await type('const a = |\nconst b = 2;'))).toContain('between "const a = "');
@@ -113,7 +113,7 @@ describe('the route of inline suggestions', () => {
   });
 
   test('is chat after llama.cpp reports once that the model has no FIM tokens', async () => {
-    await withTypist(
+    await withSuggestionSession(
       { kind: 'llamacpp', model: 'bge-m3-Q8_0.gguf', embeddings: true },
       async ({ failures, exchanges, paths, type }) => {
         await type('const a = |');
@@ -128,7 +128,7 @@ describe('the route of inline suggestions', () => {
 
   test('is /completions with the suffix on Ollama for a model that supports insertion', async () => {
     const model = 'qwen2.5-coder:1.5b-base';
-    await withTypist({ kind: 'ollama', model }, async ({ paths, type }) => {
+    await withSuggestionSession({ kind: 'ollama', model }, async ({ paths, type }) => {
       expect(readText(await type('const a = |\nconst b = 2;'))).toContain('between');
       expect(paths()).toEqual(['/v1/completions']);
     });
@@ -143,7 +143,7 @@ describe('the route of inline suggestions', () => {
     ['LiteLLM reports vLLM as the backend', { kind: 'litellm', model: 'local-qwen' }],
     ['the setting is chat', { kind: 'llamacpp', model: llamacppModelId, route: 'chat' }],
   ] as const)('is chat, without a request on another route, if %s', async (_reason, settings) => {
-    await withTypist(settings, async ({ paths, type }) => {
+    await withSuggestionSession(settings, async ({ paths, type }) => {
       await type('const a = |\nconst b = 2;');
       expect(paths()).toEqual([expect.stringMatching(/\/v1\/chat\/completions$/)]);
     });
@@ -151,7 +151,7 @@ describe('the route of inline suggestions', () => {
 
   test('is /completions with the suffix if LiteLLM forwards the suffix and the user chose /completions', async () => {
     const settings = { kind: 'litellm', model: 'llama2', route: 'completions' } as const;
-    await withTypist(settings, async ({ paths, type }) => {
+    await withSuggestionSession(settings, async ({ paths, type }) => {
       expect(readText(await type('const a = |\nconst b = 2;'))).toContain('between');
       expect(paths()).toEqual(['/v1/completions']);
     });
@@ -169,7 +169,7 @@ describe('the route of inline suggestions', () => {
     'changes from /completions to chat after %s refuses the suffix once',
     async (_server, settings) => {
       const unknown = { ...settings, isUnknown: true, route: 'completions' } as const;
-      await withTypist(unknown, async ({ exchanges, failures, paths, type }) => {
+      await withSuggestionSession(unknown, async ({ exchanges, failures, paths, type }) => {
         expect(readText(await type('const a = |\nconst b = 2;'))).not.toBe('');
         await type('const a = 1;\nconst c = |\nconst b = 2;');
         expect(paths()).toEqual([
@@ -186,7 +186,7 @@ describe('the route of inline suggestions', () => {
   test("is /completions with a prompt of the model's FIM tokens if the server accepts no suffix", async () => {
     const rename = 'qwen2.5-coder-7b';
     const settings = { kind: 'lmstudio', legacy: true, model: 'gemma-2-2b-it', rename } as const;
-    await withTypist(settings, async ({ connection, paths, type }) => {
+    await withSuggestionSession(settings, async ({ connection, paths, type }) => {
       await type('const a = "<fim_middle>" + |\nconst b = 2;');
       expect(paths()).toEqual(['/v1/completions']);
       const [body] = listSentBodies(connection.server, '/completions');

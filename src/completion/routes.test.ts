@@ -51,10 +51,10 @@ test('RouteSelection avoids a rejected route for an hour, separately for each mo
   routes.update({ baseUrl: 'http://localhost/v1', models: [model, other], setting: 'auto' });
   expect(routes.refuse({ model, route: 'infill' })).toBe('fim');
   expect(routes.refuse({ model, route: 'fim' })).toBe('chat');
-  expect(routes.routeFor(model)).toBe('chat');
-  expect(routes.routeFor(other)).toBe('infill');
+  expect(routes.selectRoute(model)).toBe('chat');
+  expect(routes.selectRoute(other)).toBe('infill');
   now = 60 * 60_000;
-  expect(routes.routeFor(model)).toBe('infill');
+  expect(routes.selectRoute(model)).toBe('infill');
 });
 
 test('RouteSelection tries rejected routes again when the server or the model list changes', () => {
@@ -69,8 +69,8 @@ test('RouteSelection tries rejected routes again when the server or the model li
     routes.update(server);
     routes.refuse({ model, route: 'infill' });
     routes.update({ ...server });
-    expect(routes.routeFor(model)).toBe('chat');
+    expect(routes.selectRoute(model)).toBe('chat');
     routes.update(change);
-    expect(routes.routeFor(model)).toBe('infill');
+    expect(routes.selectRoute(model)).toBe('infill');
   }
 });

@@ -78,7 +78,7 @@ export class RouteSelection {
   }
 
   /** Returns the best route that the server has not refused for the model. */
-  routeFor(model: RoutedModel): CompletionRoute {
+  selectRoute(model: RoutedModel): CompletionRoute {
     const routes = listPossibleRoutes(model, this.#kind, this.#setting);
     return routes.find((route) => !this.#isRefused(model, route)) ?? 'chat';
   }
@@ -88,7 +88,7 @@ export class RouteSelection {
    */
   refuse({ model, route }: CompletionTarget): CompletionRoute | undefined {
     this.#refusedUntil.set(getRouteKey(model, route), this.#now() + refusalTtlMs);
-    const next = this.routeFor(model);
+    const next = this.selectRoute(model);
     return next === route ? undefined : next;
   }
 

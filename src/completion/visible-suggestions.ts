@@ -51,7 +51,7 @@ export class VisibleSuggestions {
    * `fitted` begins with this rest. VS Code shows the rest while the user types, so a different text would flicker.
    * @param fitted suggestions that fit the text after the cursor
    */
-  addVisible(
+  addVisibleRest(
     snapshot: Snapshot,
     { cached, fitted }: { cached: readonly CachedCompletion[]; fitted: readonly Suggestion[] },
   ): readonly Suggestion[] {
@@ -92,7 +92,7 @@ export class VisibleSuggestions {
   /**
    * Must be called when the answer with this id is complete. Before that, the last suggestion of the answer is unknown.
    */
-  didComplete(id: number): void {
+  handleComplete(id: number): void {
     if (id === this.firstId) this.#schedulePrefetch();
   }
 
@@ -101,7 +101,7 @@ export class VisibleSuggestions {
     const [snapshot, [first]] = [this.#snapshot, this.#suggestions];
     if (snapshot === undefined || first === undefined) return;
     const { clock, getPolicy } = this.#options.ports;
-    const delayMs = getPolicy().prefetchDelayMs(this.#streak);
+    const delayMs = getPolicy().getPrefetchDelayMs(this.#streak);
     if (delayMs === undefined) return;
     this.#cancelTimer = clock.after(delayMs, () => this.#prefetchNextSuggestion(snapshot, first));
   }

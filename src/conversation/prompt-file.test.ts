@@ -4,7 +4,7 @@ import { readImagePrompt } from '../chat/image-turn.ts';
 import {
   maxPromptLength,
   stripPromptDirectives,
-  promptNameFromFile,
+  derivePromptName,
   readPromptFile,
 } from './prompt-file.ts';
 
@@ -94,6 +94,6 @@ test.each([
   ['-x.prompt.md', undefined],
   ['review.md', undefined],
   [`${'x'.repeat(61)}.prompt.md`, undefined],
-])('promptNameFromFile converts the file name %s to the prompt name %s', (file, name) => {
-  expect(promptNameFromFile(file)).toBe(name);
+])('derivePromptName converts the file name %s to the prompt name %s', (file, name) => {
+  expect(derivePromptName(file)).toBe(name);
 });

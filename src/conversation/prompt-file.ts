@@ -54,7 +54,7 @@ export const stripPromptDirectives = (body: string): string =>
  * Derives a prompt name from a file name. Returns undefined for files that are not prompt files,
  * and for names that users cannot type as a command.
  */
-export function promptNameFromFile(file: string): string | undefined {
+export function derivePromptName(file: string): string | undefined {
   if (!file.endsWith(promptExtension)) return undefined;
   const name = file.slice(0, -promptExtension.length);
   return /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,59}$/u.test(name) ? name : undefined;

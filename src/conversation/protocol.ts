@@ -11,8 +11,9 @@ import {
 import { idSchema } from '../base/schema.ts';
 
 /**
- * Permission levels of a chat. `ask` requires a confirmation before changes. `applyEdits` applies edits of ordinary
- * files immediately. `runCommands` also runs allowed commands while edits wait for the user's review.
+ * Permission levels of a chat. `ask` requires a confirmation before changes. `applyEdits` applies edits immediately,
+ * except edits of protected files, deletions and moves. `runCommands` also runs allowed commands while edits wait for
+ * the user's review.
  */
 export const permissionLevels = ['ask', 'applyEdits', 'runCommands'] as const;
 export type PermissionLevel = (typeof permissionLevels)[number];
@@ -47,11 +48,9 @@ export const maxMessageMediaBytes = 25 * 1024 * 1024;
 /** Maximum number of images in one message (service facts §1.2). */
 export const maxImages = 10;
 export const maxDocuments = 5;
-/**
- * Minimum width and height of an image in pixels, followed by the maximum. The service rejects smaller images, and
- * larger images do not improve answers.
- */
+/** Minimum width and height of an image in pixels. The service rejects smaller images. */
 export const minImageSide = 64;
+/** Maximum width and height of an image in pixels. Larger images do not improve answers. */
 export const maxImageSide = 2_048;
 
 const bytesSchema = pipe(instance(Uint8Array), minLength(1), maxLength(maxMediaBytes));

@@ -33,7 +33,7 @@ test.each([
   expect(unwrapCall(original)).toBe(original);
 });
 
-test('unwrapCall uses the last of several equal keys, like every reader of the call', () => {
+test('unwrapCall uses the last value of a key that occurs several times', () => {
   const { function: inner } = unwrapCall(
     createCall(
       '{"tool":"open_file","tool":"delete_file","arguments":{"a":1},"arguments":{"path":"b"}}',

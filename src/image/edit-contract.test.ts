@@ -26,9 +26,9 @@ import {
 } from '../service/images/image-calls.ts';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
-import { editRequest } from './image-request.ts';
+import { buildEditRequest } from './image-request.ts';
 import { type EditModel, readEditModel } from './image-model.ts';
-import { editPrice, findUpscalePrice } from './image-price.ts';
+import { estimateEditPrice, findUpscalePrice } from './image-price.ts';
 
 type ServiceModel = (typeof served)[number];
 
@@ -51,7 +51,7 @@ function createBody(
   draft: EditDraft,
   imageCount: number,
 ): Record<string, unknown> {
-  const request = editRequest(parsedModel, draft.prompt, {
+  const request = buildEditRequest(parsedModel, draft.prompt, {
     ...toEditOptions(draft),
     images: imageCount,
   });
@@ -111,9 +111,12 @@ describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
   test('is accepted at the displayed price for each combination of form values', () => {
     for (const draft of generateDrafts()) {
       for (const images of counts) {
-        const request = editRequest(parsedModel, draft.prompt, { ...toEditOptions(draft), images });
+        const request = buildEditRequest(parsedModel, draft.prompt, {
+          ...toEditOptions(draft),
+          images,
+        });
         const parsed = parseAsService(model, createBody(parsedModel, draft, images));
-        const price = editPrice(parsedModel, { ...request, images });
+        const price = estimateEditPrice(parsedModel, { ...request, images });
         expect(toMicros(price?.usd)).toBe(takenForEdit(model, parsed, images));
       }
     }

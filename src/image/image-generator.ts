@@ -49,7 +49,7 @@ export interface ChatImages {
   /** Summary of the next image: its model, size and price. Empty if no model is available. */
   readonly hint: string;
   /** Returns the reason why the model rejects the prompt, as a message for the user. Undefined for a valid prompt. */
-  promptProblem(prompt: string): string | undefined;
+  findPromptProblem(prompt: string): string | undefined;
   /** Generates images for this chat. Never throws. */
   readonly generate: ImageGenerator['generate'];
   /**

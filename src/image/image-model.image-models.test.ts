@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
-import { editModels, listImageModels } from './image-model.ts';
+import { listEditModels, listImageModels } from './image-model.ts';
 
 interface ModelFields {
   readonly type?: string;
@@ -25,7 +25,7 @@ test('listImageModels lists the default model first, then models by name, and of
     createModel('alpha'),
   ];
   expect(listIds(listImageModels(models))).toEqual(['omega', 'alpha', 'zeta', 'beta']);
-  expect(listIds(editModels(models))).toEqual(['retouch']);
+  expect(listIds(listEditModels(models))).toEqual(['retouch']);
   expect(models[0]?.id).toBe('zeta');
 });
 

@@ -377,7 +377,7 @@ export const listImageModels = (models: readonly Model[]): readonly ImageModel[]
   readSorted(models, readImageModel);
 
 /** Returns the edit models in the order of {@link listImageModels}. */
-export const editModels = (models: readonly Model[]): readonly EditModel[] =>
+export const listEditModels = (models: readonly Model[]): readonly EditModel[] =>
   readSorted(models, readEditModel);
 
 const readSorted = <T>(

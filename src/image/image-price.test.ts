@@ -4,7 +4,12 @@ import type { Model } from '../service/model-types.ts';
 import { pixelImageModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
-import { editPrice, estimateImagePrice, splitPrice, findUpscalePrice } from './image-price.ts';
+import {
+  estimateEditPrice,
+  estimateImagePrice,
+  splitPrice,
+  findUpscalePrice,
+} from './image-price.ts';
 
 const createPrice = (value: number) => ({ usd: value, diem: value });
 
@@ -103,15 +108,15 @@ test.each([
   [{ ...editor, includedImages: 1 }, { images: 3 }, 0.04],
   [{ ...editor, includedImages: 0, additionalImagePrice: createPrice(0.01) }, { images: 1 }, 0.05],
 ])(
-  'editPrice returns the price of an edit with the options $1 (case %#)',
+  'estimateEditPrice returns the price of an edit with the options $1 (case %#)',
   (model, choices, price) => {
-    expect(editPrice(model, choices)).toEqual(createPrice(price));
+    expect(estimateEditPrice(model, choices)).toEqual(createPrice(price));
   },
 );
 
-test('editPrice returns no price for an edit model without prices', () => {
+test('estimateEditPrice returns no price for an edit model without prices', () => {
   const { price: _, ...unpriced } = editor;
-  expect(editPrice(unpriced, { enhancePrompt: true })).toBeUndefined();
+  expect(estimateEditPrice(unpriced, { enhancePrompt: true })).toBeUndefined();
 });
 
 const createPricedModel = (id: string, type: string, upscale: unknown): Model =>

@@ -33,7 +33,7 @@ interface EditChoices {
  * Returns the price of editing an image or combining several images. Absent choices use the
  * service's defaults.
  */
-export function editPrice(model: EditModel, choices: EditChoices = {}): Price | undefined {
+export function estimateEditPrice(model: EditModel, choices: EditChoices = {}): Price | undefined {
   const { resolution = '1K', quality = 'high', images = 1, enhancePrompt = false } = choices;
   const basePrice =
     findPrice(findPrice(model.qualityPrices, resolution), quality) ??
@@ -123,8 +123,8 @@ const mapPrice = ({ usd, diem }: Price, transform: (value: number) => number): P
   });
 
 /**
- * Number of steps per dollar or DIEM to which {@link splitPrice} rounds. It rounds the price of each image down to a
- * whole step, except for the first image.
+ * Number of rounding steps per dollar or DIEM. {@link splitPrice} rounds the price of each image down to a whole step,
+ * except the price of the first image.
  */
 const stepsPerUnit = 1e6;
 

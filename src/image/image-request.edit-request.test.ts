@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type EditOptions, editRequest } from './image-request.ts';
+import { type EditOptions, buildEditRequest } from './image-request.ts';
 import type { EditModel } from './image-model.ts';
 
 const model: EditModel = {
@@ -29,15 +29,19 @@ const ratioModel: EditModel = {
   qualities: ['low', 'high'],
 };
 
-test('editRequest omits the aspect ratio for a single image if the edit model accepts ratios only for several images', () => {
+test('buildEditRequest omits the aspect ratio for a single image if the edit model accepts ratios only for several images', () => {
   const ratio = { aspectRatio: '16:9' };
-  expect(editRequest(ratioModel, 'red', { ...ratio, images: 1 })).not.toHaveProperty('aspectRatio');
-  expect(editRequest(ratioModel, 'red', { ...ratio, images: 2 })).toMatchObject(ratio);
+  expect(buildEditRequest(ratioModel, 'red', { ...ratio, images: 1 })).not.toHaveProperty(
+    'aspectRatio',
+  );
+  expect(buildEditRequest(ratioModel, 'red', { ...ratio, images: 2 })).toMatchObject(ratio);
 });
 
-test('editRequest sends a quality that the edit model offers', () => {
-  expect(editRequest(ratioModel, 'red', { quality: 'low', images: 1 }).quality).toBe('low');
-  expect(editRequest(ratioModel, 'red', { quality: 'huge', images: 1 }).quality).toBeUndefined();
+test('buildEditRequest sends a quality that the edit model offers', () => {
+  expect(buildEditRequest(ratioModel, 'red', { quality: 'low', images: 1 }).quality).toBe('low');
+  expect(
+    buildEditRequest(ratioModel, 'red', { quality: 'huge', images: 1 }).quality,
+  ).toBeUndefined();
 });
 
 test.each<[string, EditModel, EditOptions, object]>([
@@ -62,20 +66,25 @@ test.each<[string, EditModel, EditOptions, object]>([
     { format: 'webp', safeMode: false, enhancePrompt: true },
     { format: 'webp', safeMode: false, enhancePrompt: true },
   ],
-])('editRequest sends only supported edit options, given %s', (_name, from, options, expected) => {
-  const request = editRequest(from, ' make it red ', { ...options, images: 1 });
-  expect(request).toStrictEqual({ model: from.id, prompt: ' make it red ', ...expected });
-});
+])(
+  'buildEditRequest sends only supported edit options, given %s',
+  (_name, from, options, expected) => {
+    const request = buildEditRequest(from, ' make it red ', { ...options, images: 1 });
+    expect(request).toStrictEqual({ model: from.id, prompt: ' make it red ', ...expected });
+  },
+);
 
 test.each([
   ['one image', 1, undefined],
   ['two images', 2, true],
 ])(
-  'editRequest sends an enabled safe mode only for several images, for which no default is documented: %s',
+  'buildEditRequest sends an enabled safe mode only for several images, for which no default is documented: %s',
   (_name, images, expected) => {
-    const { safeMode } = editRequest(model, 'make it red', { safeMode: true, images });
+    const { safeMode } = buildEditRequest(model, 'make it red', { safeMode: true, images });
     expect(safeMode).toBe(expected);
-    expect(editRequest(model, 'make it red', { safeMode: false, images }).safeMode).toBe(false);
-    expect(editRequest(model, 'make it red', { images }).safeMode).toBeUndefined();
+    expect(buildEditRequest(model, 'make it red', { safeMode: false, images }).safeMode).toBe(
+      false,
+    );
+    expect(buildEditRequest(model, 'make it red', { images }).safeMode).toBeUndefined();
   },
 );

@@ -7,7 +7,7 @@ import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/ima
 
 /**
  * Builds a request with only the options that the user chose and the model supports, each within its range. Omits
- * defaults, because not every deployment accepts every field. Does not validate prompts: see `findOptionProblems`.
+ * defaults, because not every service accepts every field. Does not validate prompts: see `findOptionProblems`.
  */
 export const buildImageRequest = (
   model: ImageModel,
@@ -156,7 +156,7 @@ export type EditRequest = Omit<ImageEditRequest, 'image' | 'model'> & { readonly
  * validate prompts.
  * @param images Number of input images.
  */
-export function editRequest(
+export function buildEditRequest(
   model: EditModel,
   prompt: string,
   { images, ...options }: EditOptions & { readonly images: number },
@@ -185,7 +185,7 @@ export function listUnsentEditOptions(
   model: EditModel,
   { images, ...options }: EditOptions & { readonly images: number },
 ): readonly (keyof EditOptions)[] {
-  const sent = editRequest(model, '', { ...options, images });
+  const sent = buildEditRequest(model, '', { ...options, images });
   const offered: Partial<Record<keyof EditOptions, readonly string[]>> = {
     aspectRatio: listEditRatios(model, images),
     resolution: model.resolutions,

@@ -71,7 +71,7 @@ export function contributeLanguageModel(host: Host, images: Lazy<ImageRuntime>):
   );
   participant.iconPath = new vscode.ThemeIcon('comment-discussion');
   participant.followupProvider = {
-    provideFollowups: async (result) => (await runtime.get()).participant.followUps(result),
+    provideFollowups: async (result) => (await runtime.get()).participant.createFollowUps(result),
   };
   return { dispose: () => owned.dispose() };
 }

@@ -162,7 +162,7 @@ export function toRequestOptions({
 }): AnswerOptions {
   const { max_tokens: maxTokens, tool_choice: toolChoice, ...options } = modelOptions;
   const chosen = Object.entries({ max_completion_tokens: maxTokens, ...options }).filter(isChosen);
-  for (const [name] of chosen) requirePassable(name);
+  for (const [name] of chosen) rejectReservedOption(name);
   const isOwn = ([name]: RequestOption): boolean => ownNames.some((ownName) => ownName === name);
   const extraFields = Object.fromEntries(chosen.filter((option) => !isOwn(option)));
   return omitUndefined({
@@ -190,7 +190,7 @@ function isChosen([name, value]: RequestOption): boolean {
   return name !== 'stop' || (value !== '' && !(Array.isArray(value) && value.length === 0));
 }
 
-function requirePassable(name: string): void {
+function rejectReservedOption(name: string): void {
   if (!reservedNames.has(name) && !name.endsWith('_parameters')) return;
   const message = vscode.l10n.t("Another extension can't set the option {0} of a request.", name);
   throw new ServiceError({ code: 'unsupported-option', message });

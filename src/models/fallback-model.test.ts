@@ -40,7 +40,7 @@ describe('findFallback', () => {
       const other = createModel('other', { price: [1, 4] });
       expect(findFallbackAmong([other], { failure: { code } })).toEqual({
         model: other,
-        isPriceKnown: true,
+        isPriceWithinMax: true,
       });
     },
   );
@@ -136,7 +136,7 @@ describe('findFallback', () => {
     expect(findFallbackAmong([other], { maxPrice: 5 })).toBeUndefined();
     expect(findFallbackAmong([other], { maxPrice: 900 })).toEqual({
       model: other,
-      isPriceKnown: true,
+      isPriceWithinMax: true,
     });
   });
 
@@ -154,15 +154,18 @@ describe('findFallback', () => {
       { cacheInput: { usd: 0.1 }, input: { usd: 1, diem: 400 } },
       undefined,
     ],
-  ])('reports whether the price of a model with %s is known', (_title, changes, isPriceKnown) => {
-    const other = createModel('other', { price: [1, 4] });
-    const { pricing } = current;
-    const cached = { ...pricing, input: { usd: 1, diem: 1 }, cacheInput: { usd: 0.1 } };
-    const found = findFallbackAmong([{ ...other, pricing: { ...other.pricing, ...changes } }], {
-      current: { ...current, pricing: cached },
-    });
-    expect(found?.isPriceKnown).toBe(isPriceKnown);
-  });
+  ])(
+    'reports whether the price of a model with %s is within the maximum',
+    (_title, changes, isPriceWithinMax) => {
+      const other = createModel('other', { price: [1, 4] });
+      const { pricing } = current;
+      const cached = { ...pricing, input: { usd: 1, diem: 1 }, cacheInput: { usd: 0.1 } };
+      const found = findFallbackAmong([{ ...other, pricing: { ...other.pricing, ...changes } }], {
+        current: { ...current, pricing: cached },
+      });
+      expect(found?.isPriceWithinMax).toBe(isPriceWithinMax);
+    },
+  );
 
   test.each<[string, Model['pricing'], Model['pricing']]>([
     ['the input price of the model', { output: { usd: 4 } }, current.pricing],
@@ -172,16 +175,16 @@ describe('findFallback', () => {
   ])('requires confirmation if %s is unknown', (_title, pricing, failedPricing) => {
     const other = createModel('other', { changes: { pricing } });
     const found = findFallbackAmong([other], { current: { ...current, pricing: failedPricing } });
-    expect(found).toEqual({ model: other, isPriceKnown: false });
+    expect(found).toEqual({ model: other, isPriceWithinMax: false });
   });
 
   test('reports an unknown price, and prefers models with a known price', () => {
     const unknown = createModel('unknown', { traits: ['code'] });
     const known = createModel('known', { price: [1, 1] });
-    expect(findFallbackAmong([unknown])).toEqual({ model: unknown, isPriceKnown: false });
-    expect(findFallbackAmong([unknown, known])).toEqual({ model: known, isPriceKnown: true });
+    expect(findFallbackAmong([unknown])).toEqual({ model: unknown, isPriceWithinMax: false });
+    expect(findFallbackAmong([unknown, known])).toEqual({ model: known, isPriceWithinMax: true });
     const withoutPrice = createModel('current');
-    expect(findFallbackAmong([known], { current: withoutPrice })?.isPriceKnown).toBe(false);
+    expect(findFallbackAmong([known], { current: withoutPrice })?.isPriceWithinMax).toBe(false);
   });
 
   test.each<[string, Model]>([

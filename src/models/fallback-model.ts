@@ -92,10 +92,9 @@ export interface FallbackOptions {
 export interface Fallback {
   readonly model: Model;
   /**
-   * True if all prices are known and at most the maximum, so that the model may be used without confirmation by the
-   * user.
+   * True if all prices are known and at most the maximum. The model may then be used without confirmation by the user.
    */
-  readonly isPriceKnown: boolean;
+  readonly isPriceWithinMax: boolean;
 }
 
 /**
@@ -114,14 +113,17 @@ export function findFallback(
       (model) =>
         canAnswer(model, options) && isAffordable(model, options) && isSuitable(model, current),
     )
-    .map((model) => ({ model, isPriceKnown: comparePrice(model.pricing, options) === 'within' }))
+    .map((model) => ({
+      model,
+      isPriceWithinMax: comparePrice(model.pricing, options) === 'within',
+    }))
     .toSorted(
       (a, b) =>
-        Number(b.isPriceKnown) - Number(a.isPriceKnown) ||
+        Number(b.isPriceWithinMax) - Number(a.isPriceWithinMax) ||
         countSharedTraits(b.model, current) - countSharedTraits(a.model, current) ||
         rankTraits(a.model) - rankTraits(b.model) ||
         Number(a.model.beta) - Number(b.model.beta) ||
-        (a.isPriceKnown ? comparePrices(b.model.pricing.output, a.model.pricing.output) : 0),
+        (a.isPriceWithinMax ? comparePrices(b.model.pricing.output, a.model.pricing.output) : 0),
     );
   return best;
 }

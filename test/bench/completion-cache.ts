@@ -178,7 +178,7 @@ async function measureCallMs(document: LongDocument, lookupCount: number): Promi
     clock: systemClock,
     settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route: 'chat' }),
-    getPolicy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
+    getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
     getContext: () => [],
     async *sendRequest() {
       yield [

@@ -37,12 +37,12 @@ const createPlainDebounce: CreatePolicy = () => (ports) => new PlainDebounce(por
  */
 const createPolicyLikeCopilot: CreatePolicy = () => {
   const create = usePipeline({
-    delayMs: () => 75,
-    prefetchDelayMs: () => undefined,
+    getDelayMs: () => 75,
+    getPrefetchDelayMs: () => undefined,
     linesAhead: 0,
   })();
   return (ports) =>
-    prepareEachCall(create(ports), async (provider) => provider.didMoveCursor(undefined));
+    prepareEachCall(create(ports), async (provider) => provider.handleCursorMove(undefined));
 };
 
 const pollIntervalMs = 150;
@@ -53,7 +53,7 @@ const pollIntervalMs = 150;
  * suggestion.
  */
 const createPolicyLikeLlama: CreatePolicy = () => {
-  const create = usePipeline({ delayMs: () => 0, prefetchDelayMs: () => 0, linesAhead: 0 })();
+  const create = usePipeline({ getDelayMs: () => 0, getPrefetchDelayMs: () => 0, linesAhead: 0 })();
   return (ports) => {
     const openSignals = new Set<AbortSignal>();
     const provider = create({
@@ -83,8 +83,8 @@ const prepareEachCall = (
     await prepare(provider, options.signal);
     return provider.provide(snapshot, options);
   },
-  didAccept: (id) => provider.didAccept(id),
-  didMoveCursor: (cursor) => provider.didMoveCursor(cursor),
+  recordAcceptance: (id) => provider.recordAcceptance(id),
+  handleCursorMove: (cursor) => provider.handleCursorMove(cursor),
   clear: () => provider.clear(),
   dispose: () => provider.dispose(),
 });
@@ -113,6 +113,6 @@ const frontierDelays = [100, 150, 200, 250, 300, 350, 450, 600, 1_000];
 export const frontierPolicies: Readonly<Record<string, CreatePolicy>> = Object.fromEntries(
   frontierDelays.map((delay) => [
     `${delay} ms`,
-    usePipeline({ ...requestPolicies.balanced, delayMs: createDelay(delay) }),
+    usePipeline({ ...requestPolicies.balanced, getDelayMs: createDelay(delay) }),
   ]),
 );

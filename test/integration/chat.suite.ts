@@ -434,7 +434,7 @@ function createSession(stream: () => AsyncIterable<ChatEvent>): ChatSession {
     estimateCost: () => undefined,
     report: () => {},
     logError: () => {},
-    storeFailed: () => {},
+    onStoreFailure: () => {},
   });
 }
 

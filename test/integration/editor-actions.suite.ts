@@ -273,8 +273,8 @@ suite('an inline edit in a special file', () => {
       await runEditCommand(parts, kind, location);
     await repository.generate();
     const { chat, chats } = fixture.chat;
-    const notice = (text: string): void => void dialogs.messages.push(text);
-    const visibleChat = { chat, notice, show: () => {} };
+    const showNotice = (text: string): void => void dialogs.messages.push(text);
+    const visibleChat = { chat, showNotice, show: () => {} };
     for (const kind of ['explain', 'writeTests'] as const)
       await askAboutCode({
         kind,
@@ -431,7 +431,7 @@ suite('the code actions of the extension', () => {
     await using fixture = await EditorFixture.open(tideLines);
     await control.reset();
     const { chat, chats, page } = fixture.chat;
-    const visibleChat = { chat, notice: () => {}, show: () => {} };
+    const visibleChat = { chat, showNotice: () => {}, show: () => {} };
     assert.ok(page);
     await askAboutCode({
       kind: 'explain',

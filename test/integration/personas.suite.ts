@@ -19,7 +19,10 @@ async function chooseFromPicker(
   name: string,
 ): Promise<void> {
   const { host, chats, chatWebview } = fixture;
-  const choicePromise = choosePersona({ host, chats, visibleChat: async () => chatWebview }, name);
+  const choicePromise = choosePersona(
+    { host, chats, getVisibleChat: async () => chatWebview },
+    name,
+  );
   await until(() => picker.isOpen && picker.listLabels().includes(name));
   picker.accept(picker.findItem(name));
   await choicePromise;
@@ -31,7 +34,7 @@ suite('the personas', () => {
     using picker = new PickerProbe();
     const { host, chats, chatWebview } = fixture;
     const choicePromise = choosePersona(
-      { host, chats, visibleChat: async () => chatWebview },
+      { host, chats, getVisibleChat: async () => chatWebview },
       'zen philosopher',
     );
     await until(() => picker.isOpen && picker.listLabels().includes('Alan Watts'));
@@ -55,7 +58,7 @@ suite('the personas', () => {
     using picker = new PickerProbe();
     const { host, chats, chatWebview } = fixture;
     const choicePromise = choosePersona(
-      { host, chats, visibleChat: async () => chatWebview },
+      { host, chats, getVisibleChat: async () => chatWebview },
       'velvet',
     );
     await until(
@@ -120,7 +123,10 @@ suite('the personas', () => {
       times: 1,
     });
     const { host, chats, chatWebview } = fixture;
-    const choicePromise = choosePersona({ host, chats, visibleChat: async () => chatWebview }, '');
+    const choicePromise = choosePersona(
+      { host, chats, getVisibleChat: async () => chatWebview },
+      '',
+    );
     await until(
       () => picker.isOpen && picker.listLabels().some((label) => label.startsWith('$(error)')),
     );

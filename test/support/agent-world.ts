@@ -146,7 +146,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
       estimateCost: () => undefined,
       report: () => {},
       logError: (_, error) => logged.push(error),
-      storeFailed: () => {},
+      onStoreFailure: () => {},
     },
     [start],
   );

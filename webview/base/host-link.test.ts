@@ -47,7 +47,7 @@ function createLink(
     base: new URL('http://127.0.0.1:1/proxy/2/'),
     ...(canReload ? { storage } : {}),
     ...{ clock, version: 1, readReply: readPollReply, endsWhenOffline },
-    hasNews: ({ requestId }, previous) => requestId !== previous.requestId,
+    hasChanges: ({ requestId }, previous) => requestId !== previous.requestId,
   });
   return { link, clock, calls, stored };
 }
@@ -121,7 +121,7 @@ describe('HostLink.listen', () => {
     const ended = link.listen({
       nextPoll: () => ({ state: 1, requestId: null }),
       onReply: (reply) => receivedReplies.push(reply) < maxReplies,
-      offline: (isOffline) => offline.push(isOffline),
+      onOfflineChange: (isOffline) => offline.push(isOffline),
     });
     return { ended, clock, calls, receivedReplies, offline };
   }

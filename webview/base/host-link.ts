@@ -20,7 +20,7 @@ interface LinkOptions<Poll, Reply> {
    * Checks whether a reply differs from the state that the page sent in `poll`. Without a difference, the next poll is
    * delayed.
    */
-  readonly hasNews: (reply: Reply, poll: Poll) => boolean;
+  readonly hasChanges: (reply: Reply, poll: Poll) => boolean;
   /**
    * Session storage of the browser tab. Contains the secret of the link, so that a reloaded page continues the link.
    * Omit the storage for a page that cannot be reloaded.
@@ -39,7 +39,7 @@ interface LinkListener<Poll, Reply> {
    */
   onReply(reply: Reply): boolean;
   /** Called with true when VS Code stops answering, and with false when VS Code answers again. */
-  offline?(isOffline: boolean): void;
+  onOfflineChange?(isOffline: boolean): void;
 }
 
 const secretKey = 'page-secret';
@@ -80,7 +80,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
    * @returns the reason for a lost connection; `undefined` if the listener ended the link
    */
   async listen(listener: LinkListener<Poll, Reply>): Promise<LinkEndReason | undefined> {
-    const { clock, hasNews, endsWhenOffline = false } = this.#options;
+    const { clock, hasChanges, endsWhenOffline = false } = this.#options;
     for (let failures = 0; ;) {
       const startedAt = clock.now();
       const pollBody = listener.nextPoll();
@@ -90,15 +90,15 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
         const pause = retryDelaysMs[failures];
         if (pause === undefined || endsWhenOffline) return 'unreachable';
         failures += 1;
-        listener.offline?.(true);
+        listener.onOfflineChange?.(true);
         await this.#delayBy(pause);
         continue;
       }
-      if (failures > 0) listener.offline?.(false);
+      if (failures > 0) listener.onOfflineChange?.(false);
       failures = 0;
       if (!listener.onReply(reply)) return undefined;
       const remainingMs = minPollIntervalMs - (clock.now() - startedAt);
-      if (!hasNews(reply, pollBody) && remainingMs > 0) await this.#delayBy(remainingMs);
+      if (!hasChanges(reply, pollBody) && remainingMs > 0) await this.#delayBy(remainingMs);
     }
   }
 

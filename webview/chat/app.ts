@@ -82,7 +82,7 @@ export class ChatApp {
       onEdit: (open) => this.#onEdit(open),
       imageUrl: (file) => `${this.#chat?.generatedImagesUrl}/${file}`,
       attachmentUrl: (file) => `${this.#chat?.media}/${file}`,
-      onReview: (messageId, callId) => this.#pendingCard.review(messageId, callId),
+      revealPending: (messageId, callId) => this.#pendingCard.review(messageId, callId),
       onRetryWith: (messageId) =>
         void this.#togglePicker((model) => post({ type: 'turn-retry', messageId, model })),
     });
@@ -90,7 +90,7 @@ export class ChatApp {
       post,
       clock,
       savedState,
-      notice: (text) => this.#showNotice(text),
+      showNotice: (text) => this.#showNotice(text),
       editLast: () => this.#transcript.editLast(),
       chooseModel: () => void this.#togglePicker(),
       chooseModelOnce: (onChoose) => void this.#togglePicker(onChoose),

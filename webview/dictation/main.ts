@@ -92,7 +92,7 @@ const { token, base } = takeToken();
 const link = new HostLink<DictationPoll, DictationReply, DictationEvent>({
   fetch: (...args) => fetch(...args),
   ...{ base, clock: systemClock, version: dictationPageVersion, readReply: readPollReply },
-  hasNews: (reply, previous) => reply.state !== previous.state,
+  hasChanges: (reply, previous) => reply.state !== previous.state,
   // If VS Code exits, another program may take over the port, so the microphone must close immediately.
   endsWhenOffline: true,
 });

@@ -13,7 +13,7 @@ const link: WalletLink = new HostLink({
   fetch: (...args) => fetch(...args),
   ...{ base, storage: sessionStorage, clock: systemClock },
   ...{ version: walletPageVersion, readReply: readPollReply },
-  hasNews: ({ state, requestId }, had) => state !== null || requestId !== had.requestId,
+  hasChanges: ({ state, requestId }, had) => state !== null || requestId !== had.requestId,
 });
 const page: WalletPage = new WalletPage({ link, onChange: (view) => app.render(view) });
 const app = new WalletApp({ root, labels: readLabels(root), page });

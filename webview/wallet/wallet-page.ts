@@ -60,7 +60,7 @@ export class WalletPage {
           requestId: this.#view.request?.id ?? null,
         }),
         onReply: (reply) => this.#handleReply(reply),
-        offline: (isOffline) => this.#changeView({ isOffline }),
+        onOfflineChange: (isOffline) => this.#changeView({ isOffline }),
       }));
     if (endReason !== undefined) this.#changeView({ endReason, request: null });
   }

@@ -140,7 +140,7 @@ describe('the tool "delegate"', () => {
       expect.objectContaining({ kind: 'question', messageId: answer?.id, callId: 't0' }),
     ]);
     expect(fixture.runs()[0]?.status).toBe('failed');
-    expect(fixture.session.streaming).toBeUndefined();
+    expect(fixture.session.runningAnswerId).toBeUndefined();
   });
 
   test('continues after the user extends the budget, and requests confirmation only once for concurrent tasks', async () => {

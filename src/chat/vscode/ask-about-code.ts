@@ -15,7 +15,7 @@ import { createId } from '../../base/ids.ts';
 /** Chat page that sends the question. */
 interface ChatPage {
   readonly chat: OpenChat;
-  notice(text: string): void;
+  showNotice(text: string): void;
   show(chat: OpenChat): void;
 }
 
@@ -37,8 +37,8 @@ export async function askAboutCode({ kind, args, getPage, create }: AskOptions):
   const isAllowed = target && (await checkCanSend(target.document));
   if (isAllowed === 'no') return;
   const page = await getPage();
-  if (target === undefined) return page.notice(vscode.l10n.t('Open a file first.'));
-  if (typeof isAllowed === 'object') return page.notice(isAllowed.reason);
+  if (target === undefined) return page.showNotice(vscode.l10n.t('Open a file first.'));
+  if (typeof isAllowed === 'object') return page.showNotice(isAllowed.reason);
   if (!page.chat.session.conversation.isEmpty) page.show(create());
   await page.chat.session.send(createQuestion(kind, target), createAttachments(target));
 }

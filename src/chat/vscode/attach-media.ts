@@ -67,8 +67,8 @@ export class PageScaling {
    * no page shows the chat or the page exceeds the time limit.
    */
   async scale({ name, bytes }: FileBytes, chat: OpenChat): Promise<ScaledMedia | undefined> {
-    const { page } = chat;
-    if (page === undefined) return undefined;
+    const { postToPage } = chat;
+    if (postToPage === undefined) return undefined;
     const id = randomBytes(9).toString('base64url');
     const answer = new Promise<ScaledMedia | undefined>((resolve) =>
       this.#waitingCallbacks.set(id, resolve),
@@ -78,7 +78,7 @@ export class PageScaling {
     );
     // A file system provider may return a subclass of `Uint8Array`, which `postMessage` cannot transfer, so the bytes are
     // copied.
-    page({ type: 'media-scale', id, name: name.slice(0, 200), bytes: new Uint8Array(bytes) });
+    postToPage({ type: 'media-scale', id, name: name.slice(0, 200), bytes: new Uint8Array(bytes) });
     return answer.finally(stopTimer);
   }
 

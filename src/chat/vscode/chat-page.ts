@@ -15,7 +15,7 @@ import { getGalleryFolder } from '../../image/vscode/gallery-folder.ts';
 import { createWebviewHtml, createWebviewOptions } from '../../platform/webview-html.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
 import { AgentMessages, agentMessageTypes, getChatMode, selectMode } from './agent-messages.ts';
-import { createComposerHandlers, sendHandlers } from './composer-messages.ts';
+import { createComposerHandlers, createSendHandlers } from './composer-messages.ts';
 import { createActionHandlers, shouldWrapCode } from './page-actions.ts';
 import type { AttachmentCommands } from './attach.ts';
 import type { Chats } from './chats.ts';
@@ -77,7 +77,7 @@ export class ChatWebview implements Disposable {
   readonly #context = new Lazy(async () =>
     (await this.#options.context.get()).createMessageHandlers({
       post: (message) => this.#postMessage(message),
-      notice: (text) => this.notice(text),
+      showNotice: (text) => this.showNotice(text),
       focus: () => {
         this.#options.reveal();
         this.focusComposer();
@@ -103,7 +103,7 @@ export class ChatWebview implements Disposable {
       selectMode({ agents: this.#options.agents, session: this.#chat.session }, mode),
   };
   #voice: VoiceMessages | undefined;
-  #wasOffered = false;
+  #wasSuggestionsOfferShown = false;
   readonly #handlers: PageHandlers<WebviewMessage['type']>;
   #isReady = false;
 
@@ -167,7 +167,7 @@ export class ChatWebview implements Disposable {
   }
 
   /** Inserts text at the cursor of the composer. */
-  type(text: string): void {
+  insertIntoComposer(text: string): void {
     this.#postWhenReady({ type: 'composer-type', text });
   }
 
@@ -176,7 +176,7 @@ export class ChatWebview implements Disposable {
   }
 
   /** Shows a sentence above the page's composer for a few seconds. */
-  notice(text: string): void {
+  showNotice(text: string): void {
     this.#postWhenReady({ type: 'notice-show', text });
   }
 
@@ -253,7 +253,7 @@ export class ChatWebview implements Disposable {
     return {
       ready: ({ version }) => this.#onReady(version),
       'conversation-new': newChat,
-      ...sendHandlers({
+      ...createSendHandlers({
         images,
         agents,
         findModel: (id) =>
@@ -325,7 +325,7 @@ export class ChatWebview implements Disposable {
       ...this.#agentMessages.state,
       activeFile,
     };
-    this.#wasOffered = state.suggestionsOffer;
+    this.#wasSuggestionsOfferShown = state.suggestionsOffer;
     this.#postMessage({ type: 'state-set', version: protocolVersion, state });
     if (this.#chat.draft !== '') void this.#agentMessages.countBaseTokens();
     for (const message of this.#queue.splice(0)) this.#postMessage(message);
@@ -341,8 +341,8 @@ export class ChatWebview implements Disposable {
    */
   #postSuggestionsOffer(): void {
     const { isOffered } = this.#options.suggestionsOffer;
-    if (isOffered === this.#wasOffered) return;
-    this.#wasOffered = isOffered;
+    if (isOffered === this.#wasSuggestionsOfferShown) return;
+    this.#wasSuggestionsOfferShown = isOffered;
     this.#postMessage({ type: 'suggestions-offer-change', isShown: isOffered });
   }
 
@@ -358,7 +358,7 @@ export class ChatWebview implements Disposable {
     }
     this.#handleMessage(message).catch((error: unknown) => {
       this.#options.host.log.error(`Could not handle the message ${message.type}`, error);
-      this.notice(vscode.l10n.t('That did not work. See the log for details.'));
+      this.showNotice(vscode.l10n.t('That did not work. See the log for details.'));
     });
   }
 
@@ -384,7 +384,7 @@ export class ChatWebview implements Disposable {
     return this.#voice;
   }
 
-  #showResult(showNotice: Notice): void {
-    if (typeof showNotice === 'string') this.notice(showNotice);
+  #showResult(notice: Notice): void {
+    if (typeof notice === 'string') this.showNotice(notice);
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { Uri } from 'vscode';
-import { toResource } from './chat-runtime.ts';
+import { getItemUris } from './chat-runtime.ts';
 
 vi.mock('vscode', async () => await import('../../../test/support/disk-vscode.ts'));
 
@@ -11,13 +11,13 @@ test.each<[what: string, item: unknown]>([
   ['changed file of source control', { resourceUri: uri, decorations: {} }],
   ['test item', { id: 'a', uri, range: {} }],
   ['notebook cell', { kind: 2, document: { uri } }],
-])('toResource returns the URI of a %s', (_, item) => {
-  expect(toResource(item)).toEqual([uri]);
+])('getItemUris returns the URI of a %s', (_, item) => {
+  expect(getItemUris(item)).toEqual([uri]);
 });
 
 test.each([undefined, null, 'src/a.ts', {}, { uri: 'file:///a' }, { document: {} }])(
-  'toResource returns no URI for the item %j',
+  'getItemUris returns no URI for the item %j',
   (item) => {
-    expect(toResource(item)).toEqual([]);
+    expect(getItemUris(item)).toEqual([]);
   },
 );

@@ -24,7 +24,7 @@ vi.mock('./chats.ts', () => ({
 
 vi.mock('./panels.ts', () => {
   class Panels {
-    readonly activeChat = { chat: {}, notice: () => {}, focusComposer: () => {} };
+    readonly activeChat = { chat: {}, showNotice: () => {}, focusComposer: () => {} };
     readonly onDidChangeVisible = () => ({ dispose: () => {} });
     dispose(): void {}
   }

@@ -139,7 +139,7 @@ export class ChatRuntime implements Disposable {
     const pageOptions = {
       host: this.#host,
       chats: this.#chats,
-      visibleChat: (): Promise<ChatWebview> => this.#openActivePageUnfocused(),
+      getVisibleChat: (): Promise<ChatWebview> => this.#openActivePageUnfocused(),
     };
     await choosePersona(pageOptions, typeof search === 'string' ? search.slice(0, 200) : '');
   }
@@ -204,13 +204,13 @@ export class ChatRuntime implements Disposable {
     const page = await this.#openActivePage();
     const { session } = page.chat;
     const refusal = await undoLastTurn({ agents: this.agents, session });
-    if (refusal !== undefined) page.notice(refusal);
+    if (refusal !== undefined) page.showNotice(refusal);
   }
 
   /** Opens a new chat with a text in its composer. Does not send the text. */
   async startDraft(text: string): Promise<void> {
     await this.openNewChat();
-    (await this.#openActivePage()).type(text);
+    (await this.#openActivePage()).insertIntoComposer(text);
   }
 
   async openNewChat(): Promise<void> {
@@ -242,15 +242,15 @@ export class ChatRuntime implements Disposable {
         const chat = await this.#chats.open(id);
         if (chat !== undefined) page.show(chat);
         else if (await this.#chats.files.isFromNewerVersion(id))
-          page.notice(getNewerVersionMessage());
-        else page.notice(vscode.l10n.t('That chat can no longer be read.'));
+          page.showNotice(getNewerVersionMessage());
+        else page.showNotice(vscode.l10n.t('That chat can no longer be read.'));
         page.focusComposer();
       },
       openInEditor: async (id) => {
         const chat = await this.#chats.open(id);
         if (chat !== undefined) this.#moveToEditor(chat);
         else if (await this.#chats.files.isFromNewerVersion(id))
-          page.notice(getNewerVersionMessage());
+          page.showNotice(getNewerVersionMessage());
       },
       rename: (id) => this.#renameChat(id),
       remove: async ({ id, title, text, isNewer, isDamaged }) => {
@@ -273,7 +273,7 @@ export class ChatRuntime implements Disposable {
       readContent: (id) => this.#chats.files.readContent(id),
       onFailure: (error) => {
         this.#host.log.error('Could not read the chat history', error);
-        page.notice(vscode.l10n.t('That did not work. See the log for details.'));
+        page.showNotice(vscode.l10n.t('That did not work. See the log for details.'));
       },
     });
   }
@@ -334,7 +334,7 @@ export class ChatRuntime implements Disposable {
         : await (kind === 'selection'
             ? attach.attachSelection(editor, page.chat)
             : attach.attachProblems(editor.document.uri, page.chat));
-    if (refusal !== undefined) page.notice(refusal);
+    if (refusal !== undefined) page.showNotice(refusal);
     page.focusComposer();
   }
 
@@ -344,16 +344,16 @@ export class ChatRuntime implements Disposable {
    * of the active editor.
    */
   async attachFiles(...args: readonly unknown[]): Promise<void> {
-    const clicked = args.flat().flatMap(toResource);
+    const clicked = args.flat().flatMap(getItemUris);
     const active = vscode.window.activeTextEditor?.document.uri;
     const selected = clicked.length > 0 || active === undefined ? clicked : [active];
     const resources = new Map(selected.map((uri) => [uri.toString(), uri]));
     const [page, attach] = await Promise.all([this.#openActivePage(), this.#attach.get()]);
     for (const uri of resources.values()) {
       const refusal = await attach.attachFile(uri, page.chat);
-      if (refusal !== undefined) page.notice(refusal);
+      if (refusal !== undefined) page.showNotice(refusal);
     }
-    if (resources.size === 0) page.notice(vscode.l10n.t('Open a file first.'));
+    if (resources.size === 0) page.showNotice(vscode.l10n.t('Open a file first.'));
     page.focusComposer();
   }
 
@@ -366,7 +366,7 @@ export class ChatRuntime implements Disposable {
     const terminal = clicked ?? vscode.window.activeTerminal;
     const [page, context] = await Promise.all([this.#openActivePage(), this.#context.get()]);
     const refusal = await context.attach.attachTerminal(page.chat, terminal);
-    if (refusal !== undefined) page.notice(refusal);
+    if (refusal !== undefined) page.showNotice(refusal);
     page.focusComposer();
   }
 }
@@ -375,7 +375,7 @@ export class ChatRuntime implements Disposable {
  * Returns the URI of an item as an array; an empty array if the item has no URI. `item` is the argument that VS Code
  * passes when the user runs a command of the item's context menu.
  */
-export function toResource(item: unknown): readonly vscode.Uri[] {
+export function getItemUris(item: unknown): readonly vscode.Uri[] {
   if (item instanceof vscode.Uri) return [item];
   if (!isRecord(item)) return [];
   const { resourceUri, uri, document } = item;

@@ -34,13 +34,13 @@ export class ChatStateBuilder {
 
   createState(chat: OpenChat): Omit<ChatState, keyof AgentState | 'activeFile'> {
     const { host, webview } = this.#context;
-    const { conversation, streaming } = chat.session;
+    const { conversation, runningAnswerId } = chat.session;
     return {
       conversation: { id: conversation.id, title: conversation.title },
       messages: conversation
         .listPath()
-        .map((message) => createMessageView(conversation, message, streaming)),
-      streaming: streaming ?? null,
+        .map((message) => createMessageView(conversation, message, runningAnswerId)),
+      streaming: runningAnswerId ?? null,
       attachments: chat.attachments.map(createAttachmentView),
       todos: conversation.todoList.items
         .map((todo) => ({ ...todo, text: todo.text.slice(0, 400) }))

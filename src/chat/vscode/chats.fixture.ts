@@ -59,5 +59,5 @@ export async function waitUntilIdle({ session }: OpenChat): Promise<void> {
   do {
     await session.waitUntilSettled();
     await new Promise((resolve) => setImmediate(resolve));
-  } while (session.streaming !== undefined);
+  } while (session.runningAnswerId !== undefined);
 }

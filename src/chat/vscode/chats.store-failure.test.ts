@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { NewerVersionError } from '../../platform/newer-file.ts';
 import { ConversationExistsError } from '../../conversation/vscode/conversation-files.ts';
-import { storeFailureMessage } from './chats.ts';
+import { getStoreFailureMessage } from './chats.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string, ...values: string[]) => text.replace('{0}', values[0] ?? '') },
@@ -12,6 +12,6 @@ test.each([
   [new ConversationExistsError(), /another window.*Start a new chat/u],
   [Object.assign(new Error('full'), { code: 'ENOSPC' }), /ENOSPC.*Free some space/u],
   [new Error('other'), /unknown error.*Free some space/u],
-])('storeFailureMessage suggests a solution for the error %o', (error, message) => {
-  expect(storeFailureMessage(error)).toMatch(message);
+])('getStoreFailureMessage suggests a solution for the error %o', (error, message) => {
+  expect(getStoreFailureMessage(error)).toMatch(message);
 });

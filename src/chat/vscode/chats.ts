@@ -86,7 +86,7 @@ function getSelectedImageModel({ context, models }: Host): {
 }
 
 /** Returns a warning that the chat cannot be saved. The warning contains the reason and a solution. */
-export function storeFailureMessage(error: unknown): string {
+export function getStoreFailureMessage(error: unknown): string {
   if (error instanceof NewerVersionError)
     return vscode.l10n.t(
       'This chat cannot be saved: a newer version of Inference Service changed it. Update the extension to continue it.',
@@ -138,7 +138,7 @@ export class Chats implements Disposable {
    * Id of the most recently shown conversation, by workspace. Not stored in VS Code's workspace storage, because a
    * reloaded window may get another storage while the previous extension host still runs.
    */
-  readonly #current: StoredTexts;
+  readonly #currentIds: StoredTexts;
   readonly #onDidAnswerEmitter = new Emitter<void>();
   readonly #onDidEndTurnEmitter = new Emitter<EndedTurn>();
   readonly #onDidRemoveEmitter = new Emitter<string>();
@@ -151,7 +151,7 @@ export class Chats implements Disposable {
    * Connection for which the user wrote each queued message. Restored messages have no connection, so they are not sent
    * automatically.
    */
-  readonly #queuedFor = new WeakMap<QueuedMessage, ChatConnection>();
+  readonly #queuedConnections = new WeakMap<QueuedMessage, ChatConnection>();
 
   constructor(host: Host, agents: Agents, images: LazyChatImages) {
     this.#host = host;
@@ -165,7 +165,7 @@ export class Chats implements Disposable {
     this.#drafts = new StoredTexts(folder('drafts'), systemClock, onSaveError);
     this.#storedAttachments = new StoredTexts(folder('attached'), systemClock, onSaveError);
     this.#queues = new StoredTexts(folder('queued'), systemClock, onSaveError);
-    this.#current = new StoredTexts(folder('current'), systemClock, onSaveError);
+    this.#currentIds = new StoredTexts(folder('current'), systemClock, onSaveError);
     void this.files.clean();
     void removeLeftovers(globalStorageUri.fsPath, dayMs, { recursive: true });
     void removeStaleLocks(folder('answering'));
@@ -182,7 +182,7 @@ export class Chats implements Disposable {
 
   /** Returns the state of the chat's turn; undefined if no turn of the chat runs in this window. */
   getStatus(id: string): 'running' | 'waiting' | undefined {
-    if (this.#openChats.get(id)?.session.streaming === undefined) return undefined;
+    if (this.#openChats.get(id)?.session.runningAnswerId === undefined) return undefined;
     const isWaiting = this.#agents.getConversationAgent(id).pendingRequests.items.length > 0;
     return isWaiting ? 'waiting' : 'running';
   }
@@ -224,7 +224,7 @@ export class Chats implements Disposable {
 
   /** Opens the most recently shown conversation of this workspace, or creates a conversation if the workspace has none. */
   async openCurrentChat(): Promise<OpenChat> {
-    const id = await this.#current.get(getWorkspaceId());
+    const id = await this.#currentIds.get(getWorkspaceId());
     if (!isId(id)) return this.create();
     const composer = await this.#loadComposer(id);
     const open = await this.open(id);
@@ -246,7 +246,7 @@ export class Chats implements Disposable {
   }
 
   rememberCurrentChat(id: string): void {
-    this.#current.set(getWorkspaceId(), id);
+    this.#currentIds.set(getWorkspaceId(), id);
   }
 
   /** Stops the turn of the conversation and removes the conversation. {@link restore} can undo the removal. */
@@ -281,7 +281,7 @@ export class Chats implements Disposable {
     const sentIds = (await this.files.list()).map(({ id }) => id);
     const unsent = [this.#drafts, this.#storedAttachments, this.#queues];
     const unsentIds = (await Promise.all(unsent.map((texts) => texts.listNames()))).flat();
-    const shown = new Set(await this.#current.list());
+    const shown = new Set(await this.#currentIds.list());
     const isElsewhere = (id: string): boolean => shown.has(id) && !this.#openChats.has(id);
     return [...new Set([...sentIds, ...unsentIds.filter((id) => !isElsewhere(id))])];
   }
@@ -316,7 +316,7 @@ export class Chats implements Disposable {
     const pins = new PinnedChats(this.#host.context.globalState);
     try {
       // Chats that any window showed last are kept, because another window may still show them.
-      const shown = new Set(await this.#current.list());
+      const shown = new Set(await this.#currentIds.list());
       const summaries = await this.files.list();
       const tabTitles = listChatTabTitles();
       // The title of an empty chat is added, because an empty chat has no file.
@@ -385,7 +385,7 @@ export class Chats implements Disposable {
       this.#drafts.flush(),
       this.#storedAttachments.flush(),
       this.#queues.flush(),
-      this.#current.flush(),
+      this.#currentIds.flush(),
       this.#agents.close(),
       ...sessions.map((session) => session.waitUntilSettled()),
     ]);
@@ -405,7 +405,7 @@ export class Chats implements Disposable {
       await this.#openChats.get(id)?.session.retryWrites();
     } catch (error) {
       this.#host.log.error('Could not restore a conversation', error);
-      void showWarning(storeFailureMessage(error));
+      void showWarning(getStoreFailureMessage(error));
     }
   }
 
@@ -446,23 +446,24 @@ export class Chats implements Disposable {
     const session = new ChatSession(conversation, this.#createPorts(conversation), pendingRecords);
     const { id } = conversation;
     const chat = new OpenChat(session, composer, {
-      draft: (text) => this.#drafts.set(id, text),
-      attachments: (attachments) =>
+      saveDraft: (text) => this.#drafts.set(id, text),
+      saveAttachments: (attachments) =>
         this.#storedAttachments.set(
           id,
           attachments.length === 0 ? '' : JSON.stringify(attachments),
         ),
-      queue: (text) => this.#queues.set(id, text),
+      saveQueue: (text) => this.#queues.set(id, text),
     });
     this.#openChats.set(conversation.id, chat);
     chat.queue.onDidChange(() => {
       for (const message of chat.queue.messages)
-        if (!this.#queuedFor.has(message)) this.#queuedFor.set(message, this.#getTarget());
+        if (!this.#queuedConnections.has(message))
+          this.#queuedConnections.set(message, this.#getTarget());
     });
     let endedAnswerId: string | undefined;
     session.onDidChange((change) => {
       if (isStatusChange(change)) this.#onDidChangeStatusEmitter.fire();
-      const hasEnded = session.streaming === undefined;
+      const hasEnded = session.runningAnswerId === undefined;
       if (change.type === 'work-end') {
         const { id: answerId, result } = change.answer;
         // The turn ended without a `turn-end` event: the user stopped its tool calls, or an internal error occurred.
@@ -482,7 +483,7 @@ export class Chats implements Disposable {
       if (status !== 'complete') return;
       this.#onDidAnswerEmitter.fire();
       void this.#setTitle(session);
-      if (session.streaming === undefined) void this.#sendNextMessage(chat);
+      if (session.runningAnswerId === undefined) void this.#sendNextMessage(chat);
     });
     return chat;
   }
@@ -495,18 +496,18 @@ export class Chats implements Disposable {
     const { session, queue } = chat;
     const message = queue.find(id);
     if (message === undefined) return;
-    if (session.streaming !== undefined) {
+    if (session.runningAnswerId !== undefined) {
       queue.prioritize(id);
       if (this.#findInterruption(chat.id) !== undefined) session.interrupt();
       return;
     }
-    this.#queuedFor.set(message, this.#getTarget());
+    this.#queuedConnections.set(message, this.#getTarget());
     const { text, attachments, model } = message;
     if (text === compactCommand) {
       queue.remove(id);
       const { compactChat } = await import('../context/vscode/context-messages.ts');
       const notice = await compactChat(session);
-      if (notice !== undefined) chat.page?.({ type: 'notice-show', text: notice });
+      if (notice !== undefined) chat.postToPage?.({ type: 'notice-show', text: notice });
       return this.#sendNextMessage(chat);
     }
     // The user may remove or edit the message, or change the connection, while a consent prompt is open, so all are checked
@@ -558,8 +559,8 @@ export class Chats implements Disposable {
    */
   #canInterrupt({ session }: OpenChat, { text, model: selected }: QueuedMessage): boolean {
     if (text === compactCommand || readImagePrompt(text) !== undefined) return false;
-    const { streaming, conversation } = session;
-    const answer = streaming === undefined ? undefined : conversation.find(streaming);
+    const { runningAnswerId, conversation } = session;
+    const answer = runningAnswerId === undefined ? undefined : conversation.find(runningAnswerId);
     if (answer?.role !== 'assistant' || selected === undefined) return false;
     if (answer.model.id === selected.id) return true;
     const { models } = this.#host;
@@ -568,7 +569,7 @@ export class Chats implements Disposable {
   }
 
   #isForActiveService(message: QueuedMessage): boolean {
-    const target = this.#queuedFor.get(message);
+    const target = this.#queuedConnections.get(message);
     const { profileId, baseUrl } = this.#getTarget();
     return target?.profileId === profileId && target.baseUrl === baseUrl;
   }
@@ -632,11 +633,11 @@ export class Chats implements Disposable {
         lock?.dispose();
         return undefined;
       },
-      storeFailed: (error) => {
+      onStoreFailure: (error) => {
         log.error('Could not write a conversation', error);
         const wasDeleted = (error as NodeJS.ErrnoException).code === 'ENOENT';
         if (wasDeleted) void this.#offerToRestoreChat(conversation.id);
-        else void showWarning(storeFailureMessage(error));
+        else void showWarning(getStoreFailureMessage(error));
       },
     };
   }
@@ -669,10 +670,10 @@ export class Chats implements Disposable {
       isSuitable: canContinueWith,
     });
     if (fallback === undefined) return undefined;
-    const { model, isPriceKnown } = fallback;
+    const { model, isPriceWithinMax } = fallback;
     return {
       model: { id: model.id, name: model.name },
-      isAutomatic: isPriceKnown && getSetting('inferenceService.chat.automaticFallback'),
+      isAutomatic: isPriceWithinMax && getSetting('inferenceService.chat.automaticFallback'),
       baseUrl,
     };
   }
@@ -722,7 +723,7 @@ export class Chats implements Disposable {
         if (baseUrl === undefined) this.#connections.delete(conversation);
         else this.#connections.set(conversation, { profileId: requestProfile.id, baseUrl });
         const { streamChat } = await import('../../service/chat/stream-chat.ts');
-        const model = await toListedModel(request.model, { models, conversation, signal });
+        const model = await toListedModelId(request.model, { models, conversation, signal });
         const record = models.find(model);
         if (record !== undefined && baseUrl !== undefined)
           void this.#usedModels.add(baseUrl, { ...record, id: model });
@@ -841,7 +842,7 @@ interface ListedModelContext {
  * because not every service has a model with this id.
  * @throws ServiceError as {@link requireListedModel}
  */
-async function toListedModel(
+async function toListedModelId(
   id: string,
   { models, conversation, signal }: ListedModelContext,
 ): Promise<string> {

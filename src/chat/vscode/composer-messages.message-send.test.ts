@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import type { HostMessage } from '../protocol/host-message.ts';
-import { sendHandlers } from './composer-messages.ts';
+import { createSendHandlers } from './composer-messages.ts';
 import { OpenChat } from './open-chat.ts';
 
 vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
 
-const noStorage = { draft: () => {}, attachments: () => {}, queue: () => {} };
+const noStorage = { saveDraft: () => {}, saveAttachments: () => {}, saveQueue: () => {} };
 
 /** Creates a chat. `send` replaces the method of its session, and returns false or rejects. */
 function createChat(draft: string, send: () => Promise<boolean>): OpenChat {
@@ -26,7 +26,7 @@ async function send(
     prepareSend: () => Promise.reject(new Error('no chunk')),
   };
   const message = { type: 'message-send', conversationId: chat.id, text } as const;
-  const sent = Promise.resolve(sendHandlers(context as never)['message-send'](message, chat));
+  const sent = Promise.resolve(createSendHandlers(context as never)['message-send'](message, chat));
   const error: unknown = await sent.then(() => undefined).catch((reason: unknown) => reason);
   return { posted, error };
 }

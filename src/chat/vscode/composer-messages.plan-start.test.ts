@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { sendHandlers } from './composer-messages.ts';
+import { createSendHandlers } from './composer-messages.ts';
 
 vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
 
@@ -18,7 +18,7 @@ test.each([
     const chat = { session };
     const context = { agents: { mode: 'plan' }, currentChat: () => chat, post: () => {} };
     const message = { type: 'plan-start', messageId: 'a1', text: 'Read' } as const;
-    await sendHandlers(context as never)['plan-start'](message, chat as never);
+    await createSendHandlers(context as never)['plan-start'](message, chat as never);
     expect(set).toEqual(modes);
   },
 );
@@ -31,7 +31,7 @@ test('the message plan-start attaches the plan, and its own text is one sentence
     send: async (...values: unknown[]) => sent.push(values) > 0,
   };
   const message = { type: 'plan-start', messageId: 'a1', text: '1. **Read**' } as const;
-  await sendHandlers({} as never)['plan-start'](message, { session } as never);
+  await createSendHandlers({} as never)['plan-start'](message, { session } as never);
   const attachment = { kind: 'file', label: 'Plan', language: 'markdown', text: '1. **Read**' };
   expect(sent).toMatchObject([['Carry out this plan.', [attachment], undefined]]);
 });

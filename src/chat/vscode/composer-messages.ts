@@ -141,7 +141,7 @@ interface SendContext {
 }
 
 /** Returns the handlers for messages that send text, and for messages that stop, repeat, continue or select answers. */
-export const sendHandlers = (
+export const createSendHandlers = (
   context: SendContext,
 ): PageHandlers<
   | 'message-send'
@@ -166,7 +166,8 @@ export const sendHandlers = (
   'plan-start': async ({ messageId, text, model: modelId }, chat) => {
     const { session } = chat;
     const model = modelId === undefined ? undefined : context.findModel(modelId);
-    const isLast = session.conversation.head?.id === messageId && session.streaming === undefined;
+    const isLast =
+      session.conversation.head?.id === messageId && session.runningAnswerId === undefined;
     if (!isLast || (modelId !== undefined && model === undefined))
       return returnText(text, chat, context);
     const before = session.conversation.mode ?? context.agents.mode;
@@ -216,7 +217,7 @@ async function sendMessage(
     returnToComposer(text, context);
     return undefined;
   }
-  const isRunning = session.streaming !== undefined;
+  const isRunning = session.runningAnswerId !== undefined;
   const persona = /^\/persona(?:\s+(?<words>.*))?$/su.exec(text);
   if (persona !== null) return choosePersona(persona.groups?.['words'] ?? '', chat);
   const prompt = readImagePrompt(text);
@@ -224,12 +225,12 @@ async function sendMessage(
   if (isRunning && text === '/compact') return queueMessage(text, chat, context);
   const needsContext = /^\/|#codebase/u.test(text);
   if (needsContext && !(await context.prepareSend(text, chat))) return undefined;
-  if (session.streaming !== undefined)
+  if (session.runningAnswerId !== undefined)
     return queueMessage(text, chat, context, chat.takeAttachments());
   const isSent = await session.send(text, () => chat.takeAttachments());
   if (isSent) return undefined;
   // Another message may have started a turn while the user was asked for consent.
-  if (session.streaming !== undefined)
+  if (session.runningAnswerId !== undefined)
     return queueMessage(text, chat, context, chat.takeAttachments());
   return returnText(text, chat, context);
 }
@@ -259,12 +260,12 @@ async function sendForImage(
   context: SendContext,
 ): Promise<Notice> {
   const runtime = await context.images.get();
-  const problem = runtime.chat.promptProblem(prompt);
+  const problem = runtime.chat.findPromptProblem(prompt);
   if (problem !== undefined) {
     returnToComposer(text, context);
     return problem;
   }
-  if (chat.session.streaming !== undefined) return queueMessage(text, chat, context);
+  if (chat.session.runningAnswerId !== undefined) return queueMessage(text, chat, context);
   chat.draft = '';
   await chat.session.send(text, []);
   return undefined;

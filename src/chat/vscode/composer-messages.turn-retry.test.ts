@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { sendHandlers } from './composer-messages.ts';
+import { createSendHandlers } from './composer-messages.ts';
 
 const { executeCommand } = vi.hoisted(() => ({ executeCommand: vi.fn(async () => {}) }));
 
@@ -26,7 +26,7 @@ test.each([
     canReplace: () => canReplace,
   };
   const message = { type: 'turn-retry', messageId: 'a1', model: id } as const;
-  await sendHandlers(context as never)['turn-retry'](message, { session } as never);
+  await createSendHandlers(context as never)['turn-retry'](message, { session } as never);
   expect(models).toEqual(retried);
   expect(executeCommand).toHaveBeenCalledTimes(opened);
 });

@@ -15,7 +15,7 @@ export function contributeChat(
   { account, context, log }: Pick<Host, 'account' | 'context' | 'log'>,
 ): Contribution {
   const owned = new DisposableStore();
-  leaveExplorer(context.globalState).catch((error: unknown) =>
+  moveViewFromExplorer(context.globalState).catch((error: unknown) =>
     log.error('Could not move the chat view', error),
   );
   owned.add(
@@ -59,7 +59,7 @@ const movedViewKey = 'chat.hasLeftExplorer';
  * the Explorer, because they do not support extension views in the secondary side bar. Moves the view only once,
  * because the user can then choose another location.
  */
-async function leaveExplorer(state: vscode.Memento): Promise<void> {
+async function moveViewFromExplorer(state: vscode.Memento): Promise<void> {
   if (isVersionAtLeast(106) || state.get(movedViewKey) === true) return;
   // Some older editors have containers in the secondary side bar, so the view needs no move.
   const commands = await vscode.commands.getCommands();

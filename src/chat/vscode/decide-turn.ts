@@ -69,7 +69,7 @@ export async function restoreToMessage(
   const path = conversation.listPath();
   const start = path.findIndex(({ id }) => id === messageId);
   if (start === -1) return { isRestored: false };
-  if (session.streaming !== undefined) return refuseWhileRunning();
+  if (session.runningAnswerId !== undefined) return refuseWhileRunning();
   const { changes } = await agents.getRuntime();
   await changes.turns.load(conversation.id);
   const turnIds = path
@@ -80,7 +80,7 @@ export async function restoreToMessage(
   const notices: string[] = [];
   for (const turnId of turnIds.toReversed()) {
     // A turn may have started while the confirmation was open.
-    if (session.streaming !== undefined) return refuseWhileRunning(notices);
+    if (session.runningAnswerId !== undefined) return refuseWhileRunning(notices);
     const { isComplete, notice } = await changes.tryDecide(conversation.id, turnId, 'undo');
     if (notice !== undefined) notices.push(notice);
     if (!isComplete) {
@@ -130,6 +130,6 @@ async function confirmRestore(
   return answer === restore;
 }
 
-function isRunning({ streaming, conversation }: ChatSession, turnId: string): boolean {
-  return streaming !== undefined && conversation.findTurnStart(streaming) === turnId;
+function isRunning({ runningAnswerId, conversation }: ChatSession, turnId: string): boolean {
+  return runningAnswerId !== undefined && conversation.findTurnStart(runningAnswerId) === turnId;
 }

@@ -4,14 +4,17 @@ import {
   createConversation,
   createUserMessage,
 } from '../../../test/support/conversation-builder.ts';
-import { answerFailure, createMessageView } from './message-view.ts';
+import { createAnswerFailureView, createMessageView } from './message-view.ts';
 
 vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
 
 const listActionLabels = (
   code: 'server-error' | 'rate-limited' | 'unstored-image',
   isImage: boolean,
-) => answerFailure({ failure: { code, message: '' } }, isImage)?.actions.map(({ label }) => label);
+) =>
+  createAnswerFailureView({ failure: { code, message: '' } }, isImage)?.actions.map(
+    ({ label }) => label,
+  );
 
 test('the retry button of an image that the service may have charged states that a retry may cost again', () => {
   expect(listActionLabels('server-error', true)).toEqual(['Retry (may cost again)']);
@@ -33,11 +36,11 @@ test('the failure card of a paid image that is only in memory offers to save or 
 test('the failure card offers the model that can replace the failed model', () => {
   const failure = { code: 'overloaded', message: '' } as const;
   const fallback = { id: 'model-2', name: 'Model\nTwo' };
-  expect(answerFailure({ failure, fallback }, false)?.fallback).toEqual({
+  expect(createAnswerFailureView({ failure, fallback }, false)?.fallback).toEqual({
     id: 'model-2',
     name: 'Model Two',
   });
-  expect(answerFailure({ failure }, false)).not.toHaveProperty('fallback');
+  expect(createAnswerFailureView({ failure }, false)).not.toHaveProperty('fallback');
 });
 
 test('an answer that replaced a failed answer names both models', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTextAnswer } from '../../../test/support/conversation-builder.ts';
 import type { Answer } from '../../conversation/conversation.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
-import { answerStatus } from './message-view.ts';
+import { getAnswerStatus } from './message-view.ts';
 
 const createAnswerWithCalls = (
   count: number,
@@ -53,24 +53,24 @@ test.each<[name: string, shown: Answer, status: string]>([
   ['the window closed before any call started', createAnswerWithCalls(1), 'interrupted'],
   ['the window closed before the second call started', createAnswerWithCalls(2, {}), 'interrupted'],
   ['it has no tool calls', createAnswerWithCalls(0), 'complete'],
-])('answerStatus returns the status of the last answer if %s', (_, answer, status) => {
-  expect(answerStatus(answer, false, true)).toBe(status);
+])('getAnswerStatus returns the status of the last answer if %s', (_, answer, status) => {
+  expect(getAnswerStatus(answer, false, true)).toBe(status);
   const expectedStatus = status === 'complete' ? 'complete' : 'working';
-  expect(answerStatus(answer, true, true)).toBe(expectedStatus);
-  expect(answerStatus(answer, false, false)).toBe('complete');
+  expect(getAnswerStatus(answer, true, true)).toBe(expectedStatus);
+  expect(getAnswerStatus(answer, false, false)).toBe('complete');
 });
 
-test('answerStatus returns the status "failed" if the tool calls of a complete answer could not run', () => {
+test('getAnswerStatus returns the status "failed" if the tool calls of a complete answer could not run', () => {
   const answer = createAnswerWithCalls(2, {});
   const failure = { code: 'internal-error', message: 'Broken.' } as const;
   const failedAnswer = { ...answer, result: { ...answer.result, failure } };
-  expect(answerStatus(failedAnswer, false, true)).toBe('failed');
-  expect(answerStatus(failedAnswer, false, false)).toBe('failed');
+  expect(getAnswerStatus(failedAnswer, false, true)).toBe('failed');
+  expect(getAnswerStatus(failedAnswer, false, false)).toBe('failed');
 });
 
 test.each(['streaming', 'stopped', 'interrupted', 'failed'] as const)(
-  'answerStatus returns the status %s of an incomplete answer unchanged',
+  'getAnswerStatus returns the status %s of an incomplete answer unchanged',
   (status) => {
-    expect(answerStatus({ ...createAnswerWithCalls(1), status }, false, true)).toBe(status);
+    expect(getAnswerStatus({ ...createAnswerWithCalls(1), status }, false, true)).toBe(status);
   },
 );

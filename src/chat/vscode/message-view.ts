@@ -58,7 +58,7 @@ const toShortLine = (text: string, maxLength: number): string =>
  * @param isRunning True while the answer is streaming or its tool calls are running.
  * @param isLast True if no message follows the answer.
  */
-export function answerStatus(
+export function getAnswerStatus(
   { status, result: { toolCalls = [], failure }, toolRuns }: Answer,
   isRunning: boolean,
   isLast: boolean,
@@ -222,12 +222,12 @@ const maxLabelLength = 300;
 
 /**
  * Returns the page's view of a message, with its position among its siblings.
- * @param isRunning Id of the answer that is streaming or whose tool calls are running.
+ * @param runningAnswerId Id of the answer that is streaming or whose tool calls are running.
  */
 export function createMessageView(
   conversation: Conversation,
   message: Message,
-  isRunning: string | undefined,
+  runningAnswerId: string | undefined,
 ): MessageView {
   const siblings = conversation.listSiblings(message);
   return {
@@ -247,7 +247,7 @@ export function createMessageView(
       ? createUserFields(message)
       : createAnswerFields(
           message,
-          message.id === isRunning,
+          message.id === runningAnswerId,
           message.id === conversation.head?.id,
         )),
   };
@@ -295,8 +295,8 @@ function createAnswerFields(answer: Answer, isRunning: boolean, isLast: boolean)
   return {
     reasoning: answer.reasoning,
     reasoningMs: result.reasoningMs ?? null,
-    status: answerStatus(answer, isRunning, isLast),
-    failure: answerFailure(result, answer.images !== undefined),
+    status: getAnswerStatus(answer, isRunning, isLast),
+    failure: createAnswerFailureView(result, answer.images !== undefined),
     attachments: [],
     toolCalls: createToolCallViews(answer, !isRunning),
     generatedImages: createImagesView(answer),
@@ -320,7 +320,7 @@ function createImagesView({ images }: Answer): GeneratedImagesView | null {
 /**
  * Returns the failure that the page shows for an answer. Null if the answer did not fail, or if the user stopped it.
  */
-export function answerFailure(
+export function createAnswerFailureView(
   { failure, fallback }: AnswerResult,
   isImageAnswer: boolean,
 ): FailureView | null {

@@ -55,10 +55,10 @@ export interface ComposerContent {
 
 /** Functions that store the unsent content of a composer. */
 export interface ComposerStorage {
-  draft(text: string): void;
-  attachments(attachments: readonly Attachment[]): void;
+  saveDraft(text: string): void;
+  saveAttachments(attachments: readonly Attachment[]): void;
   /** Stores the encoded queue. `text` is empty if no message waits. */
-  queue(text: string): void;
+  saveQueue(text: string): void;
 }
 
 /**
@@ -86,7 +86,7 @@ export class OpenChat implements Disposable {
     this.#draft = draft;
     this.#attachments = attachments;
     this.#save = save;
-    this.queue = new MessageQueue(queuedMessages, (text) => save.queue(text));
+    this.queue = new MessageQueue(queuedMessages, (text) => save.saveQueue(text));
   }
 
   readonly onDidChangeAttachments: Event<void> = (listener) =>
@@ -97,7 +97,7 @@ export class OpenChat implements Disposable {
   }
 
   /** Function that posts a message to the page of the chat; `undefined` if no view shows the chat. */
-  get page(): PostToPage | undefined {
+  get postToPage(): PostToPage | undefined {
     return this.#page;
   }
 
@@ -130,12 +130,12 @@ export class OpenChat implements Disposable {
 
   set draft(text: string) {
     this.#draft = text;
-    this.#save.draft(text);
+    this.#save.saveDraft(text);
   }
 
   /**
-   * Adds a message that could not be sent to the draft. If the draft is the beginning of the message, the message
-   * replaces the draft, because the page posts the draft while the user types.
+   * Puts a message that could not be sent back into the draft. If the draft is the beginning of the message, the
+   * message replaces the draft, because the page posts the draft while the user types.
    */
   returnToDraft(text: string): void {
     const isTyped = text.startsWith(this.#draft.trim());
@@ -166,7 +166,7 @@ export class OpenChat implements Disposable {
 
   #setAttachments(attachments: readonly Attachment[]): void {
     this.#attachments = attachments;
-    this.#save.attachments(attachments);
+    this.#save.saveAttachments(attachments);
     this.#onDidChangeAttachmentsEmitter.fire();
   }
 

@@ -25,7 +25,7 @@ interface PickOptions {
   /** Display name of the selected chat model. This model answers in the character of any persona. */
   readonly modelName: string;
   /** Returns the display name for a model id; `undefined` if no model has the id. */
-  readonly modelNameOf: (modelId: string) => string | undefined;
+  readonly getModelName: (modelId: string) => string | undefined;
 }
 
 interface PersonaItem extends vscode.QuickPickItem {
@@ -33,8 +33,9 @@ interface PersonaItem extends vscode.QuickPickItem {
   readonly action?: 'more';
 }
 
-/** Maximum number of parallel image requests, followed by the maximum number of images in the list. */
+/** Maximum number of parallel image requests. */
 const maxParallelFetches = 4;
+/** Maximum number of personas in the list whose image is shown. */
 const maxImages = 60;
 
 /** Quick pick of personas. The service searches again while the user types. */
@@ -112,7 +113,7 @@ export class PersonaPick {
 
   #createItem(character: Character): PersonaItem {
     const { slug, name, description, tags, modelId, rating, isAdult } = character;
-    const model = modelId === undefined ? undefined : this.#options.modelNameOf(modelId);
+    const model = modelId === undefined ? undefined : this.#options.getModelName(modelId);
     const details = [
       isAdult ? vscode.l10n.t('for adults') : '',
       rating === undefined ? '' : vscode.l10n.t('{0} of 5', formatDecimal(rating.average, 1)),
@@ -193,7 +194,7 @@ interface PersonaDependencies {
   readonly host: Host;
   readonly chats: Chats;
   /** Returns the visible chat. Opens a chat if none is visible. */
-  readonly visibleChat: () => Promise<ChatWebview>;
+  readonly getVisibleChat: () => Promise<ChatWebview>;
 }
 
 /**
@@ -211,7 +212,7 @@ export async function choosePersona(
     list: (pageQuery, signal) => listPersonas(host, pageQuery, signal),
     images: new PersonaImages({ folder, service: host.service }),
     showAdult: getSetting('inferenceService.personas.showAdult'),
-    modelNameOf: (modelId) => host.models.models.find(({ id }) => id === modelId)?.name,
+    getModelName: (modelId) => host.models.models.find(({ id }) => id === modelId)?.name,
     modelName: host.models.chatModel?.name ?? vscode.l10n.t('The chosen model'),
   });
   const chosen = await pick.choose(query);
@@ -223,7 +224,7 @@ export async function choosePersona(
  * persona.
  */
 async function startChatWithCharacter(
-  { visibleChat: getVisibleChat, chats }: PersonaDependencies,
+  { getVisibleChat, chats }: PersonaDependencies,
   character: Character,
 ): Promise<void> {
   const view = await getVisibleChat();

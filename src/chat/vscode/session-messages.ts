@@ -8,7 +8,7 @@ import type { TurnEvent } from '../turn-context.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import { createFailureView } from '../../account/vscode/failure-actions.ts';
 import {
-  answerFailure,
+  createAnswerFailureView,
   createCitationViews,
   createMessageView,
   createRequestedCallView,
@@ -36,7 +36,7 @@ export class SessionMessages implements Disposable {
     this.#batch = new DeltaBatcher(clock, frameMs, (delta) => {
       post({ type: 'text-delta', messageId: this.#answerId, ...delta });
     });
-    this.#answerId = session.streaming ?? '';
+    this.#answerId = session.runningAnswerId ?? '';
     this.#subscription = session.onDidChange((event) => this.#onSessionEvent(event));
   }
 
@@ -54,7 +54,7 @@ export class SessionMessages implements Disposable {
   }
 
   #onSessionEvent(event: SessionEvent): void {
-    const { conversation, streaming } = this.#session;
+    const { conversation, runningAnswerId } = this.#session;
     if (event.type === 'turn-event') {
       this.#onTurnEvent(event.answerId, event.event);
       return;
@@ -64,13 +64,13 @@ export class SessionMessages implements Disposable {
       case 'message-add':
         this.#post({
           type: 'message-put',
-          message: createMessageView(conversation, event.message, streaming),
+          message: createMessageView(conversation, event.message, runningAnswerId),
         });
         return;
       case 'answer-resume':
         this.#post({
           type: 'message-put',
-          message: createMessageView(conversation, event.answer, streaming),
+          message: createMessageView(conversation, event.answer, runningAnswerId),
         });
         return;
       case 'path-change':
@@ -80,21 +80,21 @@ export class SessionMessages implements Disposable {
           messages: conversation
             .listPath()
             .slice(event.from)
-            .map((message) => createMessageView(conversation, message, streaming)),
+            .map((message) => createMessageView(conversation, message, runningAnswerId)),
         });
         return;
       case 'summary-change':
         this.#post({
           type: 'message-put',
-          message: createMessageView(conversation, event.message, streaming),
+          message: createMessageView(conversation, event.message, runningAnswerId),
         });
         return;
       case 'work-end':
         this.#post(
-          streaming === undefined
+          runningAnswerId === undefined
             ? {
                 type: 'message-put',
-                message: createMessageView(conversation, event.answer, streaming),
+                message: createMessageView(conversation, event.answer, runningAnswerId),
               }
             : { type: 'work-end', messageId: event.answer.id, status: 'complete' },
         );
@@ -154,10 +154,10 @@ export class SessionMessages implements Disposable {
         return;
       }
       case 'image-request': {
-        const { conversation, streaming } = this.#session;
+        const { conversation, runningAnswerId } = this.#session;
         const answer = this.#findAnswer(messageId);
         if (answer === undefined) return;
-        const message = createMessageView(conversation, answer, streaming);
+        const message = createMessageView(conversation, answer, runningAnswerId);
         const generatedImages = { images: [], startedAt: event.at };
         this.#post({ type: 'message-put', message: { ...message, generatedImages } });
         return;
@@ -166,10 +166,10 @@ export class SessionMessages implements Disposable {
         this.#post({ type: 'retry-wait', messageId, failure: null });
         return;
       case 'part-refused': {
-        const { conversation, streaming } = this.#session;
+        const { conversation, runningAnswerId } = this.#session;
         const answer = this.#findAnswer(messageId);
         if (answer === undefined) return;
-        const message = createMessageView(conversation, answer, streaming);
+        const message = createMessageView(conversation, answer, runningAnswerId);
         const notices = event.parts.map(formatRefusedPart);
         this.#post({ type: 'message-put', message: { ...message, notices } });
         return;
@@ -192,12 +192,12 @@ export class SessionMessages implements Disposable {
       case 'turn-end': {
         const answer = this.#findAnswer(messageId);
         // The page shows the turn as running as long as the status of the last message is `working`.
-        const isWorking = this.#session.streaming === messageId;
+        const isWorking = this.#session.runningAnswerId === messageId;
         this.#post({
           type: 'turn-end',
           messageId,
           status: isWorking ? 'working' : event.status,
-          failure: answerFailure(event.result, answer?.images !== undefined),
+          failure: createAnswerFailureView(event.result, answer?.images !== undefined),
           stats: createStatsView(event),
           toolCalls: answer === undefined ? [] : createToolCallViews(answer, !isWorking),
         });

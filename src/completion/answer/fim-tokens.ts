@@ -35,32 +35,38 @@ export function selectFimTokens(surroundingText: string): ReadonlyMap<string, Fi
 /** Checks whether a text is the beginning of a control token, but not a complete control token. */
 export const isTokenPrefix = (text: string): boolean => tokenPrefixes.has(text);
 
-const skipToken = (text: string, ...until: string[]): FimToken => ({ text, action: 'skip', until });
-const dropToken = (text: string): FimToken => ({ text, action: 'drop' });
+const createSkipToken = (text: string, ...until: string[]): FimToken => ({
+  text,
+  action: 'skip',
+  until,
+});
+const createDropToken = (text: string): FimToken => ({ text, action: 'drop' });
 const createEndToken = (text: string): FimToken => ({ text, action: 'end' });
 
 const middleTokens = ['<|fim_middle|>', '<fim_middle>', '<fim-middle>'];
 
 const fimTokens: readonly FimToken[] = [
-  ...thinkingTags.map((tag) => skipToken(`<${tag}>`, `</${tag}>`)),
-  ...thinkingMarkers.map(([start, end]) => skipToken(start, end)),
-  dropToken('</think>'),
-  skipToken('<|channel|>', 'final<|message|>', 'json<|message|>'),
-  skipToken('<|start|>', 'final<|message|>', 'assistant<|message|>'),
-  skipToken('<|start_header_id|>', '<|end_header_id|>'),
-  skipToken('<|header_start|>', '<|header_end|>'),
-  ...turnStartTokens.map(dropToken),
-  skipToken('<|fim_prefix|>', ...middleTokens),
-  skipToken('<fim_prefix>', ...middleTokens),
-  skipToken('<|fim_suffix|>', ...middleTokens),
-  skipToken('<fim_suffix>', ...middleTokens),
-  ...middleTokens.map(dropToken),
-  ...['<prefix>', '</prefix>', '<PRE>', '<MID>', '[PREFIX]', '[MIDDLE]'].map(dropToken),
-  ...['<completion>', '<COMPLETION>', '<answer>', '<missing>', '<insert>', '<fill>'].map(dropToken),
-  ...['<cursor>', '<CURSOR>', '<cursor/>', '<cursor />', '<|cursor|>', '<｜fim▁hole｜>'].map(
-    dropToken,
+  ...thinkingTags.map((tag) => createSkipToken(`<${tag}>`, `</${tag}>`)),
+  ...thinkingMarkers.map(([start, end]) => createSkipToken(start, end)),
+  createDropToken('</think>'),
+  createSkipToken('<|channel|>', 'final<|message|>', 'json<|message|>'),
+  createSkipToken('<|start|>', 'final<|message|>', 'assistant<|message|>'),
+  createSkipToken('<|start_header_id|>', '<|end_header_id|>'),
+  createSkipToken('<|header_start|>', '<|header_end|>'),
+  ...turnStartTokens.map(createDropToken),
+  createSkipToken('<|fim_prefix|>', ...middleTokens),
+  createSkipToken('<fim_prefix>', ...middleTokens),
+  createSkipToken('<|fim_suffix|>', ...middleTokens),
+  createSkipToken('<fim_suffix>', ...middleTokens),
+  ...middleTokens.map(createDropToken),
+  ...['<prefix>', '</prefix>', '<PRE>', '<MID>', '[PREFIX]', '[MIDDLE]'].map(createDropToken),
+  ...['<completion>', '<COMPLETION>', '<answer>', '<missing>', '<insert>', '<fill>'].map(
+    createDropToken,
   ),
-  ...['<｜fim▁begin｜>', '<hole>', '<hole/>', '<|middle|>'].map(dropToken),
+  ...['<cursor>', '<CURSOR>', '<cursor/>', '<cursor />', '<|cursor|>', '<｜fim▁hole｜>'].map(
+    createDropToken,
+  ),
+  ...['<｜fim▁begin｜>', '<hole>', '<hole/>', '<|middle|>'].map(createDropToken),
   ...['<suffix>', '</suffix>', '<SUF>', '[SUFFIX]', '<｜fim▁end｜>'].map(createEndToken),
   ...['</completion>', '</COMPLETION>', '</answer>', '</missing>', '</insert>', '</fill>'].map(
     createEndToken,

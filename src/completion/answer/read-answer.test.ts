@@ -18,7 +18,7 @@ function readText(text: string, answer: string, languageId = 'typescript'): stri
   return reader.text;
 }
 
-const wrapInFunction = 'function f(a: number) {\n  |\n}\n';
+const functionWithCursor = 'function f(a: number) {\n  |\n}\n';
 
 test.each([
   ['plain code', 'return a;', 'return a;'],
@@ -84,7 +84,7 @@ test.each([
   ['a lone surrogate', 'a("\ud83d', 'a("'],
   ['a surrogate pair', 'a("\ud83d\ude00")', 'a("\ud83d\ude00")'],
 ])('the answer reader extracts the completion from an answer with %s', (_, answer, expected) => {
-  expect(readText(wrapInFunction, answer)).toBe(expected);
+  expect(readText(functionWithCursor, answer)).toBe(expected);
 });
 
 test.each([
@@ -220,21 +220,21 @@ test.each([
 
 test.each([
   ['a complete line', 'const x = |', 'a;\n'],
-  ['a closed code fence', wrapInFunction, '```\na();\n```'],
-  ['a closing bracket', wrapInFunction, 'a();\n}'],
-  ['a blank line', wrapInFunction, 'a();\n\n'],
+  ['a closed code fence', functionWithCursor, '```\na();\n```'],
+  ['a closing bracket', functionWithCursor, 'a();\n}'],
+  ['a blank line', functionWithCursor, 'a();\n\n'],
   ['the next line of the document', 'a();\n|\nreturn done;', 'b();\nreturn done;\n'],
-  ['an end token', wrapInFunction, 'a();<|endoftext|>'],
+  ['an end token', functionWithCursor, 'a();<|endoftext|>'],
   [
     'too many lines',
-    wrapInFunction,
+    functionWithCursor,
     Array.from({ length: 30 }, (_, index) => `  a(${index});\n`).join(''),
   ],
-  ['too many characters', wrapInFunction, '  aa\n    bb\n'.repeat(1_000)],
-  ['an endless line', wrapInFunction, 'x'.repeat(5_000)],
-  ['endless prose', wrapInFunction, 'This is a sentence about the code.\n'.repeat(1_000)],
-  ['endless reasoning', wrapInFunction, `<think>${'hm '.repeat(20_000)}`],
-  ['endless blank lines', wrapInFunction, '\n'.repeat(30_000)],
+  ['too many characters', functionWithCursor, '  aa\n    bb\n'.repeat(1_000)],
+  ['an endless line', functionWithCursor, 'x'.repeat(5_000)],
+  ['endless prose', functionWithCursor, 'This is a sentence about the code.\n'.repeat(1_000)],
+  ['endless reasoning', functionWithCursor, `<think>${'hm '.repeat(20_000)}`],
+  ['endless blank lines', functionWithCursor, '\n'.repeat(30_000)],
 ])('the answer reader ends the completion after %s', (_, text, answer) => {
   expect(readAnswer(text, answer).isComplete).toBe(true);
 });
@@ -290,7 +290,7 @@ const chunkLists = fc.array(
 );
 const documents = fc.constantFrom(
   ...([
-    ['typescript', wrapInFunction],
+    ['typescript', functionWithCursor],
     ['typescript', 'if (a) {|}'],
     ['typescriptreact', '<div>\n  |\n</div>'],
     ['python', 'def f(a):|'],
@@ -345,9 +345,9 @@ test('the answer reader only appends to the completion, and returns the same com
 });
 
 test('the answer reader stops reading an answer at the length limits', () => {
-  const reader = readAnswer(wrapInFunction, '\n \n'.repeat(400_000));
+  const reader = readAnswer(functionWithCursor, '\n \n'.repeat(400_000));
   expect(reader.isComplete).toBe(true);
-  expect(readAnswer(wrapInFunction, 'a b '.repeat(250_000)).text.length).toBeLessThanOrEqual(
+  expect(readAnswer(functionWithCursor, 'a b '.repeat(250_000)).text.length).toBeLessThanOrEqual(
     answerLimits.characters,
   );
 });
@@ -395,7 +395,7 @@ test.each(hostileTexts)(
   'the answer reader stops reading repetitions of %j at the limit',
   (unit) => {
     for (const languageId of languages) {
-      const reader = createAnswerReader(createSnapshotOf(wrapInFunction, languageId), 'block');
+      const reader = createAnswerReader(createSnapshotOf(functionWithCursor, languageId), 'block');
       let receivedLength = 0;
       while (!reader.isComplete && receivedLength <= 2 * answerLimits.raw) {
         reader.push(unit);
@@ -419,7 +419,7 @@ test.each(hostileTexts)('the answer reader reads repetitions of %j in linear tim
 /** Returns the shortest CPU time of several measurements, in microseconds. */
 function measureFastestRun(unit: string, languageId: string, length: number): number {
   const answer = unit.repeat(length / unit.length);
-  const snapshot = createSnapshotOf(wrapInFunction, languageId);
+  const snapshot = createSnapshotOf(functionWithCursor, languageId);
   const runs = Array.from({ length: 4 }, () => {
     const reader = createAnswerReader(snapshot, 'block');
     const start = process.threadCpuUsage();
@@ -432,23 +432,28 @@ function measureFastestRun(unit: string, languageId: string, length: number): nu
 }
 
 test.each([
-  ['only prose', wrapInFunction, 'I cannot complete this code without more context.', 'prose'],
+  ['only prose', functionWithCursor, 'I cannot complete this code without more context.', 'prose'],
   [
     'only prose around a code fence',
-    wrapInFunction,
+    functionWithCursor,
     'Here it is:\n\n```\n```\n\nThis is the code.',
     'prose',
   ],
   ['only the text before the cursor', 'const total = |', 'const total =', 'echo'],
-  ['only the lines before the cursor', wrapInFunction, 'function f(a: number) {\n  ', 'echo'],
-  ['an echo and prose', wrapInFunction, 'function f(a: number) {\n  \n\nThis is the code.', 'echo'],
-  ['only the bracket after the cursor', wrapInFunction, '}\n', 'repeats-suffix'],
-  ['no text', wrapInFunction, '', undefined],
-  ['only white space', wrapInFunction, ' \n\n', undefined],
-  ['an empty code fence', wrapInFunction, '```\n\n```', undefined],
-  ['only reasoning', wrapInFunction, '<think>\nreturn a;\n</think>\n', undefined],
-  ['prose and code', wrapInFunction, 'Here it is:\n\nreturn a;', undefined],
-  ['code and a bracket', wrapInFunction, 'return a;\n}\n', undefined],
+  ['only the lines before the cursor', functionWithCursor, 'function f(a: number) {\n  ', 'echo'],
+  [
+    'an echo and prose',
+    functionWithCursor,
+    'function f(a: number) {\n  \n\nThis is the code.',
+    'echo',
+  ],
+  ['only the bracket after the cursor', functionWithCursor, '}\n', 'repeats-suffix'],
+  ['no text', functionWithCursor, '', undefined],
+  ['only white space', functionWithCursor, ' \n\n', undefined],
+  ['an empty code fence', functionWithCursor, '```\n\n```', undefined],
+  ['only reasoning', functionWithCursor, '<think>\nreturn a;\n</think>\n', undefined],
+  ['prose and code', functionWithCursor, 'Here it is:\n\nreturn a;', undefined],
+  ['code and a bracket', functionWithCursor, 'return a;\n}\n', undefined],
 ])(
   'the answer reader reports the filter for an answer with %s only if no text remains',
   (_, text, answer, removed) => {

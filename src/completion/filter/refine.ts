@@ -201,8 +201,8 @@ export interface RefinedAnswer {
 }
 
 /**
- * Refines an answer and splits it into consecutive suggestions. The splits are after the requested line, if the answer
- * continues after it, and after each block that ends before the end of the text.
+ * Refines an answer and splits it into consecutive suggestions. The first suggestion is the requested line, if the
+ * answer continues after this line. Each further suggestion ends with a block, or with the text.
  * @param answer.firstLength length of the requested line; undefined if the whole text was requested
  */
 export function refineAnswer(

@@ -41,7 +41,7 @@ export class CodeScanner {
       this.#scanInside(character);
       return false;
     }
-    if (isOrdinaryCharacter(character.charCodeAt(0))) return false;
+    if (isLetterDigitOrSpace(character.charCodeAt(0))) return false;
     if (this.#opensComment()) return false;
     if (this.#secondLast === "'" && this.#language.hasLifetimes) return false;
     if (brackets.includes(character)) return true;
@@ -119,7 +119,7 @@ export class CodeScanner {
 const brackets = '()[]{}';
 
 /** Checks whether a UTF-16 code unit is a letter, digit or white space, which cannot start a string or comment. */
-const isOrdinaryCharacter = (code: number): boolean =>
+const isLetterDigitOrSpace = (code: number): boolean =>
   code <= 0x20 ||
   code > 0x7e ||
   (code >= 0x30 && code <= 0x39) ||

@@ -312,10 +312,10 @@ export const isConnector = (character: string): boolean =>
  * Checks whether a change adds and removes equal numbers of opening and closing brackets, and complete pairs of quotes.
  */
 const isBalanced = ({ removedText, insertedText }: LineDifference): boolean =>
-  openBrackets(removedText) === openBrackets(insertedText) &&
+  countOpenBrackets(removedText) === countOpenBrackets(insertedText) &&
   countQuotes(removedText) % 2 === countQuotes(insertedText) % 2;
 
-const openBrackets = (text: string): string => {
+const countOpenBrackets = (text: string): string => {
   const open = { round: 0, square: 0, curly: 0 };
   for (const character of text) {
     if (character === '(') open.round++;

@@ -6,7 +6,7 @@ import type { CompletionPipeline } from '../pipeline.ts';
 import type { ContextSnippet, SuggestionRequest } from '../ports.ts';
 import { cutAtWideGap, hasInvisibleCharacters } from '../filter/refine.ts';
 import { maxGhostTextLength, toGhostText } from './line-edit.ts';
-import { cacheKey } from '../prompt/build-request.ts';
+import { getDocumentCacheKey } from '../prompt/build-request.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { Model } from '../../service/model-types.ts';
 
@@ -66,7 +66,7 @@ export function buildModelEditRequest(
       ],
       temperature: 0,
       max_completion_tokens: modelEditLimits.answerTokens,
-      prompt_cache_key: cacheKey(snapshot.document),
+      prompt_cache_key: getDocumentCacheKey(snapshot.document),
       parameters: {
         disable_thinking: true,
         strip_thinking_response: true,

@@ -59,7 +59,7 @@ export function* findNextLocation(
   let length = 0;
   for (let line = 0; line < document.lineCount; line++) {
     const text = document.lineAt(line);
-    if (slice.isFullAfter(charactersPerLine + text.length)) yield;
+    if (slice.addWork(charactersPerLine + text.length)) yield;
     length += text.length;
     if (length > searchLimits.characters) return undefined;
     if (isFirst && newName !== undefined && line !== edit.line && containsWord(text, newName))
@@ -81,7 +81,7 @@ class WorkSlice {
   #length = 0;
 
   /** Adds work. Returns true if the slice is full, and then begins the next slice. */
-  isFullAfter(length: number): boolean {
+  addWork(length: number): boolean {
     this.#length += length;
     const isFull = this.#length >= charactersPerSlice;
     if (isFull) this.#length = 0;
@@ -148,9 +148,9 @@ function* readContexts(
   let next = 0;
   for (let line = 0; line < document.lineCount && next < pending.length; line++) {
     const text = document.lineAt(line);
-    if (slice.isFullAfter(charactersPerLine)) yield;
+    if (slice.addWork(charactersPerLine)) yield;
     for (let index = 0; index <= text.length; index++) {
-      if (slice.isFullAfter(1)) yield;
+      if (slice.addWork(1)) yield;
       for (; pending[next]?.line === line && pending[next]?.character === index; next++) {
         const kind = getContextKind(scanner.state, text.slice(0, index), document.languageId);
         contexts.set(`${line}:${index}`, `${kind} ${readQualifier(text, index)}`);

@@ -24,7 +24,7 @@ import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
  * Returns a cache key for the requests of a document. The service can send requests with the same key to a server that
  * has cached the prompt. Keys are random, so they do not reveal the path.
  */
-export const cacheKey = (document: string): string => keys.getCacheKey(document);
+export const getDocumentCacheKey = (document: string): string => keys.getCacheKey(document);
 
 /** Random cache keys by document URI. Stores the 200 most recently used keys. */
 export class DocumentCacheKeys {
@@ -152,7 +152,7 @@ function buildChatRequest(parts: PromptParts): SuggestionRequest {
       temperature,
       max_completion_tokens: answerTokens,
       stop: format.stop,
-      prompt_cache_key: cacheKey(snapshot.document),
+      prompt_cache_key: getDocumentCacheKey(snapshot.document),
       parameters,
     },
   };
@@ -182,7 +182,7 @@ function formatPrompt(
     ...snippets.map((snippet) =>
       format.file({ path: escape(snippet.path), text: toWellFormed(escape(snippet.text)) }),
     ),
-    format.beforePrefix({ path }),
+    format.formatPrefixHeader({ path }),
     wrapInTags(format.prefix, text.prefix),
     wrapInTags(format.suffix, text.suffix),
     scope === 'line' ? format.lineInstruction : '',

@@ -41,7 +41,7 @@ export interface PromptFormat {
   }) => string;
   readonly file: (snippet: { readonly path: string; readonly text: string }) => string;
   /** Returns the text between the context snippets and the prefix. */
-  readonly beforePrefix: (document: { readonly path: string }) => string;
+  readonly formatPrefixHeader: (document: { readonly path: string }) => string;
   readonly prefix: readonly [before: string, after: string];
   readonly suffix: readonly [before: string, after: string];
   /** Text at the end of the prompt if the request is for the rest of a line. */
@@ -67,7 +67,7 @@ const taggedFormat: PromptFormat = {
     'You complete code. Answer with exactly the text that is missing between the prefix and the suffix, to be inserted as it is: no explanation, no code fences, nothing repeated of either. Keep the indentation and style. If nothing is missing, answer nothing.',
   formatPreamble: ({ languageId, path }) => `Language: ${languageId}\nFile: ${path}\n`,
   file: ({ path, text }) => `<other_file path="${path}">\n${text}\n</other_file>\n`,
-  beforePrefix: () => '',
+  formatPrefixHeader: () => '',
   prefix: ['<prefix>', '</prefix>'],
   suffix: ['<suffix>', '</suffix>'],
   lineInstruction: '\nOnly the rest of the line is missing.',
@@ -84,7 +84,7 @@ const promptFormats: readonly PromptFormat[] = [
     system: 'You are a code completion assistant.',
     formatPreamble: () => '',
     file: ({ path, text }) => `<|file_sep|>${path}\n${text}\n`,
-    beforePrefix: ({ path }) => `<|file_sep|>${path}\n`,
+    formatPrefixHeader: ({ path }) => `<|file_sep|>${path}\n`,
     prefix: ['<|fim_prefix|>', ''],
     suffix: ['<|fim_suffix|>', '<|fim_middle|>'],
     lineInstruction: '',

@@ -9,7 +9,7 @@ import {
 } from './completion-settings.ts';
 import { isUserDocumentScheme } from './document-selectors.ts';
 import type { ProviderAttempt } from './inline-provider.ts';
-import { triggerAction, formatReason, type ReasonMessage } from './reason-messages.ts';
+import { createTriggerAction, formatReason, type ReasonMessage } from './reason-messages.ts';
 import type { StatusLink } from '../../account/vscode/status-bar.ts';
 import { createCompletionLinks, createCompletionRows } from './status-rows.ts';
 import type { CompletionContext, SuggestionState, SuggestionsState } from './suggestion-state.ts';
@@ -269,10 +269,10 @@ const createNoEditorMessage = (): ReasonMessage => ({
 
 const createNotRequestedMessage = (): ReasonMessage => ({
   text: vscode.l10n.t('No suggestion was requested yet. Pause, or ask now.'),
-  actions: [triggerAction()],
+  actions: [createTriggerAction()],
 });
 
 const createHiddenMessage = (): ReasonMessage => ({
   text: vscode.l10n.t('VS Code hid the suggestion here.'),
-  actions: [triggerAction()],
+  actions: [createTriggerAction()],
 });

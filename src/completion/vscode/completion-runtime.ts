@@ -124,7 +124,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       clock,
       settings: () => this.#settings,
       getTarget: () =>
-        this.#model && { model: this.#model, route: this.#routes.routeFor(this.#model) },
+        this.#model && { model: this.#model, route: this.#routes.selectRoute(this.#model) },
       refuseRoute: (refused) => this.#routes.refuse(refused),
       getPolicy: () => requestPolicies[this.#frequency],
       getContext: (snapshot) => context.readContext(snapshot),
@@ -162,7 +162,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
    * the command.
    */
   handleAccepted(id: unknown): void {
-    if (typeof id === 'number' && this.#providedIds.has(id)) this.#pipeline.didAccept(id);
+    if (typeof id === 'number' && this.#providedIds.has(id)) this.#pipeline.recordAcceptance(id);
   }
 
   /** Next edit at a location away from the cursor. */
@@ -332,9 +332,9 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   #handleCursorMove(editor: vscode.TextEditor | undefined): void {
-    if (editor === undefined) return this.#pipeline.didMoveCursor(undefined);
+    if (editor === undefined) return this.#pipeline.handleCursorMove(undefined);
     const { line, character } = editor.selection.active;
-    this.#pipeline.didMoveCursor({
+    this.#pipeline.handleCursorMove({
       document: editor.document.uri.toString(),
       position: { line, character },
     });

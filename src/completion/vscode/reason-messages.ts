@@ -21,7 +21,10 @@ export function formatReason(reason: Reason, host: Pick<Host, 'account'>): Reaso
     case 'rule':
       return formatCause(reason.rule, host);
     case 'filtered':
-      return { text: filterText(reason.filter), actions: [triggerAction(), chooseModelAction()] };
+      return {
+        text: formatFilter(reason.filter),
+        actions: [createTriggerAction(), createChooseModelAction()],
+      };
     case 'paused':
       return {
         text: vscode.l10n.t(
@@ -103,7 +106,7 @@ function formatCause(
         vscode.l10n.t(
           'The service does not offer the chosen model, or its models are not known yet.',
         ),
-        chooseModelAction(),
+        createChooseModelAction(),
       );
     case 'too-expensive':
       return createReasonMessage(
@@ -111,18 +114,18 @@ function formatCause(
           'The best model for code now costs more than twice what you agreed to, so nothing is requested.',
         ),
         createCommandAction('turnOn', vscode.l10n.t('Turn On')),
-        chooseModelAction(),
+        createChooseModelAction(),
       );
     case 'manual':
       return createReasonMessage(
         vscode.l10n.t('By setting, suggestions appear only on request.'),
-        triggerAction(),
+        createTriggerAction(),
         createSettingsAction('.automatic', vscode.l10n.t('Open Settings')),
       );
     case 'code-after-cursor':
       return createReasonMessage(
         vscode.l10n.t('There is code after the cursor on this line.'),
-        triggerAction(),
+        createTriggerAction(),
       );
     case 'comment':
       return createReasonMessage(vscode.l10n.t('Inline suggestions are off in comments.'), {
@@ -133,21 +136,21 @@ function formatCause(
     case 'low-acceptance':
       return createReasonMessage(
         vscode.l10n.t('No suggestion was requested yet. Pause, or ask now.'),
-        triggerAction(),
+        createTriggerAction(),
       );
     case 'moved-on':
       return createReasonMessage(
         vscode.l10n.t('The model’s answer came too late.'),
-        triggerAction(),
+        createTriggerAction(),
       );
     case 'too-slow':
       return createReasonMessage(
         vscode.l10n.t('The model’s answer came too late.'),
-        triggerAction(),
-        chooseModelAction(),
+        createTriggerAction(),
+        createChooseModelAction(),
       );
     case 'already-typed':
-      return createReasonMessage(formatRepeatedMessage(), triggerAction());
+      return createReasonMessage(formatRepeatedMessage(), createTriggerAction());
     case 'too-many-requests':
       return createReasonMessage(
         vscode.l10n.t(
@@ -162,7 +165,7 @@ function formatCause(
   }
 }
 
-function filterText(filter: FilterName): string {
+function formatFilter(filter: FilterName): string {
   switch (filter) {
     case 'blank':
       return vscode.l10n.t('The model had nothing to add here.');
@@ -188,13 +191,14 @@ const formatRepeatedMessage = (): string =>
 function createFailureActions({ code, origin }: ServiceFailure): readonly Action[] {
   const { actions } = failureTable[code];
   return actions.flatMap((action) => {
-    if (action === 'choose-model') return [chooseModelAction()];
+    if (action === 'choose-model') return [createChooseModelAction()];
     return isChatAction(action) ? [] : [createFailureAction(action, origin)];
   });
 }
 
-export const triggerAction = (): Action => createCommandAction('trigger', vscode.l10n.t('Ask now'));
-const chooseModelAction = (): Action =>
+export const createTriggerAction = (): Action =>
+  createCommandAction('trigger', vscode.l10n.t('Ask now'));
+const createChooseModelAction = (): Action =>
   createCommandAction('selectModel', vscode.l10n.t('Choose another model'));
 
 const createAction = (id: string, label: string, ...args: unknown[]): Action => ({

@@ -56,14 +56,14 @@ function createSnapshot(
     document: document.uri.toString(),
     languageId: document.languageId,
     path: getPathForModel(document),
-    position: endPosition(inserted, before),
+    position: computeEndPosition(inserted, before),
     prefix: `${getTextBefore(document, before, room)}${inserted}`.slice(-snapshotLimits.prefix),
     suffix: getTextAfter(document, after, snapshotLimits.suffix),
-    indentUnit: indentUnit(indentation),
+    indentUnit: getIndentUnit(indentation),
   };
 }
 
-function endPosition(text: string, { line, character }: LinePosition): LinePosition {
+function computeEndPosition(text: string, { line, character }: LinePosition): LinePosition {
   const lines = text.split('\n');
   const last = lines.at(-1) ?? '';
   return lines.length === 1
@@ -73,7 +73,7 @@ function endPosition(text: string, { line, character }: LinePosition): LinePosit
 
 const maxIndent = 16;
 
-function indentUnit({ tabSize, indentSize, insertSpaces }: Indentation): string {
+function getIndentUnit({ tabSize, indentSize, insertSpaces }: Indentation): string {
   if (insertSpaces === false) return '\t';
   const width = [indentSize, tabSize].find((size) => typeof size === 'number') ?? 4;
   return ' '.repeat(Math.min(maxIndent, Math.max(1, Math.trunc(width))));

@@ -22,7 +22,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
  * Age in milliseconds from which an empty file counts as damaged. A younger file may be one that another window is
  * creating.
  */
-const creationMs = 60_000;
+const emptyFileGraceMs = 60_000;
 
 /**
  * Thrown by the first write of a conversation if its file already exists, because the write would replace another
@@ -56,7 +56,7 @@ export class ConversationFiles implements ConversationStore {
     await refuseNewerFile(path);
     const text = encodeRecords(records);
     if (records[0]?.type === 'conversation-start') {
-      await createFile(path, text).catch(refuseExisting);
+      await createFile(path, text).catch(rejectExistingFile);
       this.#sizes.set(id, Buffer.byteLength(text));
       return;
     }
@@ -170,7 +170,7 @@ export class ConversationFiles implements ConversationStore {
     const text = content?.toString('utf8') ?? '';
     const { mtimeMs } = await stat(this.#getPath(id)).catch(() => ({ mtimeMs: 0 }));
     // Another window may be creating an empty file.
-    const isBeingCreated = content?.length === 0 && Date.now() - mtimeMs < creationMs;
+    const isBeingCreated = content?.length === 0 && Date.now() - mtimeMs < emptyFileGraceMs;
     if (isBeingCreated || (await this.#isCopy(id, text))) return undefined;
     const title = readTitle(text);
     return {
@@ -212,6 +212,6 @@ export class ConversationFiles implements ConversationStore {
 const returnNullIfMissing = ({ code }: NodeJS.ErrnoException): null | undefined =>
   code === 'ENOENT' ? null : undefined;
 
-function refuseExisting(error: NodeJS.ErrnoException): never {
+function rejectExistingFile(error: NodeJS.ErrnoException): never {
   throw error.code === 'EEXIST' ? new ConversationExistsError() : error;
 }

@@ -10,7 +10,7 @@ import { formatPrice } from '../../service/pricing.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
-import { summarizeGeneration, promptProblem } from './prompt-input.ts';
+import { summarizeGeneration, findPromptProblem } from './prompt-input.ts';
 import { type ImageFailure, getContentViolationMessage } from './image-failure.ts';
 import type { ImageServices } from './image-services.ts';
 import { planGeneration, getPrompt } from './plan-image.ts';
@@ -32,9 +32,9 @@ export class ChatImageGenerator implements ChatImages {
     return model === undefined ? '' : summarizeGeneration(model, options).slice(0, 300);
   }
 
-  promptProblem(prompt: string): string | undefined {
+  findPromptProblem(prompt: string): string | undefined {
     const { model } = this.#parts.choice;
-    return model && promptProblem(model, prompt);
+    return model && findPromptProblem(model, prompt);
   }
 
   async generate(
@@ -44,7 +44,7 @@ export class ChatImageGenerator implements ChatImages {
     await this.#parts.loadModels();
     const { model, options } = this.#parts.choice;
     if (model === undefined) return { images: [], failure: createNoModelFailure() };
-    const problem = promptProblem(model, prompt);
+    const problem = findPromptProblem(model, prompt);
     if (problem !== undefined) {
       return { images: [], failure: { code: 'invalid-request', message: problem } };
     }

@@ -5,9 +5,9 @@ import type { ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../age
 import { ToolError } from '../../workspace/tool-error.ts';
 import type { ToolImage } from '../../conversation/tool-run.ts';
 import type { EditModel } from '../image-model.ts';
-import { editPrice, findUpscalePrice } from '../image-price.ts';
+import { estimateEditPrice, findUpscalePrice } from '../image-price.ts';
 import type { ImageOrigin, ImageRecord } from '../image-record.ts';
-import { editRequest } from '../image-request.ts';
+import { buildEditRequest } from '../image-request.ts';
 import { formatOperationTitle } from '../studio/vscode/studio-view.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { omitUndefined } from '../../base/json.ts';
@@ -146,8 +146,11 @@ function createChangeTask(
     throw new ToolError('bad-arguments', limit);
   }
   const { safeMode, format } = choice.options;
-  const request = editRequest(model, prompt, { images, ...omitUndefined({ safeMode, format }) });
-  const price = editPrice(model, { images });
+  const request = buildEditRequest(model, prompt, {
+    images,
+    ...omitUndefined({ safeMode, format }),
+  });
+  const price = estimateEditPrice(model, { images });
   const kind = images > 1 ? 'combine' : 'edit';
   return omitUndefined({
     operation: { kind, ...request, sources } as const,

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import {
   type EditModel,
-  editModels,
+  listEditModels,
   type ImageModel,
   listImageModels,
   withBasicOptions,
@@ -49,7 +49,7 @@ export class ImageChoice {
   }
 
   get editModels(): readonly EditModel[] {
-    const models = editModels(this.#catalog.models);
+    const models = listEditModels(this.#catalog.models);
     if (models.length === 0) return [];
     const connection = this.#connection();
     return models.map((model) => ({

@@ -273,7 +273,7 @@ export class ImageFile {
     return this.#header !== undefined || this.#hasTooManyPixels;
   }
 
-  /** Reads the header of an image that is too short for `#inspectHeader` to have tried again. */
+  /** Reads the header of an image that ended before the next attempt of `#inspectHeader`. */
   #readShortHeader(): void {
     if (!this.#hasFormat) this.#readHeader(Math.min(maxHeaderBytes, this.#bytes));
   }

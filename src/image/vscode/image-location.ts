@@ -126,7 +126,7 @@ function formatFolderProblem(code: FolderProblem['code']): string {
 }
 
 /** Creates an action that opens the folder setting. */
-const openFolderSetting = (): Action => ({
+const createOpenSettingAction = (): Action => ({
   label: vscode.l10n.t('Open Settings'),
   run: () =>
     vscode.commands.executeCommand('workbench.action.openSettings', `@id:${folderSetting}`),
@@ -189,7 +189,7 @@ export async function resolveWritableFolder(
 
 /** Shows a problem with the folder setting as an error, with an action that opens the setting. */
 export const showFolderProblem = (text: string): Promise<void> =>
-  showWithActions(showError, text, [openFolderSetting()]);
+  showWithActions(showError, text, [createOpenSettingAction()]);
 
 /**
  * Checks that the folder still leads to the authorized location. While an image is generated, which can take minutes, a

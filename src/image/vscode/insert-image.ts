@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ImageRecord } from '../image-record.ts';
 import { showWarning } from '../../platform/notifications.ts';
 import { findActiveOrVisibleEditor } from '../../platform/window.ts';
-import { promptForImage, type GenerationInput, promptProblem } from './prompt-input.ts';
+import { promptForImage, type GenerationInput, findPromptProblem } from './prompt-input.ts';
 import { confirmSendSelection } from '../../workspace/vscode/send-consent.ts';
 import {
   type AuthorizedFolder,
@@ -57,7 +57,7 @@ export async function generateFromSelection(parts: ImageServices): Promise<void>
   const prompt = await getSelectedPrompt(editor);
   if (prompt === undefined) return;
   // The input box shows the problem of an invalid prompt, so that the user can correct the prompt.
-  if (model === undefined || promptProblem(model, prompt) !== undefined) {
+  if (model === undefined || findPromptProblem(model, prompt) !== undefined) {
     await insertImage(parts, prompt);
     return;
   }

@@ -249,7 +249,7 @@ function createItems(
 }
 
 function createGenerateItem({ model, options }: GenerationInput, prompt: string): SizeChoiceItem {
-  const problem = promptProblem(model, prompt);
+  const problem = findPromptProblem(model, prompt);
   return {
     label: problem ?? vscode.l10n.t('Generate'),
     iconPath: createIcon(problem === undefined ? 'sparkle' : 'info'),
@@ -287,10 +287,10 @@ function listShapeParts(model: ImageModel, options: ImageOptions): string[] {
 }
 
 const isValidPrompt = (model: ImageModel, prompt: string): boolean =>
-  promptProblem(model, prompt.trim()) === undefined;
+  findPromptProblem(model, prompt.trim()) === undefined;
 
 /** Returns a message for the user about an invalid prompt. Undefined for a valid prompt. */
-export function promptProblem(model: ImageModel, prompt: string): string | undefined {
+export function findPromptProblem(model: ImageModel, prompt: string): string | undefined {
   if (prompt === '') return vscode.l10n.t('Describe the image');
   if (prompt.length <= model.promptLimit) return undefined;
   return vscode.l10n.t('{0} of {1} characters: shorten it.', prompt.length, model.promptLimit);

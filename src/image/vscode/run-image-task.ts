@@ -186,10 +186,10 @@ export async function runImageTask(
     const { operation, price, isSeedChosen } = task;
     const events = await startCall(ports, operation, { signal, price, isSeedChosen });
     for await (const event of events) await run.handleEvent(event);
-    return run.fail(run.firstError, toFailure);
+    return run.createFinalOutcome(run.firstError, toFailure);
   } catch (error) {
     if (!signal.aborted) await run.keepPartialImage();
-    return run.fail(error, toFailure);
+    return run.createFinalOutcome(error, toFailure);
   } finally {
     await run.end();
   }
@@ -323,7 +323,7 @@ class TaskRun {
   }
 
   /** Returns the outcome of the call. If `error` is defined, the outcome contains a failure that describes it. */
-  fail(error: unknown, failureOf: (error: unknown) => ImageFailure): ImageOutcome {
+  createFinalOutcome(error: unknown, failureOf: (error: unknown) => ImageFailure): ImageOutcome {
     if (error === undefined) return this.outcome;
     return {
       ...this.outcome,

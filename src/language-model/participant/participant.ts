@@ -100,7 +100,7 @@ export class Participant {
     }
   }
 
-  followUps({ metadata, errorDetails }: vscode.ChatResult): vscode.ChatFollowup[] {
+  createFollowUps({ metadata, errorDetails }: vscode.ChatResult): vscode.ChatFollowup[] {
     if (errorDetails !== undefined || metadata === undefined) return [];
     return listFollowUps(isRecord(metadata) ? metadata['command'] : undefined);
   }

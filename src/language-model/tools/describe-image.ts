@@ -69,7 +69,7 @@ export class DescribeImageTool implements NativeTool {
     question,
     model,
     signal,
-  }: AskOptions): Promise<NativeResult> {
+  }: DescribeOptions): Promise<NativeResult> {
     await this.#paths.recheck(file);
     const { url, digest: currentDigest } = await readImage(file);
     if (currentDigest !== digest) {
@@ -109,7 +109,7 @@ function estimateTypicalCost(question: string, model: Model): Cost | undefined {
   return estimateCost(usage, model.pricing);
 }
 
-interface AskOptions {
+interface DescribeOptions {
   readonly file: ResolvedPath;
   /**
    * Digest of the image that the user confirmed. If the file has another digest when the call runs, the file has

@@ -17,7 +17,7 @@ export function createNativeTools(host: Host): Readonly<Record<NativeToolName, N
     isTrusted: () => vscode.workspace.isTrusted,
     forbiddenFolders: [vscode.Uri.joinPath(host.context.globalStorageUri, '..')],
   });
-  const reporting = (tool: NativeTool): NativeTool => reportFailures(tool, host);
+  const reporting = (tool: NativeTool): NativeTool => withFailureReporting(tool, host);
   return {
     searchWeb: reporting(new SearchWebTool(host)),
     readPage: reporting(new ReadPageTool(host)),
@@ -29,7 +29,7 @@ export function createNativeTools(host: Host): Readonly<Record<NativeToolName, N
 /**
  * Wraps a tool so that failed calls also update the connection status. Calls that the user stopped do not update it.
  */
-const reportFailures = (tool: NativeTool, host: Pick<Host, 'account'>): NativeTool => ({
+const withFailureReporting = (tool: NativeTool, host: Pick<Host, 'account'>): NativeTool => ({
   plan: async (input) => {
     const call = await tool.plan(input);
     return {

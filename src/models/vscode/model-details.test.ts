@@ -30,7 +30,7 @@ async function loadModels(shape: 'minimal' | 'full'): Promise<readonly Model[]> 
   return (await listModelsWithDetails(server.context, signal)).models;
 }
 
-describe('at a strict deployment', () => {
+describe('at a strict service', () => {
   test('listModelDetails shows description, notice, capabilities and both prices', async () => {
     const models = await loadModels('full');
     expect(formatDetails(findModel(models, 'maple-70b'))).toMatchObject({
@@ -59,7 +59,7 @@ describe('at a strict deployment', () => {
   });
 
   test.each(['minimal', 'full'] as const)(
-    'selectListedModels lists models of all types (deployment shape: %s)',
+    'selectListedModels lists models of all types (service type: %s)',
     async (shape) => {
       const models = await loadModels(shape);
       const options = { requiredCapabilities: new Set<never>(), isByPrice: false };

@@ -400,7 +400,7 @@ class ModelPicker implements Disposable {
 function addSeparators(
   items: readonly (ModelItem & { readonly group: ModelGroup })[],
 ): readonly ModelPickerItem[] {
-  const titles = groupTitles();
+  const titles = getGroupTitles();
   const groups = Object.groupBy(items, ({ group }) => group);
   if (Object.keys(groups).length < 2) return items;
   return modelGroups.flatMap((group) => {
@@ -410,7 +410,7 @@ function addSeparators(
   });
 }
 
-const groupTitles = (): Record<ModelGroup, string> => ({
+const getGroupTitles = (): Record<ModelGroup, string> => ({
   pinned: vscode.l10n.t('Pinned'),
   recent: vscode.l10n.t('Recent'),
   recommended: vscode.l10n.t('Recommended'),

@@ -117,7 +117,7 @@ export class DictationSession {
     return {};
   }
 
-  /** Ends the recording for another reason than an action of the user. Keeps the audio received so far. */
+  /** Ends the recording for a reason other than a user action. Keeps the audio received so far. */
   #interruptDictation(kind: 'page-closed' | 'idle' | 'incomplete'): void {
     this.#completeDictation(
       this.#size === 0 ? { kind } : { kind: 'cut-off', pcm: Buffer.concat(this.#chunks) },

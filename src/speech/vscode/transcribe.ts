@@ -95,8 +95,8 @@ async function transcribeToComposer(
       transcribeRecording(host, recording, { signal, report, modelId }),
     );
     const view = await openChat();
-    if (text === '') view.notice(vscode.l10n.t('No speech was found in the recording.'));
-    else view.type(text);
+    if (text === '') view.showNotice(vscode.l10n.t('No speech was found in the recording.'));
+    else view.insertIntoComposer(text);
     view.focusComposer();
   } catch (error) {
     const { failure } = toServiceError(error);

@@ -79,8 +79,8 @@ export async function insertTranscript(context: VoiceContext, text: string): Pro
   untranscribedRecordings.delete(context.host);
   const view = await context.openChat();
   const notice = text === '' ? vscode.l10n.t('No speech was found in the recording.') : '';
-  if (text === '') view.notice(notice);
-  else view.type(text);
+  if (text === '') view.showNotice(notice);
+  else view.insertIntoComposer(text);
   view.focusComposer();
   return notice;
 }

@@ -7,10 +7,10 @@ export interface VoiceChat {
   readonly chat: { readonly session: { readonly conversation: Conversation } };
   readAloud(spoken: SpokenText): Promise<void>;
   /** Inserts text at the cursor of the chat's composer. */
-  type(text: string): void;
+  insertIntoComposer(text: string): void;
   focusComposer(): void;
   /** Shows a sentence above the composer for a few seconds. */
-  notice(text: string): void;
+  showNotice(text: string): void;
 }
 
 /** Host and chat of the voice commands. */

@@ -80,7 +80,7 @@ export class GhostText {
   handleMove(): void {
     this.hide();
     const { document, position } = this.#editor.createSnapshot();
-    this.#provider.didMoveCursor({ document, position });
+    this.#provider.handleCursorMove({ document, position });
   }
 
   /** Hides the suggestion until the next change of the text. */
@@ -100,7 +100,7 @@ export class GhostText {
     // VS Code changes the text before it runs the suggestion's command.
     if (isWhole) this.#anchoredSuggestion = undefined;
     this.handleEdit({ isPartialAcceptance: !isWhole });
-    if (isWhole) this.#provider.didAccept(suggestion.id);
+    if (isWhole) this.#provider.recordAcceptance(suggestion.id);
     return text;
   }
 

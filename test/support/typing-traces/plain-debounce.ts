@@ -44,8 +44,8 @@ export class PlainDebounce implements SuggestionProvider {
     return { suggestions: [{ id: this.#lastId, ...fittedSuggestion }], source: 'requested' };
   }
 
-  didAccept(): void {}
-  didMoveCursor(): void {}
+  recordAcceptance(): void {}
+  handleCursorMove(): void {}
   clear(): void {}
   dispose(): void {}
 

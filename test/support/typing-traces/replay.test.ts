@@ -17,8 +17,8 @@ const traceNames = traces.map(({ name }) => name);
 
 const emptyProvider: SuggestionProvider = {
   provide: async () => ({ suggestions: [], source: 'none' }),
-  didAccept() {},
-  didMoveCursor() {},
+  recordAcceptance() {},
+  handleCursorMove() {},
   clear() {},
   dispose() {},
 };

@@ -121,7 +121,7 @@ interface AddContext {
   /** Id of the conversation to attach the files to. */
   readonly conversationId: string;
   readonly post: PostMessage;
-  readonly notice: (text: string) => void;
+  readonly showNotice: (text: string) => void;
 }
 
 /** Maximum number of files to process at once. The host reports when a message has too many images or documents. */
@@ -141,7 +141,7 @@ export async function addFiles(files: readonly File[], context: AddContext): Pro
     const { conversationId, post } = context;
     post({ type: 'media-add', conversationId, name: getDisplayName(file), bytes });
   }
-  if (notes.length > 0) context.notice(notes.join(' '));
+  if (notes.length > 0) context.showNotice(notes.join(' '));
 }
 
 /** Scales an image that the host provides, and posts the result. */

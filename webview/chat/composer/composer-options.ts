@@ -22,7 +22,7 @@ interface ComposerOptionsPorts {
   readonly post: PostMessage;
   /** Called when the composer must be rendered again. */
   readonly onDidChange: () => void;
-  readonly notice: (text: string) => void;
+  readonly showNotice: (text: string) => void;
 }
 
 /** The composer's buttons for the options of the conversation. The first click loads the popover of the options. */
@@ -38,10 +38,10 @@ export class ComposerOptions {
   #isEstimating = false;
   #menu: ChoiceMenu | undefined;
 
-  constructor({ post, onDidChange, notice }: ComposerOptionsPorts) {
+  constructor({ post, onDidChange, showNotice }: ComposerOptionsPorts) {
     this.#post = post;
     this.#onChange = onDidChange;
-    this.#notice = notice;
+    this.#notice = showNotice;
   }
 
   /** The options popover above the composer's box, or nothing before the popover is loaded. */

@@ -30,7 +30,7 @@ beforeEach(() => {
     post: (message) => posted.push(message),
     clock,
     savedState,
-    notice: (text) => notices.push(text),
+    showNotice: (text) => notices.push(text),
     editLast: () => notices.push('edit last'),
     chooseModel: () => {},
     chooseModelOnce: (onChoose) => onChoose('model-2'),

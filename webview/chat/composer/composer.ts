@@ -65,7 +65,7 @@ export interface ComposerContext {
   readonly post: PostMessage;
   readonly clock: Clock;
   readonly savedState: SavedState;
-  readonly notice: (text: string) => void;
+  readonly showNotice: (text: string) => void;
   /** Called when the user presses the up arrow in an empty composer. */
   readonly editLast: () => void;
   readonly chooseModel: () => void;
@@ -93,7 +93,7 @@ export class Composer {
     this.options = new ComposerOptions({
       post: context.post,
       onDidChange: () => this.#render(),
-      notice: context.notice,
+      showNotice: context.showNotice,
     });
     this.element.className = 'composer';
     this.#area.className = 'growing';
@@ -276,7 +276,7 @@ export class Composer {
     const text = this.#area.value.trim();
     if (!this.#canSend() || this.#chat === undefined) return;
     const problem = findImageProblem(this.#chat);
-    if (problem !== '') return this.#context.notice(problem);
+    if (problem !== '') return this.#context.showNotice(problem);
     this.#cancelDraftPost();
     this.#area.value = '';
     this.#menu?.update();

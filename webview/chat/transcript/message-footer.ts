@@ -116,11 +116,11 @@ interface Footer {
   readonly isExpanded: boolean;
   readonly copy: () => void;
   /**
-   * Starts reading the answer aloud, or stops reading while {@link isRead} is true. Absent if the service has no speech
+   * Starts reading the answer aloud, or stops reading while {@link isBeingRead} is true. Absent if the service has no speech
    * model.
    */
   readonly readAloud?: () => void;
-  readonly isRead: boolean;
+  readonly isBeingRead: boolean;
   readonly edit?: () => void;
   /** Restores the state before the message. Set for user messages only. */
   readonly restore?: () => void;
@@ -160,17 +160,17 @@ export function renderMessageFooter(footer: Footer): TemplateResult {
 }
 
 function createReadAloudButton(
-  { readAloud, isRead }: Footer,
+  { readAloud, isBeingRead }: Footer,
   tabIndex: number,
 ): TemplateResult | typeof nothing {
   if (readAloud === undefined) return nothing;
   return renderIconButton({
-    icon: isRead ? 'debug-stop' : 'unmute',
-    label: isRead ? l10n.t('Stop') : l10n.t('Read Aloud'),
-    isPressed: isRead,
+    icon: isBeingRead ? 'debug-stop' : 'unmute',
+    label: isBeingRead ? l10n.t('Stop') : l10n.t('Read Aloud'),
+    isPressed: isBeingRead,
     run: readAloud,
     tabIndex,
-    className: isRead ? 'read' : 'read idle',
+    className: isBeingRead ? 'read' : 'read idle',
   });
 }
 

@@ -31,16 +31,16 @@ const createLayout = (view: MessageView): MessageLayout =>
 const updateItem = (item: MessageItem, view: MessageView): void =>
   item.update(view, createLayout(view));
 
-function showMessage(view: MessageView, isRead: () => boolean = () => false): MessageItem {
+function showMessage(view: MessageView, isBeingRead: () => boolean = () => false): MessageItem {
   const item = new MessageItem(view, createLayout(view), {
     post: (message) => posted.push(message),
     clock,
     onEdit: () => {},
-    onReview: () => {},
+    revealPending: () => {},
     onRetryWith: (messageId) => retriedWith.push(messageId),
-    onChangesFold: () => {},
+    toggleChanges: () => {},
     isChangesOpen: () => true,
-    isRead,
+    isBeingRead,
     imageUrl: (file) => `https://images.test/${file}`,
     attachmentUrl: (file) => `https://media.test/${file}`,
     markdown: {
@@ -65,13 +65,13 @@ const clickButton = (item: MessageItem, name: string): void => {
 const getText = (item: MessageItem): string => item.element.textContent.replaceAll(/\s+/gu, ' ');
 
 test('MessageItem turns the Read Aloud button into a Stop button while the message is being read', () => {
-  let isRead = false;
-  const item = showMessage(createMessageView({ id: 'a1', text: 'Hello.' }), () => isRead);
+  let isBeingRead = false;
+  const item = showMessage(createMessageView({ id: 'a1', text: 'Hello.' }), () => isBeingRead);
   const button = item.element.querySelector('.read');
   const getAriaState = (): unknown =>
     ['aria-label', 'aria-pressed'].map((name) => button?.getAttribute(name));
   expect(getAriaState()).toEqual(['Read Aloud', 'false']);
-  isRead = true;
+  isBeingRead = true;
   item.relayout(item.layout);
   // The button element is reused, so that it keeps the focus.
   expect(item.element.querySelector('.read')).toBe(button);

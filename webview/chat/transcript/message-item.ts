@@ -40,14 +40,14 @@ export interface MessageContext {
   /** Called with true when an editor opens in place of a message, and with false when the editor closes. */
   readonly onEdit: (open: boolean) => void;
   /** Scrolls the pending approval or question into view. */
-  readonly onReview: (messageId: string, callId: string) => void;
+  readonly revealPending: (messageId: string, callId: string) => void;
   /** Called when the user requests another answer from another model. */
   readonly onRetryWith: (messageId: string) => void;
   /** Toggles the list of file changes of a turn. */
-  readonly onChangesFold: (turnId: string) => void;
+  readonly toggleChanges: (turnId: string) => void;
   readonly isChangesOpen: (changes: ChangesView) => boolean;
   /** Checks whether the message is being read aloud. */
-  readonly isRead: (messageId: string) => boolean;
+  readonly isBeingRead: (messageId: string) => boolean;
   /** Returns the URL of a generated image. */
   readonly imageUrl: (file: string) => string;
   /** Returns the URL of an attached image. */
@@ -278,7 +278,7 @@ export class MessageItem {
     this.#tools ??= new ToolRows(this.#message, {
       post: this.#context.post,
       clock: this.#context.clock,
-      review: this.#context.onReview,
+      revealPending: this.#context.revealPending,
       onChange: () => this.#render(),
     });
     return this.#tools.render(this.#layout.rows, this.#isCurrent ? 0 : -1);
@@ -315,14 +315,14 @@ export class MessageItem {
   #renderChanges(): TemplateResult | typeof nothing {
     const { changes } = this.#layout;
     if (changes === null) return nothing;
-    const { post, onChangesFold, isChangesOpen } = this.#context;
+    const { post, toggleChanges, isChangesOpen } = this.#context;
     return renderChangesPanel({
       changes,
       isOpen: isChangesOpen(changes),
       isBusy: isBusy(this.#message),
       tabIndex: this.#isCurrent ? 0 : -1,
       post,
-      toggle: () => onChangesFold(changes.turnId),
+      toggle: () => toggleChanges(changes.turnId),
     });
   }
 
@@ -353,10 +353,10 @@ export class MessageItem {
 
   #renderFooter(): TemplateResult {
     const { id: messageId, role } = this.#message;
-    const { post, isRead } = this.#context;
+    const { post, isBeingRead } = this.#context;
     return renderMessageFooter({
       message: this.#message,
-      isRead: isRead(messageId),
+      isBeingRead: isBeingRead(messageId),
       stats: this.#layout.stats,
       isCurrent: this.#isCurrent,
       isExpanded: this.#isUsageExpanded,

@@ -34,7 +34,7 @@ function renderCalls(toolCalls: ToolCallView[], change: Partial<MessageView> = {
   const rows = new ToolRows(currentMessage, {
     post: (message) => posted.push(message),
     clock,
-    review: (messageId, callId) => reviewedUris.push(`${messageId} ${callId}`),
+    revealPending: (messageId, callId) => reviewedUris.push(`${messageId} ${callId}`),
     onChange: () => draw(),
   });
   draw();
@@ -147,7 +147,7 @@ describe('the details of a tool row', () => {
   });
 });
 
-test('ToolRows shows the output of a failed command as output instead of as an error, because most of it is ordinary output', () => {
+test('ToolRows shows the output of a failed command as output instead of as an error, because most of it is normal output', () => {
   const { rows } = renderCalls([createToolCallView({ name: 'run_command', status: 'failed' })]);
   rows.performAction('fold', 0);
   rows.showOutput('t1', { arguments: '', output: '12 tests passed, 1 failed' });

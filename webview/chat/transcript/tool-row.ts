@@ -262,7 +262,7 @@ interface ToolRowsContext {
   readonly post: PostMessage;
   readonly clock: Clock;
   /** Scrolls the pending approval or question into view. */
-  readonly review: (messageId: string, callId: string) => void;
+  readonly revealPending: (messageId: string, callId: string) => void;
   /** Called when the rows need to be rendered again. */
   readonly onChange: () => void;
 }
@@ -304,12 +304,12 @@ export class ToolRows {
   performAction(action: ToolAction, index: number): void {
     const call = this.#message.toolCalls[index];
     if (call === undefined) return;
-    const { post, review } = this.#context;
+    const { post, revealPending } = this.#context;
     const ids = { messageId: this.#message.id, callId: call.id };
     if (action === 'fold') this.#toggleRow(call);
     else if (action === 'open') post({ type: 'tool-open', ...ids });
     else if (action === 'cancel') post({ type: 'tool-cancel', ...ids });
-    else if (action === 'review') review(ids.messageId, ids.callId);
+    else if (action === 'review') revealPending(ids.messageId, ids.callId);
   }
 
   showOutput(callId: string, output: ToolOutput): void {

@@ -11,7 +11,7 @@ import { MessageGroups } from './scroller.ts';
 import type { ToolAction, ToolOutput } from './tool-row.ts';
 import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
 
-type TranscriptContext = Omit<MessageContext, 'onChangesFold' | 'isChangesOpen' | 'isRead'>;
+type TranscriptContext = Omit<MessageContext, 'toggleChanges' | 'isChangesOpen' | 'isBeingRead'>;
 
 interface TranscriptContent {
   readonly messages: readonly MessageView[];
@@ -47,9 +47,9 @@ export class Transcript {
   constructor(context: TranscriptContext) {
     this.#context = {
       ...context,
-      onChangesFold: (turnId) => this.#toggleChanges(turnId),
+      toggleChanges: (turnId) => this.#toggleChanges(turnId),
       isChangesOpen: (changes) => this.#changesOpen.get(changes.turnId) ?? opensInitially(changes),
-      isRead: (id) => id === this.#readAloudId,
+      isBeingRead: (id) => id === this.#readAloudId,
     };
     this.element.className = 'transcript';
     this.element.role = 'log';

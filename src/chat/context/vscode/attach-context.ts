@@ -204,7 +204,7 @@ export async function getDroppedUris(
   const uris = uriTexts.flatMap((uriText) => parseDroppedUri(uriText) ?? []);
   if (uris.length === 0) return undefined;
   const outsideUris = uris.filter((uri) => !isInWorkspace(uri));
-  return outsideUris.length === 0 || (await confirmOutside(outsideUris))
+  return outsideUris.length === 0 || (await confirmFilesOutsideWorkspace(outsideUris))
     ? uris
     : uris.filter(isInWorkspace);
 }
@@ -236,7 +236,7 @@ function toLocalUri(uri: vscode.Uri, schemes: readonly string[]): vscode.Uri {
 
 const remoteScheme = 'vscode-remote';
 
-async function confirmOutside(uris: readonly vscode.Uri[]): Promise<boolean> {
+async function confirmFilesOutsideWorkspace(uris: readonly vscode.Uri[]): Promise<boolean> {
   const attach = vscode.l10n.t('Attach');
   const question = vscode.l10n.t('Attach what lies outside of the workspace?');
   const detail = uris.map(formatDisplayPath).join('\n');

@@ -56,7 +56,7 @@ class Page {
     } as never,
     {
       post: (message: HostMessage) => this.postedMessages.push(message),
-      notice: (text: string) => this.notices.push(text),
+      showNotice: (text: string) => this.notices.push(text),
       focus: () => {},
       chatSettings,
     } as never,

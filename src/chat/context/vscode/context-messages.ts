@@ -42,7 +42,7 @@ import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
  */
 export async function compactChat(session: ChatSession): Promise<string | undefined> {
   // The command stays in the queue and is sent after the running turn.
-  if (session.streaming !== undefined) return undefined;
+  if (session.runningAnswerId !== undefined) return undefined;
   return showCancellable(vscode.l10n.t('Summarizing the chat'), async (signal) => {
     try {
       const isCompacted = await session.compact(signal);
@@ -68,7 +68,7 @@ export interface ContextSources extends MentionSources {
 
 export interface ContextMessagesPorts {
   readonly post: (message: HostMessage) => void;
-  readonly notice: (text: string) => void;
+  readonly showNotice: (text: string) => void;
   /** Moves the focus back to the composer after an input box has closed. */
   readonly focus: () => void;
   /** Chat settings that a prompt file can change. */
@@ -105,7 +105,7 @@ export class ContextMessages {
       const refusal = await this.#sources.attach.attachForCommand(parsed.command.attaches, chat);
       // A command with text after it can be sent even if nothing was attached.
       const isOnlyContent = chat.attachments.length === 0 && parsed.rest === '';
-      if (refusal !== undefined && isOnlyContent) return this.#returnText(text, refusal);
+      if (refusal !== undefined && isOnlyContent) return this.#returnToComposer(text, refusal);
     }
     if (parsed?.command.name === 'commit') offerCommitMessage(chat.session);
     if (mentionsCodebase(text)) {
@@ -143,14 +143,15 @@ export class ContextMessages {
   }
 
   async #attachChosenItem({ id, text }: ContextChoose, chat: OpenChat): Promise<void> {
-    const { notice } = this.#ports;
+    const { showNotice } = this.#ports;
     const target = this.#sources.targets.find(id);
     if (target === undefined) return;
     if (target.kind === 'prompt') return void (await this.#showPrompt(target.prompt, '', chat));
     if (target.kind === 'command') return this.#chooseCommand(target.name, chat);
     if (target.kind === 'codebase' && text.replaceAll(/#\S*/gu, '').trim() === '')
-      return notice(vscode.l10n.t('The workspace is searched for the words of your question.'));
-    if (target.kind === 'folder' || target.kind === 'codebase') notice(vscode.l10n.t('Loading…'));
+      return showNotice(vscode.l10n.t('The workspace is searched for the words of your question.'));
+    if (target.kind === 'folder' || target.kind === 'codebase')
+      showNotice(vscode.l10n.t('Loading…'));
     this.#notifyAndReturn(await this.#sources.attach.attachTarget(target, chat, text), true);
     if (target.kind === 'file') this.#sources.addRecent(target.uri.toString());
   }
@@ -166,10 +167,10 @@ export class ContextMessages {
 
   async #attachDroppedUris({ uris }: ContextDrop, chat: OpenChat): Promise<void> {
     const refusal = explainUntrustedWorkspace();
-    if (refusal !== undefined) return this.#ports.notice(refusal);
+    if (refusal !== undefined) return this.#ports.showNotice(refusal);
     const droppedFiles = await getDroppedUris(uris);
     if (droppedFiles === undefined)
-      return this.#ports.notice(vscode.l10n.t('Only files and folders can be dropped here.'));
+      return this.#ports.showNotice(vscode.l10n.t('Only files and folders can be dropped here.'));
     for (const uri of droppedFiles) {
       this.#notifyAndReturn(await this.#sources.attach.attachDropped(uri, chat), true);
     }
@@ -195,7 +196,7 @@ export class ContextMessages {
    * @returns false, because the message that invoked the prompt must not be sent
    */
   async #showPrompt(prompt: NamedPrompt, textAfterName: string, chat: OpenChat): Promise<false> {
-    const { post, notice, focus, chatSettings } = this.#ports;
+    const { post, showNotice, focus, chatSettings } = this.#ports;
     const { attach } = this.#sources;
     const filledPrompt = await fillPromptFromEditor(prompt, textAfterName, () =>
       attach.attachSelection(chat),
@@ -213,21 +214,21 @@ export class ContextMessages {
       appliedSettings,
       filledPrompt.missingVariables,
     );
-    notice(promptSummary);
+    showNotice(promptSummary);
     if (!mentionsCodebase(filledPrompt.body)) return false;
     const found = await attach.attachCodebase(chat, text);
     // The page shows only the last notice, so this notice includes both texts.
     return this.#notifyAndReturn(found && `${promptSummary} ${found}`, false);
   }
 
-  #returnText(text: string, reason: string): false {
+  #returnToComposer(text: string, reason: string): false {
     this.#ports.post({ type: 'draft-set', text, replace: false });
-    this.#ports.notice(reason);
+    this.#ports.showNotice(reason);
     return false;
   }
 
   #notifyAndReturn<T>(sentence: string | undefined, result: T): T {
-    if (sentence !== undefined) this.#ports.notice(sentence);
+    if (sentence !== undefined) this.#ports.showNotice(sentence);
     return result;
   }
 }
@@ -293,7 +294,7 @@ export function offerCommitMessage(session: ChatSession): void {
     // A turn ends either with an answer, or after the tool calls of an answer.
     const isEnd =
       event.type === 'work-end' || (event.type === 'turn-event' && event.event.type === 'turn-end');
-    if (!isEnd || session.streaming !== undefined) return;
+    if (!isEnd || session.runningAnswerId !== undefined) return;
     listening.dispose();
     const answer = session.conversation.head;
     if (answer?.role !== 'assistant' || !isReplyToCommitRequest(session, answer)) return;

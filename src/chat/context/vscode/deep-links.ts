@@ -26,7 +26,7 @@ export function readDeepLink({
     const { text } = stripHiddenCharacters(
       readParameter(query, 'prompt').replace(otherParametersPattern, '$<prompt>'),
     );
-    const prompt = stripPromptDirectives(closeGaps(text.trim()));
+    const prompt = stripPromptDirectives(shortenWhiteSpace(text.trim()));
     return prompt === '' || prompt.length > maxPromptLength ? undefined : { kind: 'chat', prompt };
   }
   if (path !== '/connect') return undefined;
@@ -41,7 +41,7 @@ export function readDeepLink({
  * Shortens long runs of spaces and empty lines in a text. Otherwise they could move the text after them out of the
  * visible part of the confirmation.
  */
-const closeGaps = (text: string): string =>
+const shortenWhiteSpace = (text: string): string =>
   text
     .split(/\r?\n/u)
     .map((line) => (blankLine.test(line) ? '' : line.replaceAll(wideGap, ' ').trimEnd()))

@@ -41,8 +41,9 @@ export function formatOmittedFilesNote(secretFiles: number): string {
 
 /** Maximum number of file names to attach. */
 const maxPaths = 500;
-/** Maximum length in characters of the text of all files together, followed by the maximum for each file. */
+/** Maximum length in characters of the text of all files together. */
 const maxCharacters = 100_000;
+/** Maximum length in characters of the text of one file. */
 const maxFileCharacters = 20_000;
 /** Maximum size of a file in bytes. Larger files are rarely source code. */
 const maxFileBytes = 200_000;

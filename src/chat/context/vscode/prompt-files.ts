@@ -7,7 +7,7 @@ import type { Mode } from '../../../conversation/protocol.ts';
 import {
   fillPromptVariables,
   type PromptFile,
-  promptNameFromFile,
+  derivePromptName,
   type PromptVariable,
   parsePromptVariables,
   readPromptFile,
@@ -82,7 +82,7 @@ export class PromptFiles implements Disposable {
     for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
       const promptFolder = vscode.Uri.joinPath(uri, folder);
       for (const file of (await listPromptFileNames(promptFolder)).slice(0, maxFiles)) {
-        const name = promptNameFromFile(file);
+        const name = derivePromptName(file);
         if (name === undefined || prompts.has(name)) continue;
         const uri = vscode.Uri.joinPath(promptFolder, file);
         // A symbolic link could point outside the workspace.

@@ -19,7 +19,7 @@ const readmeFilesPattern = /^readme(\.\w+)?$/iu;
 const manifestFilesPattern = /^(package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
 
 /** Files that describe the first workspace folder. */
-interface PromptGuides {
+interface FolderGuides {
   readonly folder: string;
   readonly readme?: vscode.Uri | undefined;
   readonly manifest?: vscode.Uri | undefined;
@@ -30,9 +30,9 @@ interface PromptGuides {
  * folder or in an untrusted workspace, suggests only general prompts.
  */
 export class SuggestedPrompts {
-  #guides: PromptGuides | undefined;
+  #guides: FolderGuides | undefined;
   #listedPrompts: readonly SuggestedPrompt[] = [];
-  /** Prompts of the list before. The page still shows them until it receives the last list. */
+  /** Prompts of the previous list. The page shows these prompts until it receives the current list. */
   #previousPrompts: readonly SuggestedPrompt[] = [];
 
   /** Finds the files that describe the first workspace folder, such as its README. */
@@ -64,7 +64,9 @@ export class SuggestedPrompts {
     return this.#listedPrompts;
   }
 
-  /** Returns the prompt with a text from the last lists, even if another file is open now. */
+  /**
+   * Returns the prompt with this text from the current or the previous list, even if another file is open now.
+   */
   find(text: string): SuggestedPrompt | undefined {
     return [...this.#listedPrompts, ...this.#previousPrompts].find((item) => item.text === text);
   }
@@ -183,7 +185,7 @@ export class ActiveFileSuggestion implements Disposable {
   async #updateSuggestion(): Promise<void> {
     this.#checks += 1;
     const check = this.#checks;
-    const uri = await checkAttachableUri(findActiveOrVisibleEditor()?.document.uri);
+    const uri = await findAttachableUri(findActiveOrVisibleEditor()?.document.uri);
     // Ignores the result if a newer check has started or the object was disposed.
     if (check !== this.#checks || uri?.toString() === this.#uri?.toString()) return;
     this.#uri = uri;
@@ -191,7 +193,7 @@ export class ActiveFileSuggestion implements Disposable {
   }
 }
 
-async function checkAttachableUri(uri: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
+async function findAttachableUri(uri: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
   if (uri === undefined || !vscode.workspace.isTrusted) return undefined;
   if (vscode.workspace.getWorkspaceFolder(uri) === undefined) return undefined;
   return (await mayContainSecrets(uri)) ? undefined : uri;

@@ -3,11 +3,9 @@ import { sanitizeLine, sanitizeOutput } from '../../../agent/tool.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { type GatherResult, explainUntrustedWorkspace } from './gather-workspace.ts';
 
-/**
- * Maximum length of the stored output of a command, followed by the maximum length sent, in characters. If the output
- * is longer than the first maximum, its start is dropped.
- */
+/** Maximum length of the stored output of a command in characters. Of longer output, only the end is stored. */
 const maxStoredCharacters = 200_000;
+/** Maximum length of the output that is sent to the model, in characters. */
 const maxSentCharacters = 30_000;
 
 export type TerminalEvents = Pick<

@@ -6,7 +6,7 @@ import { getTextBefore, LineMirror } from '../text-lines.ts';
 import type { FileRules } from './file-rules.ts';
 import { ImportedOutlines } from './imported-outlines.ts';
 import { NearbyDefinitions } from './near-definitions.ts';
-import type { SourcedSnippet, SnippetSource } from './snippet-cache.ts';
+import type { FileSnippet, SnippetSource } from './snippet-cache.ts';
 import type { ContextSnippet } from '../../ports.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import {
@@ -26,7 +26,7 @@ export const cellsAbove: SnippetSource = {
   getSnippets(document) {
     const cell = findCell(document);
     if (cell === undefined) return [];
-    const snippets: SourcedSnippet[] = [];
+    const snippets: FileSnippet[] = [];
     for (let index = cell.index - 1; index >= 0 && snippets.length < maxCellsAbove; index -= 1) {
       const cellDocument = cell.notebook.cellAt(index).document;
       const text = getCellEnd(cellDocument);
@@ -82,7 +82,7 @@ export class DocumentContext implements Disposable {
       return [];
     return this.#sources
       .flatMap((source) => source.getSnippets(document, snapshot))
-      .filter((sourcedSnippet) => this.#isAllowed(sourcedSnippet, document))
+      .filter((fileSnippet) => this.#isAllowed(fileSnippet, document))
       .map(({ snippet }) => snippet);
   }
 
@@ -90,7 +90,7 @@ export class DocumentContext implements Disposable {
     this.#owned.dispose();
   }
 
-  #isAllowed({ uri, snippet }: SourcedSnippet, document: vscode.TextDocument): boolean {
+  #isAllowed({ uri, snippet }: FileSnippet, document: vscode.TextDocument): boolean {
     if (isSecretText(snippet.text)) return false;
     return isSameFile(uri, document)
       ? this.#rules.getBlockingCause(uri) === undefined
@@ -133,7 +133,7 @@ class RecentEdits implements SnippetSource, Disposable {
   }
 
   /** Returns recent edits, newest first, except for the edit at the cursor. */
-  getSnippets(_: vscode.TextDocument, { document, position }: Snapshot): readonly SourcedSnippet[] {
+  getSnippets(_: vscode.TextDocument, { document, position }: Snapshot): readonly FileSnippet[] {
     const snippets = this.#history.listSnippets();
     return this.#history.listRecentEdits().flatMap((edit, index) => {
       const snippet = snippets[index];
@@ -237,7 +237,7 @@ export class OpenTabs implements SnippetSource, Disposable {
     update();
   }
 
-  getSnippets(_: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[] {
+  getSnippets(_: vscode.TextDocument, snapshot: Snapshot): readonly FileSnippet[] {
     return this.#index.query(snapshot).flatMap((snippet) => {
       const uri = this.#uris.get(snippet.path);
       return uri === undefined ? [] : [{ uri, snippet }];

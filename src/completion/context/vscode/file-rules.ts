@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import { isSecretText, type SecretState, SecretScanner } from '../secret-text.ts';
 import { getTextAfter } from '../text-lines.ts';
-import { checkFile, type FileAccess, secretFile, uncheckedFile } from './judge-file.ts';
+import { checkFile, type FileAccess, secretFileAccess, uncheckedFileAccess } from './judge-file.ts';
 import type { EditorCause } from '../../reason.ts';
 import { onDidChangeSettings, getSetting } from '../../../platform/settings.ts';
 import { isLikelySecret } from '../../../workspace/secret-file.ts';
@@ -163,22 +163,22 @@ export class FileRules implements Disposable {
   #getFileAccess(uri: vscode.Uri): FileAccess {
     const cachedAccess = this.#getCachedAccess(uri);
     if (cachedAccess === undefined) void this.#checkLocationAndText(uri);
-    return cachedAccess ?? uncheckedFile;
+    return cachedAccess ?? uncheckedFileAccess;
   }
 
   /** Returns the permissions of a document; undefined if the file or its text has not been checked. */
   #getCachedAccess(uri: vscode.Uri): FileAccess | undefined {
     const file = toFileUri(uri);
-    if (file === undefined) return secretFile;
+    if (file === undefined) return secretFileAccess;
     const checkedFile = this.#checkedFiles.get(file.toString());
-    if (checkedFile === undefined) return isLikelySecret(file.path) ? secretFile : undefined;
+    if (checkedFile === undefined) return isLikelySecret(file.path) ? secretFileAccess : undefined;
     if (!this.#isCheckFresh(file, fileRecheckAgeMs)) void this.#checkLocation(file);
     if (checkedFile.access.blockingCause !== undefined) return checkedFile.access;
     const document = findOpenDocument(uri.toString());
     if (document === undefined) return checkedFile.access;
     const text = this.#texts.getState(document);
     if (text === undefined) return undefined;
-    return text === 'secret' ? secretFile : checkedFile.access;
+    return text === 'secret' ? secretFileAccess : checkedFile.access;
   }
 
   #isCheckFresh(file: vscode.Uri, maxAgeMs = fileCheckLifetimeMs): boolean {
@@ -242,7 +242,7 @@ export class FileRules implements Disposable {
       const git = getSetting(gitignoreSetting) ? this.#git : undefined;
       // A failed check does not prove that the file is harmless, so the file remains blocked.
       const checking = checkFile(file, { git, extensionIgnore: this.#extensionIgnore }).catch(
-        () => uncheckedFile,
+        () => uncheckedFileAccess,
       );
       const access = await checking;
       if (generation === this.#generation) this.#storeAccess(file.toString(), access);

@@ -5,7 +5,7 @@ import { importLimits, findImports } from '../imports.ts';
 import { createOutline } from '../outline.ts';
 import { CursorIdleTimer, type IdleCursor } from './near-definitions.ts';
 import { type FileRules, readShareableText } from './file-rules.ts';
-import { SnippetCache, type SourcedSnippet, type SnippetSource } from './snippet-cache.ts';
+import { SnippetCache, type FileSnippet, type SnippetSource } from './snippet-cache.ts';
 import { getFilePath } from '../../../workspace/vscode/documents.ts';
 import { getTextAfter } from '../text-lines.ts';
 import { posix } from 'node:path';
@@ -52,7 +52,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     );
   }
 
-  getSnippets(document: vscode.TextDocument): readonly SourcedSnippet[] {
+  getSnippets(document: vscode.TextDocument): readonly FileSnippet[] {
     const imports = this.#imports.get(document) ?? [];
     return imports.flatMap((specifier) => this.#cache.get(document.uri, specifier) ?? []);
   }
@@ -78,14 +78,14 @@ export class ImportedOutlines implements SnippetSource, Disposable {
       if (!this.#cache.isDue(document.uri, specifier)) continue;
       const startedAt = this.#cache.getNow();
       const snippet = await this.#findOutlines(document, specifier);
-      this.#cache.set(document.uri, specifier, { source: snippet, startedAt });
+      this.#cache.set(document.uri, specifier, { fileSnippet: snippet, startedAt });
     }
   }
 
   async #findOutlines(
     { uri, languageId }: vscode.TextDocument,
     specifier: string,
-  ): Promise<SourcedSnippet | undefined> {
+  ): Promise<FileSnippet | undefined> {
     for (const path of listImportCandidates(languageId, specifier, uri.path)) {
       const candidateUri = uri.with({ path });
       if (

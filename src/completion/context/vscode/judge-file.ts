@@ -72,40 +72,48 @@ export interface IgnoreSources {
   readonly extensionIgnore: IgnoreFiles;
 }
 
-export const secretFile: FileAccess = { blockingCause: 'secret-file', isShareable: false };
-export const excludedFile: FileAccess = { blockingCause: 'excluded-file', isShareable: false };
-export const uncheckedFile: FileAccess = { blockingCause: 'unchecked-file', isShareable: false };
-const shareableFile: FileAccess = { blockingCause: undefined, isShareable: true };
-const suggestionsOnlyFile: FileAccess = { blockingCause: undefined, isShareable: false };
+export const secretFileAccess: FileAccess = { blockingCause: 'secret-file', isShareable: false };
+export const excludedFileAccess: FileAccess = {
+  blockingCause: 'excluded-file',
+  isShareable: false,
+};
+export const uncheckedFileAccess: FileAccess = {
+  blockingCause: 'unchecked-file',
+  isShareable: false,
+};
+const shareableFileAccess: FileAccess = { blockingCause: undefined, isShareable: true };
+const suggestionsOnlyFileAccess: FileAccess = { blockingCause: undefined, isShareable: false };
 
 /**
  * Checks the name and the location of a file, and the target if the file is a symbolic link.
  * @throws a file system error if the file or an ignore file cannot be read
  */
 export async function checkFile(uri: vscode.Uri, ignore: IgnoreSources): Promise<FileAccess> {
-  if (isLikelySecret(uri.path)) return secretFile;
+  if (isLikelySecret(uri.path)) return secretFileAccess;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   if (uri.scheme !== 'file') {
-    if (!isInside) return suggestionsOnlyFile;
+    if (!isInside) return suggestionsOnlyFileAccess;
     // Other file systems do not report the targets of symbolic links.
     const { isLink, isThroughLink } = await inspectVirtualPath(uri);
-    if (isLink || isThroughLink) return uncheckedFile;
-    return (await isExcluded(uri, ignore)) ? excludedFile : shareableFile;
+    if (isLink || isThroughLink) return uncheckedFileAccess;
+    return (await isExcluded(uri, ignore)) ? excludedFileAccess : shareableFileAccess;
   }
   const realUri = vscode.Uri.file((await inspectRealPath(uri.fsPath)).path);
-  if (isLikelySecret(realUri.path)) return secretFile;
-  if (await isExcluded(uri, ignore)) return excludedFile;
+  if (isLikelySecret(realUri.path)) return secretFileAccess;
+  if (await isExcluded(uri, ignore)) return excludedFileAccess;
   const workspaceFolders = await resolveRealFolders();
   const containingRealFolders = workspaceFolders.filter(
     ({ root }) => getRelativePath(root, realUri) !== undefined,
   );
   if (containingRealFolders.length === 0 && (await isExcluded(realUri, ignore)))
-    return excludedFile;
+    return excludedFileAccess;
   for (const { folder, root } of containingRealFolders) {
     const workspaceUri = vscode.Uri.joinPath(folder, getRelativePath(root, realUri) ?? '');
-    if (await isExcluded(workspaceUri, ignore)) return excludedFile;
+    if (await isExcluded(workspaceUri, ignore)) return excludedFileAccess;
   }
-  return isInside && containingRealFolders.length > 0 ? shareableFile : suggestionsOnlyFile;
+  return isInside && containingRealFolders.length > 0
+    ? shareableFileAccess
+    : suggestionsOnlyFileAccess;
 }
 
 interface RealFolder {

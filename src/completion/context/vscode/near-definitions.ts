@@ -7,7 +7,7 @@ import { type FileRules, readShareableText } from './file-rules.ts';
 import {
   getErrorName,
   SnippetCache,
-  type SourcedSnippet,
+  type FileSnippet,
   type SnippetSource,
 } from './snippet-cache.ts';
 import type { Snapshot } from '../../snapshot.ts';
@@ -102,7 +102,7 @@ function toDefinition(found: vscode.Location | vscode.LocationLink): Definition 
 /** Idle time of the cursor in milliseconds after which language services are called. */
 const idleMs = 150;
 /** Time limit in milliseconds for looking up all symbols near a cursor position. */
-const budgetMs = 300;
+const lookupTimeLimitMs = 300;
 /** Time in milliseconds after which an unanswered call to a language service no longer prevents other calls. */
 const lookupExpiryMs = 10_000;
 const maxLookups = 8;
@@ -153,7 +153,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     this.#owned.add(rules.onDidChange(() => this.#cache.clear()));
   }
 
-  getSnippets({ uri }: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[] {
+  getSnippets({ uri }: vscode.TextDocument, snapshot: Snapshot): readonly FileSnippet[] {
     if (!this.#cache.has(uri)) return [];
     return findNearbySymbols(snapshot).flatMap(({ name }) => this.#cache.get(uri, name) ?? []);
   }
@@ -165,7 +165,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
 
   async #gatherDefinitions({ document, position, isUnmoved }: IdleCursor): Promise<void> {
     if ((await this.#rules.check(document.uri)) !== undefined) return;
-    const end = this.#clock.now() + budgetMs;
+    const end = this.#clock.now() + lookupTimeLimitMs;
     const nearbySymbols = findNearbySymbols(takeSnapshot(document, position, {}));
     const dueSymbols = nearbySymbols.filter(({ name }) => this.#cache.isDue(document.uri, name));
     for (const symbol of dueSymbols.slice(0, maxLookups)) {
@@ -177,12 +177,12 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
         remainingMs <= 0
       )
         return;
-      await this.#waitForLookups(remainingMs, this.#findDefinition(document, symbol));
+      await this.#waitForLookups(remainingMs, this.#lookUpDefinition(document, symbol));
     }
   }
 
   /** Looks up the declaration of a symbol. Stores the result even if it arrives after the time limit. Never rejects. */
-  async #findDefinition(
+  async #lookUpDefinition(
     document: vscode.TextDocument,
     { name, position }: NearbySymbol,
   ): Promise<void> {
@@ -194,13 +194,13 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     const cancelTimeout = this.#clock.after(lookupExpiryMs, onDone);
     const startedAt = this.#cache.getNow();
     try {
-      const snippet = await this.#findDefinitions(
+      const snippet = await this.#lookUpDefinitions(
         document,
         new vscode.Position(position.line, position.character),
       );
-      this.#cache.set(document.uri, name, { source: snippet, startedAt });
+      this.#cache.set(document.uri, name, { fileSnippet: snippet, startedAt });
     } catch (error) {
-      this.#cache.set(document.uri, name, { source: undefined, startedAt });
+      this.#cache.set(document.uri, name, { fileSnippet: undefined, startedAt });
       this.#log(`No definition: ${getErrorName(error)}`);
     } finally {
       cancelTimeout();
@@ -208,10 +208,10 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     }
   }
 
-  async #findDefinitions(
+  async #lookUpDefinitions(
     document: vscode.TextDocument,
     position: vscode.Position,
-  ): Promise<SourcedSnippet | undefined> {
+  ): Promise<FileSnippet | undefined> {
     const found = await findDefinition(document, position);
     const text = found && (await readShareableText(this.#rules, found.uri));
     if (found === undefined || text === undefined) return undefined;

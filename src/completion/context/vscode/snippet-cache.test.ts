@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
-import { SnippetCache, type SourcedSnippet } from './snippet-cache.ts';
+import { SnippetCache, type FileSnippet } from './snippet-cache.ts';
 
 const documentUri = 'file:///here.ts';
 const declarationUri = 'file:///there.ts';
-const sourcedSnippet = {
+const fileSnippet = {
   uri: { toString: () => declarationUri },
   snippet: { kind: 'definition', path: 'there.ts', text: 'text' },
-} as SourcedSnippet;
+} as FileSnippet;
 
 let clock: ManualClock;
 let snippetCache: SnippetCache;
@@ -16,21 +16,18 @@ beforeEach(() => {
   snippetCache = new SnippetCache(clock);
 });
 
-const storeSnippet = (
-  found: SourcedSnippet | undefined,
-  name = 'a',
-  document = documentUri,
-): void => snippetCache.set(document, name, { source: found, startedAt: snippetCache.getNow() });
+const storeSnippet = (found: FileSnippet | undefined, name = 'a', document = documentUri): void =>
+  snippetCache.set(document, name, { fileSnippet: found, startedAt: snippetCache.getNow() });
 
 test('SnippetCache returns a stored snippet, and reports that no lookup is due for the snippet', () => {
   expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
     true,
     undefined,
   ]);
-  storeSnippet(sourcedSnippet);
+  storeSnippet(fileSnippet);
   expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
     false,
-    sourcedSnippet,
+    fileSnippet,
   ]);
   expect([snippetCache.isDue(documentUri, 'b'), snippetCache.get(declarationUri, 'a')]).toEqual([
     true,
@@ -39,27 +36,27 @@ test('SnippetCache returns a stored snippet, and reports that no lookup is due f
 });
 
 test('SnippetCache returns a snippet after a change of the document, but not after a change of the declaring file', () => {
-  storeSnippet(sourcedSnippet);
+  storeSnippet(fileSnippet);
   snippetCache.handleDocumentChange(documentUri);
-  expect(snippetCache.get(documentUri, 'a')).toBe(sourcedSnippet);
+  expect(snippetCache.get(documentUri, 'a')).toBe(fileSnippet);
   snippetCache.handleDocumentChange(declarationUri);
   expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
     true,
     undefined,
   ]);
-  storeSnippet(sourcedSnippet);
-  expect(snippetCache.get(documentUri, 'a')).toBe(sourcedSnippet);
+  storeSnippet(fileSnippet);
+  expect(snippetCache.get(documentUri, 'a')).toBe(fileSnippet);
 });
 
 test('SnippetCache discards a snippet if the declaring file changed during the lookup', () => {
   const startedAt = snippetCache.getNow();
   snippetCache.handleDocumentChange(declarationUri);
-  snippetCache.set(documentUri, 'a', { source: sourcedSnippet, startedAt });
+  snippetCache.set(documentUri, 'a', { fileSnippet: fileSnippet, startedAt });
   expect(snippetCache.get(documentUri, 'a')).toBe(undefined);
 });
 
 test.each([
-  [sourcedSnippet, 60_000],
+  [fileSnippet, 60_000],
   [undefined, 20_000],
 ] as const)(
   'SnippetCache reports that a lookup is due after its result has expired',
@@ -74,18 +71,18 @@ test.each([
 );
 
 test('SnippetCache removes a snippet when the user closes the document or the file that declares the name', () => {
-  storeSnippet(sourcedSnippet);
+  storeSnippet(fileSnippet);
   snippetCache.handleDocumentClose(declarationUri);
   expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
     true,
     undefined,
   ]);
-  storeSnippet(sourcedSnippet);
+  storeSnippet(fileSnippet);
   snippetCache.handleDocumentClose(documentUri);
   expect(snippetCache.has(documentUri)).toBe(false);
 });
 
 test('SnippetCache stores only the results of the most recently used documents', () => {
-  for (let count = 0; count < 20; count += 1) storeSnippet(sourcedSnippet, 'a', `file:///${count}`);
+  for (let count = 0; count < 20; count += 1) storeSnippet(fileSnippet, 'a', `file:///${count}`);
   expect([snippetCache.has('file:///9'), snippetCache.has('file:///10')]).toEqual([false, true]);
 });

@@ -4,7 +4,7 @@ import type { ContextSnippet } from '../../ports.ts';
 import type { Snapshot } from '../../snapshot.ts';
 
 /** Context snippet and the file that contains it. The file rules are checked again before the snippet is sent. */
-export interface SourcedSnippet {
+export interface FileSnippet {
   readonly uri: vscode.Uri;
   readonly snippet: ContextSnippet;
 }
@@ -12,7 +12,7 @@ export interface SourcedSnippet {
 /** Gathers snippets of one kind in the background. */
 export interface SnippetSource {
   /** Returns the currently available snippets, best first. Must take less than a millisecond. */
-  getSnippets(document: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[];
+  getSnippets(document: vscode.TextDocument, snapshot: Snapshot): readonly FileSnippet[];
 }
 
 type DocumentUri = Pick<vscode.Uri, 'toString'>;
@@ -23,7 +23,7 @@ interface LookupResult {
    * Snippet of the declaration. Undefined if no declaration was found, or if the declaration is in a file that may not
    * be shared.
    */
-  readonly source: SourcedSnippet | undefined;
+  readonly fileSnippet: FileSnippet | undefined;
   readonly startedAt: LookupTime;
 }
 
@@ -65,9 +65,9 @@ export class SnippetCache {
     return this.#documents.has(document.toString());
   }
 
-  get(document: DocumentUri, name: string): SourcedSnippet | undefined {
+  get(document: DocumentUri, name: string): FileSnippet | undefined {
     const result = this.#documents.get(document.toString())?.get(name);
-    return result === undefined || this.#isOutdated(result) ? undefined : result.source;
+    return result === undefined || this.#isOutdated(result) ? undefined : result.fileSnippet;
   }
 
   /** Checks whether a name must be looked up because no valid result exists or the result is too old. */
@@ -75,7 +75,7 @@ export class SnippetCache {
     const result = this.#documents.get(document.toString())?.get(name);
     if (result === undefined || this.#isOutdated(result)) return true;
     const age = this.#clock.now() - result.startedAt.ms;
-    return age > (result.source === undefined ? notFoundLifetimeMs : foundLifetimeMs);
+    return age > (result.fileSnippet === undefined ? notFoundLifetimeMs : foundLifetimeMs);
   }
 
   set(document: DocumentUri, name: string, result: LookupResult): void {
@@ -101,16 +101,16 @@ export class SnippetCache {
     this.#changeTimes.delete(uriText);
     // If the document was closed without saving, snippets of its unsaved text are outdated.
     for (const names of this.#documents.values())
-      for (const [name, { source }] of names)
-        if (source?.uri.toString() === uriText) names.delete(name);
+      for (const [name, { fileSnippet }] of names)
+        if (fileSnippet?.uri.toString() === uriText) names.delete(name);
   }
 
   clear(): void {
     this.#documents.clear();
   }
 
-  #isOutdated({ source, startedAt }: LookupResult): boolean {
-    const changedAt = source && this.#changeTimes.get(source.uri.toString());
+  #isOutdated({ fileSnippet, startedAt }: LookupResult): boolean {
+    const changedAt = fileSnippet && this.#changeTimes.get(fileSnippet.uri.toString());
     return changedAt !== undefined && changedAt > startedAt.changes;
   }
 }

@@ -2,7 +2,7 @@ import { fc } from '../../../../test/support/property.ts';
 import { expect, test, vi } from 'vitest';
 import { is, parse } from 'valibot';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
-import { editModels, listImageModels } from '../../image-model.ts';
+import { listEditModels, listImageModels } from '../../image-model.ts';
 import { readImageRecord } from '../../image-record.ts';
 import { readImageOptions } from '../../image-options.ts';
 import { studioHostMessageSchema } from '../protocol/messages.ts';
@@ -36,7 +36,7 @@ const readModels = (records: readonly unknown[]): Model[] =>
 
 function createChoice(models: readonly Model[]): ImageChoice {
   const create = listImageModels(models);
-  return { models: create, editModels: editModels(models), model: create[0] } as ImageChoice;
+  return { models: create, editModels: listEditModels(models), model: create[0] } as ImageChoice;
 }
 
 const catalog = { models: [], isLoading: false } as unknown as ModelCatalog;

@@ -7,9 +7,9 @@ import type { StudioHostMessage, StudioPageMessage, StudioState } from '../proto
 import type { ImageActions } from './image-actions.ts';
 import { type Studio, toEditOptions, toImageOptions, type StudioInput } from './studio.ts';
 import { type StudioImages, fitPrice } from './studio-view.ts';
-import { editRequest, listUnsentEditOptions, listUnsentOptions } from '../../image-request.ts';
+import { buildEditRequest, listUnsentEditOptions, listUnsentOptions } from '../../image-request.ts';
 import type { EditModel, ImageModel } from '../../image-model.ts';
-import { editPrice, estimateImagePrice } from '../../image-price.ts';
+import { estimateEditPrice, estimateImagePrice } from '../../image-price.ts';
 import { resolveImageSize } from '../../image-size.ts';
 import { checkChoice, type OptionProblem, findOptionProblems } from '../../image-options.ts';
 import type { CreateDraft, EditDraft, StudioCheck, StudioField } from '../protocol/form.ts';
@@ -59,21 +59,21 @@ export class StudioForms {
 
   readonly handlers: Handlers<FormMessage, [], unknown> = {
     'create-change': ({ draft, seq }) => {
-      this.#ports.studio.create = draft;
+      this.#ports.studio.createFormDraft = draft;
       this.#onFormChange(seq);
     },
     'edit-change': ({ draft, seq }) => {
-      this.#ports.studio.edit = draft;
+      this.#ports.studio.editFormDraft = draft;
       this.#onFormChange(seq);
     },
     'create-run': ({ draft }) => {
       const { studio } = this.#ports;
-      studio.create = draft;
+      studio.createFormDraft = draft;
       return this.#hasFormErrors('create') ? this.postCheck() : studio.runCreate(draft);
     },
     'edit-run': ({ draft }) => {
       const { studio } = this.#ports;
-      studio.edit = draft;
+      studio.editFormDraft = draft;
       return this.#hasFormErrors('edit') ? this.postCheck() : studio.runEdit(draft);
     },
     'input-pick': async () => {
@@ -88,7 +88,8 @@ export class StudioForms {
     'inputs-clear': () => this.#ports.studio.setInputs([]),
     'unsent-restore': () => {
       const { studio, parts } = this.#ports;
-      const model = studio.inputs.length > 0 ? studio.editModel() : studio.createModel();
+      const model =
+        studio.inputs.length > 0 ? studio.getEditFormModel() : studio.getCreateFormModel();
       if (model !== undefined) parts.choice.restoreOmitted(model.id);
       this.postCheck();
     },
@@ -124,10 +125,15 @@ export class StudioForms {
     const account =
       status === 'signed-out' ? vscode.l10n.t('Inference Service needs an API key.') : undefined;
     return mode === 'create'
-      ? checkCreate({ draft: studio.create, model: studio.createModel(), seq, account })
+      ? checkCreate({
+          draft: studio.createFormDraft,
+          model: studio.getCreateFormModel(),
+          seq,
+          account,
+        })
       : checkEdit({
-          draft: studio.edit,
-          model: studio.editModel(),
+          draft: studio.editFormDraft,
+          model: studio.getEditFormModel(),
           seq,
           account,
           inputs: studio.inputs,
@@ -187,8 +193,8 @@ export function checkEdit({
 }: CheckInput<EditDraft, EditModel> & { readonly inputs: readonly StudioInput[] }): StudioCheck {
   const images = Math.max(1, inputs.length);
   const options = { ...toEditOptions(draft), images };
-  const request = model && editRequest(model, draft.prompt, options);
-  const price = model && request && editPrice(model, { ...request, images });
+  const request = model && buildEditRequest(model, draft.prompt, options);
+  const price = model && request && estimateEditPrice(model, { ...request, images });
   const [first] = inputs;
   return {
     mode: 'edit',

@@ -91,7 +91,7 @@ export class StudioGallery {
     for (let start = 0; start < records.length; start += imagesPerMessage) {
       const views = records
         .slice(start, start + imagesPerMessage)
-        .map((record) => images.view(record));
+        .map((record) => images.createView(record));
       post({ type: 'images-put', images: views });
     }
   }

@@ -4,7 +4,7 @@ import type { Disposable } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import type { EditModel, ImageModel, ImageSizing } from '../../image-model.ts';
 import type { ImageOptions } from '../../image-options.ts';
-import { editPrice, estimateImagePrice } from '../../image-price.ts';
+import { estimateEditPrice, estimateImagePrice } from '../../image-price.ts';
 import { type ImageShape, listSizeChoices } from '../../image-size.ts';
 import type {
   StudioEditModel,
@@ -114,23 +114,23 @@ function createStudioEditModel(model: EditModel): StudioEditModel {
     offline,
     privacy,
     traits: [...traits],
-    priceText: fitPrice(editPrice(model)),
+    priceText: fitPrice(estimateEditPrice(model)),
     warning: offline ? getOfflineText() : '',
     promptLimit,
     ratios: [...ratios],
     resolutions: model.resolutions.map((name) => ({
       name,
-      priceText: fitPrice(editPrice(model, { resolution: name })),
+      priceText: fitPrice(estimateEditPrice(model, { resolution: name })),
     })),
     qualities: model.qualities.map((name) => ({
       name,
-      priceText: fitPrice(editPrice(model, { quality: name })),
+      priceText: fitPrice(estimateEditPrice(model, { quality: name })),
     })),
     takesSingleImageRatio: model.takesSingleImageRatio,
     maxImages,
     enhancePrice: formatPriceDifference(
-      editPrice(model, { enhancePrompt: true }),
-      editPrice(model),
+      estimateEditPrice(model, { enhancePrompt: true }),
+      estimateEditPrice(model),
     ),
   };
 }

@@ -80,7 +80,10 @@ export class StudioPage {
     this.#owned.add(
       parts.gallery.onDidChange((change) => {
         if (change.type === 'image-put')
-          this.#postMessage({ type: 'images-put', images: [this.#images.view(change.record)] });
+          this.#postMessage({
+            type: 'images-put',
+            images: [this.#images.createView(change.record)],
+          });
         else this.#postMessage({ type: 'images-remove', ids: [...change.ids] });
         void this.#gallery.postView();
         void this.#gallery.postDetails();
@@ -107,11 +110,11 @@ export class StudioPage {
 
   /** Sends the current create form to the page. */
   postCreateForm(): void {
-    this.#postWhenReady({ type: 'create-set', draft: this.#options.studio.create });
+    this.#postWhenReady({ type: 'create-set', draft: this.#options.studio.createFormDraft });
   }
 
   showImage(record: ImageRecord): void {
-    this.#postWhenReady({ type: 'images-put', images: [this.#images.view(record)] });
+    this.#postWhenReady({ type: 'images-put', images: [this.#images.createView(record)] });
     this.#postWhenReady({ type: 'image-show', id: record.id });
   }
 
@@ -205,13 +208,13 @@ export class StudioPage {
     return {
       models: (this.#postedModels = this.#createModels()),
       styles: styles.view,
-      create: studio.create,
-      edit: studio.edit,
+      create: studio.createFormDraft,
+      edit: studio.editFormDraft,
       hasCurrentDrafts: studio.hasCurrentDrafts,
       inputs: await this.#createInputs(),
       check: this.#forms.createCheck(),
       jobs,
-      images: jobImages.map((record) => this.#images.view(record)),
+      images: jobImages.map((record) => this.#images.createView(record)),
       gallery: await this.#gallery.createView(),
       account: host.account.view,
     };
@@ -319,8 +322,8 @@ async function chooseModel({
   await parts.chooseModel();
   const { model } = parts.choice;
   if (model === undefined) return;
-  studio.create = { ...studio.create, model: model.id };
-  post({ type: 'create-set', draft: studio.create });
+  studio.createFormDraft = { ...studio.createFormDraft, model: model.id };
+  post({ type: 'create-set', draft: studio.createFormDraft });
 }
 
 const getQueueFullText = (): string =>

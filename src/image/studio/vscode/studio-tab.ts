@@ -67,7 +67,7 @@ export class StudioTab implements Disposable {
 
   #usePrompt(prompt: string): void {
     this.studio.setInputs([]);
-    this.studio.create = { ...this.studio.create, prompt };
+    this.studio.createFormDraft = { ...this.studio.createFormDraft, prompt };
     this.studio.hasCurrentDrafts = true;
     this.#page?.postCreateForm();
   }

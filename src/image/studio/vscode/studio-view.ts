@@ -18,7 +18,7 @@ import type { Gallery } from '../../vscode/gallery.ts';
 import type { SavedFiles } from '../../vscode/save-image.ts';
 import type { StudioInput } from './studio.ts';
 
-/** Functions that convert values from the service or from disk to valid fields of studio messages. */
+// Functions that convert values from the service or from disk to valid fields of studio messages.
 
 /** Maximum length of names and labels in characters. */
 const maxNameLength = 300;
@@ -286,7 +286,7 @@ export class StudioImages {
     this.#options = options;
   }
 
-  /** Reads the list of thumbnails from disk. Call this function before `view`. */
+  /** Reads the list of thumbnails from disk. Call this function before `createView`. */
   async load(): Promise<void> {
     for (const id of await this.#options.gallery.listThumbnails()) this.#thumbnails.add(id);
   }
@@ -295,7 +295,7 @@ export class StudioImages {
     if (await this.#options.gallery.storeThumbnail(id, bytes)) this.#thumbnails.add(id);
   }
 
-  view(record: ImageRecord): ImageView {
+  createView(record: ImageRecord): ImageView {
     const { savedFiles } = this.#options;
     const file = savedFiles.find(record);
     const lastFile = file ?? record.saved.at(-1);

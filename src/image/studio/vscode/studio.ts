@@ -4,12 +4,12 @@ import { Emitter, type Event } from '../../../base/event.ts';
 import { omitUndefined } from '../../../base/json.ts';
 import type { EditModel, ImageModel } from '../../image-model.ts';
 import type { ImageOptions } from '../../image-options.ts';
-import { editPrice, estimateImagePrice, findUpscalePrice } from '../../image-price.ts';
+import { estimateEditPrice, estimateImagePrice, findUpscalePrice } from '../../image-price.ts';
 import type { ImageRecord, ImageSourceReference } from '../../image-record.ts';
 import {
   type EditOptions,
   type EditRequest,
-  editRequest,
+  buildEditRequest,
   buildImageRequest,
 } from '../../image-request.ts';
 import { resolveImageSize } from '../../image-size.ts';
@@ -155,8 +155,8 @@ export class Studio {
   readonly #options: StudioOptions;
   readonly #owned = new DisposableStore();
   readonly #onDidChangeInputsEmitter = this.#owned.add(new Emitter<void>());
-  create: CreateDraft;
-  edit: EditDraft = emptyEdit;
+  createFormDraft: CreateDraft;
+  editFormDraft: EditDraft = emptyEdit;
   /**
    * True after a page has sent its drafts to this window or the host has changed the drafts. While false, a page can have
    * newer drafts than the host.
@@ -176,7 +176,11 @@ export class Studio {
       }),
     );
     const { model, options: lastOptions } = parts.choice;
-    this.create = createDraft({ model: model?.id ?? '', prompt: '', options: lastOptions });
+    this.createFormDraft = createDraft({
+      model: model?.id ?? '',
+      prompt: '',
+      options: lastOptions,
+    });
   }
 
   readonly onDidChangeInputs: Event<void> = (listener) =>
@@ -199,14 +203,14 @@ export class Studio {
    * Returns the model selected in the create form; the default model if none is selected. Undefined if the model is
    * unavailable.
    */
-  createModel(draft = this.create): ImageModel | undefined {
+  getCreateFormModel(draft = this.createFormDraft): ImageModel | undefined {
     const { models } = this.#options.parts.choice;
     return (
       models.find(({ id }) => id === draft.model) ?? (draft.model === '' ? models[0] : undefined)
     );
   }
 
-  editModel(draft = this.edit): EditModel | undefined {
+  getEditFormModel(draft = this.editFormDraft): EditModel | undefined {
     const { editModels } = this.#options.parts.choice;
     const found = editModels.find(({ id }) => id === draft.model);
     return found ?? (draft.model === '' ? editModels[0] : undefined);
@@ -214,7 +218,7 @@ export class Studio {
 
   /** Starts a job for a draft of the create form. The caller must check the draft first. */
   async runCreate(draft: CreateDraft): Promise<void> {
-    const model = this.createModel(draft);
+    const model = this.getCreateFormModel(draft);
     if (model === undefined) return;
     const { parts } = this.#options;
     const options = toImageOptions(draft);
@@ -246,13 +250,13 @@ export class Studio {
   }
 
   runEdit(draft: EditDraft): void {
-    const model = this.editModel(draft);
+    const model = this.getEditFormModel(draft);
     const [first] = this.#inputs;
     if (model === undefined || first === undefined) return;
     const sources = this.#inputs.map(({ source }) => source);
     const images = sources.length;
-    const request = editRequest(model, draft.prompt, { ...toEditOptions(draft), images });
-    const price = editPrice(model, { ...request, images });
+    const request = buildEditRequest(model, draft.prompt, { ...toEditOptions(draft), images });
+    const price = estimateEditPrice(model, { ...request, images });
     const task: ImageTask = {
       operation: { kind: chooseEditKind(model, request, images), ...request, sources },
       modelName: model.name,
@@ -281,12 +285,12 @@ export class Studio {
   useSettings({ origin }: ImageRecord): CreateDraft | undefined {
     if (origin.kind !== 'generate') return undefined;
     const { request } = origin;
-    this.create = createDraft({
+    this.createFormDraft = createDraft({
       model: request.model,
       prompt: request.prompt,
       options: { ...readRequestOptions(request), variants: toVariantCount(origin.variants) },
     });
-    return this.create;
+    return this.createFormDraft;
   }
 
   dispose(): void {

@@ -302,7 +302,7 @@ function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): Com
     clock: systemClock,
     settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route }),
-    getPolicy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
+    getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
     getContext: () => [{ kind: 'similar', path: 'src/area.ts', text: similarFile }],
     sendRequest: (request, signal) => {
       requests.push(request);
