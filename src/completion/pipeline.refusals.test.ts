@@ -42,9 +42,9 @@ async function typeLines(count: number, message: string) {
   const pipeline = new CompletionPipeline({
     clock,
     settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
-    getTarget: () => ({ model, route: routes.routeFor(model) }),
+    getTarget: () => ({ model, route: routes.selectRoute(model) }),
     refuseRoute: (refused) => routes.refuse(refused),
-    getPolicy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
+    getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
     getContext: () => [],
     sendRequest: (request, requestSignal) =>
       sendSuggestionRequest({ host, activity } as never, request, requestSignal),
