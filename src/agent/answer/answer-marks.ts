@@ -390,7 +390,9 @@ function decodeLines(
   const hasDoubled = /\\\\/u.test(text) && !hasSingleBackslash(text);
   if (hasDoubled && original.some(hasSingleBackslash)) {
     const single = lines.map((line) => line.replaceAll('\\\\', '\\'));
-    return original.some((line) => line.includes('\\\\')) ? 'unclear' : single;
+    // If nothing else changed, the edit can be about the backslashes.
+    const isOnlyChange = single.join('\n').trim() === original.join('\n').trim();
+    return isOnlyChange || original.some((line) => line.includes('\\\\')) ? 'unclear' : single;
   }
   if (text.startsWith('\\t') && original[0]?.startsWith('\t') === true)
     return removeOneEscapeLevel(text) ?? 'unclear';

@@ -21,6 +21,8 @@ interface EscapePair {
   readonly requestPattern?: RegExp;
   /** True if code never contains the replacement, so that its presence in code alone makes a distortion likely. */
   readonly isForeignToCode?: boolean;
+  /** True if an edit of one line often replaces the characters on purpose. */
+  readonly isOftenIntended?: boolean;
 }
 
 const markupPattern =
@@ -81,7 +83,7 @@ const escapes: readonly EscapePair[] = [
     requestPattern: quoteRequestPattern,
   },
   {
-    escapedPattern: /\\[_*#<>[\]]/gu,
+    escapedPattern: /(?<!\\)\\[_*#<>[\]]/gu,
     plainPattern: /(?<!\\)[_*#<>[\]]/u,
     restore: (text) => text.replaceAll(/\\([_*#<>[\]])/gu, '$1'),
     requestPattern: /escap|regex|pattern|\\/iu,
@@ -109,6 +111,7 @@ const escapes: readonly EscapePair[] = [
     plainPattern: /(?<!\\)\\(?!\\)/u,
     restore: (text) => text.replaceAll('\\\\', '\\'),
     requestPattern: /escap|backslash|regex|\\/iu,
+    isOftenIntended: true,
   },
   {
     escapedPattern: /&nbsp;|\u{A0}/gu,
@@ -281,6 +284,7 @@ function restoreEscape(
     usualLanguagesPattern,
     requestPattern,
     isForeignToCode = false,
+    isOftenIntended = false,
   }: EscapePair,
   { original, before, after, instruction = '', language }: EditedDocument,
 ): readonly string[] | 'unclear' {
@@ -295,8 +299,10 @@ function restoreEscape(
   const restored = lines.map((line) => restore(line));
   const isUsual = [...context, instruction].some((line) => isEscaped(line));
   if (isUsual && (lines.some((line) => plainPattern.test(line)) || isForeignToCode)) return lines;
-  if (countKnownLines(restored, context) > countKnownLines(lines, context))
+  if (countKnownLines(restored, context) > countKnownLines(lines, context)) {
+    if (isOftenIntended && affected.length === 1) return 'unclear';
     return areSameLines(restored, original) ? lines : restored;
+  }
   if (isUsual) return lines;
   const hasOnlyEscaped = affected.every((line) => !plainPattern.test(line));
   if (!hasOnlyEscaped || usualLanguagesPattern?.test(language) === true) return lines;

@@ -290,7 +290,11 @@ describe('the indentation of the new lines', () => {
     const answer = ['if (x):', '    c()', '    d()'];
     const lines = ['    if (x):', '        c()', '        d()'];
     expect(
-      readAnswerLines(answer.join('\n'), { language: 'python', original: ['    c()', '    d()'] }),
+      readAnswerLines(answer.join('\n'), {
+        language: 'python',
+        before: ['def f(x):', '    b()'],
+        original: ['    c()', '    d()'],
+      }),
     ).toEqual(lines);
   });
 

@@ -35,7 +35,7 @@ import {
 import type { FinishReason } from '../../service/chat/chat-types.ts';
 
 /** Lines that a model is asked to replace, exactly as the request contains them. */
-export interface EditTarget extends SurroundedLines, IndentTarget {
+export interface EditTarget extends SurroundedLines, Omit<IndentTarget, keyof SurroundedLines> {
   /** VS Code language id. */
   readonly language: string;
   /** The user's request. New lines may quote it, so words from it do not identify a remark. */
@@ -323,9 +323,30 @@ function removeRepeatedContext(
   const rest = texts.slice(head, texts.length - tail);
   if (repeatsBlock(rest, before, original) || repeatsBlock(rest, after, original)) return 'outside';
   if (head === 0 && tail === 0) return answer;
+  const removedTail = texts.slice(texts.length - tail).filter(isDistinctive);
+  if (removedTail.length > 0 && removedTail.every((line) => rest.includes(line))) return 'unclear';
   const start = head === 0 ? 0 : (lines[head - 1]?.index ?? -1) + 1;
   const end = tail === 0 ? answer.length : (lines[lines.length - tail]?.index ?? answer.length);
-  return answer.slice(start, end);
+  const own = answer.slice(start, end);
+  return isShiftedContext(answer.slice(end), own, target) ? 'unclear' : own;
+}
+
+/**
+ * Checks whether lines that repeat the context after the selection have other indentation than this context, although
+ * the first new line is indented as the original. The lines can then be new.
+ */
+function isShiftedContext(
+  repeated: readonly string[],
+  own: readonly string[],
+  { original, after }: SurroundedLines,
+): boolean {
+  const getIndents = (lines: readonly string[]): readonly string[] =>
+    lines.filter(isNonBlank).map(getLeadingWhitespace);
+  const expected = getIndents(after);
+  return (
+    getIndents(own)[0] === getIndents(original)[0] &&
+    getIndents(repeated).some((indent, index) => indent !== expected[index])
+  );
 }
 
 interface NonBlankLine {

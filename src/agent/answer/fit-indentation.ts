@@ -1,19 +1,17 @@
 import { beginsWithCommentMark } from './rate-line.ts';
+import { type IndentContext, isShiftProven } from './indent-evidence.ts';
 import { diffLines } from '../../base/line-diff.ts';
 import { getLeadingWhitespace, isNonBlank } from '../edit/indentation.ts';
 import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
 /** Lines to replace, and the indentation settings of the document. */
-export interface IndentTarget {
-  readonly original: readonly string[];
+export interface IndentTarget extends IndentContext {
   /** True if the document's settings indent with tabs. The indentation of the original lines takes precedence. */
   readonly usesTabs: boolean;
   /** Width of a tab in columns. */
   readonly tabSize: number;
   /** The user's request, which can ask for different indentation. */
   readonly instruction?: string;
-  /** VS Code language id. */
-  readonly language?: string;
 }
 
 /**
@@ -49,7 +47,12 @@ export function fitIndentation(
   )
     return undefined;
   const chosen = chooseShift(lines, original, getLeadingWhitespace(originalFirst));
-  return chosen === undefined ? undefined : clearNewBlankLines(chosen, original);
+  const answered = convertUnits(answer, target);
+  const isConverted = answered.some((line, index) => line !== answer[index]);
+  if (isConverted && hasMixedUnits([...(target.before ?? []), ...original])) return undefined;
+  return chosen !== undefined && isShiftProven({ answered, fitted: chosen }, target)
+    ? clearNewBlankLines(chosen, original)
+    : undefined;
 }
 
 const indentRequestPattern = /indent|nest|wrap|inside|format|\btabs?\b|\bspaces?\b|einr|缩进/iu;

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { readEditAnswer } from './edit-answer.ts';
+import { movedLines } from './moved-lines.fixture.ts';
+
+const trimEnds = (lines: readonly string[]): string =>
+  lines
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replace(/^\n+/u, '')
+    .trimEnd();
+
+test.each(movedLines)(
+  'readEditAnswer refuses an answer or returns it as written if it contains $name',
+  ({ answer, ...target }) => {
+    const result = readEditAnswer(answer.join('\n'), { ...target, usesTabs: false, tabSize: 4 });
+    if (result.kind === 'lines') expect(trimEnds(result.lines)).toBe(trimEnds(answer));
+    else expect(result.reason).toBe('unclear');
+  },
+);
+
+const readLines = (
+  answer: readonly string[],
+  original: readonly string[],
+  { before = [], after = [] }: { before?: readonly string[]; after?: readonly string[] },
+): readonly string[] | string => {
+  const target = { language: 'typescript', usesTabs: false, tabSize: 2, before, original, after };
+  const result = readEditAnswer(answer.join('\n'), target);
+  return result.kind === 'lines' ? result.lines : result.reason;
+};
+
+test('readEditAnswer removes surplus indentation if the line before allows only that of the original', () => {
+  const answer = ['      open(b);', '      close();'];
+  const original = ['  open(a);', '  close();'];
+  const expected = ['  open(b);', '  close();'];
+  expect(readLines(answer, original, { before: ['  start();'], after: ['}'] })).toEqual(expected);
+  expect(readLines(answer, original, { before: ['    start();'], after: ['}'] })).toBe('unclear');
+  expect(readLines(answer, original, { before: ['  start(a &&'], after: ['}'] })).toBe('unclear');
+});
+
+test('readEditAnswer adds lost indentation to unfamiliar lines only inside a block', () => {
+  const answer = ['send(x);', 'report(y);'];
+  const original = ['  open(a);', '  close();'];
+  const before = ['function run() {', '  start();'];
+  const expected = ['  send(x);', '  report(y);'];
+  expect(readLines(answer, original, { before, after: ['  end();', '}'] })).toEqual(expected);
+  expect(readLines(answer, original, { before, after: ['function next() {'] })).toBe('unclear');
+  expect(readLines(answer, original, {})).toBe('unclear');
+});

@@ -1,0 +1,151 @@
+import { blockOpeningPattern, getLeadingWhitespace, isNonBlank } from '../edit/indentation.ts';
+import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
+
+/** Lines to replace, with the lines around them. */
+export interface IndentContext {
+  readonly before?: readonly string[];
+  readonly original: readonly string[];
+  readonly after?: readonly string[];
+  /** VS Code language id. */
+  readonly language?: string;
+}
+
+/** New lines as the model wrote them, and with the indentation that would be written to the document. */
+interface ShiftedLines {
+  readonly answered: readonly string[];
+  readonly fitted: readonly string[];
+}
+
+const computeWidth = (line: string): number => getLeadingWhitespace(line).length;
+
+/**
+ * Checks whether the document proves that the model wrote wrong indentation, if all new lines, or all lines after the
+ * first, are shifted. Without proof, the model can have moved the lines on purpose, such as into or out of a block.
+ * Returns true if no lines are shifted or only the first one is.
+ */
+export function isShiftProven(shifted: ShiftedLines, context: IndentContext): boolean {
+  const answered = shifted.answered.filter(isNonBlank);
+  const fitted = shifted.fitted.filter(isNonBlank);
+  const distances = fitted.map(
+    (line, index) => computeWidth(line) - computeWidth(answered[index] ?? ''),
+  );
+  const [first = 0, second = first] = distances;
+  const isUniform = distances.slice(1).every((distance) => distance === second);
+  if (answered.length !== fitted.length || !isUniform) return true;
+  if (distances.every((distance) => distance === 0)) return true;
+  if (hasSameText(answered, context.original.filter(isNonBlank))) return false;
+  const isFirstAtStart = computeWidth(answered[0] ?? '') === 0;
+  // A single line shows no other indentation of the answer.
+  if (distances.length === 1 && context.original.filter(isNonBlank).length === 1)
+    return first > 0 && isFirstAtStart && !isText(context);
+  if (distances.length === 1 && first < 0) return false;
+  if (second === 0) return first > 0 && isFirstAtStart;
+  if (first === second) {
+    return first > 0
+      ? isLossProven({ answered, fitted }, context)
+      : isSurplusProven({ answered, fitted }, context);
+  }
+  return first !== 0 || second > 0 || isLaterSurplusProven({ answered, fitted }, context);
+}
+
+const hasSameText = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((line, index) => line.trim() === b[index]?.trim());
+
+const isText = ({ language = '' }: IndentContext): boolean =>
+  /^(?:markdown|mdx|restructuredtext|plaintext)$/u.test(language);
+
+/**
+ * Checks whether all lines lack indentation: a line at column 0 is otherwise like an original line, and no new line is
+ * like an original line with the same indentation. Without such lines, column 0 must be wrong at this position.
+ */
+function isLossProven({ answered, fitted }: ShiftedLines, context: IndentContext): boolean {
+  const previous = context.original.filter(isNonBlank);
+  const [first = ''] = fitted;
+  if (answered.every((line) => computeWidth(line) > 0)) return false;
+  if (computeWidth(first) !== computeWidth(previous[0] ?? '')) return false;
+  const isLike = (line: string, old: string): boolean =>
+    line.trim() === old.trim() || haveMostWordsInCommon(toWords(line), toWords(old));
+  const hasLikeLine = fitted.some((line) => {
+    const same = previous.filter((old) => isLike(line, old));
+    return same.length > 0 && same.every((old) => computeWidth(old) === computeWidth(line));
+  });
+  if (hasLikeLine) return true;
+  const next = context.after?.find(isNonBlank) ?? '';
+  const isInBlock =
+    computeWidth(next) >= computeWidth(first) ||
+    (computeWidth(next) > 0 && closingPattern.test(next));
+  const opensBlock = blockOpeningPattern.test(first) && !declarationPattern.test(first);
+  return (isInBlock || opensBlock) && fitsContext(context);
+}
+
+const closingPattern = /^\s*(?:[)\]}]|<\/|end[;,)]?\s*$)/u;
+const declarationPattern = /^\s*(?:export|async|class|interface|struct|def|function|func|fn|@)/u;
+
+/** Checks whether all lines have surplus indentation, because the original lines have the only indentation that fits. */
+function isSurplusProven({ answered, fitted }: ShiftedLines, context: IndentContext): boolean {
+  const { before = [], original, after = [] } = context;
+  const [first = ''] = answered;
+  if (getLeadingWhitespace(first) === getLeadingWhitespace(original.find(isNonBlank) ?? ''))
+    return false;
+  const indented = [...before, ...original, ...after].filter((line) => /^\s+\S/u.test(line));
+  const surplus = first.slice(0, computeWidth(first) - computeWidth(fitted[0] ?? ''));
+  const usesSurplus = indented.some((line) => line.startsWith(surplus[0] ?? ''));
+  return (indented.length > 0 && !usesSurplus) || fitsContext(context);
+}
+
+/** Checks whether the line before the original lines allows only their indentation. */
+function fitsContext({ before = [], original, after = [], language = '' }: IndentContext): boolean {
+  const level = computeWidth(original.find(isNonBlank) ?? '');
+  const previous = before.findLast(isNonBlank);
+  if (previous === undefined) return level === 0;
+  if (isOpening(previous, after.find(isNonBlank), language))
+    return level - computeWidth(previous) === findIndentUnit([before, original, after]);
+  return (
+    level === computeWidth(previous) &&
+    !(isText({ original, language }) && listItemPattern.test(previous)) &&
+    !/(?:[=+*/%|&?\\-]|\b(?:and|or|return))\s*$/u.test(previous)
+  );
+}
+
+/** Checks whether the lines after a line can belong to a block that this line opens. */
+function isOpening(line: string, next: string | undefined, language: string): boolean {
+  const isClosed =
+    next !== undefined && computeWidth(next) === computeWidth(line) && closingPattern.test(next);
+  const isMarkup = /^(?:html|vue|svelte|xml|xsl|php|markdown|javascriptreact|typescriptreact)$/u;
+  const opened = line.match(/<[a-z](?![^<>]*\/>)/giu)?.length ?? 0;
+  const closed = line.match(/<\/[a-z]/giu)?.length ?? 0;
+  return isClosed || blockOpeningPattern.test(line) || (isMarkup.test(language) && opened > closed);
+}
+
+/** Matches a line that begins a list item or a directive, whose text can continue on deeper lines. */
+const listItemPattern = /^\s*(?:[-*+]|\d+[.)]|\.\.)\s/u;
+
+/** Returns the smallest distance by which a line is indented more than the line before it; undefined if none is. */
+function findIndentUnit(parts: readonly (readonly string[])[]): number | undefined {
+  const distances = parts.flatMap((lines) => {
+    const widths = lines.filter(isNonBlank).map(computeWidth);
+    return widths.slice(1).map((width, index) => width - (widths[index] ?? 0));
+  });
+  const deeper = distances.filter((distance) => distance > 0);
+  return deeper.reduce<number | undefined>(
+    (least, distance) => Math.min(least ?? distance, distance),
+    undefined,
+  );
+}
+
+/**
+ * Checks whether all lines after the first have surplus indentation: the first line opens neither a new block nor a
+ * bracket, and without the surplus, the second line is indented as in the original.
+ */
+function isLaterSurplusProven({ answered, fitted }: ShiftedLines, context: IndentContext): boolean {
+  const [first = '', second = ''] = fitted;
+  const [oldFirst = '', oldSecond = ''] = context.original.filter(isNonBlank);
+  const distance = computeWidth(second) - computeWidth(first);
+  const surplus = computeWidth(answered[1] ?? '') - computeWidth(second);
+  if (surplus < 2 || distance !== computeWidth(oldSecond) - computeWidth(oldFirst)) return false;
+  if (first.trim() === oldFirst.trim()) return true;
+  const brackets = first.match(/[([{]/gu)?.length ?? 0;
+  const closing = first.match(/[)\]}]/gu)?.length ?? 0;
+  if (blockOpeningPattern.test(first)) return distance > 0;
+  return brackets <= closing && !/<[a-z][^<>]*$/iu.test(first);
+}
