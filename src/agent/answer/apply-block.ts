@@ -8,7 +8,6 @@ import {
 } from './answer-hunks.ts';
 import {
   type EditedDocument,
-  readFileComment,
   type RefusalCause,
   removeFileComment,
   removeTags,
@@ -556,94 +555,4 @@ export function applyModelEdits(
   return hunks === undefined || hunks === 'malformed'
     ? { kind: 'refused', reason: 'malformed' }
     : applyHunksToFile(text, hunks);
-}
-
-/** File that a code block names. */
-export interface NamedFile {
-  readonly path: string;
-  /** False for a path inside a sentence, because the sentence may be about a different file. */
-  readonly isCertain: boolean;
-}
-
-/**
- * Returns the file that a block names: in its info string, in a diff header, in a first line such as `// filepath:
- * src/a.ts`, or in the line before the block. Returns undefined if the block names no file.
- */
-export function findNamedFile({ code, info, lineBefore }: CodeBlock): NamedFile | undefined {
-  const lines = code.split('\n');
-  const comment = readFileComment(lines.find((line) => line.trim() !== '') ?? '');
-  const named = comment === undefined ? undefined : toFilePath(comment.path);
-  const path =
-    findFileInInfo(info) ??
-    findFileInHeader(lines) ??
-    (comment?.isLabeled === true ? named : undefined);
-  if (path !== undefined) return { path, isCertain: true };
-  // A comment at the start of a file can also name another file.
-  return (
-    findFileInLine(lineBefore) ??
-    (named === undefined ? undefined : { path: named, isCertain: false })
-  );
-}
-
-const fileAttributePattern =
-  /(?:^|[\s{,])(?:title|file|filename|path|filepath)\s*[=:]\s*(?:"(?<double>[^"]+)"|'(?<single>[^']+)'|(?<plain>[^\s"'}]+))/iu;
-
-function findFileInInfo(info: string): string | undefined {
-  const named = fileAttributePattern.exec(info)?.groups;
-  const value = named?.['double'] ?? named?.['single'] ?? named?.['plain'];
-  if (value !== undefined) return toFilePath(value);
-  const [first = '', ...rest] = info.trim().split(/\s+/u);
-  // The forms `ts:src/a.ts` and `12:20:src/a.ts` are also common.
-  const afterColon = /^(?:\d+:\d+|[A-Za-z][\w+#-]+):(?<path>[^:\\/].*|\.{0,2}\/.*)$/u.exec(first)
-    ?.groups?.['path'];
-  return [afterColon ?? first, ...rest]
-    .map((word) => toFilePath(word))
-    .find((path) => path !== undefined);
-}
-
-/**
- * Finds the file name in a diff header, or in the line before a SEARCH/REPLACE block; undefined if neither contains
- * one.
- */
-function findFileInHeader(lines: readonly string[]): string | undefined {
-  const [diff] = listDiffFiles(lines);
-  const named = diff?.newName === '/dev/null' ? diff.oldName : diff?.newName;
-  if (named !== undefined) return toFilePath(named);
-  const mark = lines.findIndex((line) => /^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b/u.test(line));
-  return mark > 0 ? findFileInLine(lines[mark - 1] ?? '')?.path : undefined;
-}
-
-function findFileInLine(line: string): NamedFile | undefined {
-  const plain = line
-    .replaceAll(/[*`]|^[\s#>-]+/gu, '')
-    .trim()
-    .replace(/[:.]$/u, '');
-  const whole = plain.replace(/^(?:File|Path|Datei|Fichier|Archivo)(?: ?name)?:\s*/iu, '');
-  const path = toFilePath(whole);
-  if (path !== undefined) return { path, isCertain: true };
-  const words = plain
-    .split(/[\s()"'“”„«»,;]+/u)
-    .map((word) => toFilePath(word.replace(/[:.!?]+$/u, '')));
-  const paths = new Set(words.filter((word) => word !== undefined));
-  const [only] = paths;
-  return only === undefined || paths.size > 1 ? undefined : { path: only, isCertain: false };
-}
-
-/** Matches well-known names of files without an extension, such as `Dockerfile`. */
-const namesWithoutExtensionPattern =
-  /^(?:Dockerfile|Containerfile|Makefile|GNUmakefile|Rakefile|Gemfile|Procfile|Jenkinsfile|Vagrantfile|LICENSE|CODEOWNERS|BUILD|WORKSPACE)$/u;
-
-/** Returns a text that looks like a file path, with forward slashes; undefined for any other text. */
-function toFilePath(text: string): string | undefined {
-  const path = text
-    .trim()
-    .replaceAll(/^["'`([{]+|["'`)\]}]+$/gu, '')
-    .replace(/(?:#L\d+(?:-L?\d+)?|:\d+(?:[:-]\d+)?)$/u, '')
-    .replaceAll('\\', '/')
-    .replace(/^\.\//u, '');
-  if (path === '' || path.length > 300 || /[\s\p{Cc}<>|*?"]|:\/\/|\/\/|\/$/u.test(path))
-    return undefined;
-  const name = path.split('/').at(-1) ?? '';
-  const hasExtension = /^.*[^.\s].*\.[A-Za-z][\w-]{0,14}$|^\.[A-Za-z][\w.-]+$/u.test(name);
-  return hasExtension || namesWithoutExtensionPattern.test(name) ? path : undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { measureGrowth } from '../../../test/support/growth.ts';
-import { findNamedFile } from './apply-block.ts';
+import { findNamedFile } from './block-target.ts';
 
 const findTarget = (info: string, lineBefore = '', code = 'let a;\n') =>
   findNamedFile({ info, lineBefore, code });

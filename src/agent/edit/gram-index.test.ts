@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TextIndex } from './draft.ts';
+import { TextIndex } from './gram-index.ts';
 import { createRandom } from '../../../test/support/edit-cases/random.ts';
 
 /** Finds all matches, including overlapping ones, with `indexOf`. */

@@ -8,10 +8,10 @@ import {
   applyModelEdits,
   buildApplyRequest,
   type CodeBlock,
-  findNamedFile,
   canRequestEdits,
   estimateApplyUsage,
 } from '../answer/apply-block.ts';
+import { findNamedFile } from '../answer/block-target.ts';
 import { formatCause } from '../answer/answer-marks.ts';
 import type { ChangeRecorder, TurnRef } from '../changes/vscode/change-recorder.ts';
 import type { Permissions } from '../permissions/approval.ts';

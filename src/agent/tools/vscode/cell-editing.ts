@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { readStringArgument } from '../../arguments.ts';
 import { createUnifiedDiff } from '../../edit/edit-report.ts';
-import { findCell, type NotebookCell } from '../../edit/notebook.ts';
+import { findCell, type NotebookCell, parseNotebook } from '../../edit/notebook.ts';
 import {
   type CellChange,
   cellTypes,
@@ -12,7 +12,7 @@ import {
 } from '../../edit/notebook-edits.ts';
 import type { ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
 import { EditProblems } from './edit-problems.ts';
-import { type NotebookFile, openNotebook, readOpenCells } from './notebook-file.ts';
+import { type NotebookFile, openCell, openNotebook, readOpenCells } from './notebook-file.ts';
 import {
   type EditTools,
   createFileChangedError,
@@ -59,7 +59,7 @@ function readChange(change: Readonly<Record<string, unknown>>): CellChange | und
 }
 
 /** Implements the tool that inserts and deletes notebook cells, and changes their types. */
-export class CellEditing {
+class CellEditing {
   readonly #tools: EditTools;
   /** Diff that the user saw before each call; undefined if the changes were impossible at that time. */
   readonly #previewedDiffs = new WeakMap<ToolArguments, string | undefined>();
@@ -226,3 +226,11 @@ function formatReport({
     ...(hasIds ? [] : ['The numbers of cells may be others now: read it before you edit more.']),
   ].join('\n');
 }
+
+/** Functions for notebooks, grouped in one object so that their code is loaded on first use. */
+export const notebooks = {
+  parse: parseNotebook,
+  readOpenCells,
+  openCell,
+  createCellEditing: (tools: EditTools): CellEditing => new CellEditing(tools),
+};

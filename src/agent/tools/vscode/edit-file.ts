@@ -275,7 +275,7 @@ async function openTarget(resolved: ResolvedPath, id: string | undefined): Promi
     const isNotebook = isNotebookPath(uri) && (await isNotebookText(file.text));
     return { file, uri, label, isCell: false, isNotebook };
   }
-  const { notebooks } = await import('./notebooks.ts');
+  const { notebooks } = await import('./cell-editing.ts');
   const { file, cell } = await notebooks.openCell(resolved, id);
   const cellLabel = `${label}, cell ${cell.id}`;
   return {
@@ -288,7 +288,7 @@ async function openTarget(resolved: ResolvedPath, id: string | undefined): Promi
 }
 
 async function isNotebookText(text: string): Promise<boolean> {
-  const { notebooks } = await import('./notebooks.ts');
+  const { notebooks } = await import('./cell-editing.ts');
   return 'cells' in notebooks.parse(text);
 }
 

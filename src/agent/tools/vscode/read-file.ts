@@ -94,7 +94,7 @@ class FileReader {
     const { uri, label } = this.#resolvedPath;
     const openNotebook = findOpenNotebook(uri);
     if (openNotebook !== undefined) {
-      const { notebooks } = await import('./notebooks.ts');
+      const { notebooks } = await import('./cell-editing.ts');
       return this.#showCells(notebooks.readOpenCells(openNotebook), lines);
     }
     const unsaved = readUnsavedText(uri);
@@ -156,7 +156,7 @@ class FileReader {
   async #showText(text: string, span: LineSpan, textNote = ''): Promise<ToolResult> {
     let note = textNote;
     if (isNotebookPath(this.#resolvedPath.uri)) {
-      const { notebooks } = await import('./notebooks.ts');
+      const { notebooks } = await import('./cell-editing.ts');
       const notebook = notebooks.parse(text);
       if ('cells' in notebook) return this.#showCells(notebook.cells, span, textNote);
       note = `${textNote}\n[This notebook is shown as text: ${notebook.problem}.]`.trim();

@@ -213,7 +213,7 @@ const hasFolderOnDisk = (): boolean => listFoldersOnDisk().length > 0;
 /** Creates the tool that changes notebook cells. Its first call loads the code for notebooks. */
 function createEditCellsTool(tools: EditTools): Tool {
   const editing = new Lazy(async () => {
-    const { notebooks } = await import('./notebooks.ts');
+    const { notebooks } = await import('./cell-editing.ts');
     return notebooks.createCellEditing(tools);
   });
   return {

@@ -1,0 +1,161 @@
+/** Size and spacing of the substrings of a text (n-grams) that an index contains. */
+interface GramSize {
+  /** Length of an n-gram in UTF-16 code units. */
+  readonly length: number;
+  /** Distance between the offsets of consecutive indexed n-grams, in UTF-16 code units. */
+  readonly step: number;
+  /** Returns a 32-bit hash of the n-gram at the offset. */
+  readonly hash: (text: string, offset: number) => number;
+}
+
+/**
+ * N-grams for searches of at least 13 UTF-16 code units. Long n-grams are rare, so their index has the fewest
+ * candidates.
+ */
+const longGrams: GramSize = { length: 6, step: 8, hash: hashSixUnits };
+/**
+ * N-grams for searches of 7 to 12 UTF-16 code units. Their index needs twice the memory of the index of {@link
+ * longGrams}.
+ */
+const mediumGrams: GramSize = { length: 4, step: 4, hash: hashFourUnits };
+/**
+ * N-grams for searches of 4 to 6 UTF-16 code units. Their index needs four times the memory of the index of {@link
+ * longGrams}.
+ */
+const shortGrams: GramSize = { length: 3, step: 2, hash: hashThreeUnits };
+
+/** Returns the minimum length of a search. A shorter match may contain no complete indexed n-gram. */
+const getMinSearchLength = ({ length, step }: GramSize): number => length + step - 1;
+
+/**
+ * Number of UTF-16 code units at the start of a search from which n-grams are looked up. The n-grams of the rest are
+ * ignored.
+ */
+const maxReadLength = 2_000;
+
+/** Finds the matches of searches without a scan of the whole text. Creates each index on its first use. */
+export class TextIndex {
+  readonly #text: string;
+  #longGrams: GramIndex | undefined;
+  #mediumGrams: GramIndex | undefined;
+  #shortGrams: GramIndex | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /**
+   * Returns the offsets of all matches, in order. Returns undefined if the search is too short or its n-grams are too
+   * frequent.
+   */
+  find(search: string): readonly number[] | undefined {
+    if (search.length < getMinSearchLength(shortGrams)) return undefined;
+    if (search.length >= getMinSearchLength(longGrams)) {
+      this.#longGrams ??= new GramIndex(this.#text, longGrams);
+      return this.#longGrams.find(search);
+    }
+    if (search.length >= getMinSearchLength(mediumGrams)) {
+      this.#mediumGrams ??= new GramIndex(this.#text, mediumGrams);
+      return this.#mediumGrams.find(search);
+    }
+    this.#shortGrams ??= new GramIndex(this.#text, shortGrams);
+    return this.#shortGrams.find(search);
+  }
+}
+
+/**
+ * Index of the n-grams of one size. N-grams with the same hash form a linked list, which starts with the last of them
+ * in the text.
+ */
+class GramIndex {
+  readonly #text: string;
+  readonly #size: GramSize;
+  /** Number of bits by which a hash is shifted to get its slot. */
+  readonly #shift: number;
+  readonly #maxCandidates: number;
+  /** Ordinal number of the last n-gram with each hash, starting at 1; 0 for a hash without n-grams. */
+  readonly #lastGrams: Int32Array;
+  /** Number of n-grams with each hash. */
+  readonly #gramCounts: Int32Array;
+  /** Ordinal number of the previous n-gram with the same hash, for each n-gram; 0 if none exists. */
+  readonly #previousGrams: Int32Array;
+
+  constructor(text: string, size: GramSize) {
+    this.#text = text;
+    this.#size = size;
+    const { length, step, hash: hashPart } = size;
+    const count = Math.max(0, Math.ceil((text.length - length + 1) / step));
+    const bits = Math.min(16, Math.max(8, Math.ceil(Math.log2(count + 1))));
+    const shift = 32 - bits;
+    this.#shift = shift;
+    this.#maxCandidates = 100 + text.length / 400;
+    const lastGrams = new Int32Array(2 ** bits);
+    const gramCounts = new Int32Array(2 ** bits);
+    const previousGrams = new Int32Array(count + 1);
+    for (let part = 1; part <= count; part += 1) {
+      const hash = hashPart(text, (part - 1) * step) >>> shift;
+      previousGrams[part] = lastGrams[hash] ?? 0;
+      lastGrams[hash] = part;
+      gramCounts[hash] = (gramCounts[hash] ?? 0) + 1;
+    }
+    this.#lastGrams = lastGrams;
+    this.#gramCounts = gramCounts;
+    this.#previousGrams = previousGrams;
+  }
+
+  /** Returns the offsets of all matches, in order. Returns undefined if the n-grams of the search are too frequent. */
+  find(search: string): readonly number[] | undefined {
+    const text = this.#text;
+    const { step } = this.#size;
+    const lastUnit = search.charCodeAt(search.length - 1);
+    const found: number[] = [];
+    let comparedCount = 0;
+    // A match can begin at each distance from an indexed offset.
+    for (let first = 0; first < step; first += 1) {
+      const { hash, count, offset } = this.#findRarestPart(search, first);
+      comparedCount += count;
+      if (comparedCount > this.#maxCandidates) return undefined;
+      let part = this.#lastGrams[hash] ?? 0;
+      for (; part > 0; part = this.#previousGrams[part] ?? 0) {
+        const candidate = (part - 1) * step - offset;
+        const isLikely = text.charCodeAt(candidate + search.length - 1) === lastUnit;
+        if (isLikely && candidate >= 0 && text.startsWith(search, candidate)) found.push(candidate);
+      }
+    }
+    return found.sort((a, b) => a - b);
+  }
+
+  #findRarestPart(search: string, first: number): { hash: number; count: number; offset: number } {
+    const { length, step, hash: hashPart } = this.#size;
+    const lastOffset = Math.min(search.length, maxReadLength) - length;
+    let rarest = { hash: 0, count: Infinity, offset: first };
+    for (let offset = first; offset <= lastOffset; offset += step) {
+      const hash = hashPart(search, offset) >>> this.#shift;
+      const count = this.#gramCounts[hash] ?? 0;
+      if (count < rarest.count) rarest = { hash, count, offset };
+    }
+    return rarest;
+  }
+}
+
+function hashSixUnits(text: string, offset: number): number {
+  const last = text.charCodeAt(offset + 4) ^ (text.charCodeAt(offset + 5) << 7);
+  return hashFourUnits(text, offset) ^ Math.imul(last, 0x85ebca6b);
+}
+
+function hashFourUnits(text: string, offset: number): number {
+  const part =
+    text.charCodeAt(offset) ^
+    (text.charCodeAt(offset + 1) << 7) ^
+    (text.charCodeAt(offset + 2) << 14) ^
+    (text.charCodeAt(offset + 3) << 21);
+  return Math.imul(part, 0x9e3779b1);
+}
+
+function hashThreeUnits(text: string, offset: number): number {
+  const part =
+    text.charCodeAt(offset) ^
+    (text.charCodeAt(offset + 1) << 7) ^
+    (text.charCodeAt(offset + 2) << 14);
+  return Math.imul(part, 0x9e3779b1);
+}
