@@ -135,10 +135,10 @@ export function formatUsageCsv(records: readonly UsageRecord[]): string {
         cachedTokens,
       ].join(','),
   );
-  return [header, ...lines, ''].join('\r\n');
+  return [csvHeader, ...lines, ''].join('\r\n');
 }
 
-const header = 'day,feature,model,prompt_tokens,completion_tokens,usd,cached_tokens';
+const csvHeader = 'day,feature,model,prompt_tokens,completion_tokens,usd,cached_tokens';
 
 /**
  * Replaces characters that spreadsheets interpret: formula prefixes, and `;`, a separator in some

@@ -54,7 +54,7 @@ async function generateImage(
   }
 }
 
-const getLastBody = (server: DeploymentConnection) => server.requests(path).at(-1)?.body;
+const getLastBody = (server: DeploymentConnection) => server.listRequests(path).at(-1)?.body;
 
 describe.each(deployments)(
   'a strict service of the type $shape with the vendor prefix "$word"',
@@ -200,7 +200,7 @@ test('a model with basic options offers and sends only the options that the comp
       signal,
     }));
   }
-  expect(server.requests('/images/generations').map(({ status }) => status)).toEqual(
+  expect(server.listRequests('/images/generations').map(({ status }) => status)).toEqual(
     sizes.map(() => 200),
   );
   expect(buildImageRequest(pixel, 'a boat', options)).toEqual({

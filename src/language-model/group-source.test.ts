@@ -67,7 +67,7 @@ async function sendThreeChats(
       if (end?.type === 'stream-end' && end.outcome.kind === 'failed') report(end.outcome.failure);
     }
   }
-  return server.requests('/chat/completions').map(({ status }) => status);
+  return server.listRequests('/chat/completions').map(({ status }) => status);
 }
 
 test.each(['acme', 'zephyr'])(

@@ -42,7 +42,7 @@ test('a service with a strict schema receives a seed of 0', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
   const end = await sendChat(server.context, 'maple-70b', { seed: 0 });
   expect(end).toMatchObject({ outcome: { kind: 'complete' } });
-  expect(server.requests('/chat/completions').map(({ body }) => body?.['seed'])).toEqual([0]);
+  expect(server.listRequests('/chat/completions').map(({ body }) => body?.['seed'])).toEqual([0]);
 });
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
     expect(end).toMatchObject({
       outcome: { kind: 'failed', failure: { code, ...Object.fromEntries(patterns) } },
     });
-    expect(server.requests('/chat/completions')).toHaveLength(1);
+    expect(server.listRequests('/chat/completions')).toHaveLength(1);
   },
 );
 

@@ -79,9 +79,9 @@ export interface TransportSource extends Disposable {
   /** Kind of transport selected in the settings. */
   readonly kind: TransportKind;
   /** Returns an open transport of the selected kind. */
-  current(): Promise<Transport>;
+  getCurrent(): Promise<Transport>;
   openKind(kind: TransportKind): Promise<Transport>;
-  /** Fires when the network settings change. The next call of `current` returns a new transport. */
+  /** Fires when the network settings change. The next call of `getCurrent` returns a new transport. */
   readonly onDidChange: Event<void>;
 }
 
@@ -126,7 +126,7 @@ export function createTransportSource(
     get kind() {
       return getCurrentTransportKind();
     },
-    current: () => openKind(getCurrentTransportKind()),
+    getCurrent: () => openKind(getCurrentTransportKind()),
     openKind,
     onDidChange: onDidChangeEmitter.event,
     dispose: () => disposables.dispose(),

@@ -86,7 +86,7 @@ async function streamText(
 }
 
 const getStatuses = (server: DeploymentConnection, path: string): readonly number[] =>
-  server.requests(path).map(({ status }) => status);
+  server.listRequests(path).map(({ status }) => status);
 
 const vendorPrefixes = ['acme', 'service'] as const;
 

@@ -28,16 +28,16 @@ const paymentOption = {
   maxTimeoutSeconds: 300,
   extra: { name: 'USD Coin', version: '2' },
 };
-const offer = { x402Version: 2, accepts: [paymentOption] };
+const paymentTerms = { x402Version: 2, accepts: [paymentOption] };
 
 describe('getTopUpRequirements', () => {
   test.each<[string, ScriptedAnswer]>([
-    ['the body', createJsonAnswer(offer, { status: 402 })],
+    ['the body', createJsonAnswer(paymentTerms, { status: 402 })],
     [
       'the header',
       createJsonAnswer(
         {},
-        { status: 402, headers: { 'payment-required': encodeHeaderJson(offer) } },
+        { status: 402, headers: { 'payment-required': encodeHeaderJson(paymentTerms) } },
       ),
     ],
   ])(
@@ -56,19 +56,19 @@ describe('getTopUpRequirements', () => {
   );
 
   test.each<[unknown, unknown]>([
-    [{ ...offer, resource: { url: 'https://a.test' } }, { resource: 'https://a.test' }],
+    [{ ...paymentTerms, resource: { url: 'https://a.test' } }, { resource: 'https://a.test' }],
     [
-      { ...offer, accepts: [null, 7, {}, { ...paymentOption, amount: 5 }, paymentOption] },
+      { ...paymentTerms, accepts: [null, 7, {}, { ...paymentOption, amount: 5 }, paymentOption] },
       { accepts: [paymentOption] },
     ],
-    [{ ...offer, accepts: [{ ...paymentOption, payTo: 'x'.repeat(300) }] }, { accepts: [] }],
+    [{ ...paymentTerms, accepts: [{ ...paymentOption, payTo: 'x'.repeat(300) }] }, { accepts: [] }],
     [
-      { ...offer, accepts: Array.from({ length: 99 }, () => paymentOption) },
+      { ...paymentTerms, accepts: Array.from({ length: 99 }, () => paymentOption) },
       { accepts: { length: 16 } },
     ],
     [
       {
-        ...offer,
+        ...paymentTerms,
         accepts: [{ ...paymentOption, extra: { name: {}, a: 1 }, maxTimeoutSeconds: '9' }],
       },
       { accepts: [{ extra: { a: 1 }, maxTimeoutSeconds: 0 }] },
@@ -156,7 +156,7 @@ describe('sendTopUp', () => {
   test.each<ScriptedAnswer>([
     { status: 500, body: ['{}'] },
     { status: 429, headers: { 'retry-after': '0' }, body: ['{}'] },
-    { status: 402, body: [JSON.stringify(offer)] },
+    { status: 402, body: [JSON.stringify(paymentTerms)] },
     new ServiceError({ code: 'timeout', message: 'late' }),
     new ServiceError({ code: 'interrupted', message: 'cut' }),
     new ServiceError({ code: 'redirected', message: 'elsewhere' }),
@@ -182,7 +182,7 @@ describe('sendTopUp', () => {
     [400, { error: 'AMOUNT_TOO_LOW', message: 'no' }, 'amount'],
     [400, { error: 'AMOUNT_TOO_HIGH', message: 'no' }, 'amount'],
     [402, { error: 'SETTLEMENT_FAILED', message: 'no' }, 'settlement'],
-    [402, offer, 'payment'],
+    [402, paymentTerms, 'payment'],
     [404, {}, 'not-offered'],
     [503, { error: 'X402_NOT_CONFIGURED', message: 'no' }, 'not-offered'],
     [429, { error: 'Rate limit exceeded' }, 'rate-limited'],

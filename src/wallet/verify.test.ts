@@ -23,7 +23,7 @@ const factoryAbi = parseAbi([
 ]);
 const text = 'Hello';
 const salt: Hex = `0x${'00'.repeat(32)}`;
-const unreachable = 'http://127.0.0.1:9';
+const unreachableUrl = 'http://127.0.0.1:9';
 
 let localChain: RunningChain;
 let chain: Chain;
@@ -80,7 +80,7 @@ describe('a signature', () => {
   test('by the account’s key is accepted without a chain request', async () => {
     const { address } = getAccount(1);
     const signature = await getAccount(1).signMessage({ message: text });
-    const checked = { client: createClient(unreachable), address, text, signature };
+    const checked = { client: createClient(unreachableUrl), address, text, signature };
     expect(await getFailureCode(checkSignature(checked))).toBe('fine');
   });
 
@@ -104,7 +104,7 @@ describe('a signature', () => {
     ['above the size limit', `0x${'ab'.repeat(100_000)}`],
   ])('%s is rejected without a chain request', async (_, signature) => {
     const { address } = getAccount(1);
-    const checked = { client: createClient(unreachable), address, text, signature };
+    const checked = { client: createClient(unreachableUrl), address, text, signature };
     expect(await getFailureCode(checkSignature(checked))).toBe('wallet-lied');
   });
 
@@ -150,7 +150,7 @@ describe('a signature', () => {
   test('of a contract account fails verification with chain-unreachable if the node does not respond', async () => {
     const { address } = getAccount(1);
     const signature = await getAccount(2).signMessage({ message: text });
-    const checked = { client: createClient(unreachable), address, text, signature };
+    const checked = { client: createClient(unreachableUrl), address, text, signature };
     expect(await getFailureCode(checkSignature(checked))).toBe('chain-unreachable');
   });
 });
@@ -223,7 +223,13 @@ describe('a transaction', () => {
   });
 
   test('fails verification with chain-unreachable if the node does not respond', async () => {
-    const checked = { client: createClient(unreachable), hash, clock, signal, ...createFields() };
+    const checked = {
+      client: createClient(unreachableUrl),
+      hash,
+      clock,
+      signal,
+      ...createFields(),
+    };
     expect(await getFailureCode(checkSentTransaction(checked))).toBe('chain-unreachable');
   });
 });

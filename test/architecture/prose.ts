@@ -227,12 +227,12 @@ function getRootName(callee: unknown): string {
 }
 
 /** Returns the value of a measure for the given comments and titles, in the unit of the measure. */
-export function measureProse({ pattern, unit }: Measure, all: readonly Prose[]): number {
+export function measureProse({ pattern, unit }: Measure, files: readonly Prose[]): number {
   if (unit === 'openings') {
-    const openings = all.flatMap(({ docComments }) => docComments);
+    const openings = files.flatMap(({ docComments }) => docComments);
     return (100 * openings.filter((text) => pattern.test(text)).length) / openings.length;
   }
-  const texts = all.flatMap(({ comments, titles }) => [...comments, ...titles]);
+  const texts = files.flatMap(({ comments, titles }) => [...comments, ...titles]);
   const words = texts.reduce((sum, text) => sum + text.split(' ').length, 0);
   const found = texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0);
   return (10_000 * found) / words;

@@ -4,9 +4,9 @@ import type { Trace } from '../support/typing-traces/trace.ts';
 import { computeMedian, computePercentile } from './rounds.ts';
 
 /** Sums and statistics over the replays of all traces under one policy. */
-export interface Sums {
-  readonly keys: number;
-  readonly requests: number;
+export interface ReplaySums {
+  readonly keyCount: number;
+  readonly requestCount: number;
   readonly per100Keys: number;
   /** Fraction of idle time with a visible suggestion. Idle time starts 300 ms after each key. */
   readonly visibleIdleRatio: number;
@@ -23,24 +23,24 @@ export interface Sums {
   readonly addedMidLineMs: number;
   readonly requestsWhileVisible: number;
   readonly staleCount: number;
-  readonly flickers: number;
+  readonly flickerCount: number;
   readonly nextReadyCount: number;
   readonly nextDelayedCount: number;
 }
 
-export async function replayTraces(policy: Policy, traces: readonly Trace[]): Promise<Sums> {
+export async function replayTraces(policy: Policy, traces: readonly Trace[]): Promise<ReplaySums> {
   const all: PolicyFigures[] = [];
   for (const trace of traces) all.push(await replayTrace(trace, policy));
   const sum = (figureOf: (figures: PolicyFigures) => number): number =>
     all.reduce((total, figures) => total + figureOf(figures), 0);
   const [keys, requests] = [
-    sum((figures) => figures.keys),
+    sum((figures) => figures.keyCount),
     sum((figures) => figures.requests.length),
   ];
   const appearanceDelays = all.flatMap(({ appearedAfterMs }) => appearedAfterMs);
   return {
-    keys,
-    requests,
+    keyCount: keys,
+    requestCount: requests,
     per100Keys: (100 * requests) / keys,
     visibleIdleRatio: sum((figures) => figures.visibleIdleMs) / sum((figures) => figures.idleMs),
     visibleRatio: sum((figures) => figures.visibleMs) / sum((figures) => figures.totalMs),
@@ -58,18 +58,18 @@ export async function replayTraces(policy: Policy, traces: readonly Trace[]): Pr
     ),
     requestsWhileVisible: sum((figures) => figures.requestsWhileVisible.length),
     staleCount: sum((figures) => figures.staleSuggestions.length),
-    flickers: sum((figures) => figures.flickers.length),
+    flickerCount: sum((figures) => figures.flickers.length),
     nextReadyCount: sum((figures) => figures.nextReadyCount),
     nextDelayedCount: sum((figures) => figures.nextDelayedCount),
   };
 }
 
 /** Returns the median of each value over all rounds. Throws if there are no rounds. */
-export function computeMedianSums(rounds: readonly Sums[]): Sums {
+export function computeMedianSums(rounds: readonly ReplaySums[]): ReplaySums {
   const [first] = rounds;
   if (first === undefined) throw new Error('No round was replayed.');
-  const names = Object.keys(first) as (keyof Sums)[];
+  const names = Object.keys(first) as (keyof ReplaySums)[];
   return Object.fromEntries(
     names.map((name) => [name, computeMedian(rounds.map((sums) => sums[name]))]),
-  ) as unknown as Sums;
+  ) as unknown as ReplaySums;
 }

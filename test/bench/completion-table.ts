@@ -1,11 +1,14 @@
-import type { Sums } from './completion-sums.ts';
+import type { ReplaySums } from './completion-sums.ts';
 
-type Row = readonly [name: string, sums: Sums];
+type Row = readonly [name: string, sums: ReplaySums];
 
 /** Columns of the table. Numbers of requests and tokens are also shown as a multiple of the first row's number. */
-const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums) => string])[] = [
-  ['keys', ({ keys }) => `${keys}`],
-  ['requests', ({ requests }, first) => withRatio(requests, first.requests)],
+const columns: readonly (readonly [
+  head: string,
+  cell: (ours: ReplaySums, first: ReplaySums) => string,
+])[] = [
+  ['keys', ({ keyCount }) => `${keyCount}`],
+  ['requests', ({ requestCount }, first) => withRatio(requestCount, first.requestCount)],
   ['per 100 keys', ({ per100Keys }) => per100Keys.toFixed(1)],
   ['visible while idle', ({ visibleIdleRatio }) => formatPercent(visibleIdleRatio)],
   ['visible', ({ visibleRatio }) => formatPercent(visibleRatio)],
@@ -20,7 +23,7 @@ const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums)
   ['retained characters', ({ retainedCharacters }) => `${retainedCharacters}`],
   [
     'requests per 100 retained',
-    ({ requests, retainedCharacters }) => formatPerUnit(100 * requests, retainedCharacters),
+    ({ requestCount, retainedCharacters }) => formatPerUnit(100 * requestCount, retainedCharacters),
   ],
   [
     'wasted per retained',
@@ -29,7 +32,7 @@ const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums)
   ['added line start p95', ({ addedLineStartMs }) => formatMs(addedLineStartMs)],
   ['mid-line p95', ({ addedMidLineMs }) => formatMs(addedMidLineMs)],
   ['while visible', ({ requestsWhileVisible }) => `${requestsWhileVisible}`],
-  ['flickers', ({ flickers }) => `${flickers}`],
+  ['flickers', ({ flickerCount }) => `${flickerCount}`],
   ['stale', ({ staleCount }) => `${staleCount}`],
   [
     'next ready',

@@ -7,7 +7,7 @@ import {
   ownPolicies,
   usePipeline,
 } from './completion-policies.ts';
-import { computeMedianSums, replayTraces, type Sums } from './completion-sums.ts';
+import { computeMedianSums, replayTraces, type ReplaySums } from './completion-sums.ts';
 import { printTable } from './completion-table.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
@@ -15,7 +15,7 @@ import { compareRounds } from './rounds.ts';
 import { requestPolicies } from '../../src/completion/request-timing.ts';
 
 /** Results of one round, by the name of the policy. */
-type Round = Readonly<Record<keyof typeof policies, Sums>>;
+type Round = Readonly<Record<keyof typeof policies, ReplaySums>>;
 
 const policies = {
   ...otherPolicies,
@@ -50,11 +50,11 @@ export async function runCompletionBenchmarks(options: BenchOptions): Promise<Be
 export async function replayPolicies<Name extends string>(
   create: Readonly<Record<Name, CreatePolicy>>,
   playedTraces: readonly Trace[],
-): Promise<Readonly<Record<Name, Sums>>> {
-  const sums: Partial<Record<Name, Sums>> = {};
+): Promise<Readonly<Record<Name, ReplaySums>>> {
+  const sums: Partial<Record<Name, ReplaySums>> = {};
   for (const name of Object.keys(create) as Name[])
     sums[name] = await replayTraces(create[name](), playedTraces);
-  return sums as Record<Name, Sums>;
+  return sums as Record<Name, ReplaySums>;
 }
 
 /**
@@ -69,7 +69,7 @@ function compareBalanced(rounds: readonly Round[]): BenchResult[] {
   const atMost = (
     name: string,
     limit: number,
-    figure: (sums: Sums) => number,
+    figure: (sums: ReplaySums) => number,
     unit = '',
   ): BenchResult =>
     compareRounds(`completion: ${name}`, {
@@ -79,7 +79,11 @@ function compareBalanced(rounds: readonly Round[]): BenchResult[] {
       theirs: () => limit,
       target: 1,
     });
-  const atLeast = (name: string, limit: number, figure: (sums: Sums) => number): BenchResult =>
+  const atLeast = (
+    name: string,
+    limit: number,
+    figure: (sums: ReplaySums) => number,
+  ): BenchResult =>
     compareRounds(`completion: ${name}, goal to figure`, {
       rounds,
       unit: '',
@@ -87,7 +91,7 @@ function compareBalanced(rounds: readonly Round[]): BenchResult[] {
       theirs: ({ balanced }) => figure(balanced),
       target: 1,
     });
-  const none = (name: string, figure: (sums: Sums) => number): BenchResult =>
+  const none = (name: string, figure: (sums: ReplaySums) => number): BenchResult =>
     compareRounds(`completion: ${name}`, {
       rounds,
       unit: '',
@@ -103,11 +107,11 @@ function compareBalanced(rounds: readonly Round[]): BenchResult[] {
     atLeast('next suggestion ready after an acceptance', 0.7, computeReadyRatio),
     none('requests while typing along a suggestion', (sums) => sums.requestsWhileVisible),
     none('suggestions that are stale', (sums) => sums.staleCount),
-    none('suggestions that flicker', (sums) => sums.flickers),
+    none('suggestions that flicker', (sums) => sums.flickerCount),
   ];
 }
 
-const computeReadyRatio = ({ nextReadyCount, nextDelayedCount }: Sums): number =>
+const computeReadyRatio = ({ nextReadyCount, nextDelayedCount }: ReplaySums): number =>
   nextReadyCount / Math.max(1, nextReadyCount + nextDelayedCount);
 
 /** Maximum number of requests under each policy, as a multiple of the number with a plain debounce of 300 ms. */
@@ -118,8 +122,8 @@ const compareSteps = (rounds: readonly Round[]): BenchResult[] =>
     compareRounds(`completion: requests of ${step}, to a plain debounce`, {
       rounds,
       unit: '',
-      ours: (round) => round[step].requests,
-      theirs: (round) => round['plain debounce of 300 ms'].requests,
+      ours: (round) => round[step].requestCount,
+      theirs: (round) => round['plain debounce of 300 ms'].requestCount,
       target: maxRequestRatios[step],
     }),
   );

@@ -1,4 +1,4 @@
-import type { Sums } from './completion-sums.ts';
+import type { ReplaySums } from './completion-sums.ts';
 
 /** Point of the plot, which shows the median results of one policy. */
 export interface PlotPoint {
@@ -10,7 +10,7 @@ export interface PlotPoint {
   readonly kind: 'step' | 'other' | 'delay';
   /** Number of requests as a multiple of the number with a plain debounce of 300 ms. */
   readonly requestRatio: number;
-  readonly sums: Pick<Sums, 'appearanceDelayMedian' | 'visibleRatio'>;
+  readonly sums: Pick<ReplaySums, 'appearanceDelayMedian' | 'visibleRatio'>;
 }
 
 interface Panel {

@@ -12,7 +12,7 @@ const startTime = performance.now();
 const loadedModule: Record<string, unknown> = await import(target);
 const loadMs = performance.now() - startTime;
 const activationMs = mode === 'activate' ? measureActivation(loadedModule['activate']) : 0;
-console.log(JSON.stringify({ load: loadMs, activate: activationMs }));
+console.log(JSON.stringify({ loadMs, activationMs }));
 process.exit(0);
 
 function measureActivation(run: unknown): number {

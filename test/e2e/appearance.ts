@@ -156,7 +156,7 @@ export async function writeScreenshot(
 /** A frame of an animation: a PNG image, and the time for which it is visible, in milliseconds. */
 interface CapturedFrame {
   readonly png: Uint8Array;
-  readonly delay: number;
+  readonly delayMs: number;
 }
 
 /**
@@ -178,7 +178,7 @@ export class Animation {
     const png = await this.#page.screenshot({ animations: 'disabled', caret: 'hide' });
     this.#frames.push({
       png: await sharp(png).resize({ width: animationWidth }).png().toBuffer(),
-      delay,
+      delayMs: delay,
     });
   }
 
@@ -187,7 +187,7 @@ export class Animation {
     if (this.#frames.length === 0) return;
     const images = this.#frames.map(({ png }) => png);
     await sharp(images, { join: { animated: true } })
-      .gif({ delay: this.#frames.map(({ delay }) => delay), loop: 0, dither: 0, effort: 10 })
+      .gif({ delay: this.#frames.map(({ delayMs }) => delayMs), loop: 0, dither: 0, effort: 10 })
       .toFile(join(root, path));
   }
 }

@@ -51,7 +51,7 @@ describe('the image commands in a folder', () => {
     const { workbench, page, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
-    await describeImage(session(), 'A quiet bay');
+    await enterImagePrompt(session(), 'A quiet bay');
     const findButton = (name: RegExp) =>
       page.locator('.quick-input-widget').getByRole('button', { name });
     await findButton(/^Model: Painter Turbo/u).click();
@@ -83,7 +83,7 @@ describe('the image commands without a workspace folder', () => {
     const { workbench } = session();
     await workbench.runCommand('File: New Untitled Text File');
     await workbench.editor.locator('.view-line').first().waitFor();
-    await describeImage(session(), 'A quiet bay');
+    await enterImagePrompt(session(), 'A quiet bay');
     await pressIn(workbench.quickInput, 'Enter');
     const proposed = /\/a-quiet-bay-\d+\.webp$/u;
     await eventually(async () => expect(await workbench.quickInput.inputValue()).toMatch(proposed));
@@ -109,7 +109,7 @@ describe('the image commands in a virtual workspace', () => {
     await workbench.explorerItem('notes.md').dblclick();
     await workbench.waitForActiveFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
-    await describeImage(session(), 'A quiet bay');
+    await enterImagePrompt(session(), 'A quiet bay');
     await pressIn(workbench.quickInput, 'Enter');
     const referencePattern = /!\[A quiet bay\]\(images\/(a-quiet-bay-\d+\.webp)\)/u;
     await eventually(async () => expect(await readEditorText(session())).toMatch(referencePattern));
@@ -123,7 +123,7 @@ describe('the image commands in a virtual workspace', () => {
 });
 
 /** Runs the command Insert Image and enters `prompt`. Resolves when pressing Enter would start the image generation. */
-async function describeImage({ workbench }: Session, prompt: string): Promise<void> {
+async function enterImagePrompt({ workbench }: Session, prompt: string): Promise<void> {
   await workbench.runCommand('Inference Service: Insert Image…');
   await fillField(workbench.quickInput, prompt);
   await workbench.focusedOption('Generate').waitFor();

@@ -242,8 +242,8 @@ suite('the connection', () => {
       if (++openCount === 1) throw new Error('not yet');
       return { ...unusedTransport, close: () => Promise.reject(new Error('stuck')) };
     });
-    await assert.rejects(transports.current(), /not yet/);
-    assert.equal(await transports.current(), await transports.current());
+    await assert.rejects(transports.getCurrent(), /not yet/);
+    assert.equal(await transports.getCurrent(), await transports.getCurrent());
     assert.equal(openCount, 2);
     transports.dispose();
     await new Promise((resolve) => setImmediate(resolve));
@@ -255,11 +255,11 @@ suite('the connection', () => {
     const { account } = fixture;
     account.report({ code: 'proxy', message: 'The proxy said no.' }, account.profile);
     assert.equal(account.view.status, 'needs-attention');
-    const firstTransport = await account.transports.current();
-    assert.equal(await account.transports.current(), firstTransport);
+    const firstTransport = await account.transports.getCurrent();
+    assert.equal(await account.transports.getCurrent(), firstTransport);
     await withSettings({ 'http.noProxy': ['other.test'] }, async () => {
       assert.equal(account.view.status, 'signed-in');
-      assert.notEqual(await account.transports.current(), firstTransport);
+      assert.notEqual(await account.transports.getCurrent(), firstTransport);
     });
   });
 });

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** Records modal dialogs and presses the prepared buttons in order. Dismisses a dialog if no button remains. */
-export class Consent implements Disposable {
+export class FakeConsentDialogs implements Disposable {
   readonly questions: string[] = [];
   readonly details: string[] = [];
   readonly buttons: (readonly string[])[] = [];

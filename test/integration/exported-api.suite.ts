@@ -7,7 +7,7 @@ import { getAccess } from '../../src/api/access.ts';
 import { createExportedApi, type ExportedApi } from '../../src/api/exported-api.ts';
 import { Control } from '../service/control.ts';
 import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
-import { Consent } from './consent-fixture.ts';
+import { FakeConsentDialogs } from './consent-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 
 const { service } = readSuiteEnvironment();
@@ -39,7 +39,7 @@ suite('the exported API', () => {
   test('runs the example of docs/extension-api.md, and returns the fields that the page lists', async () => {
     using scene = new Scene();
     // The last question is that of `mintKey`.
-    using consent = new Consent('Allow in This Window');
+    using consent = new FakeConsentDialogs('Allow in This Window');
     await control.setPace('instant');
     await control.addScripts({ times: 2, steps: [{ content: 'High tide.' }] });
     const page = await readExtensionFile('docs/extension-api.md');
@@ -73,7 +73,7 @@ suite('the exported API', () => {
 
   test('sends and returns nothing before the user consents', async () => {
     using scene = new Scene();
-    using consent = new Consent();
+    using consent = new FakeConsentDialogs();
     const { api } = scene;
     const results = [
       await api.models({ caller: callerId }),
@@ -91,7 +91,7 @@ suite('the exported API', () => {
 
   test('names the requesting extension in the consent dialog, with a note that names can be forged', async () => {
     using scene = new Scene();
-    using consent = new Consent();
+    using consent = new FakeConsentDialogs();
     await scene.api.models({ caller: callerId });
     getAccess(scene.host).revokeAll();
     await scene.api.client.complete({ messages, caller: 'nobody.knows-it' });
@@ -105,7 +105,7 @@ suite('the exported API', () => {
 
   test('shows no second consent dialog soon after the user denied consent, even to a caller with another name', async () => {
     using scene = new Scene();
-    using consent = new Consent();
+    using consent = new FakeConsentDialogs();
     await Promise.all([scene.api.models(), scene.api.models(), scene.api.models()]);
     await scene.api.models({ caller: callerId });
     assert.equal(consent.questions.length, 1);
@@ -113,14 +113,14 @@ suite('the exported API', () => {
 
   test('requests consent for each call of a named extension', async () => {
     using scene = new Scene();
-    using consent = new Consent('Allow Once', 'Allow Once');
+    using consent = new FakeConsentDialogs('Allow Once', 'Allow Once');
     for (let count = 0; count < 3; count += 1) await scene.api.models({ caller: callerId });
     assert.equal(consent.questions.length, 3);
   });
 
   test('ignores and deletes the caller permissions that an earlier version stored', async () => {
     using scene = new Scene();
-    using consent = new Consent();
+    using consent = new FakeConsentDialogs();
     const { globalState } = scene.host.context;
     await globalState.update('api.access', [`models:${callerId}`]);
     using restartedScene = new Scene(scene.fixture);
@@ -131,7 +131,7 @@ suite('the exported API', () => {
 
   test('allows calls over a consented connection in this window, and requires consent from a second caller with the same name', async () => {
     using scene = new Scene();
-    using consent = new Consent('Allow in This Window');
+    using consent = new FakeConsentDialogs('Allow in This Window');
     await control.addScripts({ steps: [{ content: 'High tide.' }] });
     const options = { caller: callerId, access: ['models', 'chat'] } as const;
     const connection = await scene.api.connect(options);
@@ -153,7 +153,7 @@ suite('the exported API', () => {
 
   test('rejects calls over a revoked connection without a dialog', async () => {
     using scene = new Scene();
-    using consent = new Consent('Allow in This Window');
+    using consent = new FakeConsentDialogs('Allow in This Window');
     const connection = await scene.api.connect({ caller: callerId, access: ['models'] });
     assert.ok(connection.ok);
     getAccess(scene.host).revokeAll();
@@ -164,7 +164,7 @@ suite('the exported API', () => {
 
   test('rejects a connection request without a valid access kind', async () => {
     using scene = new Scene();
-    using consent = new Consent();
+    using consent = new FakeConsentDialogs();
     for (const access of [undefined, [], ['all'], ['models', 'keys'], 'models']) {
       const result = await scene.api.connect({ access } as never);
       assert.ok('problem' in result && result.problem === 'invalid-request', String(access));
@@ -174,7 +174,7 @@ suite('the exported API', () => {
 
   test('returns frozen copies of models', async () => {
     using scene = new Scene();
-    using consent = new Consent('Allow Once');
+    using consent = new FakeConsentDialogs('Allow Once');
     const modelList = await scene.api.models();
     assert.ok(modelList.ok, JSON.stringify(modelList));
     assert.equal(consent.questions.length, 1);
@@ -186,7 +186,7 @@ suite('the exported API', () => {
 
   test('returns a complete or a streamed answer', async () => {
     using scene = new Scene();
-    using consent = new Consent('Allow Once', 'Allow Once');
+    using consent = new FakeConsentDialogs('Allow Once', 'Allow Once');
     await control.addScripts({
       times: 2,
       steps: [{ reasoning: 'Hm. ' }, { content: 'High ' }, { content: 'tide.' }],
@@ -207,7 +207,7 @@ suite('the exported API', () => {
 
   test('closes the request when the caller stops iterating, and returns the partial text on abort', async () => {
     using scene = new Scene();
-    using consent = new Consent('Allow Once', 'Allow Once');
+    using consent = new FakeConsentDialogs('Allow Once', 'Allow Once');
     await control.addScripts({
       times: 2,
       steps: [{ content: 'High ' }, { hold: 'more' }, { content: 'tide.' }],
@@ -233,7 +233,7 @@ suite('the exported API', () => {
 
   test('rejects an invalid request before requesting consent', async () => {
     using scene = new Scene();
-    using consent = new Consent();
+    using consent = new FakeConsentDialogs();
     for (const invalidRequest of [undefined, null, 7, {}, { messages: 'x' }, { messages: [] }]) {
       const result = await scene.api.client.complete(invalidRequest as never);
       assert.ok(
@@ -248,7 +248,7 @@ suite('the exported API', () => {
 
   test('returns a service failure as a result instead of throwing', async () => {
     using scene = new Scene();
-    using consent = new Consent('Allow Once');
+    using consent = new FakeConsentDialogs('Allow Once');
     const result = await scene.api.client.complete({ messages, model: 'frontier-pro-1t' });
     assert.ok('problem' in result, JSON.stringify(result));
     assert.notEqual(result.problem, 'not-allowed');
@@ -258,7 +258,7 @@ suite('the exported API', () => {
 
   test('returns the bytes of an image after the user has seen prompt and price', async () => {
     using scene = new Scene();
-    using consent = new Consent('Allow Once');
+    using consent = new FakeConsentDialogs('Allow Once');
     const result = await scene.api.generateImage({ prompt: 'a blue tide' });
     assert.ok(result.ok, JSON.stringify(result));
     assert.match(result.mediaType, /^image\/(?:png|jpeg|webp)$/u);

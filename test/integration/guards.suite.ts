@@ -20,7 +20,7 @@ import { Control } from '../service/control.ts';
 import { startHttpServer, type LoopbackServer } from '../support/loopback.ts';
 import { MemoryState, withSettings } from './account-fixture.ts';
 import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
-import { Consent } from './consent-fixture.ts';
+import { FakeConsentDialogs } from './consent-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
@@ -81,7 +81,7 @@ suite('the chosen model', () => {
   test('is not replaced in calls of other extensions while the model list cannot be loaded', async () => {
     using fixture = openWindow(encryptedModelId);
     await breakModelList();
-    using _ = new Consent('Allow Once');
+    using _ = new FakeConsentDialogs('Allow Once');
     const api = createExportedApi(fixture.host, fixture.images);
     const messages = [{ role: 'user', content: 'Hello' }] as const;
     const result: ApiChatResult = await api.client.complete({ messages, caller: 'vscode.git' });
@@ -200,7 +200,7 @@ suite('a model that no longer offers encryption', () => {
           ...item,
           capabilities: { ...item.capabilities, ...change },
         }));
-        using consent = new Consent();
+        using consent = new FakeConsentDialogs();
         const outcome = await send();
         assert.equal(outcome?.kind === 'failed' && outcome.failure.code, 'protection-failed');
         assert.equal(consent.questions.length, isBackground ? 0 : 1);
@@ -225,7 +225,7 @@ suite('a model group of VS Code', () => {
     await using group = await ModelGroup.open(fixture, { supportsE2EE: true });
     const [model] = await group.listModels();
     assert.equal(model?.id, 'assistant-large-480b');
-    using _ = new Consent();
+    using _ = new FakeConsentDialogs();
     await assert.rejects(group.sendRequest(model), /enclave of Twin could not be verified/u);
     assert.ok(
       group.paths.some((path) => path.includes('/tee/attestation')),
@@ -348,7 +348,7 @@ suite('a model group of VS Code', () => {
 
   test('applies its own protection, the private lock and the budget to @inference requests', async () => {
     using fixture = createChatFixture();
-    using _ = new Consent();
+    using _ = new FakeConsentDialogs();
     await using encryptedGroup = await ModelGroup.open(fixture, { supportsE2EE: true });
     const [encryptedModel] = await encryptedGroup.listModels();
     const { failure } = await encryptedGroup.answerAsParticipant(fixture, encryptedModel);

@@ -776,7 +776,7 @@ suite('key management', () => {
     dialogs.buttonsToPress.push('Rotate', 'Sign');
     const [localKey] = await listLocalApiKeys(account, account.profile);
     assert.ok(localKey);
-    const rotate = () => rotateApiKey(host, { local: localKey, profile: account.profile });
+    const rotate = () => rotateApiKey(host, { localKey, profile: account.profile });
     await Promise.all([rotate(), rotate()]);
     await rotate();
     assert.equal(dialogs.messages.filter((text) => /Replace the key/u.test(text)).length, 1);

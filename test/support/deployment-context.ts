@@ -33,7 +33,7 @@ export interface DeploymentConnection extends AsyncDisposable {
   /** Service context that uses the deployment's key of the type INFERENCE. */
   readonly context: ServiceContext;
   /** Returns the requests to a path that ends in `path`, in order. */
-  readonly requests: (path: string) => readonly RecordedRequest[];
+  readonly listRequests: (path: string) => readonly RecordedRequest[];
 }
 
 /**
@@ -65,7 +65,7 @@ export async function startStrictDeployment(
     connection,
     connect,
     context: connect(ready.keys.inference),
-    requests: (path) =>
+    listRequests: (path) =>
       (existsSync(record) ? readFileSync(record, 'utf8') : '')
         .split('\n')
         .filter((line) => line !== '')

@@ -55,7 +55,7 @@ export class BudgetWatch implements Spending, Disposable {
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter: Emitter<void>;
   #budget: Budget = readBudgetSettings();
-  #month: { readonly value: MonthlySpending; readonly time: number } | undefined;
+  #cachedMonth: { readonly value: MonthlySpending; readonly time: number } | undefined;
   #confirmation: Promise<void> | undefined;
   /** Prices of this window's pending requests, which count as spent until the requests complete. */
   readonly #reservedAmounts = new Map<PaidRequest, Nano>();
@@ -181,7 +181,7 @@ export class BudgetWatch implements Spending, Disposable {
   /** Returns the cached spending if it is from today and at most {@link maxAgeMs} old. Otherwise reads the spending. */
   async #readSpendingIfStale(): Promise<MonthlySpending> {
     const now = this.#dependencies.clock.now();
-    const cached = this.#month;
+    const cached = this.#cachedMonth;
     const isRecent = cached !== undefined && now - cached.time < maxAgeMs && now >= cached.time;
     return isRecent && getDayName(cached.time) === getDayName(now)
       ? cached.value
@@ -196,12 +196,12 @@ export class BudgetWatch implements Spending, Disposable {
     const { clock, log } = this.#dependencies;
     try {
       const value = await this.#ledger.getMonth();
-      this.#month = { value, time: clock.now() };
+      this.#cachedMonth = { value, time: clock.now() };
       return value;
     } catch (error) {
       log.error('Could not read the recorded spending', error);
       const damaged = new Set(['daily', 'monthly'] as const);
-      const value = this.#month?.value ?? unknownMonth;
+      const value = this.#cachedMonth?.value ?? unknownMonth;
       return { ...value, damagedPeriods: damaged };
     }
   }

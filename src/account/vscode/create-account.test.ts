@@ -162,7 +162,7 @@ test('an account takes the vendor prefix from the key if neither the replies nor
     parameters: { enable_web_search: 'on' },
   } as const;
   await Array.fromAsync(streamChat(account.service, chat, { signal }));
-  const [request] = server.requests('/chat/completions');
+  const [request] = server.listRequests('/chat/completions');
   expect(request?.body).toHaveProperty('acme_parameters', { enable_web_search: 'on' });
   changeVendorWord('borealis');
   expect((await account.endpoint()).vendorPrefix).toBe('borealis');

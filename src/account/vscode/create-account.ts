@@ -128,7 +128,8 @@ class HostAccount implements Account, Disposable {
     this.transports = this.#owned.add(createTransportSource(log));
     this.service = {
       endpoint: () => this.endpoint(),
-      transport: async () => withServiceClock(await this.transports.current(), this.serviceClock),
+      transport: async () =>
+        withServiceClock(await this.transports.getCurrent(), this.serviceClock),
       clock: systemClock,
       breakers: new CircuitBreakers(systemClock),
       rateLimits: new RateLimitQueues(systemClock),

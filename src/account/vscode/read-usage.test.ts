@@ -60,7 +60,7 @@ async function readPageUsage(
 ) {
   const budget = { getWatch: async () => watch } as never;
   const host = { service: { clock }, models: { find: () => undefined }, budget };
-  const usage = await readUsage({ host, costs, days: 7 });
+  const usage = await readUsage({ host, readCosts: costs, days: 7 });
   const message = { type: 'usage-set', version: usageVersion, usage } as const;
   expect(readUsageHostMessage(message)).toEqual(message);
   return usage;

@@ -42,7 +42,7 @@ export interface UsageDependencies {
 
 interface UsageSource {
   readonly host: UsageDependencies;
-  readonly costs: () => AsyncIterable<ConversationCosts>;
+  readonly readCosts: () => AsyncIterable<ConversationCosts>;
   /** Length of the period in days, including today. */
   readonly days: number;
 }
@@ -54,7 +54,7 @@ const maxTitleLength = 300;
  * Reads the spending of the last `days` days in all windows, and the cost of each conversation.
  * @throws the error of the file system
  */
-export async function readUsage({ host, costs, days }: UsageSource): Promise<UsageView> {
+export async function readUsage({ host, readCosts, days }: UsageSource): Promise<UsageView> {
   const watch = await host.budget?.getWatch();
   const names = listLastDays(host.service.clock.now(), days, getDayName);
   const allRecords = (await watch?.listUsageRecords()) ?? [];
@@ -75,7 +75,7 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
       feature,
       ...createTotalsView(sum),
     })),
-    byConversation: await sumConversations(host, costs(), names),
+    byConversation: await sumConversations(host, readCosts(), names),
     budgets: usages.map(({ period, spent, limit, isPartial, isDamaged }) => ({
       period,
       usd: convertNanoToNumber(spent),

@@ -216,7 +216,7 @@ export async function countDown(
   }
 }
 
-interface Countdown {
+interface CountdownOptions {
   /** Sets the message of the notification. */
   readonly report: (message: string) => void;
   /** Signal of the notification. Its abort ends the countdown. */
@@ -231,7 +231,7 @@ interface Countdown {
  */
 export function withCountdown(
   service: ServiceContext,
-  { report, signal, message = '' }: Countdown,
+  { report, signal, message = '' }: CountdownOptions,
 ): ServiceContext {
   const { clock } = service;
   return {

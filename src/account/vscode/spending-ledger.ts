@@ -41,7 +41,7 @@ interface DayFile {
   readonly hasIncompleteLine?: boolean;
 }
 
-const suffix = '.jsonl';
+const fileSuffix = '.jsonl';
 /** Suffix of a day's second file, which is used if a newer version wrote the first file. */
 const secondarySuffix = '.v1.jsonl';
 /** Retention of spending files in milliseconds. Longer than a month, which is the longest budget period. */
@@ -246,7 +246,7 @@ export class SpendingLedger {
 
   /** Returns the paths of a day's first and second file. The second file is used if a newer version wrote the first. */
   #getPaths(name: string): readonly [primary: string, secondary: string] {
-    return [join(this.#folder, name + suffix), join(this.#folder, name + secondarySuffix)];
+    return [join(this.#folder, name + fileSuffix), join(this.#folder, name + secondarySuffix)];
   }
 
   #runInTurn<T>(run: () => Promise<T>): Promise<T> {

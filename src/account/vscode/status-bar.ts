@@ -98,12 +98,12 @@ export function createStatusBar(
   return owned;
 }
 
-type Status = Pick<
+type StatusItemProperties = Pick<
   vscode.StatusBarItem,
   'text' | 'tooltip' | 'command' | 'backgroundColor' | 'accessibilityInformation'
 >;
 
-function buildStatus(content: StatusContent): Status {
+function buildStatus(content: StatusContent): StatusItemProperties {
   const { account, models, suggestions, expiry } = content;
   const { status, message } = account.view;
   const needsAttention = status === 'needs-attention';

@@ -24,7 +24,7 @@ export interface UsagePanelOptions {
     readonly log: Log;
   };
   /** Reads the stored conversations and their costs. Each call reads the files again. */
-  readonly costs: () => AsyncIterable<ConversationCosts>;
+  readonly readCosts: () => AsyncIterable<ConversationCosts>;
   readonly openConversation: (id: string) => Promise<void>;
 }
 
@@ -118,9 +118,9 @@ export class UsagePanel implements Disposable {
   }
 
   async #readUsage(): Promise<UsageHostMessage> {
-    const { host, costs } = this.#options;
+    const { host, readCosts } = this.#options;
     try {
-      const usage = await readUsage({ host, costs, days: this.#days });
+      const usage = await readUsage({ host, readCosts, days: this.#days });
       return { type: 'usage-set', version: usageVersion, usage };
     } catch (error) {
       host.log.error('Could not read the recorded spending', error);

@@ -148,7 +148,7 @@ export class ChatRuntime implements Disposable {
     const { showUsage } = await import('../../account/vscode/usage-panel.ts');
     showUsage({
       host: this.#host,
-      costs: () => this.#readCosts(),
+      readCosts: () => this.#readCosts(),
       openConversation: (id) => this.#revealChat(id),
     });
   }

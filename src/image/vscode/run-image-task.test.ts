@@ -159,7 +159,7 @@ test('runImageTask sends no request if the gallery cannot store images', async (
     );
     expect(failure?.code).toBe('disk');
     expect(records).toEqual([]);
-    expect(server.requests('/image/generate')).toEqual([]);
+    expect(server.listRequests('/image/generate')).toEqual([]);
     expect(readdirSync(parent)).toEqual(['gallery']);
   } finally {
     rmSync(parent, { recursive: true });
@@ -320,7 +320,8 @@ test('runImageTask offers earlier images that are only in memory before it reque
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
   const requestsAtOffer: number[] = [];
-  const offer = (): void => void requestsAtOffer.push(server.requests('/image/generate').length);
+  const offer = (): void =>
+    void requestsAtOffer.push(server.listRequests('/image/generate').length);
   try {
     const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
     await runImageTask(
@@ -329,7 +330,7 @@ test('runImageTask offers earlier images that are only in memory before it reque
       { signal: new AbortController().signal, onProgress: () => {} },
     );
     expect(requestsAtOffer).toEqual([0]);
-    expect(server.requests('/image/generate')).toHaveLength(1);
+    expect(server.listRequests('/image/generate')).toHaveLength(1);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -32,7 +32,7 @@ const createTextChunk = (text: unknown, reason: unknown = null, fields: object =
   });
 const doneEvent = 'data: [DONE]\n\n';
 const usage = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 };
-const totals: ChatEvent = {
+const totalsEvent: ChatEvent = {
   type: 'usage',
   usage: { promptTokens: 7, completionTokens: 2, totalTokens: 9 },
 };
@@ -60,12 +60,12 @@ describe('a completion stream', () => {
         formatEvent({ choices: [], usage }),
         doneEvent,
       ],
-      [createTextEvent('f'), createTextEvent('(x)'), totals, createCompleteEvent('stop')],
+      [createTextEvent('f'), createTextEvent('(x)'), totalsEvent, createCompleteEvent('stop')],
     ],
     [
       'with usage in the last text chunk',
       [createTextChunk('f'), createTextChunk('', 'length', { usage })],
-      [createTextEvent('f'), totals, createCompleteEvent('length')],
+      [createTextEvent('f'), totalsEvent, createCompleteEvent('length')],
     ],
     [
       'with empty and unknown finish reasons',

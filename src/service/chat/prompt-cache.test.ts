@@ -134,7 +134,7 @@ describe('a deployment', () => {
       const options = { signal, cache, areOptionsChosen: true };
       for await (const batch of streamChat(server.context, request, options)) void batch;
     }
-    return server.requests('/chat/completions');
+    return server.listRequests('/chat/completions');
   }
 
   test('that accepts all fields (shape "full") receives the cache fields', async () => {

@@ -61,7 +61,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     for (const shape of ['minimal', 'full'] as const) {
       await using server = await startStrictDeployment({ word, shape });
       expect(getOutcome(await streamEvents(server.context))).toMatchObject({ kind: 'complete' });
-      expect(server.requests(chatPath)).toHaveLength(1);
+      expect(server.listRequests(chatPath)).toHaveLength(1);
     }
   });
 
@@ -71,14 +71,14 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     expect(server.connection.vendorPrefix).toBe(word);
     const events = await streamEvents(server.context, search);
     expect(getCitations(events).length).toBeGreaterThan(0);
-    expect(server.requests(chatPath).map(({ status }) => status)).toEqual([200]);
+    expect(server.listRequests(chatPath).map(({ status }) => status)).toEqual([200]);
   });
 
   test('names its vendor prefix when it rejects the word `service`, so that the client repeats the search with this prefix', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     const events = await streamEvents(server.context, search);
     expect(getCitations(events).length).toBeGreaterThan(0);
-    expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
+    expect(server.listRequests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
   });
 
   test('replaces an outdated stored prefix with the prefix in its replies', async () => {
@@ -87,7 +87,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     const events = await streamEvents(server.context, search);
     expect(getCitations(events).length).toBeGreaterThan(0);
     expect(server.connection.vendorPrefix).toBe(word);
-    expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
+    expect(server.listRequests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
   });
 
   test('rejects a web search if its vendor prefix is unknown, and the failure names the web search option', async () => {
@@ -103,7 +103,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     expect(getOutcome(await streamEvents(server.context, search))).toMatchObject({
       kind: 'complete',
     });
-    expect(server.requests(chatPath).at(-1)?.body).not.toHaveProperty('service_parameters');
+    expect(server.listRequests(chatPath).at(-1)?.body).not.toHaveProperty('service_parameters');
     const persona = { parameters: { character_slug: 'pilot' } };
     expect(getFailure(await streamEvents(server.context, persona))).toMatchObject({
       refusedField: 'parameters:character_slug',
@@ -117,7 +117,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
       expect(getOutcome(await streamEvents(server.context, fields))).toMatchObject({
         kind: 'complete',
       });
-    expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200, 200]);
+    expect(server.listRequests(chatPath).map(({ status }) => status)).toEqual([400, 200, 200]);
   });
 
   test('answers a chat that uses the service’s system prompt and contains no field for this prompt', async () => {
@@ -125,7 +125,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     expect(getOutcome(await streamEvents(server.context, { parameters: {} }))).toMatchObject({
       kind: 'complete',
     });
-    expect(server.requests(chatPath).map(({ status }) => status)).toEqual([200]);
+    expect(server.listRequests(chatPath).map(({ status }) => status)).toEqual([200]);
   });
 
   test('answers requests with optional fields that the extension chose, and receives each rejected field only once', async () => {
@@ -136,7 +136,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
         const events = await streamEvents(server.context, fields, false);
         expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
       }
-      const statuses = server.requests(chatPath).map(({ status }) => status);
+      const statuses = server.listRequests(chatPath).map(({ status }) => status);
       expect(statuses.slice(-2)).toEqual([200, 200]);
     }
   });
@@ -146,7 +146,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     server.connection.recordVendorPrefix(word);
     const events = await streamEvents(server.context, search);
     expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
-    expect(server.requests(chatPath).at(-1)?.body).toMatchObject({
+    expect(server.listRequests(chatPath).at(-1)?.body).toMatchObject({
       [`${word}_parameters`]: { enable_web_search: 'on', enable_web_citations: true },
     });
     expect(server.connection.facts.fields).toMatchObject({
@@ -173,7 +173,7 @@ test.each([
       const events = await streamEvents({ ...server.context, protection }, { parameters });
       expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
     }
-    const sent = server.requests(chatPath);
+    const sent = server.listRequests(chatPath);
     expect(sent.map(({ status }) => status)).toEqual(statuses);
     // Only the refused field is left out of the object.
     expect(sent.at(-1)?.body?.['acme_parameters']).toEqual({
@@ -326,7 +326,7 @@ test('streamChat names a rejected document in the failure, and omits the documen
   });
   server.connection.omit(failure?.refusedField ?? '');
   expect(getFailure(await streamEvents(server.context, withDocuments('tide.pdf')))).toBeUndefined();
-  expect(JSON.stringify(server.requests('/chat/completions').at(-1)?.body)).toContain(
+  expect(JSON.stringify(server.listRequests('/chat/completions').at(-1)?.body)).toContain(
     '[The document tide.pdf was left out: this service accepts no documents.]',
   );
   // Another document is not left out silently.
@@ -384,7 +384,7 @@ describe('after the active service changes', () => {
       await using _first = first;
       await using _second = second;
       expect(await send(context)).toBe('address-changed');
-      expect([...first.requests(''), ...second.requests('')]).toEqual([]);
+      expect([...first.listRequests(''), ...second.listRequests('')]).toEqual([]);
     },
   );
 
@@ -402,7 +402,7 @@ describe('after the active service changes', () => {
     const events = await streamEvents(context, { model: 'gemma3:270m', tools });
     expect(events).toContainEqual(expect.objectContaining({ type: 'part-refused' }));
     expect(getFailure(events)?.code).toBe('address-changed');
-    expect(second.requests('')).toEqual([]);
+    expect(second.listRequests('')).toEqual([]);
   });
 });
 

@@ -17,7 +17,7 @@ const maxFailures = 15;
  */
 export class CircuitBreaker {
   readonly #clock: Clock;
-  #failures: number[] = [];
+  #failureTimes: number[] = [];
   #pendingCallCount = 0;
   /** Aborted when a pending request completes. Exists only while another request waits, because aborting is slow. */
   #settlement: AbortController | undefined;
@@ -34,8 +34,8 @@ export class CircuitBreaker {
   async begin(signal: AbortSignal): Promise<(hasFailed: boolean) => void> {
     for (;;) {
       const now = this.#clock.now();
-      this.#failures = this.#failures.filter((failedAt) => failedAt > now - windowMs);
-      const { length, [0]: oldest = now } = this.#failures;
+      this.#failureTimes = this.#failureTimes.filter((failedAt) => failedAt > now - windowMs);
+      const { length, [0]: oldest = now } = this.#failureTimes;
       if (length + this.#pendingCallCount < maxFailures) break;
       const remainingMs = oldest + windowMs - now;
       if (length >= maxFailures) throw createPausedError(remainingMs);
@@ -55,7 +55,7 @@ export class CircuitBreaker {
 
   #settleCall(hasFailed: boolean): void {
     this.#pendingCallCount--;
-    if (hasFailed) this.#failures.push(this.#clock.now());
+    if (hasFailed) this.#failureTimes.push(this.#clock.now());
     this.#settlement?.abort();
     this.#settlement = undefined;
   }

@@ -231,9 +231,9 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
   readonly #onDrained: () => void;
   readonly #onAbandoned: () => void;
   #chunks: Uint8Array[] = [];
-  #size = 0;
+  #bufferedBytes = 0;
   #bytesInTurn = 0;
-  #end: 'clean' | ServiceError | undefined;
+  #outcome: 'clean' | ServiceError | undefined;
   #pendingRead: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
 
   /**
@@ -247,16 +247,16 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
 
   /** True if the buffer is full, so that reading from the server must pause. */
   get isFull(): boolean {
-    return this.#size >= highWaterBytes;
+    return this.#bufferedBytes >= highWaterBytes;
   }
 
   get isEmpty(): boolean {
-    return this.#size === 0;
+    return this.#bufferedBytes === 0;
   }
 
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
-    this.#size += chunk.length;
+    this.#bufferedBytes += chunk.length;
     this.#deliverBytes();
   }
 
@@ -264,7 +264,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
    * Ends the body after the buffered bytes: normally (`clean`), or by throwing a failure. Later calls have no effect.
    */
   end(end: 'clean' | ServiceError): void {
-    this.#end ??= end;
+    this.#outcome ??= end;
     this.#deliverBytes();
   }
 
@@ -281,18 +281,18 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
 
   return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#chunks = [];
-    this.#end ??= 'clean';
+    this.#outcome ??= 'clean';
     this.#onAbandoned();
     return Promise.resolve({ done: true, value: undefined });
   }
 
   #deliverBytes(): void {
     const reader = this.#pendingRead;
-    if (reader === undefined || (this.#size === 0 && this.#end === undefined)) return;
+    if (reader === undefined || (this.#bufferedBytes === 0 && this.#outcome === undefined)) return;
     this.#pendingRead = undefined;
-    if (this.#size > 0) this.#scheduleDelivery(reader);
-    else if (this.#end === 'clean') reader.resolve({ done: true, value: undefined });
-    else reader.reject(this.#end);
+    if (this.#bufferedBytes > 0) this.#scheduleDelivery(reader);
+    else if (this.#outcome === 'clean') reader.resolve({ done: true, value: undefined });
+    else reader.reject(this.#outcome);
   }
 
   #scheduleDelivery(reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>>): void {
@@ -308,9 +308,9 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
 
   #takeBytes(): Uint8Array {
     const bytes = this.#takeChunks();
-    this.#size -= bytes.length;
+    this.#bufferedBytes -= bytes.length;
     this.#bytesInTurn += bytes.length;
-    if (this.#size === 0) this.#onDrained();
+    if (this.#bufferedBytes === 0) this.#onDrained();
     return bytes;
   }
 
@@ -324,13 +324,13 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
       this.#chunks.shift();
       return first;
     }
-    const bytes = Buffer.concat(this.#chunks, this.#size);
+    const bytes = Buffer.concat(this.#chunks, this.#bufferedBytes);
     this.#chunks = [];
     return bytes;
   }
 }
 
-const decoders = new Map<string, () => zlib.Gunzip | zlib.BrotliDecompress>([
+const decoderFactories = new Map<string, () => zlib.Gunzip | zlib.BrotliDecompress>([
   ['gzip', () => zlib.createGunzip()],
   ['x-gzip', () => zlib.createGunzip()],
   ['br', () => zlib.createBrotliDecompress()],
@@ -341,7 +341,7 @@ function decompressBody(
   body: AsyncIterable<Uint8Array>,
   encoding = 'identity',
 ): AsyncIterable<Uint8Array> {
-  const createDecoder = decoders.get(encoding.trim().toLowerCase());
+  const createDecoder = decoderFactories.get(encoding.trim().toLowerCase());
   return createDecoder === undefined ? body : decodeContent(body, createDecoder());
 }
 

@@ -61,11 +61,11 @@ export class ImageJsonReader {
   readonly #restBuffer = new BoundedBuffer(maxRestBytes);
   readonly #position = new JsonPosition();
   readonly #events: ImageDataEvent[] = [];
-  #string: PlainString | undefined;
-  #image: ImageString | undefined;
-  #imageStrings = 0;
+  #plainString: PlainString | undefined;
+  #imageString: ImageString | undefined;
+  #imageStringCount = 0;
   #imageIndex = 0;
-  #smallBytes = 0;
+  #smallByteCount = 0;
   #isAfterSpace = false;
   #hasMore = false;
 
@@ -75,7 +75,11 @@ export class ImageJsonReader {
 
   /** True if the bytes received so far are a complete JSON value. */
   get isComplete(): boolean {
-    return this.#string === undefined && this.#image === undefined && this.#position.depth <= 0;
+    return (
+      this.#plainString === undefined &&
+      this.#imageString === undefined &&
+      this.#position.depth <= 0
+    );
   }
 
   /** True if reading stopped because the response contains more images than requested. */
@@ -95,8 +99,10 @@ export class ImageJsonReader {
   *feed(chunk: Uint8Array): Generator<ImageDataEvent> {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     for (let offset = 0; offset < bytes.length && !this.#hasMore;) {
-      if (this.#image !== undefined) offset = this.#readImage(this.#image, bytes, offset);
-      else if (this.#string !== undefined) offset = this.#readString(this.#string, bytes, offset);
+      if (this.#imageString !== undefined)
+        offset = this.#readImage(this.#imageString, bytes, offset);
+      else if (this.#plainString !== undefined)
+        offset = this.#readString(this.#plainString, bytes, offset);
       else offset = this.#readStructure(bytes, offset);
       yield* this.#events.splice(0);
     }
@@ -131,14 +137,14 @@ export class ImageJsonReader {
     this.#isAfterSpace = false;
     if (isKeyNext || !isImage) {
       const start = this.#restBuffer.length;
-      this.#string = { key: isKeyNext ? '' : undefined, start, length: 0, isEscaped: false };
+      this.#plainString = { key: isKeyNext ? '' : undefined, start, length: 0, isEscaped: false };
       this.#restBuffer.add(quote);
       return;
     }
-    if (++this.#imageStrings > maxImageStrings) throw createTooMuchDataError();
+    if (++this.#imageStringCount > maxImageStrings) throw createTooMuchDataError();
     this.#hasMore = this.#imageIndex === this.#limits.maxImages;
     const text = new ImageTextDecoder(this.#limits.maxImageBytes);
-    this.#image = { json: new JsonStringDecoder(), text, hasBegun: false };
+    this.#imageString = { json: new JsonStringDecoder(), text, hasBegun: false };
   }
 
   #readString(string: PlainString, bytes: Buffer, from: number): number {
@@ -165,11 +171,11 @@ export class ImageJsonReader {
     this.#restBuffer.add(quote);
     this.#countSmallByte();
     if (key !== undefined) this.#position.enterField(length > maxKeyLength ? '' : key);
-    this.#string = undefined;
+    this.#plainString = undefined;
   }
 
   #countSmallByte(): void {
-    if (++this.#smallBytes > maxSmallBytes) throw createTooMuchDataError();
+    if (++this.#smallByteCount > maxSmallBytes) throw createTooMuchDataError();
   }
 
   #readImage(image: ImageString, bytes: Buffer, from: number): number {
@@ -184,7 +190,7 @@ export class ImageJsonReader {
     if (image.hasBegun) this.#events.push({ type: 'image-end', index: this.#imageIndex++ });
     this.#restBuffer.add(quote);
     this.#restBuffer.add(quote);
-    this.#image = undefined;
+    this.#imageString = undefined;
   }
 
   /** Emits decoded bytes. Emits `image-start` with the first byte, because an empty string is not an image. */

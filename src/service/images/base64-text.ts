@@ -8,14 +8,14 @@ import { createUnexpectedResponseError } from '../http/response.ts';
 export class Base64Decoder {
   /** Characters of an incomplete group of four, at most three. */
   #incompleteGroup = '';
-  #padding = 0;
+  #paddingLength = 0;
 
   /**
    * Decodes the next characters (Latin-1). Returns the bytes of all complete groups, possibly none.
    * @throws ServiceError `unexpected-response`
    */
   feed(text: Buffer): Buffer {
-    if (this.#padding > 0) return this.#feedValidated(text.toString('latin1'));
+    if (this.#paddingLength > 0) return this.#feedValidated(text.toString('latin1'));
     const length = this.#incompleteGroup.length + text.length;
     const takenLength = length < 4 ? 0 : length - (length % 4) - this.#incompleteGroup.length;
     const groups =
@@ -45,13 +45,16 @@ export class Base64Decoder {
 
   #feedValidated(text: string): Buffer {
     const parts = /^([\w+/-]*)(=*)$/.exec(
-      (this.#incompleteGroup + '='.repeat(this.#padding) + text).replaceAll(/[\t\n\r ]+/g, ''),
+      (this.#incompleteGroup + '='.repeat(this.#paddingLength) + text).replaceAll(
+        /[\t\n\r ]+/g,
+        '',
+      ),
     );
     const [, data = '', padding = ''] = parts ?? [];
     if (parts === null || padding.length > 2) throw createDamagedImageError();
     const completeLength = data.length - (data.length % 4);
     this.#incompleteGroup = data.slice(completeLength);
-    this.#padding = padding.length;
+    this.#paddingLength = padding.length;
     return Buffer.from(data.slice(0, completeLength), 'base64');
   }
 }
@@ -73,7 +76,7 @@ export class ImageTextDecoder {
   readonly #maxBytes: number;
   /** Text received until the start of the base64 is known, then undefined. */
   #head: Buffer | undefined = Buffer.alloc(0);
-  #size = 0;
+  #decodedBytes = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -104,8 +107,8 @@ export class ImageTextDecoder {
   }
 
   #checkSize(bytes: Buffer): Buffer {
-    this.#size += bytes.length;
-    if (this.#size > this.#maxBytes) {
+    this.#decodedBytes += bytes.length;
+    if (this.#decodedBytes > this.#maxBytes) {
       throw createUnexpectedResponseError(l10n.t('The reply is larger than expected.'));
     }
     return bytes;

@@ -108,10 +108,11 @@ async function generateOnce(
 
 /** Returns the last parts of the paths of the image requests, in order. */
 const listPaidPaths = (server: DeploymentConnection): readonly string[] =>
-  [...server.requests('/generate'), ...server.requests('/generations')].map(
+  [...server.listRequests('/generate'), ...server.listRequests('/generations')].map(
     ({ path }) => /[^/]+\/[^/]+$/u.exec(path)?.[0] ?? '',
   );
-const getSentBody = (server: DeploymentConnection) => server.requests('/generations').at(-1)?.body;
+const getSentBody = (server: DeploymentConnection) =>
+  server.listRequests('/generations').at(-1)?.body;
 
 const shapes = ['minimal', 'full'] as const;
 
@@ -144,7 +145,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     const refusal = await generateOnce(context, chosen, options);
     expect(refusal).toMatchObject({ code: 'unsupported-option', images: 0 });
     expect(refusal.message).toContain('Negative prompt, Prompt guidance, Seed');
-    expect(server.requests('/generations')).toEqual([]);
+    expect(server.listRequests('/generations')).toEqual([]);
     server.connection.omit(refusal.refusedField ?? '');
     expect(await generateOnce(context, chosen, options)).toEqual({ code: 'complete', images: 1 });
   });
@@ -159,7 +160,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
       code: 'unsupported-option',
       message: 'This service does not support this option: Negative prompt, Seed.',
     });
-    expect(server.requests('/generations')).toEqual([]);
+    expect(server.listRequests('/generations')).toEqual([]);
   });
 
   test.each([502, 504, 500])('never repeats a paid request after status %i', async (status) => {
@@ -188,7 +189,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     });
     expect(await generateOnce(context)).toMatchObject({ code: 'not-found', images: 0 });
     expect(paths).toEqual(['/image/generate']);
-    expect(server.requests('/generations')).toEqual([]);
+    expect(server.listRequests('/generations')).toEqual([]);
   });
 
   test.each([401, 402, 403, 429])(
@@ -218,12 +219,12 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     const context = removeRoute(server.context);
     expect(await generateOnce(context, { model: 'gone' })).toMatchObject({ code: 'not-found' });
     await generateOnce(context);
-    const count = server.requests('/generations').length;
+    const count = server.listRequests('/generations').length;
     expect(await generateOnce(context, { model: 'gone' })).toMatchObject({
       code: 'model-not-found',
       images: 0,
     });
-    expect(server.requests('/generations')).toHaveLength(count);
+    expect(server.listRequests('/generations')).toHaveLength(count);
   });
 });
 
@@ -232,7 +233,7 @@ test('generateImages does not treat an unknown model as a missing route', async 
   expect(await generateOnce(server.context, { model: 'gone' })).toMatchObject({
     code: 'model-not-found',
   });
-  expect(server.requests('/generations')).toEqual([]);
+  expect(server.listRequests('/generations')).toEqual([]);
 });
 
 const kinds: readonly PlainServerKind[] = [
@@ -273,8 +274,8 @@ describe('after the active service changes', () => {
       const { context, switchProfile } = createSwitchedService(first, second);
       const outcome = await generateOnce(runAfterReply(removeRoute(context), path, switchProfile));
       expect(outcome).toMatchObject({ code: 'address-changed', images: 0 });
-      expect(second.requests('')).toEqual([]);
-      expect(first.requests('/generations')).toEqual([]);
+      expect(second.listRequests('')).toEqual([]);
+      expect(first.listRequests('/generations')).toEqual([]);
       expect(hasOnlyCreateRoute(first.connection)).toBe(false);
       expect(hasOnlyCreateRoute(second.connection)).toBe(false);
     },
@@ -297,8 +298,8 @@ describe('after the active service changes', () => {
     await expect(Array.fromAsync(edited)).rejects.toMatchObject({
       failure: { code: 'address-changed' },
     });
-    expect(first.requests('/edit')).toEqual([]);
-    expect(second.requests('/edit')).toEqual([]);
+    expect(first.listRequests('/edit')).toEqual([]);
+    expect(second.listRequests('/edit')).toEqual([]);
   });
 });
 

@@ -272,7 +272,7 @@ export async function* streamEncryptedChat(
   }
 }
 
-interface Sealing {
+interface SealingOptions {
   readonly guard: EncryptedOptions['guard'];
   readonly keyPair: KeyPair;
   readonly randomBytes: RandomBytes;
@@ -284,7 +284,7 @@ interface Sealing {
  */
 async function createSealedCall(
   plainRequest: PlainRequest,
-  { guard, keyPair, randomBytes }: Sealing,
+  { guard, keyPair, randomBytes }: SealingOptions,
 ): Promise<SealedCall> {
   const recipient = fromHex(guard.publicKey) ?? new Uint8Array();
   const messages = await Promise.all(

@@ -114,9 +114,9 @@ function readReport(reader: ByteReader): QuoteReport {
   };
 }
 
-type Proof = Omit<Quote, 'version' | 'keyType' | 'teeType' | 'report' | 'signedBytes'>;
+type QuoteProof = Omit<Quote, 'version' | 'keyType' | 'teeType' | 'report' | 'signedBytes'>;
 
-function readProof(reader: ByteReader): Proof {
+function readProof(reader: ByteReader): QuoteProof {
   const signature = reader.read(64);
   const attestationKey = reader.read(64);
   const certification = readCertificationData(reader, 6);

@@ -64,14 +64,14 @@ async function estimateFees(client: ChainClient): Promise<FeeFields> {
 const getMaxPricePerGas = (fees: FeeFields): bigint =>
   fees.type === 'legacy' ? fees.gasPrice : fees.maxFeePerGas;
 
-interface Fee {
+interface FeeCheck {
   readonly gas: bigint;
   readonly price: bigint;
   readonly balance: bigint;
   readonly maxFee: bigint | undefined;
 }
 
-function checkFee({ gas, price, balance, maxFee }: Fee): void {
+function checkFee({ gas, price, balance, maxFee }: FeeCheck): void {
   const isShownFeeExceeded = maxFee !== undefined && gas * price > maxFee;
   if (gas > limits.gas || price > limits.feePerGas || isShownFeeExceeded) {
     throw createUnsafeRequestError(l10n.t('The node asks for a fee that is too high.'));

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { parsePrivateKey, usePrivateKey } from './private-key.ts';
 
-const digits = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+const keyDigits = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
-test.each([digits, `0x${digits}`, ` 0x${digits.toUpperCase()}\n`])(
+test.each([keyDigits, `0x${keyDigits}`, ` 0x${keyDigits.toUpperCase()}\n`])(
   'parsePrivateKey parses the key %j',
   async (text) => {
     const key = parsePrivateKey(text);
@@ -15,10 +15,10 @@ test.each([digits, `0x${digits}`, ` 0x${digits.toUpperCase()}\n`])(
 
 test.each([
   '',
-  digits.slice(1),
-  `${digits}0`,
-  `0x0x${digits}`,
-  digits.replace('a', 'g'),
+  keyDigits.slice(1),
+  `${keyDigits}0`,
+  `0x0x${keyDigits}`,
+  keyDigits.replace('a', 'g'),
   '0'.repeat(64),
   // The curve order and the largest 256-bit number.
   'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141',
@@ -35,7 +35,7 @@ test('parsePrivateKey accepts the largest valid key', () => {
 test.each(['returns', 'throws'])(
   'usePrivateKey overwrites the key when the callback %s',
   async (outcome) => {
-    const key = parsePrivateKey(digits) ?? new Uint8Array();
+    const key = parsePrivateKey(keyDigits) ?? new Uint8Array();
     await usePrivateKey(key, () => {
       if (outcome === 'throws') throw new Error(outcome);
     }).catch(() => {});

@@ -60,7 +60,9 @@ describe.each(vendorPrefixes)('minting at a deployment with the vendor prefix "%
         }),
       }),
     );
-    expect(server.requests(mintPath).at(-1)?.body).toMatchObject({ consumptionLimit: { usd: 10 } });
+    expect(server.listRequests(mintPath).at(-1)?.body).toMatchObject({
+      consumptionLimit: { usd: 10 },
+    });
   });
 });
 
@@ -95,7 +97,7 @@ test.each(['minimal', 'full'] as const)(
     await using server = await startStrictDeployment({ shape });
     const options = { type: 'INFERENCE', consumptionLimit: { vcu: 2 } } as const;
     await mintOnDeployment(server, undefined, options);
-    expect(server.requests(mintPath).at(-1)).toMatchObject({
+    expect(server.listRequests(mintPath).at(-1)).toMatchObject({
       status: 200,
       body: { consumptionLimit: { vcu: 2 } },
     });

@@ -3,13 +3,13 @@ import { WalletError } from '../wallet-failure.ts';
 import { checkValidationToken, computeRemainingLifetimeMs } from './validation-token.ts';
 
 const now = Date.UTC(2026, 10, 21, 20);
-const seconds = now / 1_000;
-const minute = 60;
+const nowSeconds = now / 1_000;
+const minuteSeconds = 60;
 const validClaims = {
   iss: 'service',
   aud: 'keys',
-  iat: seconds,
-  exp: seconds + 15 * minute,
+  iat: nowSeconds,
+  exp: nowSeconds + 15 * minuteSeconds,
   jti: 'a1',
 };
 
@@ -24,7 +24,7 @@ test('checkValidationToken accepts a signed token within its lifetime and return
   const token = createToken(validClaims);
   expect(checkToken(token)).toEqual({
     token,
-    expiresAt: now + 15 * minute * 1_000,
+    expiresAt: now + 15 * minuteSeconds * 1_000,
     clockAheadMs: 0,
     claims: [
       { name: 'iss', value: 'service' },
@@ -38,9 +38,12 @@ test.each([
   ['only an expiry claim', createToken({ exp: validClaims.exp })],
   ['a symmetric algorithm', createToken(validClaims, { alg: 'HS256' })],
   ['another curve', createToken(validClaims, { alg: 'EdDSA' })],
-  ['a lifetime of 20 minutes', createToken({ exp: seconds + 20 * minute })],
-  ['an issue time five seconds ahead', createToken({ ...validClaims, iat: seconds + 5 })],
-  ['fractional times', createToken({ ...validClaims, iat: seconds - 0.5, exp: seconds + 60.5 })],
+  ['a lifetime of 20 minutes', createToken({ exp: nowSeconds + 20 * minuteSeconds })],
+  ['an issue time five seconds ahead', createToken({ ...validClaims, iat: nowSeconds + 5 })],
+  [
+    'fractional times',
+    createToken({ ...validClaims, iat: nowSeconds - 0.5, exp: nowSeconds + 60.5 }),
+  ],
 ])('checkValidationToken accepts a token with %s', (_description, token) => {
   expect(checkToken(token).token).toBe(token);
 });
@@ -93,14 +96,23 @@ test.each([
   ['an expiry of null', createToken({ exp: null })],
   ['an infinite expiry', createToken('{"exp":1e999}')],
   ['a negative expiry', createToken({ exp: -1 })],
-  ['an expiry in the past', createToken({ exp: seconds - 1 })],
-  ['an expiry equal to the current time', createToken({ exp: seconds })],
-  ['an expiry in 21 minutes', createToken({ exp: seconds + 21 * minute })],
+  ['an expiry in the past', createToken({ exp: nowSeconds - 1 })],
+  ['an expiry equal to the current time', createToken({ exp: nowSeconds })],
+  ['an expiry in 21 minutes', createToken({ exp: nowSeconds + 21 * minuteSeconds })],
   ['an expiry in milliseconds', createToken({ exp: now + 60_000 })],
-  ['an issue time in the future', createToken({ ...validClaims, iat: seconds + 5 * minute })],
-  ['an issue time an hour ago', createToken({ ...validClaims, iat: seconds - 60 * minute })],
+  [
+    'an issue time in the future',
+    createToken({ ...validClaims, iat: nowSeconds + 5 * minuteSeconds }),
+  ],
+  [
+    'an issue time an hour ago',
+    createToken({ ...validClaims, iat: nowSeconds - 60 * minuteSeconds }),
+  ],
   ['an issue time that is a string', createToken({ ...validClaims, iat: 'now' })],
-  ['a not-before time in the future', createToken({ ...validClaims, nbf: seconds + 10 * minute })],
+  [
+    'a not-before time in the future',
+    createToken({ ...validClaims, nbf: nowSeconds + 10 * minuteSeconds }),
+  ],
 ])('checkValidationToken rejects invalid token input: %s', (_description, token) => {
   let thrown: unknown;
   try {
@@ -117,24 +129,26 @@ test.each([
 test.each([10, -10])(
   'computeRemainingLifetimeMs measures the lifetime by a service clock that is %i minutes ahead of the local clock',
   (minutes) => {
-    const ahead = minutes * minute * 1_000;
-    const token = createToken({ exp: (now + ahead) / 1_000 + 15 * minute });
+    const ahead = minutes * minuteSeconds * 1_000;
+    const token = createToken({ exp: (now + ahead) / 1_000 + 15 * minuteSeconds });
     const checked = checkToken(token, ahead);
     expect(checked.clockAheadMs).toBe(ahead);
-    expect(computeRemainingLifetimeMs(checked, now)).toBe(15 * minute * 1_000);
-    expect(computeRemainingLifetimeMs(checked, now + 20 * minute * 1_000)).toBe(0);
+    expect(computeRemainingLifetimeMs(checked, now)).toBe(15 * minuteSeconds * 1_000);
+    expect(computeRemainingLifetimeMs(checked, now + 20 * minuteSeconds * 1_000)).toBe(0);
   },
 );
 
 test('checkValidationToken rejects a token that has expired by the service clock but not by the local clock', () => {
-  expect(() => checkToken(createToken(validClaims), 16 * minute * 1_000)).toThrow(WalletError);
+  expect(() => checkToken(createToken(validClaims), 16 * minuteSeconds * 1_000)).toThrow(
+    WalletError,
+  );
 });
 
 test('checkValidationToken rejects a token if the local clock and the service clock differ by days', () => {
-  const ahead = 2 * 24 * 60 * minute * 1_000;
-  expect(() => checkToken(createToken({ exp: (now + ahead) / 1_000 + minute }), ahead)).toThrow(
-    WalletError,
-  );
+  const ahead = 2 * 24 * 60 * minuteSeconds * 1_000;
+  expect(() =>
+    checkToken(createToken({ exp: (now + ahead) / 1_000 + minuteSeconds }), ahead),
+  ).toThrow(WalletError);
 });
 
 test('checkValidationToken escapes control characters in claims, and limits the length and number of the claims', () => {
@@ -161,9 +175,13 @@ test('checkValidationToken escapes control characters in claims, and limits the 
 });
 
 test.each([
-  ['nothing', {}, 15 * minute],
-  ['the issue time', { iat: seconds - 5 * minute }, 10 * minute],
-  ['an issue time that is ahead within the tolerance', { iat: seconds + 30 }, 15 * minute],
+  ['nothing', {}, 15 * minuteSeconds],
+  ['the issue time', { iat: nowSeconds - 5 * minuteSeconds }, 10 * minuteSeconds],
+  [
+    'an issue time that is ahead within the tolerance',
+    { iat: nowSeconds + 30 },
+    15 * minuteSeconds,
+  ],
 ])(
   'checkValidationToken assumes a lifetime of at most 15 minutes for a token without an expiry that states %s',
   (_case, claims, lifetime) => {
@@ -174,5 +192,7 @@ test.each([
 );
 
 test('checkValidationToken rejects a token without an expiry that was issued 15 minutes ago', () => {
-  expect(() => checkToken(createToken({ iat: seconds - 15 * minute }))).toThrow(WalletError);
+  expect(() => checkToken(createToken({ iat: nowSeconds - 15 * minuteSeconds }))).toThrow(
+    WalletError,
+  );
 });

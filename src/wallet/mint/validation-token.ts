@@ -63,18 +63,18 @@ export interface CheckedToken {
 
 const maxTokenLength = 4 * 1024;
 const secondMs = 1_000;
-const minute = 60 * secondMs;
+const minuteMs = 60 * secondMs;
 /** Maximum accepted token lifetime in milliseconds. The specification allows 15 minutes. */
-const maxLifetimeMs = 20 * minute;
+const maxLifetimeMs = 20 * minuteMs;
 /** Assumed lifetime in milliseconds of a token without an expiry time (spec §3). */
-const defaultLifetimeMs = 15 * minute;
+const defaultLifetimeMs = 15 * minuteMs;
 /** Tolerated clock difference between the service and its token issuer, in milliseconds. */
-const clockToleranceMs = minute;
+const clockToleranceMs = minuteMs;
 /**
  * Maximum difference between the service's clock and the local clock, in milliseconds. With a
  * larger difference, the token's lifetime is uncertain.
  */
-const maxClockSkewMs = 24 * 60 * minute;
+const maxClockSkewMs = 24 * 60 * minuteMs;
 
 const compactJwsPattern = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 

@@ -5,7 +5,7 @@ import { WalletError } from '../wallet-failure.ts';
 import { runStaking } from './stake-flow.ts';
 import { decodeStakingRecord, encodeStakingRecord } from './stake-journal.ts';
 import { encodeStepCall, getStepSignature } from './staking-steps.ts';
-import { amount, Staker } from './staking.fixture.ts';
+import { stakeAmount, Staker } from './staking.fixture.ts';
 
 let runningChain: RunningChain;
 let snapshot: string;
@@ -52,12 +52,12 @@ describe('a stake', () => {
   test('approves exactly the amount, stakes the amount and leaves no allowance', async () => {
     const staker = new Staker(runningChain);
     const result = await runStaking(staker.context, await staker.createRecord());
-    expect(result).toMatchObject({ staked: amount, allowance: 0n });
+    expect(result).toMatchObject({ staked: stakeAmount, allowance: 0n });
     expect(listRequestedCalls(staker)).toEqual([
       'approve approve(address,uint256)',
       'stake stake(uint256)',
     ]);
-    expect(await staker.readState()).toMatchObject({ staked: amount, allowance: 0n });
+    expect(await staker.readState()).toMatchObject({ staked: stakeAmount, allowance: 0n });
     expect(staker.journal.text).toBeUndefined();
   });
 
@@ -89,12 +89,12 @@ describe('a stake', () => {
     const staker = new Staker(runningChain, { staking: runningChain.facts.variants[name] });
     expect(await runFlow(staker)).toBe('done');
     expect(listRequestedCalls(staker)).toEqual(['approve approve(address,uint256)', call]);
-    expect(await staker.readState()).toMatchObject({ staked: amount, allowance: 0n });
+    expect(await staker.readState()).toMatchObject({ staked: stakeAmount, allowance: 0n });
   });
 
   test('requests no approval if the allowance is sufficient', async () => {
     const staker = new Staker(runningChain);
-    await approveAllowance(staker, amount + 5n);
+    await approveAllowance(staker, stakeAmount + 5n);
     const result = await runStaking(staker.context, await staker.createRecord());
     expect(listRequestedCalls(staker)).toEqual(['stake stake(uint256)']);
     expect(result.allowance).toBe(5n);
@@ -118,7 +118,7 @@ describe('a stake', () => {
       'approve approve(address,uint256)',
       'stake stake(uint256)',
     ]);
-    expect(await staker.readState()).toMatchObject({ staked: amount, allowance: 0n });
+    expect(await staker.readState()).toMatchObject({ staked: stakeAmount, allowance: 0n });
   });
 
   test('is in the journal before the wallet receives a request', async () => {
@@ -149,7 +149,7 @@ describe('the wallet receives no request', () => {
   test('if the contract call would revert', async () => {
     const staker = new Staker(runningChain);
     const record = await staker.createRecord();
-    await approveAllowance(staker, amount);
+    await approveAllowance(staker, stakeAmount);
     // The account transfers its whole balance after the plan is made, so the stake would revert.
     await staker.signer.sendTransaction({
       chainId: staker.chain.id,
@@ -194,7 +194,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     const staker = new Staker(runningChain);
     staker.signer.answers.push(async (_request, send) => send(), rejectRequest);
     expect(await runFlow(staker)).toBe('rejected');
-    expect((await staker.readState()).allowance).toBe(amount);
+    expect((await staker.readState()).allowance).toBe(stakeAmount);
     expect((await staker.journal.read())?.sending).toBeUndefined();
     const result = await runStaking(staker.context, await staker.createRecord('revoke'));
     expect(result).toMatchObject({ staked: 0n, allowance: 0n });

@@ -5,7 +5,7 @@ import { type ChainClient, type CheckedStakingChain, createChainClient } from '.
 import { WalletError } from '../wallet-failure.ts';
 import { planStake } from './stake-plan.ts';
 import { encodeStepCall } from './staking-steps.ts';
-import { amount, Staker } from './staking.fixture.ts';
+import { stakeAmount, Staker } from './staking.fixture.ts';
 import { readStakingState } from './staking-state.ts';
 import { runStaking } from './stake-flow.ts';
 
@@ -71,7 +71,7 @@ describe('a stake plan', () => {
   );
 
   test.each([
-    ['the allowance is sufficient', false, amount + 1n, ['stake'], 1n],
+    ['the allowance is sufficient', false, stakeAmount + 1n, ['stake'], 1n],
     ['the allowance is too small', false, 1n, ['approve', 'stake'], 0n],
     ['the token requires a reset', true, 1n, ['reset', 'approve', 'stake'], 0n],
     ['the token requires a reset, but the allowance is 0', true, 0n, ['approve', 'stake'], 0n],
@@ -153,7 +153,7 @@ describe('planStake without eth_simulateV1', () => {
       const plan = await createPlan(staker);
       expect(plan).toEqual({ steps: ['approve', 'stake'], allowanceAfter: 0n });
       const result = await runStaking(staker.context, await staker.createRecord());
-      expect(result).toMatchObject({ staked: amount, allowance: 0n });
+      expect(result).toMatchObject({ staked: stakeAmount, allowance: 0n });
     },
   );
 
@@ -167,7 +167,7 @@ describe('planStake without eth_simulateV1', () => {
 
   test('creates a plan with the stake signature if the allowance is sufficient', async () => {
     const staker = new Staker(runningChain, { staking: runningChain.facts.variants.stakingFor });
-    await approveAmount(staker, amount);
+    await approveAmount(staker, stakeAmount);
     staker.context = { ...staker.context, client: createClientWithout(staker, 'eth_simulateV1') };
     const stakeSignature = 'recipient-and-amount';
     expect(await createPlan(staker)).toEqual({

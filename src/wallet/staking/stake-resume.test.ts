@@ -4,7 +4,7 @@ import type { Hash } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { StakingRecord } from './stake-journal.ts';
 import { runStaking } from './stake-flow.ts';
-import { amount, Staker } from './staking.fixture.ts';
+import { stakeAmount, Staker } from './staking.fixture.ts';
 
 let runningChain: RunningChain;
 let snapshot: string;
@@ -63,7 +63,7 @@ describe('a staking flow that resumes after a crash', () => {
       expect(await resumeStake(after)).toBe('done');
       expect(after.resendQuestions).toEqual([]);
       expect(await countSentTransactions(after)).toBe(2);
-      expect(await after.readState()).toMatchObject({ staked: amount, allowance: 0n });
+      expect(await after.readState()).toMatchObject({ staked: stakeAmount, allowance: 0n });
       expect(after.journal.text).toBeUndefined();
     },
   );

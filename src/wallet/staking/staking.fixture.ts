@@ -20,7 +20,7 @@ import { planStake } from './stake-plan.ts';
 import { readStakingState, type StakingState } from './staking-state.ts';
 import type { WatchTiming } from './watch-transaction.ts';
 
-export const amount = 25n * 10n ** 18n;
+export const stakeAmount = 25n * 10n ** 18n;
 
 /** Short intervals for tests. The limits allow several polls on a busy machine. */
 export const quickTiming: WatchTiming = { pollIntervalMs: 10, missingMs: 400, maxWaitMs: 5_000 };
@@ -126,7 +126,7 @@ export class Staker {
 
   get parameters() {
     const { token, staking } = this.chain;
-    return { token, staking, from: this.signer.address, amount };
+    return { token, staking, from: this.signer.address, amount: stakeAmount };
   }
 
   async createRecord(purpose: StakingPurpose = 'stake'): Promise<StakingRecord> {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
 import type { WalletError } from '../wallet-failure.ts';
 import { runStaking } from './stake-flow.ts';
-import { amount, Staker } from './staking.fixture.ts';
+import { stakeAmount, Staker } from './staking.fixture.ts';
 import { readUnstakeTerms } from './staking-state.ts';
 
 let runningChain: RunningChain;
@@ -46,14 +46,17 @@ describe('unstaking', () => {
   test('starts the cooldown and withdraws the amount after the cooldown', async () => {
     const staker1 = createStaker();
     const result = await runStaking(staker1.context, await staker1.createRecord('unstake'));
-    expect(result.staked).toBe(stakedAmount - amount);
+    expect(result.staked).toBe(stakedAmount - stakeAmount);
     const waiting = await readTerms(staker1);
-    expect(waiting?.cooldown.pendingAmount).toBe(amount);
+    expect(waiting?.cooldown.pendingAmount).toBe(stakeAmount);
     expect(waiting?.cooldown.secondsLeft).toBeGreaterThan(weekSeconds - 60);
     await advanceTime(weekSeconds);
-    expect((await readTerms(staker1))?.cooldown).toEqual({ pendingAmount: amount, secondsLeft: 0 });
+    expect((await readTerms(staker1))?.cooldown).toEqual({
+      pendingAmount: stakeAmount,
+      secondsLeft: 0,
+    });
     await runStaking(staker1.context, await staker1.createRecord('withdraw'));
-    expect((await staker1.readState()).balance).toBe(amount);
+    expect((await staker1.readState()).balance).toBe(stakeAmount);
     expect(staker1.signer.requests).toHaveLength(2);
     expect(staker1.journal.text).toBeUndefined();
   });

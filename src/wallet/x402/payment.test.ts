@@ -155,7 +155,7 @@ describe('the payee', () => {
     [otherAddress, 'changed'],
   ] as const)('with the stored address %s is classified as %s', (knownPayee, payee) => {
     const expectedPayment = knownPayee === undefined ? expectation : { ...expectation, knownPayee };
-    expect(checkPayment(requirements, expectedPayment).payee).toBe(payee);
+    expect(checkPayment(requirements, expectedPayment).payeeStatus).toBe(payee);
   });
 
   test('is returned with its checksum for a lowercase address', () => {

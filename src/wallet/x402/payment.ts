@@ -44,7 +44,7 @@ export interface CheckedPayment {
   /** The service's requirement, with the amount that the user entered. */
   readonly accepted: PaymentRequirement;
   readonly payTo: Address;
-  readonly payee: 'known' | 'new' | 'changed';
+  readonly payeeStatus: 'known' | 'new' | 'changed';
   readonly amount: bigint;
   /** Lifetime of the signed payment in seconds. */
   readonly lifetimeSeconds: number;
@@ -86,10 +86,19 @@ export function checkPayment(
   );
   checkAmount(minAmount, expected);
   const accepted = { ...requirement, amount: String(amount) };
-  return { accepted, payTo, payee: classifyPayee(payTo, knownPayee), amount, lifetimeSeconds };
+  return {
+    accepted,
+    payTo,
+    payeeStatus: classifyPayee(payTo, knownPayee),
+    amount,
+    lifetimeSeconds,
+  };
 }
 
-function classifyPayee(payTo: Address, knownPayee: Address | undefined): CheckedPayment['payee'] {
+function classifyPayee(
+  payTo: Address,
+  knownPayee: Address | undefined,
+): CheckedPayment['payeeStatus'] {
   if (knownPayee === undefined) return 'new';
   return isAddressEqual(knownPayee, payTo) ? 'known' : 'changed';
 }

@@ -20,7 +20,7 @@ import {
 import { quoteTopUp, topUp, type TopUpRequest, type TopUpPorts } from './top-up.ts';
 
 let chain: RunningChain;
-let checked: CheckedChain;
+let checkedChain: CheckedChain;
 let snapshot: string;
 let service: PaidService;
 let signer: CountingSigner;
@@ -30,7 +30,7 @@ let signal: AbortSignal;
 beforeAll(async () => {
   chain = await startChain();
   const facts = createStakingChain(chain.facts);
-  checked = await checkChain(
+  checkedChain = await checkChain(
     createChainClient(facts),
     facts,
     AbortSignal.timeout(timeLimits.unitTest),
@@ -66,7 +66,7 @@ class MemoryJournal implements TopUpJournal {
 const createPorts = (): TopUpPorts => ({
   service: service.context,
   headers: x402HeaderProfiles.v2,
-  chain: checked,
+  chain: checkedChain,
   signer,
   journal,
   clock: service.clock,
@@ -161,7 +161,7 @@ test('topUp signs, sends and stores nothing if the user declines the payment', a
 test.each([5, 8, 18])(
   'quoteTopUp rejects a chain whose node reports %i decimals for USDC',
   async (decimals) => {
-    const wrongDecimals = { ...checked, usdc: { ...checked.usdc!, decimals } };
+    const wrongDecimals = { ...checkedChain, usdc: { ...checkedChain.usdc!, decimals } };
     await expect(
       quoteTopUp({ ...createPorts(), chain: wrongDecimals }, signal),
     ).rejects.toMatchObject({
@@ -289,9 +289,9 @@ test('topUp reports a payment as open if the service reports a credit without a 
 });
 
 describe('a pending top-up after a reload', () => {
-  const lookUp = (client = checked.client) =>
+  const lookUp = (client = checkedChain.client) =>
     checkPendingTopUps(
-      { ...checked, client },
+      { ...checkedChain, client },
       {
         journal,
         clock: service.clock,
@@ -328,7 +328,7 @@ describe('a pending top-up after a reload', () => {
     await resending;
     await journal.add(record);
     await advancePastExpiry(record);
-    const { client } = checked;
+    const { client } = checkedChain;
     const readContract = async (request: Parameters<typeof client.readContract>[0]) =>
       request.functionName === 'authorizationState' && request.blockNumber === undefined
         ? false

@@ -49,37 +49,37 @@ export class LanguageModelsEditor {
    */
   async addGroup(): Promise<void> {
     await eventually(async (timeout) => {
-      const menu = this.#menu('Inference Service');
+      const menu = this.#locateMenu('Inference Service');
       // A menu that remains open after a failed attempt covers the button.
       if (!(await menu.isVisible()))
         await this.content.getByRole('button', { name: 'Add Models' }).first().click({ timeout });
       await menu.click({ timeout });
-      await this.#prompt('Group Name').waitFor({ timeout });
+      await this.#locatePrompt('Group Name').waitFor({ timeout });
     });
   }
 
   /** Chooses an action in the menu of the first group. The menu exists only if there are several groups. */
   async chooseAction(action: string): Promise<void> {
     await this.content.locator('.codicon-gear').first().click();
-    await this.#menu(action).click();
+    await this.#locateMenu(action).click();
   }
 
   /** Waits for the prompt with this title and enters `text`. All prompts use the same input box. */
   async answerPrompt(title: string, text: string): Promise<void> {
     const { quickInput } = this.#workbench;
-    await this.#prompt(title).waitFor();
+    await this.#locatePrompt(title).waitFor();
     await fillField(quickInput, text);
     await pressIn(quickInput, 'Enter');
   }
 
-  #prompt(title: string): Locator {
+  #locatePrompt(title: string): Locator {
     const { page } = this.#workbench;
     return page.locator('.quick-input-widget').filter({
       has: page.locator('.quick-input-title').getByText(title, { exact: true }),
     });
   }
 
-  #menu(label: string): Locator {
+  #locateMenu(label: string): Locator {
     return this.#workbench.page
       .locator('.monaco-menu .action-label, .context-view .action-item')
       .getByText(label, { exact: true })

@@ -3,7 +3,7 @@ import type { SimulatedRequest } from './simulated-model.ts';
 /** Results of one trace under one policy. Times are in milliseconds of the virtual clock. */
 export interface PolicyFigures {
   /** Number of key presses for typing, deleting, accepting and moving. */
-  readonly keys: number;
+  readonly keyCount: number;
   readonly totalMs: number;
   /** Total idle time. Idle time starts 300 ms after a key press, because users look at suggestions from then on. */
   readonly idleMs: number;

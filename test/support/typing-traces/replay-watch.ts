@@ -17,8 +17,8 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   readonly #clock: Clock;
   readonly #editor: ModelEditor;
   readonly #model: SimulatedModel;
-  readonly #start: number;
-  readonly #keys: number[] = [];
+  readonly #startTime: number;
+  readonly #keyTimes: number[] = [];
   /** Start and end times of each interval with a visible suggestion. */
   readonly #visibleIntervals: [number, number][] = [];
   readonly #appearedAfterMs: number[] = [];
@@ -43,11 +43,11 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     this.#clock = parts.clock;
     this.#editor = parts.editor;
     this.#model = parts.model;
-    this.#start = parts.clock.now();
+    this.#startTime = parts.clock.now();
   }
 
   onKey(): void {
-    this.#keys.push(this.#clock.now());
+    this.#keyTimes.push(this.#clock.now());
     this.#requestsAtAcceptance = undefined;
   }
 
@@ -64,7 +64,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     if (cause === 'answer') this.#compare(suggestion);
     if (this.#visibleSuggestion === undefined && suggestion !== undefined) {
       this.#visibleIntervals.push([now, Number.POSITIVE_INFINITY]);
-      this.#appearedAfterMs.push(now - (this.#keys.at(-1) ?? this.#start));
+      this.#appearedAfterMs.push(now - (this.#keyTimes.at(-1) ?? this.#startTime));
     }
     const lastInterval = this.#visibleIntervals.at(-1);
     if (
@@ -115,8 +115,8 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
       ([from, to]) => [from, Math.min(to, end)] as const,
     );
     return {
-      keys: this.#keys.length,
-      totalMs: end - this.#start,
+      keyCount: this.#keyTimes.length,
+      totalMs: end - this.#startTime,
       idleMs: sumDurations(idleIntervals),
       visibleMs: sumDurations(visibleIntervals),
       visibleIdleMs: sumDurations(
@@ -194,12 +194,12 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
 
   /** Returns the intervals without a key press, except for their first 300 ms. */
   #findIdleIntervals(end: number): (readonly [number, number])[] {
-    const starts = [this.#start, ...this.#keys].map((time) => time + idleAfterMs);
-    return starts.map((start, index) => [start, this.#keys[index] ?? end] as const);
+    const starts = [this.#startTime, ...this.#keyTimes].map((time) => time + idleAfterMs);
+    return starts.map((start, index) => [start, this.#keyTimes[index] ?? end] as const);
   }
 
   #describe(description: string): string {
-    const seconds = ((this.#clock.now() - this.#start) / 1_000).toFixed(2);
+    const seconds = ((this.#clock.now() - this.#startTime) / 1_000).toFixed(2);
     return `${seconds} s, after ${quoteText(this.#editor.before.slice(-30))}: ${description}`;
   }
 }

@@ -111,7 +111,7 @@ class BrowserFlow {
   readonly #session: PageSession;
   readonly #openedPage: OpenedPage;
   readonly #pageClosed = Promise.withResolvers<void>();
-  #finishing: Promise<void> | undefined;
+  #finishPromise: Promise<void> | undefined;
   #report: (message: string) => void = () => {};
 
   static async start(host: Host, options: ConnectOptions): Promise<BrowserFlow> {
@@ -202,8 +202,8 @@ class BrowserFlow {
 
   /** Finishes the flow. Later calls return the result of the first call. */
   #finishFlow(outcome: 'done' | 'failed', message: string): Promise<void> {
-    this.#finishing ??= this.#session.finish(outcome, message).then(() => this.close());
-    return this.#finishing;
+    this.#finishPromise ??= this.#session.finish(outcome, message).then(() => this.close());
+    return this.#finishPromise;
   }
 
   async #showProgress(): Promise<void> {

@@ -135,7 +135,7 @@ export class PageSession {
       if (this.#pendingRequest?.isDelivered === true) this.#pendingRequest.isShownInWallet = true;
     } else if (event === 'page-closed') {
       this.pairing.scheduleClose();
-    } else if (event === 'canceled') this.stop('rejected', problems.canceled.detail);
+    } else if (event === 'canceled') this.stop('rejected', failureByProblem.canceled.detail);
     else this.#failSession(event);
   }
 
@@ -233,7 +233,7 @@ export class PageSession {
   }
 
   #failSession(problem: WalletProblem): void {
-    const { code, detail } = problems[problem];
+    const { code, detail } = failureByProblem[problem];
     if (flowEndingProblems.has(problem)) return this.stop(code, detail);
     const isCanceled = problem === 'canceled';
     this.#pendingRequest?.resolve(
@@ -277,7 +277,7 @@ export class PageSession {
   }
 }
 
-const problems: Record<WalletProblem, WalletFailure> = {
+const failureByProblem: Record<WalletProblem, WalletFailure> = {
   rejected: { code: 'rejected', detail: 'The request was declined in the wallet.' },
   canceled: { code: 'rejected', detail: 'The user pressed Cancel on the page.' },
   busy: { code: 'wallet-busy', detail: 'A request is open in the wallet already.' },

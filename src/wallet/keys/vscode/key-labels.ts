@@ -87,26 +87,26 @@ export const formatUsdAndDiem = ({ usd, diem }: KeyUsage): string =>
 /** A key in the key list: listed by the service, stored on this machine, or both. */
 export interface KeyEntry {
   readonly managedKey?: ManagedKey;
-  readonly local?: LocalApiKey;
+  readonly localKey?: LocalApiKey;
 }
 
-export const formatKeyEntryName = ({ managedKey, local }: KeyEntry): string =>
+export const formatKeyEntryName = ({ managedKey, localKey }: KeyEntry): string =>
   formatKeyName({
-    ...local?.storedKey,
+    ...localKey?.storedKey,
     ...managedKey,
-    last6: managedKey?.last6 ?? local?.last6 ?? '',
+    last6: managedKey?.last6 ?? localKey?.last6 ?? '',
   });
 
 /**
  * Formats type, spending and expiry: `INFERENCE · $1.25 of $5 a month · expires in 5 days`. If the
  * service does not list the key, formats only its limit and expiry.
  */
-export function formatKeyFacts({ managedKey, local }: KeyEntry, now: number): string {
+export function formatKeyFacts({ managedKey, localKey }: KeyEntry, now: number): string {
   const texts =
     managedKey === undefined
       ? [
-          formatSpendingLimit(local?.storedKey ?? {}),
-          formatExpiry(local?.storedKey?.expiresAt, now),
+          formatSpendingLimit(localKey?.storedKey ?? {}),
+          formatExpiry(localKey?.storedKey?.expiresAt, now),
         ]
       : [managedKey.type, formatSpending(managedKey), formatExpiry(managedKey.expiresAt, now)];
   return texts.filter((text) => text !== '').join(' · ');
@@ -122,25 +122,28 @@ export function mergeKeys(
 ): readonly KeyEntry[] {
   const listedEntries = managedKeys.map((key): KeyEntry => {
     const local = localKeys.find((candidate) => isSameApiKey(candidate, key));
-    return local === undefined ? { managedKey: key } : { managedKey: key, local };
+    return local === undefined ? { managedKey: key } : { managedKey: key, localKey: local };
   });
   const localOnly = localKeys.filter(
     (local) => !managedKeys.some((key) => isSameApiKey(local, key)),
   );
-  return [...listedEntries, ...localOnly.map((local): KeyEntry => ({ local }))].sort(compareByUse);
+  return [...listedEntries, ...localOnly.map((local): KeyEntry => ({ localKey: local }))].sort(
+    compareByUse,
+  );
 }
 
 const compareByUse = (a: KeyEntry, b: KeyEntry): number => rankKey(b) - rankKey(a);
-const rankKey = ({ local }: KeyEntry): number => (local === undefined ? 0 : local.isInUse ? 2 : 1);
+const rankKey = ({ localKey }: KeyEntry): number =>
+  localKey === undefined ? 0 : localKey.isInUse ? 2 : 1;
 
 /**
  * Describes where this machine stores the key, and whether this window uses the key. Empty for a key that is not on
  * this machine.
  */
-export function formatKeyDetail({ local }: KeyEntry): string {
-  if (local === undefined) return '';
-  const usage = local.isInUse ? [vscode.l10n.t('In use here')] : [];
-  return [...usage, ...listStorageLabels(local)].join(' · ');
+export function formatKeyDetail({ localKey }: KeyEntry): string {
+  if (localKey === undefined) return '';
+  const usage = localKey.isInUse ? [vscode.l10n.t('In use here')] : [];
+  return [...usage, ...listStorageLabels(localKey)].join(' · ');
 }
 
 function listStorageLabels({ slot, workspaceName }: LocalApiKey): string[] {

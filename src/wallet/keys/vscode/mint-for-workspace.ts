@@ -30,7 +30,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   const localKeys = await listLocalApiKeys(account, profile);
   const current = localKeys.find(({ slot, isInUse }) => isInUse && typeof slot === 'object');
   // Only one workspace key at a time: a second key would replace the first key without revoking it.
-  if (current !== undefined) return rotateApiKey(host, { local: current, profile });
+  if (current !== undefined) return rotateApiKey(host, { localKey: current, profile });
   const title = vscode.l10n.t('API key for {0}', name);
   const limit = await promptForLimit(title);
   if (limit === undefined) return;

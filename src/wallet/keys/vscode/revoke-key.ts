@@ -19,21 +19,23 @@ export async function revokeKey(
   management: KeyManagement,
   key: KeyEntry,
 ): Promise<void> {
-  const { managedKey, local } = key;
+  const { managedKey, localKey } = key;
   const isLocalOnly = managedKey === undefined;
   const button = isLocalOnly ? vscode.l10n.t('Remove') : vscode.l10n.t('Revoke');
   const question = isLocalOnly
     ? vscode.l10n.t('Remove the API key of “{0}” from this machine?', formatKeyEntryName(key))
     : vscode.l10n.t('Revoke the key “{0}”?', formatKeyEntryName(key));
   if (
-    (await confirm({ question, detail: describeRevocationEffects(local, isLocalOnly) }, button)) !==
-    button
+    (await confirm(
+      { question, detail: describeRevocationEffects(localKey, isLocalOnly) },
+      button,
+    )) !== button
   )
     return;
   const isRevoked =
     isLocalOnly || (await revokeAtService(management, managedKey.id, formatKeyEntryName(key)));
-  if (isRevoked && local !== undefined)
-    await removeLocalApiKey(account, management.profile.id, local);
+  if (isRevoked && localKey !== undefined)
+    await removeLocalApiKey(account, management.profile.id, localKey);
 }
 
 const revokeAtService = (management: KeyManagement, id: string, name: string): Promise<boolean> =>

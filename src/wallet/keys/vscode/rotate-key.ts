@@ -75,11 +75,11 @@ export async function rotateKeyCommand(host: Host): Promise<void> {
   const keyInUse = localKeys.find(({ isInUse }) => isInUse);
   if (keyInUse === undefined) {
     void showInformation(vscode.l10n.t('No API key is in use that could be replaced.'));
-  } else await rotateApiKey(host, { local: keyInUse, profile });
+  } else await rotateApiKey(host, { localKey: keyInUse, profile });
 }
 
 interface RotateOptions {
-  readonly local: LocalApiKey;
+  readonly localKey: LocalApiKey;
   readonly profile: Profile;
 }
 
@@ -87,8 +87,11 @@ interface RotateOptions {
  * Replaces a key with a new key that has the same limits. Mints, stores and tests the new key, then
  * switches requests to it, and finally revokes the old key. Continues an unfinished rotation.
  */
-export async function rotateApiKey(host: Host, { local, profile }: RotateOptions): Promise<void> {
-  const { slot } = local;
+export async function rotateApiKey(
+  host: Host,
+  { localKey, profile }: RotateOptions,
+): Promise<void> {
+  const { slot } = localKey;
   if (slot === 'environment') {
     const text = vscode.l10n.t(
       'The API key comes from the environment variable {0}: change it there.',
@@ -111,7 +114,7 @@ export async function rotateApiKey(host: Host, { local, profile }: RotateOptions
   const run: RotationRun = { host, management, profile, slot };
   const rotation =
     readRotation(host.account.state, toRotationTarget(run)) ??
-    (await beginRotationUnlessReplaced(run, local));
+    (await beginRotationUnlessReplaced(run, localKey));
   if (rotation !== undefined) await continueRotation(run, rotation);
 }
 
@@ -159,7 +162,7 @@ async function startRotation(
     purpose: vscode.l10n.t('Rotate'),
     profile,
     options,
-    retry: () => rotateApiKey(host, { local, profile }),
+    retry: () => rotateApiKey(host, { localKey: local, profile }),
     storeKey: async ({ apiKey, record }) => {
       await account.storeKey(profile, apiKey, { next: slot });
       const { origin } = parseBaseUrl(profile.baseUrl);

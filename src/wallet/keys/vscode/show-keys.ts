@@ -158,16 +158,16 @@ function toKeyItem(key: KeyEntry, buttons: readonly KeyButton[]): KeyItem {
     label: escapeIcons(formatKeyEntryName(key)),
     description: escapeIcons(formatKeyFacts(key, Date.now())),
     detail: escapeIcons(formatKeyDetail(key)),
-    iconPath: new vscode.ThemeIcon(key.local?.isInUse === true ? 'check' : 'key'),
+    iconPath: new vscode.ThemeIcon(key.localKey?.isInUse === true ? 'check' : 'key'),
     buttons,
     key,
   };
 }
 
 function createActions(host: Host, management: KeyManagement, key: KeyEntry): readonly KeyButton[] {
-  const { managedKey, local } = key;
+  const { managedKey, localKey } = key;
   const canRotate =
-    local !== undefined && local.slot !== 'environment' && local.slot !== 'management';
+    localKey !== undefined && localKey.slot !== 'environment' && localKey.slot !== 'management';
   return [
     ...(managedKey === undefined
       ? []
@@ -175,7 +175,7 @@ function createActions(host: Host, management: KeyManagement, key: KeyEntry): re
     ...(canRotate
       ? [
           createKeyButton('sync', vscode.l10n.t('Rotate'), () =>
-            rotateApiKey(host, { local, profile: management.profile }),
+            rotateApiKey(host, { localKey, profile: management.profile }),
           ),
         ]
       : []),

@@ -2,7 +2,7 @@ import { scryptSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { deriveScrypt } from './keystore-crypto.ts';
 
-const text = new TextEncoder();
+const textEncoder = new TextEncoder();
 
 test.each([
   // Test vectors from RFC 7914 §12.
@@ -25,14 +25,14 @@ test.each([
 ])(
   'deriveScrypt derives the RFC 7914 key for the password %s',
   async (password, salt, n, r, p, expected) => {
-    const parameters = { salt: text.encode(salt), n, r, p, length: 64 };
-    const key = await deriveScrypt(text.encode(password), parameters);
+    const parameters = { salt: textEncoder.encode(salt), n, r, p, length: 64 };
+    const key = await deriveScrypt(textEncoder.encode(password), parameters);
     expect(Buffer.from(key).toString('hex')).toBe(expected);
   },
 );
 
 test('deriveScrypt derives a key for parameters that Node.js rejects', async () => {
-  const [password, salt] = ['testpassword', 'salt'].map((input) => text.encode(input));
+  const [password, salt] = ['testpassword', 'salt'].map((input) => textEncoder.encode(input));
   expect(() =>
     scryptSync(password!, salt!, 32, { N: 65_536, r: 1, p: 1, maxmem: 2 ** 30 }),
   ).toThrow();

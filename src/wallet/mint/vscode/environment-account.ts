@@ -9,7 +9,7 @@ import { readRegularFile } from '../../../platform/files.ts';
 import { nodeKeystoreCrypto } from '../../local/vscode/keystore-crypto.ts';
 
 /** Environment variables that contain file paths. No variable contains a secret. */
-const variables = {
+const pathVariables = {
   keystore: 'INFERENCE_SERVICE_KEYSTORE',
   password: 'INFERENCE_SERVICE_KEYSTORE_PASSWORD_FILE',
   privateKey: 'INFERENCE_SERVICE_PRIVATE_KEY_FILE',
@@ -33,14 +33,14 @@ export async function openEnvironmentAccount({
   keystore,
   workspaceFolders = [],
 }: KeySource): Promise<LocalSigner> {
-  const keystorePath = keystore ?? environment[variables.keystore];
+  const keystorePath = keystore ?? environment[pathVariables.keystore];
   if (keystore !== undefined) await rejectWorkspaceFile(keystore, workspaceFolders);
-  const privateKey = environment[variables.privateKey];
+  const privateKey = environment[pathVariables.privateKey];
   if (keystorePath !== undefined && keystorePath !== '') {
     return createSigner('keystore', () =>
       readKeystoreKey(
-        { path: keystorePath, name: keystore === undefined ? variables.keystore : 'keystore' },
-        environment[variables.password],
+        { path: keystorePath, name: keystore === undefined ? pathVariables.keystore : 'keystore' },
+        environment[pathVariables.password],
       ),
     );
   }
@@ -49,7 +49,7 @@ export async function openEnvironmentAccount({
   }
   throw new WalletError(
     'no-wallet',
-    `Neither ${variables.keystore} nor ${variables.privateKey} is set in the environment.`,
+    `Neither ${pathVariables.keystore} nor ${pathVariables.privateKey} is set in the environment.`,
   );
 }
 
@@ -67,17 +67,20 @@ async function createSigner(
 
 async function readKeystoreKey(keystore: NamedFile, passwordPath = ''): Promise<Uint8Array> {
   if (passwordPath === '') {
-    throw new WalletError('wrong-password', `${variables.password} is not set.`);
+    throw new WalletError('wrong-password', `${pathVariables.password} is not set.`);
   }
   const file = parseKeystoreFile(await readSmallFile(keystore));
-  const password = await readSmallFile({ path: passwordPath, name: variables.password });
+  const password = await readSmallFile({ path: passwordPath, name: pathVariables.password });
   return openKeystore(file, password.replace(/\r?\n$/, ''), nodeKeystoreCrypto);
 }
 
 async function readPrivateKeyFile(path: string): Promise<Uint8Array> {
-  const key = parsePrivateKey(await readSmallFile({ path, name: variables.privateKey }));
+  const key = parsePrivateKey(await readSmallFile({ path, name: pathVariables.privateKey }));
   if (key !== undefined) return key;
-  throw new WalletError('invalid-keystore', `The file of ${variables.privateKey} holds no key.`);
+  throw new WalletError(
+    'invalid-keystore',
+    `The file of ${pathVariables.privateKey} holds no key.`,
+  );
 }
 
 /**
@@ -93,7 +96,7 @@ async function rejectWorkspaceFile(path: string, folders: readonly string[]): Pr
   if (realPath !== undefined && !folderPaths.some((folder) => isInside(folder, realPath))) return;
   throw new WalletError(
     'invalid-keystore',
-    `A keystore is given by its absolute path; one in the workspace is used only when ${variables.keystore} names it.`,
+    `A keystore is given by its absolute path; one in the workspace is used only when ${pathVariables.keystore} names it.`,
   );
 }
 

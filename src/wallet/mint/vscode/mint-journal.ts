@@ -5,7 +5,7 @@ import { hasNewerVersion } from '../../../base/newer-version.ts';
 import { showWithActions, showWarning } from '../../../platform/notifications.ts';
 import type { MintEntry, MintJournal } from '../mint.ts';
 
-const prefix = 'mint.';
+const entryPrefix = 'mint.';
 /**
  * Minimum age in milliseconds at which a request counts as lost. A younger request may still be running in another
  * window.
@@ -24,8 +24,8 @@ export interface LostMint extends MintEntry {
  */
 export const createMintJournal = (state: vscode.Memento, host: string): MintJournal => ({
   begin: async ({ address, tokenHash, time }) =>
-    state.update(prefix + tokenHash, { address, time, host }),
-  end: async ({ tokenHash }) => state.update(prefix + tokenHash, undefined),
+    state.update(entryPrefix + tokenHash, { address, time, host }),
+  end: async ({ tokenHash }) => state.update(entryPrefix + tokenHash, undefined),
 });
 
 /**
@@ -35,10 +35,10 @@ export const createMintJournal = (state: vscode.Memento, host: string): MintJour
 export async function takeLostMints(state: vscode.Memento, now: number): Promise<LostMint[]> {
   const lostMints = state
     .keys()
-    .filter((name) => name.startsWith(prefix) && !isFromNewerVersion(state.get(name)))
-    .flatMap((name) => readEntry(name.slice(prefix.length), state.get(name)))
+    .filter((name) => name.startsWith(entryPrefix) && !isFromNewerVersion(state.get(name)))
+    .flatMap((name) => readEntry(name.slice(entryPrefix.length), state.get(name)))
     .filter(({ time }) => time < now - minAgeMs);
-  for (const { tokenHash } of lostMints) await state.update(prefix + tokenHash, undefined);
+  for (const { tokenHash } of lostMints) await state.update(entryPrefix + tokenHash, undefined);
   return lostMints;
 }
 

@@ -73,7 +73,7 @@ async function showPaymentsView(service: ServiceContext, kind: 'wallet' | 'usabl
 test('showPayments shows the message and actions of a failed load, and reports the failure to the account', async () => {
   await using server = await startStrictDeployment({ shape: 'full' });
   const { items, outcomes } = await showPaymentsView(server.context, 'wallet');
-  expect(server.requests('').map(({ status }) => status)).toEqual([404]);
+  expect(server.listRequests('').map(({ status }) => status)).toEqual([404]);
   expect(items[0]?.detail).toContain('The service has nothing at this address.');
   expect(items.map(({ label }) => label)).toEqual(
     expect.arrayContaining(['$(chevron-right) Retry']),

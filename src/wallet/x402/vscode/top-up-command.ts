@@ -246,7 +246,7 @@ class TopUpRun {
     const abortController = new AbortController();
     const request = this.#createRequest(preparedTopUp, {
       ...amounts,
-      agreed: confirmation.resolve,
+      onAnswer: confirmation.resolve,
     });
     const signal = AbortSignal.any([abortController.signal, this.#lockLossSignal]);
     const outcome = topUp(preparedTopUp.ports, request, signal);
@@ -261,11 +261,7 @@ class TopUpRun {
 
   #createRequest(
     { quote, balance, willSwitchToWallet }: PreparedTopUp,
-    {
-      amount,
-      ceiling,
-      agreed: onConfirmed,
-    }: TopUpAmounts & { agreed: (isAgreed: boolean) => void },
+    { amount, ceiling, onAnswer }: TopUpAmounts & { onAnswer: (isAgreed: boolean) => void },
   ): TopUpRequest {
     const chain = this.#chain;
     const { origin } = quote.baseUrl;
@@ -277,7 +273,7 @@ class TopUpRun {
         (await confirmTopUp({ ...proposal, ...details, willSwitchToWallet, chain })) &&
         // Another payment may have started while the review was open.
         !(await hasOpenTopUp(this.#host, chain));
-      onConfirmed(isAgreed);
+      onAnswer(isAgreed);
       return isAgreed;
     };
     return { quote, amount, ceiling, confirm, ...omitUndefined({ knownPayee }) };

@@ -22,7 +22,7 @@ export async function confirmTopUp(input: TopUpReviewInput): Promise<boolean> {
   const button = vscode.l10n.t('Sign and pay {0}', formatUsdc(payment.amount, usdc));
   // Only a local account can pay, and the dialog is its confirmation.
   if (!(await askToConfirm(createTopUpReview(input), button, 'private-key'))) return false;
-  if (payment.payee !== 'changed' || knownPayee === undefined) return true;
+  if (payment.payeeStatus !== 'changed' || knownPayee === undefined) return true;
   const payAnyway = vscode.l10n.t('Pay the new payee');
   const question = {
     question: vscode.l10n.t('The payee has changed. Pay anyway?'),
@@ -94,7 +94,7 @@ const createSwitchWarning = ({ payer, baseUrl }: TopUpReviewInput): string =>
   );
 
 function listPayeeWarnings({ payment }: TopUpReviewInput): string[] {
-  switch (payment.payee) {
+  switch (payment.payeeStatus) {
     case 'known':
       return [];
     case 'new':
