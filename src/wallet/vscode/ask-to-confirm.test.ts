@@ -116,7 +116,12 @@ test('the review of a payment always shows amount, recipient, payer and network,
     address: '0xUsdc',
     balance: 20_000_000n,
   };
-  const payment = { amount: 10_123_456n, payTo: '0xPayee', payee: 'known', lifetimeSeconds: 300 };
+  const payment = {
+    amount: 10_123_456n,
+    payTo: '0xPayee',
+    payeeStatus: 'known',
+    lifetimeSeconds: 300,
+  };
   const baseUrl = new URL('https://api.example/api/v1');
   const input = { payment, usdc, payer: '0xPayer', chain, baseUrl, willSwitchToWallet: true };
   const payReview = createTopUpReview(input as never);

@@ -66,7 +66,7 @@ test('checkPayment accepts requirements that match the expected payment and uses
   expect(checkPayment(requirements, expectation)).toEqual({
     accepted: { ...requirement, amount: '10000000' },
     payTo,
-    payee: 'new',
+    payeeStatus: 'new',
     amount: 10_000_000n,
     lifetimeSeconds: 300,
   });
