@@ -3,6 +3,7 @@ import {
   boolean,
   type InferOutput,
   exactOptional,
+  integer,
   literal,
   maxLength,
   minValue,
@@ -67,6 +68,8 @@ const toolStepSchema = strictObject({
  */
 export const toolCallSchema = strictObject({
   ...toolStepSchema.entries,
+  /** Exit code of a failed command. */
+  exitCode: exactOptional(pipe(number(), integer())),
   /** True if a click on the target opens a file. */
   openable: boolean(),
   /** True for a read-only call. The chat page shows adjacent read-only calls as one row. */

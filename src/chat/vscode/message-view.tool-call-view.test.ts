@@ -104,3 +104,44 @@ test('createToolRunView shows the running calls of a running delegated task', ()
   const view = createToolRunView(call, { ...delegatedRun, status: 'running' });
   expect(view.delegated?.steps.map(({ status }) => status)).toEqual(['done', 'running']);
 });
+
+const editCall = { id: 'c1', function: { name: 'edit_file', arguments: '{"path":"src/a.ts"}' } };
+
+test.each([
+  ['{"path":"src/a.ts"}', 'edit_file', 'src/a.ts'],
+  ['{"path":"src/\u202ea.ts\\nb"}', 'edit_file', 'src/a.ts b'],
+  ['{"from":"a.ts","to":"b.ts"}', 'rename_file', 'a.ts → b.ts'],
+  ['{"path":7}', 'edit_file', ''],
+  ['{"path":"src/a', 'edit_file', ''],
+  ['{"path":"src/a.ts"}', 'tool_of_another_extension', ''],
+])('createRequestedCallView reads the file of %s for %s', (text, name, target) => {
+  const request = { id: 'c1', function: { name, arguments: text } };
+  expect(createRequestedCallView(request, false).target).toBe(target);
+});
+
+test('createToolRunView names the file of an edit that failed before it was planned', () => {
+  expect(createToolRunView(editCall, failedRun)).toMatchObject({
+    verb: 'Edit',
+    target: 'src/a.ts',
+    openable: false,
+  });
+});
+
+test.each([
+  ['failed', 'Exit code 1 after 2.3 s.\n\nExit code 5 after 1 s.', 1],
+  ['failed', 'Exit code -1073741510 after 0.1 s.\n\n(no output)', -1_073_741_510],
+  ['failed', 'Timed out and was ended after 2 s.\n\nExit code 5 after 1 s.', undefined],
+  ['done', 'Exit code 0 after 2.3 s.\n\n(no output)', undefined],
+] as const)(
+  'createToolRunView reads the exit code of a command that %s: %j',
+  (status, output, code) => {
+    const command = { id: 'c1', function: { name: 'run_command', arguments: '{}' } };
+    const view = createToolRunView(command, { ...failedRun, status, verb: 'Run', output });
+    expect(view.exitCode).toBe(code);
+  },
+);
+
+test('createToolRunView reads no exit code from the output of another tool', () => {
+  const run = { ...failedRun, verb: 'Edit', output: 'Exit code 1 after 2.3 s.' };
+  expect(createToolRunView(editCall, run).exitCode).toBeUndefined();
+});

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { createFailureView } from '../../account/vscode/failure-actions.ts';
 import type { PendingApproval } from '../../agent/permissions/approval.ts';
-import { sanitizeOutput } from '../../agent/tool.ts';
+import { sanitizeLine, sanitizeOutput } from '../../agent/tool.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { omitUndefined } from '../../base/json.ts';
+import { asRecord, omitUndefined, parseJson } from '../../base/json.ts';
 import type { FailureView } from '../../account/protocol.ts';
 import type { StatsView, PendingView, ToolCallView } from '../../agent/protocol.ts';
 import type {
@@ -141,13 +141,14 @@ export function createRequestedCallView(
   call: Pick<ToolCall, 'id' | 'function'>,
   hasTurnEnded: boolean,
 ): ToolCallView {
-  const name = unwrapCall(call).function.name.slice(0, maxNameLength);
+  const unwrapped = unwrapCall(call);
+  const name = unwrapped.function.name.slice(0, maxNameLength);
   return {
     id: call.id.slice(0, maxNameLength),
     name,
     status: hasTurnEnded ? 'not-run' : 'requested',
     verb: toolVerbs.get(name) ?? '',
-    target: '',
+    target: readFileTarget(name, unwrapped.function.arguments),
     openable: false,
     readOnly: false,
     startedAt: null,
@@ -155,21 +156,51 @@ export function createRequestedCallView(
   };
 }
 
-export const createToolRunView = (
+/** Tools whose argument `path` names the file or folder that the tool uses. */
+const pathTools: ReadonlySet<string> = new Set([
+  ...['read_file', 'list_directory', 'edit_file', 'edit_cells', 'create_file', 'delete_file'],
+  ...['open_file', 'show_diff'],
+]);
+
+/** Returns the file that the arguments of a call name. Returns an empty string for calls that name no file. */
+function readFileTarget(name: string, argumentsText: string): string {
+  const isRename = name === 'rename_file';
+  if (!isRename && !pathTools.has(name)) return '';
+  const { path, from, to } = asRecord(parseJson(argumentsText));
+  const paths = (isRename ? [from, to] : [path]).filter((item) => typeof item === 'string');
+  return paths.map((item) => sanitizeLine(item, maxTargetLength / 2 - 2)).join(' → ');
+}
+
+/** Returns the exit code of a failed command. The output of the tool begins with this code. */
+function readExitCode({ status, output }: ToolRun, name: string): number | undefined {
+  if (status !== 'failed' || name !== 'run_command') return undefined;
+  const [, code] = /^Exit code (-?\d{1,10}) after /u.exec(output) ?? [];
+  return code === undefined ? undefined : Number(code);
+}
+
+export function createToolRunView(
   call: Pick<ToolCall, 'id' | 'function'>,
   run: ToolRun,
-): ToolCallView => ({
-  ...createRequestedCallView(call, false),
-  status: run.status,
-  ...(run.verb === '' ? {} : { verb: run.verb.slice(0, maxVerbLength) }),
-  // Without a verb, the call failed before planning. Its target is then the tool name.
-  target: run.verb === '' ? '' : run.target.slice(0, maxTargetLength),
-  openable: run.uri !== undefined,
-  readOnly: run.readOnly,
-  startedAt: run.startedAt,
-  durationMs: run.durationMs ?? null,
-  ...omitUndefined({ delegated: run.delegated && createDelegatedView(run.delegated, run) }),
-});
+): ToolCallView {
+  const requested = createRequestedCallView(call, false);
+  return {
+    ...requested,
+    status: run.status,
+    // Without a verb, the call failed before planning. Its stored target is then the tool name.
+    ...(run.verb !== '' && {
+      verb: run.verb.slice(0, maxVerbLength),
+      target: run.target.slice(0, maxTargetLength),
+    }),
+    openable: run.uri !== undefined,
+    readOnly: run.readOnly,
+    startedAt: run.startedAt,
+    durationMs: run.durationMs ?? null,
+    ...omitUndefined({
+      exitCode: readExitCode(run, requested.name),
+      delegated: run.delegated && createDelegatedView(run.delegated, run),
+    }),
+  };
+}
 
 /**
  * Returns the page's view of a delegated task. If the delegating call has ended, unfinished calls of the task count

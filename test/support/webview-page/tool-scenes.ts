@@ -43,6 +43,7 @@ const toolCallAnswer: MessageView = createMessageView({
       openable: false,
       readOnly: false,
       status: 'failed',
+      exitCode: 1,
       durationMs: 12_400,
     }),
     createToolCallView({
@@ -248,6 +249,29 @@ export const toolScenes: readonly Scene[] = [
     name: 'tool-turn-open',
     messages: [createStateSet({ messages: turn, changes: [{ ...turnChanges, undone: true }] })],
     prepare: (page) => page.getByRole('button', { name: 'Read 5 files' }).click(),
+  },
+  {
+    name: 'approval-short-edit',
+    messages: [
+      createWaitingState({
+        pending: [
+          createApprovalView({
+            verb: 'Edit',
+            target: 'src/parser.ts',
+            preview: {
+              language: 'diff',
+              text: diff.split('\n').slice(0, 8).join('\n'),
+              cwd: '',
+              files: ['src/parser.ts'],
+            },
+            reasons: ['It changes a file.'],
+            remember: ['conversation'],
+            rememberWhat: 'Edits of files in the workspace',
+          }),
+        ],
+      }),
+    ],
+    prepare: waitForCard,
   },
   {
     name: 'approval',

@@ -22,8 +22,8 @@ interface ApprovalCard {
 
 /**
  * Renders a tool call that needs approval in three lines: the action, the reason why the permission rules require
- * approval, and the target. A command line replaces the action, so that the complete command appears exactly once. The
- * collapsible details contain everything else.
+ * approval, and the target. A command line replaces the action, so that the complete command appears exactly once. A
+ * short diff follows the lines. The collapsible details contain everything else.
  */
 export function renderApprovalCard(card: ApprovalCard): TemplateResult {
   const { approval, preview, isOpen } = card;
@@ -38,12 +38,13 @@ export function renderApprovalCard(card: ApprovalCard): TemplateResult {
     <p id="approval-why" class="approval-line approval-why" dir="auto">
       <span>${renderReason(approval.reasons[0] ?? '')}</span>
     </p>
-    ${renderTargetLine(approval)}
+    ${renderTargetLine(approval)} ${hasShortDiff(approval) ? preview.element : nothing}
     ${
       isOpen
         ? html`<div class="approval-details">
-            ${showsWholeAction(card) ? nothing : preview.element} ${renderHiddenNote(card)}
-            ${renderOtherReasons(approval)} ${renderFileList(approval)} ${renderReasonField(card)}
+            ${showsWholeAction(card) || hasShortDiff(approval) ? nothing : preview.element}
+            ${renderHiddenNote(card)} ${renderOtherReasons(approval)} ${renderFileList(approval)}
+            ${renderReasonField(card)}
           </div>`
         : nothing
     }
@@ -60,6 +61,17 @@ function renderReason(reason: string): unknown {
   if (after === undefined || others.length > 0) return withVisibleMarks(reason);
   return html`${withVisibleMarks(before)}<code>${withVisibleMarks(code)}</code>${withVisibleMarks(after)}`;
 }
+
+/** Maximum number of changed lines of a diff that the card shows above its details. */
+const shortDiffLineCount = 12;
+
+const hasShortDiff = ({ preview }: ApprovalView): boolean =>
+  preview.language === 'diff' &&
+  countLines(preview, '+') + countLines(preview, '-') <= shortDiffLineCount;
+
+/** Counts the lines of a diff that begin with `sign`. */
+const countLines = ({ text }: ApprovalView['preview'], sign: string): number =>
+  text.split('\n').filter((line) => line.startsWith(sign)).length;
 
 /** Checks whether the first line of the card already shows the complete call. */
 const showsWholeAction = ({ approval, preview }: CardContent): boolean =>
@@ -93,9 +105,7 @@ function renderActionLine(card: ApprovalCard): TemplateResult {
 function formatSize({ approval: { preview }, preview: { lines } }: ApprovalCard): string {
   if (isCommand(preview)) return lines > 1 ? l10n.t('{0} lines', lines) : '';
   if (preview.language !== 'diff') return '';
-  const count = (sign: string): number =>
-    preview.text.split('\n').filter((line) => line.startsWith(sign)).length;
-  return `+${count('+')} −${count('-')}`;
+  return `+${countLines(preview, '+')} −${countLines(preview, '-')}`;
 }
 
 /** Renders the folder of a command, or the target of another call. */

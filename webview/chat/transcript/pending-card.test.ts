@@ -88,7 +88,7 @@ describe('the approval card', () => {
       expect(document.getElementById(id)).not.toBeNull();
   });
 
-  test('shows the action, its size, the reason and the target of an edit, and the diff on demand', async () => {
+  test('shows the action, its size, the reason and the target of an edit, and its files on demand', async () => {
     const files = ['src/a.ts', 'src/b.ts'];
     await showCards(
       createApprovalView({
@@ -101,12 +101,23 @@ describe('the approval card', () => {
     const text = card.element.textContent;
     for (const part of ['Edit', '+2 −1', 'Edits are asked about.', 'src/a.ts'])
       expect(text).toContain(part);
-    expect(card.element.querySelector('.preview')).toBeNull();
     findButton('Details').click();
-    expect(findDetails()?.querySelector('.preview')?.textContent).toBe('-a\n+b\n+c\n');
     expect(findDetails()?.querySelector('.chips')?.textContent).toContain('src/b.ts');
     findButton('Details').click();
     expect(findDetails()).toBeNull();
+  });
+
+  test.each([
+    ['without opening the details', 12],
+    ['only in the details', 13],
+  ])('shows the diff of an edit %s if it changes %i lines', async (_, count) => {
+    const text = ` before\n${'-a\n'.repeat(count - 6)}${'+b\n'.repeat(6)} after\n`;
+    await showCards(createApprovalView({ preview: createPreview({ language: 'diff', text }) }));
+    const listDiffs = (): (string | null)[] =>
+      [...card.element.querySelectorAll('.preview')].map(({ textContent }) => textContent);
+    expect(listDiffs()).toEqual(count === 12 ? [text] : []);
+    findButton('Details').click();
+    expect(listDiffs()).toEqual([text]);
   });
 
   test.each([
@@ -149,7 +160,6 @@ describe('the approval card', () => {
   test('colors the lines of a diff by their signs, and shows markup as text', async () => {
     const text = '@@ -1 +1 @@\n-<img src=x onerror=alert(1)>\n+<script>alert(1)</script>\n \n';
     await showCards(createApprovalView({ preview: createPreview({ language: 'diff', text }) }));
-    findButton('Details').click();
     const lines = [...card.element.querySelectorAll('.preview-line')];
     expect(lines.map(({ className }) => className.split(' ')[1])).toEqual([
       'place',

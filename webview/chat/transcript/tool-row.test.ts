@@ -53,6 +53,7 @@ test.each<[Partial<ToolCallView>, string]>([
   [{ durationMs: 12 }, 'Read src/parser.ts 12 ms'],
   [{ durationMs: 1_240 }, 'Read src/parser.ts 1.2 s'],
   [{ status: 'failed' }, 'Read src/parser.ts Failed'],
+  [{ status: 'failed', exitCode: 2 }, 'Read src/parser.ts Exit code 2'],
   [{ status: 'denied' }, 'Read src/parser.ts Denied'],
   [{ status: 'cancelled' }, 'Read src/parser.ts Canceled'],
   [{ status: 'not-run' }, 'Read src/parser.ts Not run'],
@@ -103,6 +104,21 @@ test('ToolRows renders a target that can be opened as a button, and other target
 });
 
 describe('the details of a tool row', () => {
+  test.each([
+    ['{"command":"npm test && \\"x\\""}', ['Command', 'npm test && "x"', 'Output', 'done']],
+    [
+      '{"command":"npm test","timeout_seconds":5}',
+      ['Command', 'npm test', 'Arguments', '{"timeout_seconds":5}', 'Output', 'done'],
+    ],
+    ['{"command":', ['Arguments', '{"command":', 'Output', 'done']],
+  ])('show the command line of the arguments %s', (text, expected) => {
+    const { rows } = renderCalls([createToolCallView({ name: 'run_command' })]);
+    rows.performAction('fold', 0);
+    rows.showOutput('t1', { arguments: text, output: 'done' });
+    const parts = [...(findDetail()?.querySelectorAll('.tool-label, pre') ?? [])];
+    expect(parts.map(({ textContent }) => textContent)).toEqual(expected);
+  });
+
   test('are requested when a row is opened and dropped when it is closed', () => {
     const { rows } = renderCalls([createToolCallView()]);
     rows.showOutput('t1', { arguments: 'late', output: 'late' });

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../../src/base/clock.ts';
+import { asRecord, parseJson } from '../../../src/base/json.ts';
 import type { ToolCallView, ToolStepView } from '../../../src/agent/protocol.ts';
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { renderIcon } from '../../base/controls.ts';
@@ -139,6 +140,10 @@ function renderStatusText({ call, now, tabIndex }: ToolRow): TemplateResult | st
     case 'done':
       // The time of a question is the user's.
       return durationMs === null || name === 'ask_user' ? '' : formatShortDuration(durationMs);
+    case 'failed':
+      return call.exitCode === undefined
+        ? statusLabels.failed
+        : l10n.t('Exit code {0}', call.exitCode);
     default:
       return statusLabels[status];
   }
@@ -165,12 +170,21 @@ function renderRowDetails({ call, output }: ToolRow, name: string): TemplateResu
     ${
       output === undefined
         ? html`<p class="note late">${renderIcon('loading')} ${l10n.t('Loading…')}</p>`
-        : html`${renderDetailBlock(l10n.t('Arguments'), output.arguments)}${renderSteps(call)}
+        : html`${renderArguments(call, output.arguments)}${renderSteps(call)}
             <div class=${hasErrorOutput(call) ? 'tool-error' : ''}>
               ${renderDetailBlock(hasErrorOutput(call) ? l10n.t('Error') : l10n.t('Output'), output.output, hasEnded(call) ? l10n.t('None') : l10n.t('Loading…'))}
             </div>`
     }
   </div>`;
+}
+
+/** Renders the command line of a call that runs a command, and the other arguments of a call. */
+function renderArguments({ name }: ToolCallView, text: string): unknown {
+  const { command, ...others } = name === 'run_command' ? asRecord(parseJson(text)) : {};
+  if (typeof command !== 'string') return renderDetailBlock(l10n.t('Arguments'), text);
+  const commandBlock = renderDetailBlock(l10n.t('Command'), command);
+  if (Object.keys(others).length === 0) return commandBlock;
+  return [commandBlock, renderDetailBlock(l10n.t('Arguments'), JSON.stringify(others))];
 }
 
 /**
