@@ -147,6 +147,11 @@ export const changesSchema = strictObject({
       added: countSchema,
       removed: countSchema,
       review: picklist(['pending', 'accepted', 'rejected']),
+      /**
+       * Number of changes in a pending file that the user has accepted, and number of accepted and pending changes. Set
+       * if the user has accepted a part of the file.
+       */
+      keptChanges: exactOptional(strictObject({ count: countSchema, total: countSchema })),
     }),
   ),
   /** True if the user undid the whole turn, so that a redo is possible. */

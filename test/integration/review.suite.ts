@@ -22,6 +22,7 @@ import {
 } from '../../src/agent/changes/vscode/decoration-styles.ts';
 import { createReviewDecorations } from '../../src/agent/changes/vscode/review-display.ts';
 import { changesSchema } from '../../src/agent/protocol.ts';
+import { eventually } from '../support/eventually.ts';
 import { disableAutoSave } from './auto-save.ts';
 import { ReviewFixture, FakeWarnings } from './review-fixture.ts';
 
@@ -682,6 +683,25 @@ suite('the review of changes:', () => {
       assert.deepEqual(listFigures(), ['accepted +2 -1', 'rejected +0 -0']);
       await fixture.restart();
       assert.deepEqual(listFigures(), ['accepted +2 -1', 'rejected +0 -0']);
+    });
+
+    test('change the line counts and the number of kept changes of their file, one by one', async () => {
+      await using fixture = await createEditedFixture();
+      const readFile = (): string => {
+        const { review, added, removed, keptChanges: kept } = fixture.view?.files[0] ?? {};
+        return `${review} +${added} -${removed}${kept ? `, ${kept.count} of ${kept.total}` : ''}`;
+      };
+      assert.equal(readFile(), 'pending +3 -3');
+      await fixture.press('a.txt', 1, 'Undo');
+      await eventually(() => assert.equal(readFile(), 'pending +2 -2'));
+      await fixture.press('a.txt', 4, 'Keep');
+      await eventually(() => assert.equal(readFile(), 'pending +2 -2, 1 of 2'));
+      await fixture.type('a.txt', (text) => text.replace('two', 'TWO'));
+      await eventually(() => assert.equal(readFile(), 'pending +3 -3, 1 of 3'));
+      await fixture.restart();
+      await eventually(() => assert.equal(readFile(), 'pending +3 -3, 1 of 3'));
+      await fixture.press('a.txt', 0, 'Keep All in File (2)');
+      assert.equal(readFile(), 'accepted +3 -3');
     });
 
     test('do not count as accepted if the user rejected them before accepting the turn', async () => {

@@ -104,3 +104,17 @@ test('the changes panel renders file names without markup, and marks their hidde
   );
   expect(text).toContain('<img src=x onerror=alert(1)>U+202E');
 });
+
+test.each([
+  ['pending', true],
+  ['accepted', false],
+] as const)(
+  'the changes panel shows the number of kept changes of a partly reviewed file: %s, %s',
+  (review, expected) => {
+    const file = { label: 'a.ts', change: 'edited', added: 2, removed: 1, review } as const;
+    const { text } = renderPanel(
+      createChangesView({ files: [{ ...file, keptChanges: { count: 1, total: 3 } }] }),
+    );
+    expect(text.includes('Kept 1 of 3')).toBe(expected);
+  },
+);

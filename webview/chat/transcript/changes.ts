@@ -104,7 +104,7 @@ function renderFileRow(
     </button>
     <span class="changes-kind">${changeLabels[change]}</span>
     ${renderLineFigures(added, removed)}
-    ${undone ? nothing : html`<span class="changes-review">${reviewIcons[file.review]}</span>`}
+    ${undone ? nothing : html`<span class="changes-review">${renderReview(file)}</span>`}
   </li>`;
 }
 
@@ -114,6 +114,12 @@ const changeLabels = {
   deleted: l10n.t('deleted'),
   renamed: l10n.t('renamed'),
 } as const;
+
+/** Renders the decision of the user about a file, and the number of kept changes of a partly reviewed file. */
+function renderReview({ review, keptChanges: kept }: ChangedFile): unknown {
+  if (review !== 'pending' || kept === undefined) return reviewIcons[review];
+  return html`${reviewIcons.accepted} ${l10n.t('{0} of {1}', kept.count, kept.total)}`;
+}
 
 const reviewIcons = {
   pending: nothing,

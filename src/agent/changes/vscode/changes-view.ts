@@ -1,72 +1,137 @@
 import * as vscode from 'vscode';
-import type { Lines } from '../three-way.ts';
+import type { Lines, ReviewHunk } from '../three-way.ts';
 import type { StoredContent } from '../turn-record.ts';
 import { getChangeKind, type TurnFile, type TurnState } from '../turn-state.ts';
 import type { BlobStore } from './checkpoint-files.ts';
 import { formatDisplayPath } from './restore-check.ts';
 import { countLines, createReviewedContent, decodeText } from './snapshot.ts';
-import { countChangedLines } from '../../../base/line-diff.ts';
+import { countChangedLines, diffLines } from '../../../base/line-diff.ts';
 import type { ChangesView } from '../../protocol.ts';
 
-export interface LineCounts {
+/** Number of changes of a file, and of their lines. */
+interface ChangeCounts {
   readonly added: number;
   readonly removed: number;
+  readonly changes: number;
 }
 
-/** Counts the added and removed lines of partly accepted files. */
+type FileCounts = Pick<ChangesView['files'][number], 'added' | 'removed' | 'keptChanges'>;
+
+/** Counts the lines and changes of files that the user has reviewed in part. */
 export class ReviewCounts {
-  readonly #counts = new Map<string, LineCounts>();
+  /** Accepted changes, by {@link createAcceptedKey}. */
+  readonly #acceptedCounts = new Map<string, ChangeCounts>();
+  /** Pending changes, by {@link createPendingKey}. */
+  readonly #pendingCounts = new Map<string, ChangeCounts>();
 
   /**
-   * Returns the line counts of a partly accepted file. Returns undefined for any other file, whose recorded counts
-   * apply.
+   * Returns the line counts of the changes that the user has not rejected. Returns the recorded counts of the file if
+   * its texts are not read yet.
    */
-  get(file: TurnFile): LineCounts | undefined {
-    const key = createCountsKey(file);
-    return key === undefined ? undefined : this.#counts.get(key);
+  get(file: TurnFile): FileCounts {
+    const { added, removed, review } = file;
+    const key = createAcceptedKey(file);
+    const accepted = key === undefined ? noChanges : this.#acceptedCounts.get(key);
+    const pending = this.#pendingCounts.get(createPendingKey(file));
+    if (review === 'accepted' && key !== undefined && accepted !== undefined)
+      return { added: accepted.added, removed: accepted.removed };
+    if (review === 'accepted' || accepted === undefined || pending === undefined)
+      return { added, removed };
+    const total = accepted.changes + pending.changes;
+    return {
+      added: accepted.added + pending.added,
+      removed: accepted.removed + pending.removed,
+      ...(accepted.changes > 0 && { keptChanges: { count: accepted.changes, total } }),
+    };
   }
 
-  /** Counts the lines of partly accepted files that are not counted yet. Skips unreadable files. */
+  /** Counts the changes of partly accepted files that are not counted yet. Skips unreadable files. */
   async update(state: TurnState, blobs: Pick<BlobStore, 'read'>): Promise<void> {
     for (const file of state.files) {
-      const key = createCountsKey(file);
-      if (key === undefined || this.#counts.has(key)) continue;
-      const counts = await readCounts(file, blobs);
-      if (counts !== undefined) this.#counts.set(key, counts);
+      const key = createAcceptedKey(file);
+      if (key === undefined || this.#acceptedCounts.has(key)) continue;
+      const texts = await readTexts(file, blobs);
+      if (texts === undefined) continue;
+      const { before, reviewed, after } = texts;
+      this.#acceptedCounts.set(key, countChanges(before, reviewed));
+      const pendingKey = createPendingKey(file);
+      if (after !== undefined && !this.#pendingCounts.has(pendingKey))
+        this.#pendingCounts.set(pendingKey, countChanges(reviewed, after));
     }
+  }
+
+  /**
+   * Counts the pending changes of a file in its open document.
+   * @returns true if the counts differ from the previous counts
+   */
+  updatePending(file: TurnFile, hunks: readonly ReviewHunk[]): boolean {
+    const previous = this.get(file);
+    const isNew = file.before === null;
+    const sum = (count: (hunk: ReviewHunk) => number): number =>
+      hunks.reduce((total, hunk) => total + count(hunk), 0);
+    this.#pendingCounts.set(createPendingKey(file), {
+      added: sum(({ now }) => now.end - now.start),
+      removed: isNew ? 0 : sum(({ before }) => before.end - before.start),
+      changes: hunks.length,
+    });
+    const { added, removed, keptChanges } = this.get(file);
+    return (
+      added !== previous.added ||
+      removed !== previous.removed ||
+      keptChanges?.count !== previous.keptChanges?.count ||
+      keptChanges?.total !== previous.keptChanges?.total
+    );
   }
 }
 
+const noChanges: ChangeCounts = { added: 0, removed: 0, changes: 0 };
+
 /**
- * Returns the key under which the line counts of a partly accepted file are cached; undefined for a pending or
- * completely accepted file, whose lines are not counted again.
+ * Returns the key under which the counts of the accepted changes are cached; undefined for a file without accepted
+ * changes, or whose changes are all accepted.
  */
-function createCountsKey({ before, after, review, reviewedBlob }: TurnFile): string | undefined {
-  if (review !== 'accepted' || reviewedBlob === undefined) return undefined;
-  if (reviewedBlob === after?.kept.blob) return undefined;
+function createAcceptedKey({ before, after, reviewedBlob }: TurnFile): string | undefined {
+  if (reviewedBlob === undefined || reviewedBlob === after?.kept.blob) return undefined;
   return `${before?.kept.blob ?? ''}:${reviewedBlob}`;
 }
 
-async function readCounts(
+/** Returns the key under which the counts of the pending changes are cached. */
+const createPendingKey = ({ before, after, reviewedBlob }: TurnFile): string =>
+  [after?.uri, reviewedBlob ?? before?.kept.blob, after?.kept.blob].join();
+
+function countChanges(before: Lines, after: Lines): ChangeCounts {
+  return { ...countChangedLines(before, after), changes: diffLines(before, after).length };
+}
+
+interface ReviewedTexts {
+  readonly before: Lines;
+  readonly reviewed: Lines;
+  readonly after: Lines | undefined;
+}
+
+async function readTexts(
   { before, after, reviewedBlob }: TurnFile,
   blobs: Pick<BlobStore, 'read'>,
-): Promise<LineCounts | undefined> {
+): Promise<ReviewedTexts | undefined> {
   const uri = before?.uri ?? after?.uri;
   if (uri === undefined || reviewedBlob === undefined) return undefined;
   const readLines = async ({ blob, encoding }: StoredContent): Promise<Lines | undefined> => {
     const bytes = await blobs.read(blob);
     return bytes && (await decodeText(vscode.Uri.parse(uri), bytes, encoding))?.lines;
   };
-  const accepted = await readLines(createReviewedContent(reviewedBlob));
-  if (accepted === undefined) return undefined;
-  if (before === null) return { added: countLines(accepted), removed: 0 };
-  const original = await readLines(before.kept);
-  return original && countChangedLines(original, accepted);
+  const reviewed = await readLines(createReviewedContent(reviewedBlob));
+  const original = before === null ? [] : await readLines(before.kept);
+  if (reviewed === undefined || original === undefined) return undefined;
+  return {
+    before: original,
+    reviewed: before === null ? reviewed.slice(0, countLines(reviewed)) : reviewed,
+    after: after === null ? undefined : await readLines(after.kept),
+  };
 }
 
 /**
  * Creates the view of a turn's changes for the chat page; undefined if the turn changed nothing.
- * @param counts Line counts of partly accepted files.
+ * @param counts Counts of files that the user has reviewed in part.
  */
 export function createChangesView(
   turnId: string,
@@ -98,21 +163,19 @@ function createFileView(
   file: TurnFile,
   counts: Pick<ReviewCounts, 'get'>,
 ): ChangesView['files'][number] {
-  const { added, removed } = getReviewedCounts(file, counts);
   return {
     label: formatFileLabel(file),
     change: getChangeKind(file),
-    added,
-    removed,
     review: file.review,
+    ...getReviewedCounts(file, counts),
   };
 }
 
 /** Returns the line counts of the changes that the user has not rejected; zero for a rejected file. */
-function getReviewedCounts(file: TurnFile, counts: Pick<ReviewCounts, 'get'>): LineCounts {
+function getReviewedCounts(file: TurnFile, counts: Pick<ReviewCounts, 'get'>): FileCounts {
   if (file.review === 'rejected') return { added: 0, removed: 0 };
   if (getChangeKind(file) === 'deleted') return { added: 0, removed: file.before?.kept.lines ?? 0 };
-  return counts.get(file) ?? file;
+  return counts.get(file);
 }
 
 function formatUriLabel(name: string | undefined): string | undefined {

@@ -196,11 +196,17 @@ export class ReviewActions {
     return this.#rejectRemaining(turn, await this.#changes.reject(turn, files));
   }
 
-  /** Records the review state of each file in which the user has reverted or restored changes by editing the text. */
+  /**
+   * Counts the pending changes of the open files, and records the review state of each file in which the user has
+   * reverted or restored changes by editing the text.
+   */
   async settleAllReviews(): Promise<void> {
     for (const document of vscode.workspace.textDocuments) {
-      for (const review of this.#reviews.listReviews(document))
+      for (const review of this.#reviews.listReviews(document)) {
+        const { turn, file } = review.target;
+        this.#changes.countPending(turn, file, review.listHunks(document));
         await this.#settleReview(document, review);
+      }
     }
   }
 

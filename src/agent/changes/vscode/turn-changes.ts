@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ReviewHunk } from '../three-way.ts';
 import { type TurnRecord } from '../turn-record.ts';
 import { TurnState } from '../turn-state.ts';
 import type { Disposable } from '../../../base/disposable.ts';
@@ -177,6 +178,13 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   /** Redoes the changes that an undo reverted. */
   redo(turn: TurnRef): Promise<UndoOutcome> {
     return this.#undoOrRedo(turn, 'redo');
+  }
+
+  /** Updates the counts of a pending file from its hunks in an open document. Records nothing. */
+  countPending(turn: TurnRef, index: number, hunks: readonly ReviewHunk[]): void {
+    const file = this.getState(turn)?.files[index];
+    if (file?.review === 'pending' && this.#counts.updatePending(file, hunks))
+      this.#onDidChangeEmitter.fire(turn);
   }
 
   /** Restores files of a turn, and marks them as rejected. */
