@@ -125,6 +125,7 @@ describe('the agent with changes in several files', () => {
         .getByText(name, { exact: true });
     await findLenses('Keep').first().click();
     await findLenses('Keep').nth(1).waitFor({ state: 'detached' });
+    await chat.content.getByText('1 of 2').waitFor();
     await findLenses('Undo').first().click();
     await expect.poll(() => readWorkspaceFile('src/two.ts')).toBe(two.replace('= 1;', '= 10;'));
     await findLenses('Keep').first().waitFor({ state: 'detached' });
@@ -145,7 +146,7 @@ describe('the agent with commands', () => {
       files['src/add.mjs']?.replace('a - b', 'a + b'),
     );
     await chat.content.getByText('Run', { exact: true }).first().waitFor();
-    await chat.content.getByText('Failed').first().waitFor();
+    await chat.content.getByText('Exit code 1').first().waitFor();
     const last = (await readChatRequests()).at(-1);
     expect(JSON.stringify(last?.body)).toContain('all tests pass');
   });

@@ -991,6 +991,14 @@ suite('the review of changes:', () => {
   });
 
   suite('decorations', () => {
+    const formatRemovedText = (
+      { line, character }: vscode.Position,
+      options: vscode.DecorationInstanceRenderOptions | undefined,
+    ): string =>
+      options?.before === undefined
+        ? `${line}: ${options?.after?.contentText}`
+        : `${line}:${character}: ${options.before.contentText}`;
+    const long = 'const height = readings.map(({ metres }) => metres).reduce(sum);';
     const readDecorations = async (
       before: string,
       currentText: string,
@@ -1007,7 +1015,7 @@ suite('the review of changes:', () => {
           kind,
           decorations[kind].map(({ range, renderOptions }) =>
             kind === 'removedText'
-              ? `${range.start.line}: ${renderOptions?.after?.contentText}`
+              ? formatRemovedText(range.start, renderOptions)
               : range.start.line,
           ),
         ]),
@@ -1020,6 +1028,40 @@ suite('the review of changes:', () => {
         'a\nb\nc',
         'a\nB\nc',
         { added: [1], removedBelow: [], removedAbove: [], removedText: ['1: b'] },
+      ],
+      [
+        'changed in one word, at this word',
+        'a\nimport { metresPerFoot } from "./units.ts";\nc',
+        'a\nimport { metresInFoot } from "./units.ts";\nc',
+        { added: [1], removedBelow: [], removedAbove: [], removedText: ['1:9: metresPerFoot'] },
+      ],
+      [
+        'changed in two words, at each word',
+        `a\n${long}\nc`,
+        `a\n${long.replace('height', 'depth').replace('sum', 'max')}\nc`,
+        {
+          added: [1],
+          removedBelow: [],
+          removedAbove: [],
+          removedText: ['1:6: height', '1:58: sum'],
+        },
+      ],
+      [
+        'extended by a word',
+        'a\nreturn height;\nc',
+        'a\nreturn height + offset;\nc',
+        { added: [1], removedBelow: [], removedAbove: [], removedText: [] },
+      ],
+      [
+        'replaced by a long line, before its first word',
+        'a\n  throw new Error("The station reports no height.")\nc',
+        `a\n  ${long}\nc`,
+        {
+          added: [1],
+          removedBelow: [],
+          removedAbove: [],
+          removedText: ['1:2: throw new Error("The sta…'],
+        },
       ],
       [
         'replaced by fewer lines',

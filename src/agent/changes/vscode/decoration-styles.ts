@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { diffLines } from '../../../base/line-diff.ts';
 import { revealHiddenCharacters } from '../../../base/visible-text.ts';
 
 /**
@@ -48,8 +49,9 @@ interface RemovedLines {
 }
 
 /**
- * Shows each removed line at the end of the line that replaces it. The last decoration also shows the number of removed
- * lines that are not shown.
+ * Shows each removed line beside the line that replaces it: the changed words before their replacements in a similar
+ * line, and otherwise the whole line at the end. The end of a long line can be out of view, so the text is then at its
+ * start. The last decoration also shows the number of removed lines that are not shown.
  */
 export function decorateRemovedText(
   document: vscode.TextDocument,
@@ -57,32 +59,91 @@ export function decorateRemovedText(
 ): readonly vscode.DecorationOptions[] {
   const visibleCount = Math.min(Math.max(1, added.end - added.start), maxDecoratedLines);
   const firstLine = added.start - (added.end > added.start ? 0 : 1);
-  return lines.slice(0, visibleCount).map((line, index) => {
+  const isReplaced = added.end > added.start;
+  return lines.slice(0, visibleCount).flatMap((line, index) => {
     const lineNumber = Math.min(Math.max(0, firstLine + index), document.lineCount - 1);
-    const { end } = document.lineAt(lineNumber).range;
+    const { text, range, firstNonWhitespaceCharacterIndex: indent } = document.lineAt(lineNumber);
     const hiddenCount = index === visibleCount - 1 ? lines.length - visibleCount : 0;
+    const words = isReplaced && hiddenCount === 0 ? findRemovedWords(line, text) : undefined;
+    if (words !== undefined)
+      return words.map((word) =>
+        createRemovedTextBefore(new vscode.Position(lineNumber, word.column), word.text),
+      );
+    if (isReplaced && text.length > maxShortLineLength)
+      return createRemovedTextBefore(
+        range.start.with({ character: indent }),
+        formatRemovedLine(line, hiddenCount, maxLengthBeforeLine),
+      );
     const contentText = formatRemovedLine(line, hiddenCount);
     return {
-      range: new vscode.Range(end, end),
+      range: new vscode.Range(range.end, range.end),
       // The decoration of added lines has the same hover.
-      ...(added.end > added.start ? {} : { hoverMessage: createRemovedTextHover(document, lines) }),
+      ...(isReplaced ? {} : { hoverMessage: createRemovedTextHover(document, lines) }),
       renderOptions: { after: { contentText, textDecoration: 'line-through' } },
     };
   });
 }
 
+const createRemovedTextBefore = (
+  position: vscode.Position,
+  contentText: string,
+): vscode.DecorationOptions => ({
+  range: new vscode.Range(position, position),
+  renderOptions: {
+    before: {
+      contentText,
+      textDecoration: 'line-through',
+      margin: '0 0.3em 0 0',
+      color: createThemeColor('editorCodeLens.foreground'),
+    },
+  },
+});
+
+/** Maximum number of changes in a line that are shown at the changed words. */
+const maxChangesPerLine = 3;
+
+/**
+ * Finds the words that were removed from a line, and the columns of their replacements.
+ * @returns undefined if the lines have too little in common
+ */
+function findRemovedWords(
+  before: string,
+  after: string,
+): readonly { readonly column: number; readonly text: string }[] | undefined {
+  if (Math.max(before.length, after.length) > maxComparedLength) return undefined;
+  const [oldWords, newWords] = [splitWords(before), splitWords(after)];
+  const removedWords = diffLines(oldWords, newWords).flatMap(({ from, to }) => {
+    const text = oldWords.slice(from.start, from.end).join('').trim();
+    const column = newWords.slice(0, to.start).join('').length;
+    return text === '' ? [] : [{ column, text: formatRemovedLine(text) }];
+  });
+  const removedLength = removedWords.reduce((sum, { text }) => sum + text.length, 0);
+  const isSimilar = removedLength * 2 <= before.trim().length;
+  return isSimilar && removedWords.length <= maxChangesPerLine ? removedWords : undefined;
+}
+
+/** Maximum length of the lines that are compared word by word. */
+const maxComparedLength = 1_000;
+
+const splitWords = (line: string): string[] =>
+  line.match(/[\p{L}\p{N}_$]+|\s+|[^\p{L}\p{N}_$\s]/gu) ?? [];
+
 /** Maximum number of removed lines that are shown at line ends per change. The diff editor shows all lines. */
 const maxDecoratedLines = 100;
 
 const maxInlineLength = 60;
+/** Maximum length of removed text before a long line, so that the line remains in view. */
+const maxLengthBeforeLine = 24;
+/** Maximum length of a line whose end is in view in most editors. */
+const maxShortLineLength = 60;
 
 /**
  * Shortens a removed line.
  * @param hiddenCount Number of removed lines that are not shown; appended to the text unless 0.
  */
-function formatRemovedLine(line: string, hiddenCount: number): string {
+function formatRemovedLine(line: string, hiddenCount = 0, limit = maxInlineLength): string {
   const text = line.trim();
-  const truncated = text.length > maxInlineLength ? `${text.slice(0, maxInlineLength)}…` : text;
+  const truncated = text.length > limit ? `${text.slice(0, limit)}…` : text;
   const visible = revealHiddenCharacters(truncated);
   return hiddenCount > 0 ? `${visible} (+${hiddenCount})` : visible;
 }
