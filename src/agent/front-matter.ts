@@ -67,8 +67,8 @@ export function readHeaderList(
 const isBlank = (line: string): boolean => /^\s*(?:#|$)/u.test(line);
 
 /**
- * Returns the index of the next line that starts an entry, that is, a line that is not indented, blank, a comment, a
- * list item or a closing bracket; `end` if none exists.
+ * Returns the index of the next line that starts an entry; `end` if none exists. Blank and indented lines, comments,
+ * list items and closing brackets start no entry.
  */
 function findNextEntry(lines: readonly string[], from: number, end: number): number {
   let index = from;

@@ -382,8 +382,8 @@ function parseHunks(diff: readonly string[]): readonly DiffHunk[] | undefined {
 }
 
 /**
- * Checks whether an answer begins with the name of a file as a label, or with a command that writes a file, or contains
- * labels for old and new lines outside fences.
+ * Checks whether an answer begins with a file name as a label, or with a command that writes a file. Also checks for
+ * labels such as `Before:` and `After:` outside fences.
  */
 export function hasFileLabels(
   answer: readonly string[],

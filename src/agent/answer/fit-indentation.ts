@@ -128,8 +128,8 @@ function findSurplus(
 }
 
 /**
- * Checks whether all new lines after the first are indented more than the first, although the original lines all have
- * the same indentation and the first new line opens no block.
+ * Checks whether all new lines after the first are indented more than the first, without a reason in the lines: the
+ * first new line opens no block, and all original lines have the same indentation.
  */
 function isIndentedAfterFirstLine(
   current: readonly string[],
@@ -178,8 +178,8 @@ function hasShiftedFirstLine(content: readonly string[], original: readonly stri
 }
 
 /**
- * Checks whether all new lines after the first are indented more than the first, although the last original line has
- * the indentation of the first original line and the first new line opens no block.
+ * Checks whether all new lines after the first are indented more than the first, without a reason in the lines: the
+ * first new line opens no block, and the first and the last original line have the same indentation.
  */
 function areLaterLinesShifted(
   content: readonly string[],
@@ -335,8 +335,8 @@ interface LinePair {
 }
 
 /**
- * Pairs the indexes of old and new lines: those of equal lines, and those of changed lines in order, where as many new
- * lines as old lines are changed.
+ * Pairs the indexes of old and new lines. Pairs equal lines. Also pairs changed lines in order, if a change has as many
+ * new lines as old lines.
  */
 function alignLines(previous: readonly string[], current: readonly string[]): readonly LinePair[] {
   const pairs: LinePair[] = [];

@@ -14,8 +14,8 @@ import { isNonBlank } from '../edit/indentation.ts';
 export type LineTest = RegExp | ((lines: NewLines) => boolean);
 
 /**
- * Rule that detects text that models, their tools and chat pages add to new lines: kind and name of the text, tests for
- * it, a pattern for instructions that can request it, and a pattern for languages whose documents often contain it.
+ * Rule that detects text that models, their tools or chat pages added to new lines. Does not apply if `request` matches
+ * the user's instruction, or if `usual` matches the language of the document.
  */
 export type AddedTextRule = readonly [
   kind: RefusalCauseKind,

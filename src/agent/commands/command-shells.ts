@@ -189,7 +189,7 @@ const isCmdlet = ({ children }: SyntaxNode): boolean =>
   isReadingCmdlet(children.find(({ type }) => type === 'command_name')?.text ?? '');
 
 /**
- * Checks whether a program may receive a word in a changed form: old versions of PowerShell do not escape inner quotes
+ * Checks whether a program may receive a word in a changed form. Old versions of PowerShell do not escape inner quotes
  * and drop empty words, and batch files parse their arguments again.
  */
 const canBeReparsed = (word: string): boolean => word === '' || /["'&|<>^%]|\s.*\\$/su.test(word);

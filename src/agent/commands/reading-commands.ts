@@ -16,8 +16,8 @@ import {
 } from './program-shape.ts';
 
 /**
- * Returns the file access of a command if its program is on the built-in list of reading commands and all of its
- * arguments are known; undefined for any other command.
+ * Returns the file access of a command whose program is on the built-in list of reading commands and whose arguments
+ * are all known. Returns undefined for any other command.
  * @param words Decoded words of one command, without its redirects.
  */
 export function findReadingCommand(

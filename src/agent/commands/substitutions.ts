@@ -9,8 +9,8 @@ export interface Substitution {
   /** True inside double quotes, where Bash does not split the output into words. */
   readonly isQuoted: boolean;
   /**
-   * True if another command runs first, so that the output can change before it is used, or if the substitution is part
-   * of a `sed` script, which must not come from a file. False for an argument of `echo`, which only prints the output.
+   * True if another command runs first and can change the output. Also true in a `sed` script, which must not come from
+   * a file. False for an argument of `echo`, which only prints the output.
    */
   readonly canChange: boolean;
 }

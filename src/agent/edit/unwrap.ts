@@ -11,9 +11,8 @@ export interface UnwrappedHunk extends Hunk {
 }
 
 /**
- * Returns variants of a hunk from which text that models add is removed: line numbers, an outer code fence, an
- * additional level of escapes, or placeholders that search and replacement share. Several kinds can be removed from one
- * variant.
+ * Returns variants of a hunk without text that models add: line numbers, an outer code fence, an additional level of
+ * escapes, or placeholders that search and replacement share. Several kinds can be removed from one variant.
  */
 export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
   const results: UnwrappedHunk[] = [];
@@ -161,8 +160,8 @@ function removeEscapes(hunk: Hunk): Hunk[] {
 
 /**
  * Unescapes the line breaks in a one-line replacement of a one-line search. Returns undefined if `\n` may be intended
- * as two characters: inside strings and regular expressions, or if a line of the file contains an escaped line break
- * too.
+ * as two characters, because it is in a string or regular expression, or because the file contains an escaped line
+ * break too.
  */
 export function unescapeLineBreaks(hunk: Hunk, readFile: () => string): Hunk | undefined {
   const { search, replace } = hunk;

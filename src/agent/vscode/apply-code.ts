@@ -80,9 +80,9 @@ class UnclearCodeError extends ApplyError {
 }
 
 /**
- * Applies a code block to a file: shows the file and the size of the change, asks for approval if the permission rules
- * require it, and writes a change that the user can review. If the code does not show where to change the file, the
- * user can let a model produce the edits.
+ * Applies a code block to a file. Shows the file and the size of the change, asks for approval if the permission rules
+ * require it, and records the change for review. If the code does not show where to change the file, the user can let a
+ * model produce the edits.
  * @returns the reason why nothing was changed; undefined after a change, and if the user canceled
  */
 export async function applyCode(

@@ -39,8 +39,8 @@ function toDriveUri(path: string): vscode.Uri {
 }
 
 /**
- * Returns the workspace folder whose name is the first segment of the path, or the first folder if no folder has this
- * name, and the path relative to the returned folder. If only one folder is open, paths never contain its name.
+ * Returns the workspace folder of a path, and the path relative to this folder. If several folders are open, the first
+ * segment can name the folder. Any other path is in the first folder.
  */
 function findFolder(
   path: string,

@@ -19,9 +19,9 @@ export const mintBodySchema = v.object({
 });
 
 /**
- * Mints a key for a wallet. Checks in this order: fields, address, token format, token signature, issuer and audience,
- * token age; then, on the chain, the wallet's signature and stake; finally, if each token mints only one key, that the
- * token is unused.
+ * Mints a key for a wallet. First checks the fields, the address, and the token's format, signature, issuer, audience
+ * and age. Then checks, on the chain, the wallet's signature and stake. Finally, if each token mints only one key,
+ * checks that the token is unused.
  * @throws ApiError for the first failed check
  */
 export async function mintKey(state: ServiceState, raw: unknown): Promise<object> {

@@ -363,8 +363,8 @@ class TerminalCommand implements RunningCommand {
   }
 
   /**
-   * Waits until the shell reads the terminal again. Output of the command can contain the sequence by which a shell
-   * reports the end of a command, and VS Code does not distinguish such output from the report of the shell.
+   * Waits until the shell reads from the terminal again. The reported end of a command is not reliable, because the
+   * command itself can print the sequence with which a shell reports the end.
    * @returns true if the command continued after the reported end
    */
   async #waitForPrompt(): Promise<boolean> {

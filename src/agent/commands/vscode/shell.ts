@@ -81,9 +81,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const internalNamesPattern = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
 
 /**
- * Names of variables that make shells run files, change the folder or parse lines differently, that add options to
- * programs or make them open windows, or that enable colors despite `NO_COLOR`. `SSH_CLIENT` and a low `SHLVL` make
- * Bash read a start-up file.
+ * Names of variables that commands must not receive. They make shells run files, change the folder or parse lines
+ * differently, add options to programs, open windows, or enable colors despite `NO_COLOR`. `SSH_CLIENT` and a low
+ * `SHLVL` make Bash read a start-up file.
  */
 const removedNames: ReadonlySet<string> = new Set([
   'BASH_ENV',
@@ -302,9 +302,9 @@ const secretVariables = [
 const promptCommand = `unset ${secretVariables.join(' ')}; printf '\\e]${endMarker}\\a'; for _ in {1..100}; do [ -e "$${waitFileVariable}" ] || break; sleep 0.05; done`;
 
 /**
- * Returns the changes to the environment of a terminal: no pagers, which would wait for the user; safe Git settings; no
- * Readline key bindings, which could change the text of a command; no variables of this extension, which may contain
- * API keys.
+ * Returns the changes to the environment of a terminal. They disable pagers, which would wait for the user, and
+ * Readline key bindings, which could change the text of a command. They also add safe Git settings, and remove
+ * variables of this extension, which may contain API keys.
  * @param waitFile Path of a file. After a command, the shell waits while the file exists.
  */
 export function createTerminalEnvironment(
