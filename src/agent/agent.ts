@@ -123,8 +123,11 @@ export class Agent implements TurnAgent {
     return this.#ports.requests.build(await this.#createRequestParts(turn, endId));
   }
 
-  async makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean> {
-    return this.#ports.requests.makeRoom(await this.#createRequestParts(turn, endId), failure);
+  async lowerSizeLimits(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean> {
+    return this.#ports.requests.lowerSizeLimits(
+      await this.#createRequestParts(turn, endId),
+      failure,
+    );
   }
 
   async compact(turn: AgentTurn, endId: string): Promise<boolean> {
@@ -211,7 +214,7 @@ export class Agent implements TurnAgent {
         if (isAllowed) budget.countCalls(count);
         return isAllowed ? undefined : overBudgetOutput;
       },
-      isTodoListKnown: () => {
+      isTodoListKnownToModel: () => {
         const { todoList } = turn.conversation;
         return !todoList.isEditedByUser || todoList === this.#sentTodos;
       },

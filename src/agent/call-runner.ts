@@ -191,7 +191,7 @@ export class CallRunner {
       supportsVision: job.supportsVision,
       todos: {
         list: turn.conversation.todoList,
-        isKnown: job.isTodoListKnown(),
+        isKnownToModel: job.isTodoListKnownToModel(),
         write: (list) => turn.setTodos?.(list),
       },
       ...(delegate && {
@@ -282,7 +282,7 @@ export interface RunOptions {
    */
   readonly findObstacle: (count: number) => Promise<string | undefined>;
   /** Returns false if the user edited the todo list after the model last received it. */
-  readonly isTodoListKnown: () => boolean;
+  readonly isTodoListKnownToModel: () => boolean;
   /** Called with the cost of a tool call. The cost does not include model requests. */
   readonly onCost: (cost: Cost) => void;
   /** Gives a task to another model. Absent inside a delegated task. */

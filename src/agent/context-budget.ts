@@ -91,7 +91,7 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
   let excess = estimateRequest(request) - limit;
   if (excess <= 0) return request;
   const messages = [...request.messages];
-  const recent = findRecentStart(messages);
+  const recent = findRecentStepsStart(messages);
   for (const omitContent of [removeOutput, removeMedia]) {
     for (let index = 0; index < recent && excess > 0; index++) {
       const message = messages[index];
@@ -108,7 +108,7 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
  * Returns the index of the first message of the last {@link recentStepCount} steps; the number of messages if there are
  * fewer steps.
  */
-function findRecentStart(messages: readonly ChatRequestMessage[]): number {
+function findRecentStepsStart(messages: readonly ChatRequestMessage[]): number {
   let steps = 0;
   for (let index = messages.length - 1; index > 0; index--) {
     if (messages[index]?.role === 'assistant' && ++steps === recentStepCount) return index;

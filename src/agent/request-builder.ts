@@ -168,7 +168,7 @@ export class RequestBuilder {
    * Lowers the limits for later requests after the service rejected the last request. Resolves to false if no smaller
    * request is possible.
    */
-  async makeRoom(parts: RequestParts, { code }: ServiceFailure): Promise<boolean> {
+  async lowerSizeLimits(parts: RequestParts, { code }: ServiceFailure): Promise<boolean> {
     const rejectedRequest = this.#sentRequests.get(parts.conversation);
     if (rejectedRequest === undefined) return false;
     // Keeps the images of the newest message, because they must not disappear without notice.

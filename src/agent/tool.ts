@@ -81,7 +81,7 @@ export interface ToolContext {
 export interface TodoAccess {
   readonly list: TodoList;
   /** False if the user edited the list after the model last received it. */
-  readonly isKnown: boolean;
+  readonly isKnownToModel: boolean;
   write(list: TodoList): void;
 }
 

@@ -91,7 +91,7 @@ export interface TurnAgent {
    * Lowers the size limits after the service rejected the request that continues after message `endId`. Resolves to
    * true if the size of the request or an image caused the rejection, and a smaller request is possible.
    */
-  makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean>;
+  lowerSizeLimits(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean>;
   /**
    * Replaces all messages before the last exchange with a summary. The last exchange ends at message `endId`. Resolves
    * to false if there is nothing to summarize.

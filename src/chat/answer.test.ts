@@ -223,7 +223,7 @@ test('requestAnswer sends a smaller request after a rejection that follows the s
     send: async () => toBatches(iterateEvents(answers.shift() ?? [])),
     signal: new AbortController().signal,
     logError: () => {},
-    makeRoom: async ({ code }: { code: string }) => rejected.push(code) > 0,
+    lowerSizeLimits: async ({ code }: { code: string }) => rejected.push(code) > 0,
   };
   const events: ChatEvent[] = [];
   for await (const batch of requestAnswer(request)) events.push(...batch);

@@ -42,7 +42,7 @@ export async function* requestAnswer(request: AnswerRequest): AsyncGenerator<rea
       // The page already shows the emitted text, so the request must not be repeated.
       mayRetry &&= !batch.some(isContent);
       const failure = mayRetry ? getFailure(batch) : undefined;
-      tooLarge = failure !== undefined && (await makeRoom(request, failure));
+      tooLarge = failure !== undefined && (await lowerSizeLimits(request, failure));
       if (tooLarge) break;
       yield batch;
     }
@@ -70,9 +70,9 @@ async function openStream({
   }
 }
 
-async function makeRoom(request: AnswerRequest, failure: ServiceFailure): Promise<boolean> {
+async function lowerSizeLimits(request: AnswerRequest, failure: ServiceFailure): Promise<boolean> {
   try {
-    return await request.makeRoom(failure);
+    return await request.lowerSizeLimits(failure);
   } catch (error) {
     request.logError('Could not reduce a request', error);
     return false;

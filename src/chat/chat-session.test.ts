@@ -333,7 +333,7 @@ describe('turn with tool calls', () => {
     request: ({ conversation, modelId }, endId) =>
       Promise.resolve(buildRequest({ model: modelId, path: conversation.listPath(endId) })),
     runCalls: () => Promise.resolve(true),
-    makeRoom: () => Promise.resolve(false),
+    lowerSizeLimits: () => Promise.resolve(false),
     compact: () => Promise.resolve(false),
     recordUsage: () => {},
     canRequest: () => true,
@@ -485,7 +485,7 @@ describe('protected conversation', () => {
       request: ({ conversation, modelId }, endId) =>
         Promise.resolve(buildRequest({ model: modelId, path: conversation.listPath(endId) })),
       runCalls: () => Promise.resolve(false),
-      makeRoom: () => Promise.resolve(false),
+      lowerSizeLimits: () => Promise.resolve(false),
       compact: () => Promise.resolve(true),
       recordUsage: () => {},
       canRequest: () => true,

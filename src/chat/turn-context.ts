@@ -105,7 +105,7 @@ export interface AnswerRequest {
    * Makes the next request smaller. Returns false if the failure has another cause than the size of the request, or
    * if the request cannot be made smaller.
    */
-  readonly makeRoom: (failure: ServiceFailure) => Promise<boolean>;
+  readonly lowerSizeLimits: (failure: ServiceFailure) => Promise<boolean>;
   /**
    * Aborts when the turn is stopped. If the reason of the abort is a `ServiceError`, its failure becomes the failure
    * of the answer.

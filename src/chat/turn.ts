@@ -150,8 +150,8 @@ export class Turn {
     const { signal } = this.#abort;
     return {
       send: async () => ports.stream(await this.#buildRequest(endId), signal),
-      makeRoom: async (failure) =>
-        (await this.#agent?.makeRoom(this.#agentTurn, endId, failure)) ?? false,
+      lowerSizeLimits: async (failure) =>
+        (await this.#agent?.lowerSizeLimits(this.#agentTurn, endId, failure)) ?? false,
       signal,
       logError: ports.logError,
     };

@@ -82,21 +82,21 @@ const lineCommentSource = String.raw`\/\/[^\n]*\n`;
 /** Matches tags, anchors and block scalar indicators before a YAML value. */
 const yamlTagSource = String.raw`[&!>|]\S*\s`;
 
-const createGapPattern = (...parts: readonly string[]): RegExp =>
+const createSkipPattern = (...parts: readonly string[]): RegExp =>
   new RegExp(`^(?:${parts.join('|')})*`, 'u');
-const gapPattern = createGapPattern(blankSource, lineCommentSource);
-const valueGapPattern = createGapPattern(blankSource, yamlTagSource);
-const valueGapWithCommentsPattern = createGapPattern(blankSource, yamlTagSource, lineCommentSource);
+const skippedTextPattern = createSkipPattern(blankSource, lineCommentSource);
+const skippedBeforeValuePattern = createSkipPattern(blankSource, yamlTagSource);
+const skippedWithCommentsPattern = createSkipPattern(blankSource, yamlTagSource, lineCommentSource);
 
 /**
  * Returns the possible values after a key, with and without skipping comments, because a text that
  * looks like a comment can be a remote address.
  */
 function readValue(rest: string): string[] {
-  const sign = rest.replace(/^["'`]/u, '').replace(gapPattern, '');
+  const sign = rest.replace(/^["'`]/u, '').replace(skippedTextPattern, '');
   if (!/^[:=]/u.test(sign)) return isTruncated(sign, rest) ? [unresolvedAddress] : [];
-  const value = sign.slice(1).replace(valueGapPattern, '');
-  const uncommented = value.replace(valueGapWithCommentsPattern, '');
+  const value = sign.slice(1).replace(skippedBeforeValuePattern, '');
+  const uncommented = value.replace(skippedWithCommentsPattern, '');
   if (uncommented.startsWith('*') || isTruncated(uncommented, rest)) return [unresolvedAddress];
   return [readFirstWord(value), readFirstWord(uncommented)];
 }

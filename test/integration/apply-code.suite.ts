@@ -21,10 +21,10 @@ const paths = new WorkspacePaths({
 const failOnUse = (): never => assert.fail('no command is judged');
 const permissions = new PermissionRules({
   grants: new Grants({ get: () => undefined, set: () => {} }),
-  facts: async (path) => (await paths.resolve(path)).facts,
+  inspectPath: async (path) => (await paths.resolve(path)).facts,
   parser: { parse: failOnUse },
   commandFiles: {
-    operandFacts: failOnUse,
+    inspectOperand: failOnUse,
     startSearch: () => failOnUse,
     listChangedFiles: failOnUse,
     namesStoredFile: failOnUse,

@@ -52,7 +52,7 @@ suite('permission checks:', () => {
     grants = new Grants({ get: () => undefined, set: () => {} });
     rules = new PermissionRules({
       grants,
-      facts: async (path) => (await paths.resolve(path)).facts,
+      inspectPath: async (path) => (await paths.resolve(path)).facts,
       parser,
       commandFiles: new CommandFiles(paths, () => [root]),
       shell: () => 'bash',

@@ -400,10 +400,10 @@ suite('the command runner', () => {
     assert.deepEqual(names, ['read_command_output']);
     const rules = new PermissionRules({
       grants: new Grants({ get: () => undefined, set: () => {} }),
-      facts: () => assert.fail('no path is asked about'),
+      inspectPath: () => assert.fail('no path is asked about'),
       parser: { parse: () => assert.fail('no command is asked about') },
       commandFiles: {
-        operandFacts: () => assert.fail('no command is asked about'),
+        inspectOperand: () => assert.fail('no command is asked about'),
         startSearch: () => () => assert.fail('no command is asked about'),
         listChangedFiles: () => assert.fail('no command is asked about'),
         namesStoredFile: () => assert.fail('no command is asked about'),

@@ -80,7 +80,7 @@ export function createAgent(
           ...options.permission?.(tool, plan, level),
         }),
       remember: () => Promise.resolve(),
-      confirmEdits: () => {},
+      recordConfirmedEdits: () => {},
     },
     logError,
     requests: new RequestBuilder({

@@ -135,7 +135,7 @@ export class RemarkFinder {
       !this.#target.original.some((other) => noteLabelPattern.test(other));
     if (isNote) return true;
     return kind === 'none' || kind === 'unclear'
-      ? this.#isForeign(line) ||
+      ? this.#usesForeignScript(line) ||
           (hasRemarkWords(line, this.#words) && !this.#sharesWordsWithContext(line, [], 1 / 2)) ||
           (kind === 'unclear' && isAddressedToUser(line) && !this.#addressesReader)
       : !this.#isUsualInDocument(kind);
@@ -167,7 +167,7 @@ export class RemarkFinder {
   }
 
   /** Checks whether any of the lines contains a word of the document or the instruction. */
-  sharesWord(lines: readonly string[]): boolean {
+  containsKnownWord(lines: readonly string[]): boolean {
     const requested = new Set(this.#target.instruction?.toLowerCase().match(/\p{L}+/gu));
     const words =
       lines
@@ -285,7 +285,7 @@ export class RemarkFinder {
       classifyRemark(opening) !== 'none' ||
       hasRemarkWords(opening, this.#words) ||
       (isAddressedToUser(opening) && !this.#addressesReader) ||
-      this.#isForeign(opening)
+      this.#usesForeignScript(opening)
     );
   }
 
@@ -478,7 +478,7 @@ export class RemarkFinder {
       const isClose = this.#addressesReader && this.#sharesWordsWithContext(text, answer, 2 / 3);
       if (!isClose) return 'unclear';
     }
-    if (this.#isForeign(text)) return isAttached ? 'unclear' : 'remark';
+    if (this.#usesForeignScript(text)) return isAttached ? 'unclear' : 'remark';
     const isTable = (line: string): boolean => /^\s*\|.*\|\s*$/u.test(line);
     if (isTable(first) && !this.#target.original.some(isTable)) return 'unclear';
     const unmarked = first.replace(/^(?:[-*•+>]|\d+[.)])\s+/u, '');
@@ -506,7 +506,7 @@ export class RemarkFinder {
    * Checks whether a text contains letters of a script, such as Cyrillic, that neither the document nor the instruction
    * uses.
    */
-  #isForeign(text: string): boolean {
+  #usesForeignScript(text: string): boolean {
     if (this.isTranslation || !nonLatinLetterPattern.test(text)) return false;
     const { original, before, after, instruction = '' } = this.#target;
     return ![instruction, ...original, ...before, ...after].some((line) =>

@@ -68,7 +68,7 @@ describe('a diff that Git created', () => {
       const [before, after] = [convert(source), convert(changeLines(source, random))];
       if (before === after) continue;
       const diff = createGitDiff(before, after, random(4));
-      expect(applyCodeBlock(before, diff, 'diff')).toMatchObject({ form: 'hunks', text: after });
+      expect(applyCodeBlock(before, diff, 'diff')).toMatchObject({ format: 'hunks', text: after });
       // A page shows the diff with line feeds.
       expect(applyCodeBlock(before, diff.replaceAll('\r', ''), '')).toMatchObject({ text: after });
     }
@@ -132,7 +132,7 @@ describe('a diff without headers', () => {
     ['of the changed lines alone', '-b();\n+B();\n'],
   ])('%s is applied', (_, code) => {
     expect(applyCodeBlock('first();\na();\nb();\nc();\nlast();\n', code)).toMatchObject({
-      form: 'hunks',
+      format: 'hunks',
       text: 'first();\na();\nB();\nc();\nlast();\n',
     });
   });
@@ -152,7 +152,7 @@ describe('a diff without headers', () => {
     ['Tides\nflood\nebb\nend\n', 'Tides\n- flood\n- ebb\nend\n'],
     ['x = a\n+ b\n- c\ny\n', 'x = a\n+ b\n+ d\n- c\ny\n'],
   ])('is not detected in code that begins with signs of a diff: %j', (before, after) => {
-    expect(applyCodeBlock(before, after)).toMatchObject({ form: 'file', text: after });
+    expect(applyCodeBlock(before, after)).toMatchObject({ format: 'file', text: after });
   });
 });
 
@@ -200,16 +200,16 @@ export function second(): void {
 describe('the whole new text of a file in a code block', () => {
   test('replaces the file', () => {
     const code = file.replace('  b();', '  b();\n  a();');
-    expect(applyCodeBlock(file, code)).toMatchObject({ form: 'file', text: code });
+    expect(applyCodeBlock(file, code)).toMatchObject({ format: 'file', text: code });
   });
 
   test('replaces the file even if the first line differs', () => {
     const code = file.replace('{ a }', '{ a, c }');
-    expect(applyCodeBlock(file, code)).toMatchObject({ form: 'file', text: code });
+    expect(applyCodeBlock(file, code)).toMatchObject({ format: 'file', text: code });
   });
 
   test('fills an empty file', () => {
-    expect(applyCodeBlock('', 'let a;\n')).toMatchObject({ form: 'file', text: 'let a;\n' });
+    expect(applyCodeBlock('', 'let a;\n')).toMatchObject({ format: 'file', text: 'let a;\n' });
   });
 
   test('keeps CRLF, a byte order mark and a missing final newline', () => {
@@ -263,7 +263,7 @@ describe('a snippet of a file in a code block', () => {
     const code =
       "import { b } from 'b';\nimport { c } from 'c';\n\nexport function first(): void {\n";
     expect(applyCodeBlock(text, code)).toMatchObject({
-      form: 'snippet',
+      format: 'snippet',
       text: text.replace(
         "import { b } from 'b';\n",
         "import { b } from 'b';\nimport { c } from 'c';\n",
@@ -333,7 +333,7 @@ test('applyBlock treats a block as a whole file, not as a diff, if the file itse
   const text =
     execFileSync('git', ['--version'], { encoding: 'utf8' }) + createGitDiff('a\n', 'b\n');
   const after = text.replace('+b', '+c');
-  expect(applyCodeBlock(text, after)).toMatchObject({ form: 'file', text: after });
+  expect(applyCodeBlock(text, after)).toMatchObject({ format: 'file', text: after });
 });
 
 test.each([

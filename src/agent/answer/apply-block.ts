@@ -90,7 +90,7 @@ export interface BlockRefusal {
 /** The complete new text of a file, and the edits that produce it. */
 export interface AppliedBlock {
   readonly kind: 'applied';
-  readonly form: BlockFormat;
+  readonly format: BlockFormat;
   readonly text: string;
   /** Edits of the original text, in order. */
   readonly edits: readonly TextEdit[];
@@ -136,21 +136,21 @@ export function applyBlock(
   const code = removeSurplusIndent(unwrapped, style) ?? unwrapped;
   const result = replaceFile(fileLines, code) ?? replaceSnippet(fileLines, trimBlankLines(code));
   if ('reason' in result) return result;
-  const { form, lines } = result;
-  if (form === 'file' && hasRemarkAround(fileLines, code, language))
+  const { format, lines } = result;
+  if (format === 'file' && hasRemarkAround(fileLines, code, language))
     return { ...refuseBlock('no-place'), cause: { kind: 'remark', rule: 'remark around a file' } };
   const changed = lines.join('\n');
   if (findElision(original, changed) !== undefined) return refuseBlock('elision');
   const target = { original: fileLines, language };
-  const isOpen = form === 'snippet' && leavesBracketsOpen(lines, target);
+  const isOpen = format === 'snippet' && leavesBracketsOpen(lines, target);
   const openPart = findOpenPart(lines, target) ?? (isOpen ? 'open bracket' : undefined);
   if (openPart !== undefined)
     return { ...refuseBlock('no-match'), cause: { kind: 'incomplete', rule: openPart } };
-  if (losesContent(fileLines, lines, { isFile: form === 'file' })) return refuseBlock('no-match');
+  if (losesContent(fileLines, lines, { isFile: format === 'file' })) return refuseBlock('no-match');
   const edits = toOriginal(computeMinimalEdits(original, changed));
   if (edits.length === 0) return refuseBlock('no-change');
-  const omittedLines = form === 'file' ? countOmittedLines(fileLines, lines) : 0;
-  return { kind: 'applied', form, text: applyEdits(text, edits), edits, omittedLines };
+  const omittedLines = format === 'file' ? countOmittedLines(fileLines, lines) : 0;
+  return { kind: 'applied', format, text: applyEdits(text, edits), edits, omittedLines };
 }
 
 /**
@@ -355,7 +355,7 @@ function applyBlockHunks(
     if (findElision(original, exact) !== undefined) return refuseBlock('elision');
     const edits = toOriginal(computeMinimalEdits(original, exact));
     if (edits.length === 0) return refuseBlock('no-change');
-    return { kind: 'applied', form: 'hunks', text: applyEdits(text, edits), edits };
+    return { kind: 'applied', format: 'hunks', text: applyEdits(text, edits), edits };
   }
   if (hunks === 'malformed') return refuseBlock('malformed');
   return applyHunksToFile(text, hunks);
@@ -371,7 +371,7 @@ export function applyHunksToFile(
 ): AppliedBlock | BlockRefusal {
   const result = applyHunks(text, hunks);
   if (result.type === 'applied')
-    return { kind: 'applied', form: 'hunks', text: result.text, edits: result.edits };
+    return { kind: 'applied', format: 'hunks', text: result.text, edits: result.edits };
   const [candidate] = result.candidates;
   return {
     ...refuseBlock(refusalReasonByCode[result.code] ?? 'no-match'),
@@ -391,7 +391,7 @@ const refusalReasonByCode: Readonly<Partial<Record<RefusalCode, BlockRefusalReas
 };
 
 interface ReplacedLines {
-  readonly form: BlockFormat;
+  readonly format: BlockFormat;
   readonly lines: readonly string[];
 }
 
@@ -405,7 +405,7 @@ function replaceFile(
   code: readonly string[],
 ): ReplacedLines | undefined {
   const [before, after] = [trimBlankLines(fileLines), trimBlankLines(code)];
-  if (before.length === 0) return { form: 'file', lines: [...after, ''] };
+  if (before.length === 0) return { format: 'file', lines: [...after, ''] };
   const isWhole =
     containsFile(before, after) ||
     containsFile(before.map(normalizeFormatting), after.map(normalizeFormatting));
@@ -413,7 +413,7 @@ function replaceFile(
   const end = fileLines.findLastIndex(isNonBlank) + 1;
   const start = fileLines.findIndex(isNonBlank);
   return {
-    form: 'file',
+    format: 'file',
     lines: [...fileLines.slice(0, start), ...after, ...fileLines.slice(end)],
   };
 }
@@ -464,7 +464,7 @@ function replaceSnippet(
         });
   if (fitted === undefined) return refuseBlock('indentation');
   return {
-    form: 'snippet',
+    format: 'snippet',
     lines: [...fileLines.slice(0, start), ...fitted, ...fileLines.slice(end + 1)],
   };
 }

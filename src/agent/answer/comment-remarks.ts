@@ -15,13 +15,13 @@ const headingLanguagesPattern = /^(?:markdown|mdx|quarto|rmd|prompt|instructions
 const lineCommentPattern =
   /^\s*(?:\/\/+[!/]?|\/\*+!?|#+(?!!)|--+|%+|;+|<!--+|\{\/\*|\(\*|\{-|\*(?=\s)|rem\b|'(?=\s))\s*(?<text>\S.*?)\s*(?:\*+\/\}?|--+>|\*\)|-\})?\s*$/iu;
 /** Matches a comment after code on the same line. */
-const endCommentPattern =
+const trailingCommentPattern =
   /\S\s+(?:\/\/+|\/\*+|#+|--+|%+|;+|<!--+|\{\/\*)\s*(?<text>\S.*?)\s*(?:\*+\/\}?|--+>)?\s*$/u;
 /** Matches the text of a comment that marks a changed line, such as `<- changed` or `added line`. */
-const changeMarkPattern =
+const changeNotePattern =
   /^(?:<-+|<=+|←|⬅|👈|\^+)\s*\p{L}|^(?:new|added|changed|updated|fixed|modified|edited|removed)(?: (?:this )?(?:line|lines|here|code|as requested|per request))\W*$/iu;
 /** Matches an arrow and a note about a change, such as `<- changed`, at the end of a line. */
-const markedChangePattern =
+const trailingChangeNotePattern =
   /\s(?:<-+|<=+|←|⬅)\s+(?:changed|added|updated|new|fixed|modified|removed|edited|renamed|here)\b(?![(.[])/iu;
 /** Matches the text of a comment that introduces the answer or repeats the task. */
 const introductionTextPattern =
@@ -73,11 +73,11 @@ export function removeCommentRemarks(
     isNewComment(line) ? readText(line) : undefined;
   const documentText = [...known].join('\n').toLowerCase();
   const marksChange = lines.some((line) => {
-    if (markedChangePattern.test(line) && !known.has(line.trim())) return true;
-    const text = endCommentPattern.exec(line.slice(0, maxLineLength))?.groups?.['text'];
+    if (trailingChangeNotePattern.test(line) && !known.has(line.trim())) return true;
+    const text = trailingCommentPattern.exec(line.slice(0, maxLineLength))?.groups?.['text'];
     return (
       text !== undefined &&
-      changeMarkPattern.test(text) &&
+      changeNotePattern.test(text) &&
       !documentText.includes(text.toLowerCase())
     );
   });

@@ -133,7 +133,7 @@ export function restoreDistortedLines(
 ): readonly string[] | 'unclear' {
   let restored = removeCitations(lines, document);
   if (hasTypographicQuotes(lines, document)) return 'unclear';
-  for (const restore of [restoreLineEnds, restoreSpacing, restoreEscapes]) {
+  for (const restore of [removeLineBreakTags, restoreSpacing, restoreEscapes]) {
     const next = restore(restored, document);
     if (next === 'unclear') return 'unclear';
     restored = next;
@@ -162,7 +162,7 @@ function removeCitations(
 const lineBreakTagPattern = /<br\s?\/?>\s*$/iu;
 
 /** Removes `<br>` from the ends of lines. */
-function restoreLineEnds(
+function removeLineBreakTags(
   lines: readonly string[],
   { original, instruction = '', before, after, language }: EditedDocument,
 ): readonly string[] | 'unclear' {
@@ -205,8 +205,8 @@ function restoreSpacing(
   lines: readonly string[],
   { original, instruction = '', language }: EditedDocument,
 ): readonly string[] | 'unclear' {
-  const gaps = listGaps(lines);
-  const originalGaps = listGaps(original);
+  const gaps = listBlankLineCounts(lines);
+  const originalGaps = listBlankLineCounts(original);
   if (gaps.length === 0 || gaps.some((gap) => gap === 0)) return lines;
   const isDense =
     originalGaps.some((gap) => gap === 0) && (gaps.length > 1 || originalGaps.length === 1);
@@ -223,14 +223,14 @@ function restoreSpacing(
   if (isProse && !hasTable && gaps.every((gap) => gap === 1) && gaps.length !== originalGaps.length)
     return lines;
   if (gaps.some((gap) => gap % 2 === 0)) return 'unclear';
-  const restored = removeGaps(lines);
+  const restored = removeAddedBlankLines(lines);
   const known = countKnownLines(lines, original);
   const isCertain = !isProse && gaps.length > 1 && known > 0 && gaps.every((gap) => gap % 2 === 1);
   return isCertain && !areSameLines(restored, original) ? restored : 'unclear';
 }
 
 /** Returns the number of blank lines in each gap between non-blank lines. */
-function listGaps(lines: readonly string[]): readonly number[] {
+function listBlankLineCounts(lines: readonly string[]): readonly number[] {
   const indexes = [...lines.keys()].filter((index) => isNonBlank(lines[index] ?? ''));
   return indexes.slice(1).map((index, position) => index - (indexes[position] ?? 0) - 1);
 }
@@ -240,17 +240,17 @@ function listGaps(lines: readonly string[]): readonly number[] {
  * lines unchanged if no gap has several blank lines.
  */
 export function restoreBlankLines(lines: readonly string[]): readonly string[] {
-  const gaps = listGaps(lines);
+  const gaps = listBlankLineCounts(lines);
   if (gaps.every((gap) => gap < 2)) return lines;
   const added = [1, 2].find((count) => gaps.every((gap) => gap % (count + 1) === count));
-  const restored = added === undefined ? lines : removeGaps(lines, added);
+  const restored = added === undefined ? lines : removeAddedBlankLines(lines, added);
   return restored.filter(
     (line, index) => isNonBlank(line) || isNonBlank(restored[index - 1] ?? ''),
   );
 }
 
 /** Removes `added` blank lines from the gap after each line of a text. */
-function removeGaps(lines: readonly string[], added = 1): readonly string[] {
+function removeAddedBlankLines(lines: readonly string[], added = 1): readonly string[] {
   const result: string[] = [];
   let blankLines = 0;
   for (const line of lines)
@@ -342,7 +342,7 @@ const typographicStringPattern =
   /(?:[=(,[{+:]|\b(?:return|echo|raise|throw|from|import|in))\s*[“‘]|“”|^(?!\s*(?:\/\/|\*|#|--|%|<!--))[^"']*(?:^|\s)“[^”]*”(?=\s|[,;)]|$)/u;
 
 /** Matches characters that represent white space at the start of a line. */
-const leadingMarkPattern = /^\s*(?:[·⇥]|[\u3000→]+ ?(?=\S))/u;
+const visibleWhitespacePattern = /^\s*(?:[·⇥]|[\u3000→]+ ?(?=\S))/u;
 
 /** Matches Markdown escapes and doubled braces that code does not contain. */
 const foreignEscapePattern =
@@ -362,8 +362,11 @@ function hasTypographicQuotes(
   const hasEscape = [instruction, ...before, ...original, ...after].some((line) =>
     foreignEscapePattern.test(line),
   );
-  const hasMarks = lines.some((line) => leadingMarkPattern.test(line));
-  if (hasMarks && ![...before, ...original, ...after].some((line) => leadingMarkPattern.test(line)))
+  const hasMarks = lines.some((line) => visibleWhitespacePattern.test(line));
+  if (
+    hasMarks &&
+    ![...before, ...original, ...after].some((line) => visibleWhitespacePattern.test(line))
+  )
     return true;
   const isCode = isTextLanguage(language) ? createCodeBlockCheck(lines) : undefined;
   return lines.some(

@@ -3,13 +3,13 @@ import { applyBlock } from './apply-block.ts';
 import { previewEditAnswer, readEditAnswer } from './edit-answer.ts';
 import {
   historicEdits,
-  ordinaryEdits,
-  type OrdinaryEdit,
-  toOrdinaryTarget,
+  correctEdits,
+  type CorrectEdit,
+  toEditTarget,
 } from './ordinary-edits.fixture.ts';
 
-const edits: readonly OrdinaryEdit[] = [
-  ...ordinaryEdits,
+const edits: readonly CorrectEdit[] = [
+  ...correctEdits,
   ...historicEdits.map(
     ([language, before, original, after, answer]) =>
       [language, original, answer, { before, after }] as const,
@@ -22,7 +22,7 @@ test('readEditAnswer reads more than 200 correct answers that resemble damaged o
   for (const edit of edits) {
     const [language, original, answer] = edit;
     for (const text of [answer, `\`\`\`\`${language}\n${answer}\n\`\`\`\``]) {
-      const result = readEditAnswer(text, toOrdinaryTarget(edit));
+      const result = readEditAnswer(text, toEditTarget(edit));
       if (result.kind === 'lines' && result.lines.join('\n') === answer) continue;
       const read = result.kind === 'lines' ? result.lines.join('\n') : JSON.stringify(result);
       failures.push(`${language}\n${original}\n--- answer\n${text}\n--- read\n${read}`);
@@ -34,7 +34,7 @@ test('readEditAnswer reads more than 200 correct answers that resemble damaged o
 test('previewEditAnswer returns only lines of the final edit for a correct answer that resembles a damaged one', () => {
   for (const edit of edits) {
     const [, , answer] = edit;
-    const lines = previewEditAnswer(answer, toOrdinaryTarget(edit));
+    const lines = previewEditAnswer(answer, toEditTarget(edit));
     expect(answer.split('\n').slice(0, lines.length)).toEqual(lines);
   }
 });

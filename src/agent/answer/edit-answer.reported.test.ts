@@ -110,7 +110,7 @@ test.each(Object.keys(reportedLineFormats).filter((name) => !truncatedFormats.in
         result.kind === 'applied' &&
         trimLines(result.text) !== trimLines(join(sample.expectedText))
       )
-        wrong.push(`${sample.path} (${result.form})\n${code}\n--- read\n${result.text}`);
+        wrong.push(`${sample.path} (${result.format})\n${code}\n--- read\n${result.text}`);
     }
     expect(wrong).toEqual([]);
   },
@@ -155,7 +155,7 @@ test('previewEditAnswer returns only lines that the complete answer contains, fo
   expect(wrong).toEqual([]);
 });
 
-const ordinaryAnswers: readonly (readonly [string, Partial<EditTarget>, string])[] = [
+const acceptedAnswers: readonly (readonly [string, Partial<EditTarget>, string])[] = [
   [
     'emphasis that the user requested',
     { language: 'html', original: ['<p>Open daily</p>'], instruction: 'Highlight "daily"' },
@@ -211,7 +211,7 @@ const ordinaryAnswers: readonly (readonly [string, Partial<EditTarget>, string])
   ],
 ];
 
-test.each(ordinaryAnswers)('readEditAnswer accepts %s', (_, target, answer) => {
+test.each(acceptedAnswers)('readEditAnswer accepts %s', (_, target, answer) => {
   const result = readEditAnswer(answer, {
     language: 'typescript',
     original: [],

@@ -80,7 +80,7 @@ test('readEditAnswer reads more than a quarter of the later collected answers, a
   expect(correctCount).toBeGreaterThanOrEqual(710);
 });
 
-const countRightAnswers = (names: readonly string[]): number =>
+const countCorrectAnswers = (names: readonly string[]): number =>
   names.flatMap((name) =>
     styleSamples.filter((sample) => {
       const result = readEditAnswer(
@@ -94,9 +94,9 @@ const countRightAnswers = (names: readonly string[]): number =>
 test('readEditAnswer reads half of the answers in all formats, and almost all answers in a plain fence', () => {
   const names = Object.keys(testedFormats);
   // Before these forms were used: 1,238 of 3,224 right, 940 wrong.
-  expect(countRightAnswers(names) / (names.length * styleSamples.length)).toBeGreaterThan(0.5);
+  expect(countCorrectAnswers(names) / (names.length * styleSamples.length)).toBeGreaterThan(0.5);
   // Refused: two lines of LaTeX as two paragraphs, which can also be a doubled line break.
-  expect(countRightAnswers(['fence'])).toBe(styleSamples.length - 1);
+  expect(countCorrectAnswers(['fence'])).toBe(styleSamples.length - 1);
 });
 
 test('previewEditAnswer returns only lines that the complete answer contains, for every answer format', () => {
@@ -133,7 +133,7 @@ test.each(Object.keys(lineFormats))(
         result.kind === 'applied' &&
         trimLines(result.text) !== trimLines(join(sample.expectedText))
       )
-        wrong.push(`${sample.path} (${result.form})\n${block.code}\n--- read\n${result.text}`);
+        wrong.push(`${sample.path} (${result.format})\n${block.code}\n--- read\n${result.text}`);
     }
     expect(wrong).toEqual([]);
   },

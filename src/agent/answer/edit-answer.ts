@@ -97,7 +97,7 @@ export function readEditAnswer(
   const openPart = findOpenPart(result, target);
   if (openPart !== undefined)
     return { ...refuseAnswer('unclear'), cause: { kind: 'incomplete', rule: openPart } };
-  if (hasNoWords(result, target)) return refuseAnswer('unclear');
+  if (replacesWordsWithSymbols(result, target)) return refuseAnswer('unclear');
   const elision = findElision(target.original.join('\n'), result.join('\n'));
   return elision === undefined ? { kind: 'lines', lines: result } : refuseAnswer('elision');
 }
@@ -109,7 +109,7 @@ const removalRequestPattern =
  * Checks whether new lines without letters and digits, such as lone brackets, replace lines with words, although the
  * user requested no removal.
  */
-const hasNoWords = (
+const replacesWordsWithSymbols = (
   lines: readonly string[],
   { original, instruction = '' }: EditTarget,
 ): boolean =>

@@ -1,7 +1,7 @@
 import type { EditTarget } from './edit-answer.ts';
 
 /** Language id, original lines, correct new lines, and optionally the lines around them and the user's request. */
-export type OrdinaryEdit = readonly [
+export type CorrectEdit = readonly [
   language: string,
   original: string,
   answer: string,
@@ -15,7 +15,7 @@ export type OrdinaryEdit = readonly [
 const splitLines = (text = ''): readonly string[] => (text === '' ? [] : text.split('\n'));
 
 /** Creates the input for an answer that contains only the new lines of the edit. */
-export const toOrdinaryTarget = ([language, original, , context]: OrdinaryEdit): EditTarget => ({
+export const toEditTarget = ([language, original, , context]: CorrectEdit): EditTarget => ({
   language,
   original: splitLines(original),
   before: splitLines(context?.before),
@@ -26,7 +26,7 @@ export const toOrdinaryTarget = ([language, original, , context]: OrdinaryEdit):
 });
 
 /** Correct edits that have one property in common with damaged answers. */
-export const ordinaryEdits: readonly OrdinaryEdit[] = [
+export const correctEdits: readonly CorrectEdit[] = [
   [
     'markdown',
     'git add .',

@@ -279,7 +279,7 @@ export class AnswerWrapping {
     const content = lines.filter(isNonBlank);
     if (content.some((line) => this.#remarks.isKnownLine(line))) return false;
     const hasOnlyWords = content.every((line) => /^[\p{L}\p{N}/ .-]+$/u.test(line));
-    if (hasOnlyWords && !this.#remarks.isTranslation && !this.#remarks.sharesWord(content))
+    if (hasOnlyWords && !this.#remarks.isTranslation && !this.#remarks.containsKnownWord(content))
       return true;
     if (this.isText) return this.#remarks.isUnrelatedAnswer(content);
     return content.every((line) => this.#remarks.rateLineAsRemark(line) !== 'no');

@@ -3,7 +3,7 @@ import { generateDamages } from '../../../test/support/damage.ts';
 import { decodeTurnRecords, encodeTurnRecords, type TurnRecord } from './turn-record.ts';
 
 const blob = 'a'.repeat(64);
-const side = {
+const fileState = {
   uri: 'file:///w/a.ts',
   kept: { blob, encoding: 'utf8', lines: 9, mode: 0o755, link: 'b.ts', realPath: '/w/a.ts' },
 };
@@ -11,15 +11,15 @@ const side = {
 const records: readonly TurnRecord[] = [
   { type: 'turn-start', version: 1, turnId: 't-1', folders: ['file:///w'] },
   { type: 'folder', uri: 'file:///w/d', existed: false },
-  { type: 'before', ...side },
+  { type: 'before', ...fileState },
   { type: 'create', uri: 'file:///w/d/b' },
   { type: 'delete', uri: 'file:///w/c' },
   { type: 'rename', from: 'file:///w/a.ts', to: 'file:///w/d/a.ts' },
-  { type: 'after', ...side, added: 3, removed: 0 },
+  { type: 'after', ...fileState, added: 3, removed: 0 },
   { type: 'mixed', uri: 'file:///w/a.ts' },
   { type: 'review', file: 0, state: 'accepted', reviewed: blob },
   { type: 'review', file: 0, state: 'rejected' },
-  { type: 'undo', files: [{ file: 0, done: side, undone: null }] },
+  { type: 'undo', files: [{ file: 0, done: fileState, undone: null }] },
   { type: 'redo', files: [] },
 ];
 

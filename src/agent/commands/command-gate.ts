@@ -9,7 +9,7 @@ import {
 import { findCommandShape } from './command-shapes.ts';
 import { type GitAccess, getGitAccess } from './git-commands.ts';
 import { readBash, readPowerShell } from './command-shells.ts';
-import { judgeCommandText, findReachReason } from './command-text.ts';
+import { judgeCommandText, findUnsafeWordReason } from './command-text.ts';
 import type { ReadingCommand } from './program-shape.ts';
 import { isReadingCmdlet, takesPipedPaths } from './reading-cmdlets.ts';
 import { listPathWords, findReadingCommand } from './reading-commands.ts';
@@ -268,7 +268,7 @@ function findCommandReasons(words: readonly string[], shell: ShellKind): Reason[
     findCmdletReason(name),
   ];
   const paths = listPathWords(name, args, shell);
-  return [...found, ...paths.map((word) => findReachReason(word, shell, name))].filter(
+  return [...found, ...paths.map((word) => findUnsafeWordReason(word, shell, name))].filter(
     (reason) => reason !== undefined,
   );
 }
@@ -339,14 +339,14 @@ const isCoveredByGrant = (
   { prefixes }: CommandGrants,
 ): boolean =>
   prefixes.some((prefix) =>
-    isCoveredByPrefix(foldProgramCase(prefix, shell), foldProgramCase(words, shell)),
+    isCoveredByPrefix(normalizeProgramCase(prefix, shell), normalizeProgramCase(words, shell)),
   );
 
 /**
  * Converts the program name to lower case for PowerShell, which treats `Get-Item` and `get-item` as the same command.
  * Options keep their case, because programs distinguish `-n` from `-N`.
  */
-const foldProgramCase = (words: readonly string[], shell: ShellKind): readonly string[] =>
+const normalizeProgramCase = (words: readonly string[], shell: ShellKind): readonly string[] =>
   shell === 'bash' ? words : words.map((word, index) => (index === 0 ? word.toLowerCase() : word));
 
 function requireApprovalForCommands(commands: readonly (readonly string[])[]): Verdict {

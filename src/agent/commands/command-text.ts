@@ -120,14 +120,18 @@ const textPrograms: ReadonlySet<string> = new Set(
  * another machine. Returns undefined for any other word.
  * @param name Program of the command, as returned by `getProgramName`.
  */
-export function findReachReason(word: string, shell: ShellKind, name: string): Reason | undefined {
-  if (/:\/\/|^[\w.-]+@[\w.-]+:/u.test(word)) return reachReasons.network();
+export function findUnsafeWordReason(
+  word: string,
+  shell: ShellKind,
+  name: string,
+): Reason | undefined {
+  if (/:\/\/|^[\w.-]+@[\w.-]+:/u.test(word)) return unsafeWordReasons.network();
   const parts = word.split(/[=:,@]/u);
-  const paths = [word, ...parts].filter((part) => !wordsWithoutReach.has(part));
+  const paths = [word, ...parts].filter((part) => !safeWords.has(part));
   if (paths.some(leavesWorkspace) || (shell === 'powershell' && leavesDrive(word, name)))
-    return reachReasons.outside();
+    return unsafeWordReasons.outside();
   if (paths.some((part) => isLikelySecret(part.replaceAll('\\', '/'))))
-    return reachReasons.secret();
+    return unsafeWordReasons.secret();
   return undefined;
 }
 
@@ -155,9 +159,9 @@ export function findSensitivePathReason(word: string): Reason | undefined {
 /** Task names that are also names of build files. The files are written in capital letters, such as `BUILD`. */
 const taskNames: ReadonlySet<string> = new Set(['build', 'workspace', 'targets', 'deps']);
 
-const wordsWithoutReach: ReadonlySet<string> = new Set(['/dev/null', '-', '']);
+const safeWords: ReadonlySet<string> = new Set(['/dev/null', '-', '']);
 
-const reachReasons = {
+const unsafeWordReasons = {
   network: () => ({ code: 'network', text: l10n.t('It can reach the network.') }),
   outside: () => ({
     code: 'outside-workspace',

@@ -20,7 +20,7 @@ interface GitShape extends ProgramShape {
    * Checks whether the command requires no approval: it prints no file contents, or only contents of files that other
    * rules check.
    */
-  readonly isReading?: (matched: MatchedArguments) => boolean;
+  readonly isAllowedWithoutApproval?: (matched: MatchedArguments) => boolean;
   /**
    * Matches options that limit the effect. If a grant contains such an option, it covers only commands with that
    * option.
@@ -45,7 +45,7 @@ interface GitShape extends ProgramShape {
 export function parseReadingGitCommand(args: readonly string[]): ReadingCommand | undefined {
   const { shape, rest } = splitGitCommand(args);
   const matched = shape && matchShape(shape, rest);
-  return matched && shape.isReading?.(matched) === true
+  return matched && shape.isAllowedWithoutApproval?.(matched) === true
     ? { paths: matched.paths, readBelow: 'names' }
     : undefined;
 }
@@ -90,7 +90,7 @@ export function getGitAccess(args: readonly string[]): GitAccess | undefined {
       revisions: name === 'show' ? matched.paths.flatMap(listOperandRevision) : matched.paths,
       fileList: listShownFiles(name, matched, rest),
     };
-  if (shape?.isReading?.(matched) !== true) return undefined;
+  if (shape?.isAllowedWithoutApproval?.(matched) !== true) return undefined;
   return { command: name, revisions: name === 'show' ? matched.paths : [] };
 }
 
@@ -365,7 +365,7 @@ const returnTrue = (): boolean => true;
 const tagListOptions: GitShape = {
   leadingPatterns: [anyTextPattern],
   maxPaths: 0,
-  isReading: returnTrue,
+  isAllowedWithoutApproval: returnTrue,
 };
 
 const gitShapes: Readonly<Record<string, GitShape>> = {
@@ -380,7 +380,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       column: wordPattern,
     },
     maxPaths: unlimitedOperands,
-    isReading: returnTrue,
+    isAllowedWithoutApproval: returnTrue,
   },
   log: {
     ...commitOptions,
@@ -391,7 +391,8 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       ...commitOptions.optionalValues,
       ...{ branches: anyTextPattern, tags: anyTextPattern, remotes: anyTextPattern },
     },
-    isReading: (matched) => !hasOption(matched, patchOptions) && disablesTextconv(matched),
+    isAllowedWithoutApproval: (matched) =>
+      !hasOption(matched, patchOptions) && disablesTextconv(matched),
     extendingOptions: patchPattern,
   },
   show: {
@@ -400,7 +401,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     // Without options that select references, because a tag can be a file.
     longFlags: `${commitOptions.longFlags} patch`,
     attachedValues: { U: numberPattern },
-    isReading: (matched) =>
+    isAllowedWithoutApproval: (matched) =>
       hasNoFileOperand(matched) && showsOnlySummary(matched) && disablesTextconv(matched),
     limitingOptions: summaryPattern,
     // An operand such as `HEAD:file` prints a file whatever the options are.
@@ -427,7 +428,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     },
     maxPaths: unlimitedOperands,
     // Without a patch, Git still runs a configured program to compare contents.
-    isReading: (matched) =>
+    isAllowedWithoutApproval: (matched) =>
       isSafeDiff(matched) ||
       (hasNoFileOperand(matched) &&
         showsOnlySummary(matched) &&
@@ -436,16 +437,16 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     limitingOptions: summaryPattern,
     cancelingOptions: patchPattern,
   },
-  tag: { maxPaths: 0, isReading: returnTrue },
+  tag: { maxPaths: 0, isAllowedWithoutApproval: returnTrue },
   'tag -l': tagListOptions,
   'tag --list': tagListOptions,
-  'stash list': { maxPaths: 0, isReading: returnTrue },
+  'stash list': { maxPaths: 0, isAllowedWithoutApproval: returnTrue },
   'ls-files': {
     flags: 'cdomksz',
     longFlags: `cached deleted others ignored stage modified killed exclude-standard full-name
       error-unmatch directory no-empty-directory deduplicate`,
     maxPaths: unlimitedOperands,
-    isReading: returnTrue,
+    isAllowedWithoutApproval: returnTrue,
   },
   branch: {
     flags: 'arvl',
@@ -453,7 +454,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     longValues: { sort: branchSortKeyPattern, format: branchFormatPattern },
     optionalValues: { color: wordPattern },
     maxPaths: 0,
-    isReading: returnTrue,
+    isAllowedWithoutApproval: returnTrue,
   },
   'rev-parse': {
     flags: 'q',
@@ -461,27 +462,27 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       symbolic-full-name show-prefix show-cdup quiet`,
     optionalValues: { short: numberPattern, 'abbrev-ref': wordPattern },
     maxPaths: unlimitedOperands,
-    isReading: returnTrue,
+    isAllowedWithoutApproval: returnTrue,
   },
   describe: {
     longFlags: 'tags always all long exact-match contains first-parent',
     longValues: { abbrev: numberPattern, match: anyTextPattern, exclude: anyTextPattern },
     optionalValues: { dirty: wordPattern },
     maxPaths: unlimitedOperands,
-    isReading: returnTrue,
+    isAllowedWithoutApproval: returnTrue,
   },
   shortlog: {
     flags: 'sne',
     longFlags: 'summary numbered email all no-merges merges',
     longValues: { since: anyTextPattern, until: anyTextPattern, author: anyTextPattern },
     maxPaths: unlimitedOperands,
-    isReading: returnTrue,
+    isAllowedWithoutApproval: returnTrue,
   },
   'merge-base': {
     flags: 'a',
     longFlags: 'all is-ancestor octopus fork-point independent',
     maxPaths: unlimitedOperands,
-    isReading: returnTrue,
+    isAllowedWithoutApproval: returnTrue,
   },
   grep: {
     flags: 'ivnwlLchHEFGPqIaz',
@@ -507,7 +508,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     leadingPatterns: [anyTextPattern],
     optionsReplacingPatterns: ['e'],
     maxPaths: unlimitedOperands,
-    isReading: (matched) => hasOption(matched, matchSummaryOptions),
+    isAllowedWithoutApproval: (matched) => hasOption(matched, matchSummaryOptions),
     limitingOptions:
       /^(?:-[lLcq]|--(?:files-with-matches|files-without-match|name-only|count|quiet))$/u,
   },

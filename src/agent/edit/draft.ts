@@ -50,7 +50,7 @@ export class Draft {
   #scanCount = 0;
   #index: TextIndex | undefined;
   #originalLines: LineIndex | undefined;
-  #isOriginalPlain: boolean | undefined;
+  #isOriginalPlainAscii: boolean | undefined;
   #lines: FileLines | undefined;
   /** Insertions that no later edit changed, in order. One item of `#changes` can combine several insertions. */
   #unchangedInsertions: readonly Insertion[] = [];
@@ -82,8 +82,8 @@ export class Draft {
   }
 
   get isPlainAscii(): boolean {
-    this.#isOriginalPlain ??= isPlainAscii(this.#original);
-    return this.#isOriginalPlain && this.#changes.every(({ text }) => isPlainAscii(text));
+    this.#isOriginalPlainAscii ??= isPlainAscii(this.#original);
+    return this.#isOriginalPlainAscii && this.#changes.every(({ text }) => isPlainAscii(text));
   }
 
   /** Returns a part of the current text. */

@@ -234,7 +234,7 @@ export const placeholdersOfRemovedLines = String.raw`
   .split('\n');
 
 /** Lines that contain an ellipsis or typical placeholder words, but are not placeholders. */
-export const ordinaryLines = String.raw`
+export const nonPlaceholders = String.raw`
 const [first, ...rest] = items;
   ...rest
   ...props,
@@ -410,7 +410,7 @@ $ npm install ...
   .split('\n');
 
 /** Lines that are placeholders for omitted text only if the line alone replaces several lines. */
-export const placeholdersOfGaps = String.raw`
+export const placeholdersForSeveralLines = String.raw`
 // hidden
 // collapsed
 # folded
@@ -488,7 +488,7 @@ existing code...
   .split('\n');
 
 /** Lines that are not placeholders in any edit, even one that removes lines. */
-export const ordinaryLinesOfAnyEdit = String.raw`
+export const nonPlaceholdersInAnyEdit = String.raw`
 ...previous.items,
   ...existing.items,
 ...rest.props,

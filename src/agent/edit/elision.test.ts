@@ -5,10 +5,10 @@ import { measureGrowth } from '../../../test/support/growth.ts';
 import { root } from '../../../test/support/paths.ts';
 import { findElision } from './elision.ts';
 import {
-  ordinaryLines,
-  ordinaryLinesOfAnyEdit,
+  nonPlaceholders,
+  nonPlaceholdersInAnyEdit,
   placeholders,
-  placeholdersOfGaps,
+  placeholdersForSeveralLines,
   placeholdersOfRemovedLines,
 } from './elision.fixture.ts';
 
@@ -63,7 +63,7 @@ const insertion = ['a\nb', 'a\nLINE\nb'] as const;
 /** Edit that replaces several lines with the line `LINE` and another new line. */
 const removal = ['a\nb\nc\nd\ne', 'a\nLINE\nf\ne'] as const;
 /** Edit that replaces several lines with only the line `LINE`. */
-const gap = ['a\nb\nc\nd\ne', 'a\nLINE\ne'] as const;
+const severalLines = ['a\nb\nc\nd\ne', 'a\nLINE\ne'] as const;
 
 const findElisionInLine = (
   [search, replace]: readonly [string, string],
@@ -74,7 +74,7 @@ const findElisionInLine = (
     replace.replace('LINE', () => line),
   );
 
-test.each([[insertion], [removal], [gap]])(
+test.each([[insertion], [removal], [severalLines]])(
   'findElision detects every listed placeholder in the edit %j',
   (edit) => {
     const all = [...placeholders, '# Rest of `MyClass` unchanged'];
@@ -100,7 +100,7 @@ test('findElision detects some listed placeholders only in an edit that removes 
 });
 
 test('findElision detects some listed placeholders only if one line replaces several lines', () => {
-  const missed = placeholdersOfGaps.filter(
+  const missed = placeholdersForSeveralLines.filter(
     (line) => findElision('a\nb\nc\nd\ne', `a\n${line}\ne`) !== line,
   );
   expect(missed).toEqual([]);
@@ -113,7 +113,7 @@ test.each([
 ])(
   'findElision accepts lines that could be placeholders in the edit %j → %j',
   (search, replace) => {
-    const refused = placeholdersOfGaps.filter(
+    const refused = placeholdersForSeveralLines.filter(
       (line) => findElision(search, replace.replace('LINE', line)) !== undefined,
     );
     expect(refused).toEqual([]);
@@ -132,7 +132,7 @@ test('findElision takes linear time for lines that are slow to match with regula
 });
 
 test('findElision accepts every listed line that is not a placeholder', () => {
-  const refused = ordinaryLines.filter(
+  const refused = nonPlaceholders.filter(
     (line) => findElision('a\nb', `a\n${line}\nb`) !== undefined,
   );
   expect(refused).toEqual([]);
@@ -183,7 +183,7 @@ test.each([[insertion], [removal]])(
   'findElision accepts the lines listed as placeholders in no edit, in the edit %j',
   (edit) => {
     expect(
-      ordinaryLinesOfAnyEdit.filter((line) => findElisionInLine(edit, line) !== undefined),
+      nonPlaceholdersInAnyEdit.filter((line) => findElisionInLine(edit, line) !== undefined),
     ).toEqual([]);
   },
 );
@@ -305,7 +305,7 @@ test.each(Object.entries(comments))(
       : [...placeholderTexts, ...placeholderTextsWithoutDots].filter(
           (form) => !start.startsWith('##') || form !== 'unchanged',
         );
-    for (const edit of [insertion, removal, gap]) {
+    for (const edit of [insertion, removal, severalLines]) {
       const missed = all.filter((form) => {
         const line = `  ${start}${form}${end}`;
         // The documentation of a stub in Python can consist of dots.

@@ -112,25 +112,28 @@ interface LineContext {
    */
   readonly hasRemovedLines: boolean;
   /** Checks whether the line alone replaces several consecutive lines. */
-  readonly fillsGap: () => boolean;
+  readonly replacesSeveralLines: () => boolean;
   /** Next non-blank line of the replacement. */
   readonly after?: string | undefined;
 }
 
-const emptyLineContext: LineContext = { hasRemovedLines: false, fillsGap: () => false };
+const emptyLineContext: LineContext = { hasRemovedLines: false, replacesSeveralLines: () => false };
 
 /** Checks whether the text of a comment is a placeholder for omitted text. */
-function isOmission(text: string, { hasRemovedLines, fillsGap } = emptyLineContext): boolean {
+function isOmission(
+  text: string,
+  { hasRemovedLines, replacesSeveralLines } = emptyLineContext,
+): boolean {
   const parsed = parseText(text);
   const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parsed;
   const unknownCount = found.filter((word) => !isVocabularyWord(word)).length;
   const hasOmission = found.some((word) => omissionSet.has(word));
-  if (/^[-=*~_\s]*(?:8<|>8)[-=*~_\s]*$/u.test(text) && fillsGap()) return true;
+  if (/^[-=*~_\s]*(?:8<|>8)[-=*~_\s]*$/u.test(text) && replacesSeveralLines()) return true;
   if (found.length === 0) return hasLeadingDots;
   if (isNonLatinOmission(text)) return true;
-  if (isShortOmission(parsed, unknownCount) && fillsGap()) return true;
+  if (isShortOmission(parsed, unknownCount) && replacesSeveralLines()) return true;
   const phrase = found.join(' ');
-  if (isOrdinaryText(text, phrase, parsed)) return false;
+  if (isNonPlaceholderText(text, phrase, parsed)) return false;
   if (hasLeadingDots && hasTrailingDots) {
     if (hasRemovedLines && found.length <= 4) return true;
     return hasOmission ? unknownCount <= 3 : found.every(isWeakVocabularyWord);
@@ -152,16 +155,16 @@ function isOmission(text: string, { hasRemovedLines, fillsGap } = emptyLineConte
 }
 
 /** Matches the end of a comment that describes data of a program, or that continues on the next line. */
-const ordinaryEndPattern =
+const nonPlaceholderEndPattern =
   /\b(?:with|by|in|from|of|to|for|like|as|files?|lines?|items?|values?|entry|entries|rows?|elements?|data|arg(?:ument)?s?|param(?:eter)?s?)$/u;
 
 /** Checks whether a comment describes data of a program or continues a sentence. Such a comment is not a placeholder. */
-function isOrdinaryText(text: string, phrase: string, parsed: ParsedText): boolean {
+function isNonPlaceholderText(text: string, phrase: string, parsed: ParsedText): boolean {
   if (parsed.hasLeadingDots)
     return (
       !parsed.hasTrailingDots && /^(?:if|or|when|unless|because|whether|while)\b/u.test(phrase)
     );
-  if (!ordinaryEndPattern.test(phrase)) return false;
+  if (!nonPlaceholderEndPattern.test(phrase)) return false;
   return parsed.hasTrailingDots
     ? !strongPhrasePattern.test(phrase)
     : /^\s*\p{Lu}.*\.\s*$/u.test(text) && !/\brest of .*files?$/u.test(phrase);
@@ -243,7 +246,11 @@ export function isElision(line: string, context = emptyLineContext): boolean {
   // A key that consists of dots can belong to a dictionary.
   if (key !== undefined && (context.hasRemovedLines || !/^"[.…]/u.test(trimmed)))
     return isOmission(key, context) || isOmission(value, context);
-  if ((elidedElementPattern.test(trimmed) || isBareGap(trimmed)) && context.fillsGap()) return true;
+  if (
+    (elidedElementPattern.test(trimmed) || isBareElisionOfSeveralLines(trimmed)) &&
+    context.replacesSeveralLines()
+  )
+    return true;
   return (
     isBareElision(trimmed) ||
     // Strings of a program can contain a placeholder.
@@ -276,7 +283,7 @@ const codePunctuationPattern = /[=;{}"'`\\]|\w\(|\)\S/u;
 /**
  * Checks whether a line without comment characters is a placeholder, given that the line alone replaces several lines.
  */
-function isBareGap(line: string): boolean {
+function isBareElisionOfSeveralLines(line: string): boolean {
   const text = line.replace(/^(?:[-*+]|\d+[.)])\s+/u, '');
   const { words: found, isBracketed } = parseText(text);
   return (
@@ -398,14 +405,14 @@ export function findElision(search: string, replace: string): string | undefined
   // Three dots can replace text only if a line of the search is missing.
   const removesLines = !searchLines.isSubsetOf(replaceLines);
   const hasRemovedLines = removesLines && replaceLines.size < searchLines.size;
-  const fillsGap = createGapCheck(searchText, replaceText);
+  const fillsGap = createSeveralLinesCheck(searchText, replaceText);
   return lines.find((line, index) => {
     const key = removeNumber(line);
     if ((replaceCounts.get(key) ?? 0) <= (searchCounts.get(key) ?? 0)) return false;
     return (
       isElision(line, {
         hasRemovedLines,
-        fillsGap: () => hasRemovedLines && fillsGap(index),
+        replacesSeveralLines: () => hasRemovedLines && fillsGap(index),
         after: lines[index + 1],
       }) ||
       (removesLines && isBareDots(line) && !canBeCode(lines, index)) ||
@@ -430,7 +437,7 @@ function countLines(lines: readonly string[]): ReadonlyMap<string, number> {
  * Returns a function that checks whether a line of the replacement, given by its index, alone replaces several
  * consecutive lines of the search. Expects trimmed, non-blank lines.
  */
-function createGapCheck(
+function createSeveralLinesCheck(
   search: readonly string[],
   replace: readonly string[],
 ): (index: number) => boolean {
@@ -457,4 +464,4 @@ function findAbove(numbers: readonly number[], limit: number): number | undefine
 }
 
 /** Checks whether a line of a search is a placeholder that can match any number of lines. */
-export const isGapLine = (line: string): boolean => isBareDots(line) || isElision(line);
+export const isPlaceholderLine = (line: string): boolean => isBareDots(line) || isElision(line);

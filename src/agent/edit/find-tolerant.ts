@@ -26,7 +26,7 @@ export class VisibleText {
    * Offsets in the visible text at which hidden characters were removed, in ascending order. `#removedCounts` contains,
    * for each offset, the number of UTF-16 code units removed up to it.
    */
-  readonly #gapOffsets: number[] = [];
+  readonly #removalOffsets: number[] = [];
   readonly #removedCounts: number[] = [];
 
   constructor(text: string) {
@@ -34,7 +34,7 @@ export class VisibleText {
     let [position, removedCount] = [0, 0];
     for (const { character, index } of findHiddenCharacters(text)) {
       parts.push(text.slice(position, index));
-      this.#gapOffsets.push(index - removedCount);
+      this.#removalOffsets.push(index - removedCount);
       position = index + character.length;
       removedCount += character.length;
       this.#removedCounts.push(removedCount);
@@ -60,10 +60,10 @@ export class VisibleText {
 
   /** Returns the number of UTF-16 code units that were removed before `offset`. */
   #countRemovedBefore(offset: number): number {
-    let [low, high] = [0, this.#gapOffsets.length];
+    let [low, high] = [0, this.#removalOffsets.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#gapOffsets[middle] ?? 0) < offset) low = middle + 1;
+      if ((this.#removalOffsets[middle] ?? 0) < offset) low = middle + 1;
       else high = middle;
     }
     return this.#removedCounts[low - 1] ?? 0;

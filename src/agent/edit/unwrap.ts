@@ -1,4 +1,4 @@
-import { isGapLine } from './elision.ts';
+import { isPlaceholderLine } from './elision.ts';
 import type { FileLines } from './file-lines.ts';
 import { computeLineKey } from './file-lines.ts';
 import type { Hunk, WrappingKind } from './hunk.ts';
@@ -37,7 +37,7 @@ export function detectWrapping({ search }: Hunk): WrappingKind | undefined {
   if (removeOuterFence(search) !== undefined) return 'fence';
   if (lines.length > 1 && numberPatterns.some((pattern) => parseNumbers(lines, pattern)))
     return 'line-numbers';
-  if (lines.some(isGapLine)) return 'ellipsis';
+  if (lines.some(isPlaceholderLine)) return 'ellipsis';
   if (!search.includes('\n') && /\\[nt"]/u.test(search)) return 'escapes';
   return undefined;
 }
@@ -234,7 +234,7 @@ function splitAtPlaceholderLines(text: string): TextWithPlaceholders {
   const parts: string[][] = [[]];
   const gaps: string[] = [];
   for (const line of text.split('\n')) {
-    if (isGapLine(line)) {
+    if (isPlaceholderLine(line)) {
       gaps.push(line);
       parts.push([]);
     } else parts.at(-1)?.push(line);
@@ -271,7 +271,7 @@ function findBlocks(parts: readonly (readonly string[])[], file: FileLines): str
     });
     if (paths.length > maxBlocks) return [];
   }
-  return paths.map((path) => readGapLines(path, parts, file));
+  return paths.map((path) => readLinesBetweenGroups(path, parts, file));
 }
 
 function findPartPositions(file: FileLines, keys: readonly string[]): number[] {
@@ -284,7 +284,7 @@ function findPartPositions(file: FileLines, keys: readonly string[]): number[] {
     );
 }
 
-function readGapLines(
+function readLinesBetweenGroups(
   path: readonly number[],
   parts: readonly (readonly string[])[],
   file: FileLines,

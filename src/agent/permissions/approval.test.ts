@@ -145,7 +145,7 @@ test('checkPermission uses the level that the user selects while an approval req
 test('checkPermission stores the grant that the approval request showed, even if a link target changes before the answer', async () => {
   let target = '/other/a.ts';
   const { rules } = createRules({
-    facts: async (path) => ({
+    inspectPath: async (path) => ({
       ...(await createFactsByName(path)),
       realPath: target,
       isRealPathInWorkspace: false,

@@ -76,7 +76,10 @@ export class PendingRequests {
    * Requests the user's approval of a call.
    * @returns undefined if `signal` fired or the request was withdrawn; the call must then not run
    */
-  approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
+  requestApproval(
+    request: ApprovalRequest,
+    signal: AbortSignal,
+  ): Promise<ApprovalAnswer | undefined> {
     return this.#waitForAnswer(signal, (id, resolve) => ({
       view: { kind: 'approval', id, ...request },
       approve: resolve,
@@ -144,7 +147,7 @@ export class PendingRequests {
 /** The user's permission rules. No text from a model, a file or a server can change these rules. */
 export interface Permissions {
   /** Stores that the user has seen the edits that `permission` lists. Call this after the user approves the call. */
-  confirmEdits(permission: Permission): void;
+  recordConfirmedEdits(permission: Permission): void;
   judge(
     tool: Tool,
     plan: ToolPlan,
@@ -210,7 +213,7 @@ export async function checkPermission(
   if (planned.isInterrupted?.() === true)
     return { refusal: { status: 'not-run', output: notRunOutput } };
   planned.onWait();
-  const answer = await pendingRequests.approve(
+  const answer = await pendingRequests.requestApproval(
     {
       messageId,
       callId,
@@ -230,7 +233,7 @@ export async function checkPermission(
   if (answer.answer === 'deny')
     return { refusal: { status: 'denied', output: createDenialOutput(answer.reason, reasons) } };
   if (permission.editKeys.length > 0) {
-    permissions.confirmEdits(permission);
+    permissions.recordConfirmedEdits(permission);
     // Other turns may have edited files while the question waited.
     return {
       ...(await checkPermission(planned, { permissions, pendingRequests })),
@@ -254,8 +257,8 @@ const dangerCodes: readonly string[] = [
   ...['secret', 'secret-file', 'shows-variables', 'outside-workspace', 'wrapper', 'interpreter'],
 ];
 
-/** Codes of the reasons that describe the form of a command instead of its effect. */
-const formCodes: ReadonlySet<string> = new Set([
+/** Codes of the reasons that describe the syntax of a command instead of its effect. */
+const commandSyntaxCodes: ReadonlySet<string> = new Set([
   ...['syntax', 'substitution', 'expansion', 'compound', 'redirect', 'background'],
 ]);
 
@@ -266,7 +269,7 @@ const sortReasons = ({ reasons }: Permission): Permission['reasons'] =>
 function getReasonRank(code: string): number {
   const danger = dangerCodes.indexOf(code);
   if (danger >= 0) return danger;
-  return dangerCodes.length + (generalCodes.has(code) ? 2 : formCodes.has(code) ? 1 : 0);
+  return dangerCodes.length + (generalCodes.has(code) ? 2 : commandSyntaxCodes.has(code) ? 1 : 0);
 }
 
 /** Returns the texts of sorted reasons. Joins the first two if both describe a possible harm. */

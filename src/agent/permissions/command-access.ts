@@ -12,7 +12,7 @@ export interface CommandAccessPorts {
    * @param folder Working directory, written like a path argument of a tool.
    * @throws ToolError for an operand that cannot be inspected
    */
-  readonly operandFacts: (folder: string, operand: string) => Promise<PathFacts>;
+  readonly inspectOperand: (folder: string, operand: string) => Promise<PathFacts>;
   readonly findUnsafeFile: FindUnsafeFile;
   /**
    * Searches the settings of the repository for a program that a Git command would run.
@@ -195,9 +195,9 @@ const listPossibleOperands = (word: string): readonly string[] =>
 async function judgeOperand(
   folder: string,
   operand: string,
-  { operandFacts }: CommandAccessPorts,
+  { inspectOperand }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  const facts = await findToolErrorReason(() => operandFacts(folder, operand));
+  const facts = await findToolErrorReason(() => inspectOperand(folder, operand));
   if ('code' in facts) return [facts];
   // The name of a missing file has no effect unless a link leads out of the workspace.
   if (facts.kind === 'missing' && facts.isInWorkspace && facts.isRealPathInWorkspace) return [];
@@ -207,9 +207,9 @@ async function judgeOperand(
 async function judgeFolder(
   folder: string,
   operand: string,
-  { operandFacts }: CommandAccessPorts,
+  { inspectOperand }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  const facts = await findToolErrorReason(() => operandFacts(folder, operand));
+  const facts = await findToolErrorReason(() => inspectOperand(folder, operand));
   if ('code' in facts) return [facts];
   return facts.kind === 'missing' || facts.kind === 'directory'
     ? []
@@ -223,9 +223,9 @@ async function judgeFolder(
 async function judgeNewFolder(
   folder: string,
   operand: string,
-  { operandFacts }: CommandAccessPorts,
+  { inspectOperand }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  const facts = await findToolErrorReason(() => operandFacts(folder, operand));
+  const facts = await findToolErrorReason(() => inspectOperand(folder, operand));
   if ('code' in facts) return [facts];
   return facts.kind === 'directory' ? [] : [createUnknownFolderReason()];
 }
@@ -293,13 +293,13 @@ async function judgeContents(
 async function judgeChangedFiles(
   folder: string,
   args: readonly string[],
-  { listChangedFiles, operandFacts }: CommandAccessPorts,
+  { listChangedFiles, inspectOperand }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
   const files = await listChangedFiles(folder, args);
   if (files === undefined || files.length > maxInspections) return [createUnknownChangesReason()];
   const reasons: Reason[] = [];
   for (const file of files) {
-    const facts = await findToolErrorReason(() => operandFacts(folder, file));
+    const facts = await findToolErrorReason(() => inspectOperand(folder, file));
     if ('code' in facts) reasons.push(facts);
     // A folder is a submodule, whose changes can be of any file.
     else if (facts.kind === 'directory') reasons.push(createUnknownChangesReason());

@@ -45,7 +45,7 @@ const createEditRequest = (fields: Partial<DecisionRequest> = {}): DecisionReque
   grants: createEmptyGrants(),
   conversationId: 'c1',
   level: 'ask',
-  unconfirmedEdits: [],
+  editsToConfirm: [],
   ...fields,
 });
 const createRunRequest = (fields: Partial<DecisionRequest> = {}): DecisionRequest =>

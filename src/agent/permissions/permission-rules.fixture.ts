@@ -9,7 +9,7 @@ import { ToolError } from '../../workspace/tool-error.ts';
 
 /** Ports of the permission rules that a test can replace. */
 interface RuleParts {
-  readonly facts: (path: string) => Promise<PathFacts>;
+  readonly inspectPath: (path: string) => Promise<PathFacts>;
   readonly parse: (shell: string, text: string) => Promise<SyntaxNode | undefined>;
   readonly unreviewedEdits: readonly UnreviewedEdit[];
   readonly isReadOnlyAllowed: boolean;
@@ -29,7 +29,7 @@ export function createStore(value?: unknown): GrantStore {
 }
 
 export function createRules({
-  facts = createFactsByName,
+  inspectPath = createFactsByName,
   parse = parseWords,
   unreviewedEdits = [],
   isReadOnlyAllowed = false,
@@ -43,12 +43,12 @@ export function createRules({
   const grants = new Grants(createStore(storedGrants));
   const rules = new PermissionRules({
     grants,
-    facts,
+    inspectPath,
     parser: { parse },
     commandFiles: {
       // Names of operands are not restricted: an option counts as the name of a missing file.
-      operandFacts: async (_, operand) => ({
-        ...(operand.startsWith('-') ? createWorkspaceFacts(operand) : await facts(operand)),
+      inspectOperand: async (_, operand) => ({
+        ...(operand.startsWith('-') ? createWorkspaceFacts(operand) : await inspectPath(operand)),
         kind: operand === 'src' ? 'directory' : 'missing',
       }),
       startSearch,

@@ -404,7 +404,7 @@ describe('a grant for a file outside the workspace', () => {
       [createPathResource('/other/a', 'read')],
     ],
   ])('for the %s call does not cover %s', async (granted, _, otherTool, resources) => {
-    const { rules } = createRules({ facts: createFactsOfLinks });
+    const { rules } = createRules({ inspectPath: createFactsOfLinks });
     const [grantedTool, grantedResources] = grantedCall[granted];
     for (const level of permissionLevels) {
       const call = createPlan(...grantedResources);
@@ -427,7 +427,7 @@ describe('a grant for a file outside the workspace', () => {
   ])(
     'is not offered for a read of %s, which a grant for all outside files does not cover',
     async (_, resources) => {
-      const { rules } = createRules({ facts: createFactsOfLinks });
+      const { rules } = createRules({ inspectPath: createFactsOfLinks });
       for (const level of permissionLevels) {
         const scope = createChatScope('c1', level);
         const ordinaryRead = createPlan(createReadResource('/other/a'));
@@ -445,7 +445,7 @@ describe('a grant for a file outside the workspace', () => {
   test('does not cover a link after its target changes', async () => {
     let target = '/other/a.ts';
     const { rules } = createRules({
-      facts: async (path) => ({
+      inspectPath: async (path) => ({
         ...(await createFactsByName(path)),
         realPath: target,
         isRealPathInWorkspace: false,
@@ -529,7 +529,7 @@ test('an approval request for a granted command does not list an unreviewed edit
   expect((await rules.judge(runCommand, call, createChatScope('c1', 'applyEdits'))).decision).toBe(
     'ask',
   );
-  rules.confirmEdits(first);
+  rules.recordConfirmedEdits(first);
   expect((await rules.judge(runCommand, call, createChatScope('c2', 'applyEdits'))).decision).toBe(
     'allow',
   );
@@ -548,7 +548,7 @@ test('an approval request does not list a confirmed edit again after a restart',
   };
   const { rules, permission } = await restart();
   expect(permission.decision).toBe('ask');
-  rules.confirmEdits(permission);
+  rules.recordConfirmedEdits(permission);
   expect((await restart()).permission.decision).toBe('allow');
 });
 
@@ -561,7 +561,7 @@ test('PermissionRules stores only the newest 5,000 confirmed edits, but lists no
   const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
   await grants.remember(grantedCommand, 'always', 'c1');
   const call = createPlan(createCommandResource('npm test'));
-  rules.confirmEdits(await rules.judge(runCommand, call, createChatScope('c1')));
+  rules.recordConfirmedEdits(await rules.judge(runCommand, call, createChatScope('c1')));
   expect(confirmedEdits.get()).toEqual(unreviewedEdits.slice(10).map(({ key }) => key));
   expect((await rules.judge(runCommand, call, createChatScope('c1'))).decision).toBe('allow');
 });
@@ -607,7 +607,7 @@ test.each([1, 200, 202, 3_000])(
     const text = permission.reasons.map((reason) => reason.text).join();
     const ending = count > 200 ? `src/199.ts +${count - 200}.` : `src/${count - 1}.ts.`;
     expect(text.endsWith(ending)).toBe(true);
-    rules.confirmEdits(permission);
+    rules.recordConfirmedEdits(permission);
     expect((await judge()).decision).toBe('allow');
     const afterRestart = createRules({ unreviewedEdits, confirmedEdits });
     await afterRestart.grants.remember(grantedCommand, 'always', 'c1');

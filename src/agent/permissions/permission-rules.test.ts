@@ -266,7 +266,7 @@ test('PermissionRules requires approval each time for a command in a folder that
     ...(await createFactsByName(path)),
     realPath: 'vendor/evil',
   });
-  const { rules, grants } = createRules({ facts: createFacts });
+  const { rules, grants } = createRules({ inspectPath: createFacts });
   const commands = [{ folder: 'link', words: ['npm', 'test'] }];
   await grants.remember({ type: 'commands', commands }, 'always', 'c1');
   const linked = createPlan(createCommand('npm test', 'link'));
@@ -302,7 +302,7 @@ test('PermissionRules refuses a forbidden path with the reason of the path check
 });
 
 test('PermissionRules fails if the file type or real location of a path cannot be read', async () => {
-  const { rules } = createRules({ facts: () => Promise.reject(new Error('disk')) });
+  const { rules } = createRules({ inspectPath: () => Promise.reject(new Error('disk')) });
   await expect(
     rules.judge(
       createTool('read_file', 'read'),
@@ -475,7 +475,7 @@ test('PermissionRules treats a granted Git command as one that runs workspace co
   await rememberCall(rules, runCommand, status, 'always', createChatScope('c1'));
   const question = await rules.judge(runCommand, status, createChatScope('c1'));
   expect(question).toMatchObject({ decision: 'ask', editKeys: [edit.key] });
-  rules.confirmEdits(question);
+  rules.recordConfirmedEdits(question);
   expect((await rules.judge(runCommand, status, createChatScope('c1'))).decision).toBe('allow');
   // The check of the revision would start Git.
   const show = await rules.judge(

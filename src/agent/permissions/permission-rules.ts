@@ -44,7 +44,7 @@ export interface DecisionRequest {
   readonly conversationId: string;
   readonly level: PermissionLevel;
   /** Edits to list before a granted command runs workspace code; empty for a call that runs no workspace code. */
-  readonly unconfirmedEdits: readonly UnreviewedEdit[];
+  readonly editsToConfirm: readonly UnreviewedEdit[];
 }
 
 /** Chat in which a tool call runs. Its grants and permission level apply to the call. */
@@ -78,7 +78,7 @@ export interface UnreviewedEdit {
  * workspace requires approval only at the level that asks before changes.
  */
 export function decidePermission(request: DecisionRequest): Permission {
-  const { tool, toolKey, grants, conversationId, level, unconfirmedEdits } = request;
+  const { tool, toolKey, grants, conversationId, level, editsToConfirm } = request;
   const strictestVerdict = combineVerdicts([
     ...request.verdicts,
     ...judgeUndeclaredEffects(request),
@@ -88,12 +88,8 @@ export function decidePermission(request: DecisionRequest): Permission {
     reasons: removeDuplicateReasons(strictestVerdict),
     ...notRememberable,
   };
-  if (
-    strictestVerdict.decision === 'allow' &&
-    unconfirmedEdits.length > 0 &&
-    level !== 'runCommands'
-  )
-    return confirmEdits(unconfirmedEdits);
+  if (strictestVerdict.decision === 'allow' && editsToConfirm.length > 0 && level !== 'runCommands')
+    return requireApprovalForEdits(editsToConfirm);
   if (strictestVerdict.decision !== 'ask' || !strictestVerdict.isRememberable) return unremembered;
   const { outsideFiles } = request;
   const isLimitedToFiles = outsideFiles !== undefined && outsideFiles.length > 0;
@@ -129,7 +125,7 @@ const maxListedEdits = 200;
 /**
  * Requires approval before a granted command runs workspace code, because the user has not reviewed edits of the agent.
  */
-function confirmEdits(edits: readonly UnreviewedEdit[]): Permission {
+function requireApprovalForEdits(edits: readonly UnreviewedEdit[]): Permission {
   const labels = [...new Set(edits.map(({ label }) => label))];
   const listed = labels.slice(0, maxListedEdits).join(', ');
   const more = labels.length - maxListedEdits;
@@ -250,7 +246,7 @@ export interface PermissionPorts extends CommandPorts {
    * Resolves a path and returns its facts.
    * @throws ToolError for a path that no rule may allow
    */
-  readonly facts: (path: string) => Promise<PathFacts>;
+  readonly inspectPath: (path: string) => Promise<PathFacts>;
   /** Lists the edits of all turns and chats that wait for the user's review. */
   readonly unreviewedEdits: () => Promise<readonly UnreviewedEdit[]>;
   /** Store for the keys of edits that approved requests listed. */
@@ -300,7 +296,7 @@ export class PermissionRules {
       grants,
       conversationId,
       level,
-      unconfirmedEdits: runsCode ? await this.#listUnreviewedEdits() : [],
+      editsToConfirm: runsCode ? await this.#listUnreviewedEdits() : [],
     });
   }
 
@@ -314,7 +310,7 @@ export class PermissionRules {
    * Stores the listed edits as confirmed, so that later approval requests omit them. Call this after the user approves
    * the call.
    */
-  confirmEdits({ editKeys }: Permission): void {
+  recordConfirmedEdits({ editKeys }: Permission): void {
     if (editKeys.length === 0) return;
     for (const key of editKeys) this.#confirmedEdits.add(key);
     // An edit that no longer waits for review needs no key.
@@ -361,7 +357,7 @@ export class PermissionRules {
     change?: TextChange,
   ): Promise<InspectedPath> {
     try {
-      const facts = await this.#ports.facts(path);
+      const facts = await this.#ports.inspectPath(path);
       return { verdict: judgePath(facts, access, change), facts };
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;

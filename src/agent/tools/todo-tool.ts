@@ -49,7 +49,7 @@ export function createTodoTool(newId: () => string): Tool {
     },
     run: (args, { todos }) => {
       const list = todos?.list ?? { items: [], isEditedByUser: false };
-      if (todos?.isKnown === false)
+      if (todos?.isKnownToModel === false)
         return Promise.reject(
           new ToolError('changed', `Nothing was written. ${describeUserEdit(list)}`),
         );
@@ -119,10 +119,10 @@ export function applyTodoChange(
   return line === item.text ? list : edited(items.with(index, { ...item, text: line }));
 }
 
-const statusMarks = { open: ' ', active: '>', done: 'x' } as const;
+const statusMarkers = { open: ' ', active: '>', done: 'x' } as const;
 
 const formatTodos = ({ items }: TodoList): string =>
-  items.map(({ text, status }) => `[${statusMarks[status]}] ${text}`).join('\n');
+  items.map(({ text, status }) => `[${statusMarkers[status]}] ${text}`).join('\n');
 
 /** Returns the section of a summary that contains the todo list unchanged; empty if the list has no steps. */
 export const formatTodoSummary = (list: TodoList): string =>

@@ -119,7 +119,7 @@ export class AgentRuntime implements Disposable {
     this.#toolListers = options.tools.map((createTools) => createTools(ports));
     this.#rules = new PermissionRules({
       grants: this.#grants,
-      facts: async (path) => (await paths.resolve(path)).facts,
+      inspectPath: async (path) => (await paths.resolve(path)).facts,
       parser,
       commandFiles,
       unreviewedEdits: () => changes.turns.listUnreviewedEdits(),

@@ -260,7 +260,7 @@ export class Reviews implements Disposable {
     return this.#texts.get(createFileKey(reviewed))?.review !== undefined;
   }
 
-  #forgetTexts(uri: vscode.Uri): void {
+  #discardTexts(uri: vscode.Uri): void {
     const files = this.#pendingFiles.get(uri.toString()) ?? [];
     for (const file of files) this.#texts.delete(createFileKey(file));
     for (const { turn } of files) this.#updateTurn(turn);
@@ -279,7 +279,7 @@ export class Reviews implements Disposable {
       vscode.workspace.onDidOpenTextDocument(({ uri }) => this.has(uri) && this.#scheduleRead()),
     );
     this.#listeners.add(
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forgetTexts(uri)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#discardTexts(uri)),
     );
     this.#listeners.add(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {

@@ -42,7 +42,7 @@ export class CommandFiles implements CommandFilePorts {
     this.#folders = folders;
   }
 
-  readonly operandFacts = async (folder: string, operand: string): Promise<PathFacts> => {
+  readonly inspectOperand = async (folder: string, operand: string): Promise<PathFacts> => {
     const isTooLong =
       operand.length > maxPathLength ||
       operand.split('/').some((name) => Array.from(name).length > maxNameLength);

@@ -43,11 +43,11 @@ vi.mock('vscode', () => {
 });
 
 vi.mock('./process-tree.ts', () => ({
-  endLeftovers: async () => {},
-  endTree: async () => {},
-  findMembers: () => [],
+  endLeftoverProcesses: async () => {},
+  endProcessTree: async () => {},
+  findTreeProcesses: () => [],
   isForegroundProgram: () => true,
-  killTree: () => {},
+  killProcessTree: () => {},
 }));
 
 let folder = '';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import {
-  endLeftovers,
-  endTree,
-  findMembers,
+  endLeftoverProcesses,
+  endProcessTree,
+  findTreeProcesses,
   isForegroundProgram,
-  killTree,
+  killProcessTree,
   type TreeRoot,
 } from './process-tree.ts';
 import {
@@ -201,7 +201,7 @@ class FreshTerminal implements Disposable {
     if (!isReady || integration === undefined) return { isReady: false, isTypedInto, hasTimedOut };
     const tree = { pid, marker: `${markerVariable}=${this.#marker}` };
     // Agents of keys, for example, that a start-up file started continue after the command.
-    this.#tree = { ...tree, sparedPids: new Set([pid, ...findMembers(tree)]) };
+    this.#tree = { ...tree, sparedPids: new Set([pid, ...findTreeProcesses(tree)]) };
     return { isReady, integration };
   }
 
@@ -351,12 +351,12 @@ class TerminalCommand implements RunningCommand {
       this.#terminal.sendText(ctrlC, false);
       await Promise.race([this.whenEnded, delay(interruptGraceMs)]);
     }
-    if (this.#tree) await endTree(this.#tree);
+    if (this.#tree) await endProcessTree(this.#tree);
     this.#terminal.dispose();
   }
 
   kill(): void {
-    if (this.#tree) killTree(this.#tree);
+    if (this.#tree) killProcessTree(this.#tree);
     // The end of the terminal is not reported while the window closes.
     rmSync(this.#waitFile, { force: true });
     this.#terminal.dispose();
@@ -417,7 +417,7 @@ class TerminalCommand implements RunningCommand {
     subscriptions.dispose();
     await Promise.race([this.#execution?.whenRead, delay(1_000)]);
     rmSync(this.#waitFile, { force: true });
-    if (this.#tree) await endLeftovers(this.#tree);
+    if (this.#tree) await endLeftoverProcesses(this.#tree);
     this.#endedAt = performance.now();
     this.#result = result;
     return result;

@@ -45,7 +45,7 @@ export function createDiskRules({
   const commands = grantedCommands.map((prefix) => ({ folder: '.', words: prefix.split(' ') }));
   const rules = new PermissionRules({
     grants: new Grants(createStore({ version: 2, tools: [], commands })),
-    facts: async (path) => (await paths.resolve(path)).facts,
+    inspectPath: async (path) => (await paths.resolve(path)).facts,
     parser,
     commandFiles: new CommandFiles(paths, () => [root]),
     shell: () => shell,

@@ -20,8 +20,8 @@ export interface TreeRoot {
 /**
  * Sends SIGTERM to all processes of the tree, and kills those that still run after 300 ms. Resolves within a second.
  */
-export async function endTree(root: TreeRoot): Promise<void> {
-  if (process.platform === 'win32') return killTree(root);
+export async function endProcessTree(root: TreeRoot): Promise<void> {
+  if (process.platform === 'win32') return killProcessTree(root);
   const signaled = signalAllProcesses(root, 'SIGTERM');
   await waitUntilProcessesEnd([...(isRootSpared(root) ? [] : [-root.pid]), ...signaled]);
   // Searches again, because processes may have started since the first search.
@@ -30,7 +30,7 @@ export async function endTree(root: TreeRoot): Promise<void> {
 }
 
 /** Kills all processes of the tree immediately, so they cannot clean up. */
-export function killTree(root: TreeRoot): void {
+export function killProcessTree(root: TreeRoot): void {
   if (process.platform === 'win32') {
     if (isRootSpared(root)) return;
     spawnSync('taskkill', ['/PID', String(root.pid), '/T', '/F'], { windowsHide: true });
@@ -43,10 +43,10 @@ export function killTree(root: TreeRoot): void {
  * Ends the processes that a command left running. Includes processes that left the command's process group but still
  * have the marker.
  */
-export async function endLeftovers(root: TreeRoot): Promise<void> {
+export async function endLeftoverProcesses(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return;
   const hasGroup = !isRootSpared(root) && trySignal(-root.pid, 0);
-  if (hasGroup || findMembers(root).length > 0) await endTree(root);
+  if (hasGroup || findTreeProcesses(root).length > 0) await endProcessTree(root);
 }
 
 const isRootSpared = ({ pid, sparedPids }: TreeRoot): boolean => sparedPids?.has(pid) === true;
@@ -96,7 +96,7 @@ function readProcess(pid: number): TerminalProcess {
 function signalAllProcesses(root: TreeRoot, name: NodeJS.Signals): readonly number[] {
   // Finds the processes before the first signal: without its parent, a process may not be found
   // later.
-  const members = findMembers(root);
+  const members = findTreeProcesses(root);
   if (!isRootSpared(root)) trySignal(-root.pid, name);
   for (const pid of members) trySignal(pid, name);
   return members;
@@ -121,7 +121,7 @@ function trySignal(pid: number, name: NodeJS.Signals | 0): boolean {
  * Finds the processes of a tree by their marker and by their parents, because a program may clear its environment, and
  * a parent may end before its children.
  */
-export function findMembers({ pid, marker, sparedPids }: TreeRoot): number[] {
+export function findTreeProcesses({ pid, marker, sparedPids }: TreeRoot): number[] {
   const found = process.platform === 'linux' ? findMarkedProcesses(marker) : [];
   return [...new Set([...found, ...findDescendants([pid, ...found])])].filter(
     (member) => sparedPids?.has(member) !== true,

@@ -1,6 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { endLeftovers, endTree, killTree, type TreeRoot } from './process-tree.ts';
+import {
+  endLeftoverProcesses,
+  endProcessTree,
+  killProcessTree,
+  type TreeRoot,
+} from './process-tree.ts';
 import type { CommandShell } from './shell.ts';
 import { stripEscapeSequences } from '../../../base/hidden-characters.ts';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -191,11 +196,11 @@ export class ProcessCommand implements RunningCommand {
   }
 
   async stop(): Promise<void> {
-    if (this.#tree) await endTree(this.#tree);
+    if (this.#tree) await endProcessTree(this.#tree);
   }
 
   kill(): void {
-    if (this.#tree) killTree(this.#tree);
+    if (this.#tree) killProcessTree(this.#tree);
   }
 
   #captureOutput(): void {
@@ -221,7 +226,7 @@ export class ProcessCommand implements RunningCommand {
     });
     if (this.#tree && result.type !== 'error') {
       await Promise.race([closed, pause(100)]);
-      await endLeftovers(this.#tree);
+      await endLeftoverProcesses(this.#tree);
       await Promise.race([closed, pause(100)]);
     }
     this.#child.stdout?.destroy();

@@ -78,14 +78,14 @@ function createPowerShell(program: string): CommandShell {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Matches names of variables of VS Code and this extension, which may contain keys and give access to the editor. */
-const internalNamesPattern = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
+const internalVariablesPattern = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
 
 /**
  * Names of variables that commands must not receive. They make shells run files, change the folder or parse lines
  * differently, add options to programs, open windows, or enable colors despite `NO_COLOR`. `SSH_CLIENT` and a low
  * `SHLVL` make Bash read a start-up file.
  */
-const removedNames: ReadonlySet<string> = new Set([
+const removedVariables: ReadonlySet<string> = new Set([
   'BASH_ENV',
   'ENV',
   'PROMPT_COMMAND',
@@ -133,7 +133,7 @@ const unattendedSettings = {
  * the effect of these programs: `LD_…`, `DYLD_…` and `GCONV_PATH` load libraries, and `GIT_…` selects other programs
  * and repositories.
  */
-const readingNamesPattern =
+const allowedVariablesPattern =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|XDG_CONFIG_HOME|PATHEXT|COMSPEC|OS|SYSTEMROOT|SYSTEMDRIVE|WINDIR|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(?:\(X86\))?|PROGRAMW6432|PROCESSOR_ARCHITECTURE)$/iu;
 
 /** Variables that make Bash follow POSIX, so that a login shell reads no profile. */
@@ -157,7 +157,7 @@ export function createReadingEnvironment(
       [path, resolveRealPath(path)].some((name) => containsPath(folder, name)),
     );
   const entries = Object.entries(inherited)
-    .filter(([name]) => readingNamesPattern.test(name))
+    .filter(([name]) => allowedVariablesPattern.test(name))
     .map(([name, value = '']) => [
       name,
       /^path$/iu.test(name)
@@ -322,7 +322,7 @@ export function createTerminalEnvironment(
 }
 
 function shouldPassVariable(name: string, value: string): boolean {
-  if (internalNamesPattern.test(name) || removedNames.has(name.toUpperCase())) return false;
+  if (internalVariablesPattern.test(name) || removedVariables.has(name.toUpperCase())) return false;
   if (exportedFunctionPattern.test(name)) return false;
   // VS Code's debugger attaches to Node programs through this variable.
   return name !== 'NODE_OPTIONS' || !/vscode|js-debug/iu.test(value);
