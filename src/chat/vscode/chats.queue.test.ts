@@ -153,6 +153,7 @@ test('requests of a chat have the highest priority only while the user can see a
   const queue = {
     enter: async (priority: () => number) => void ranks.push(priority()),
     addLimitedCall: () => () => {},
+    findLimit: () => undefined,
   };
   openChats([answerReply, answerReply, answerReply], undefined, { get: () => queue });
   const chat = chats.create();
