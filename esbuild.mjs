@@ -9,6 +9,7 @@ import { basename, relative, resolve } from 'node:path';
 import { build, context } from 'esbuild';
 import { constantFocusVisible } from './constant-focus-visible.ts';
 import { lazyUndici } from './lazy-undici.ts';
+import { diagramLayout } from './diagram-layout.ts';
 import { markedLexer } from './marked-lexer.ts';
 
 const production = process.argv.includes('--production');
@@ -106,7 +107,7 @@ const webview = {
     // The chat loads it with KaTeX.
     formulas: 'webview/markdown/formulas.css',
   },
-  plugins: [translationsFirst, onlyWoff2, constantFocusVisible, markedLexer],
+  plugins: [translationsFirst, onlyWoff2, constantFocusVisible, diagramLayout, markedLexer],
   outdir: 'dist/webview',
   platform: 'browser',
   target: 'chrome134',

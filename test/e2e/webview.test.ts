@@ -1315,6 +1315,38 @@ describe('the diagrams in a chat', () => {
     }
   });
 
+  test.each([
+    [
+      'a flowchart with a loop',
+      'flowchart TD\nA[Plan] --> B[Edit] --> C[Test]\nC -->|fails| B\nC --> D[Ship] --> A',
+      ['Plan', 'Edit', 'Test', 'Ship'],
+    ],
+    [
+      'a flowchart whose first node is declared last',
+      'flowchart TD\nB[Check] --> C[Repair] --> B\nA[Start] --> B',
+      ['Start', 'Check', 'Repair'],
+    ],
+    [
+      'a loop within a group of a flowchart',
+      'flowchart TD\nA[Start] --> B\nsubgraph Work\nB[Read] --> C[Check] --> D[Write]\nend\nD --> B\nD --> C',
+      ['Start', 'Read', 'Check', 'Write'],
+    ],
+    [
+      'a state diagram with a loop',
+      'stateDiagram-v2\n[*] --> Still\nStill --> Moving\nMoving --> Still\nMoving --> Crash\nCrash --> Still',
+      ['Still', 'Moving', 'Crash'],
+    ],
+  ])('draw %s from top to bottom in the order of its paths', async (_, source, nodes) => {
+    page = await openPage({ browser, server });
+    await showAnswer(createMermaidFence(source), 1);
+    const drawing = decodeURIComponent((await findImages().getAttribute('src')) ?? '');
+    const drawn = [...drawing.matchAll(/<text x="[\d.]+" y="([\d.]+)"[^>]*>([^<]*)</gu)]
+      .toSorted(([, top], [, otherTop]) => Number(top) - Number(otherTop))
+      .map(([, , label = '']) => label)
+      .filter((label) => nodes.includes(label));
+    expect(drawn).toEqual(nodes);
+  });
+
   test('let the user show, copy and search the source by keyboard', async () => {
     page = await openPage({ browser, server });
     await showAnswer(createMermaidFence('graph TD\nA --> B'), 1);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { constantFocusVisible } from '../../../constant-focus-visible.ts';
+import { diagramLayout } from '../../../diagram-layout.ts';
 import { markedLexer } from '../../../marked-lexer.ts';
 import { root } from '../paths.ts';
 
@@ -34,7 +35,7 @@ const options: BuildOptions = {
   platform: 'browser',
   target: 'chrome134',
   loader: { '.ttf': 'file', '.woff': 'file', '.woff2': 'file' },
-  plugins: [constantFocusVisible, markedLexer],
+  plugins: [constantFocusVisible, diagramLayout, markedLexer],
   assetNames: '[name]',
   legalComments: 'none',
   define: { 'process.env.NODE_ENV': '"production"' },
