@@ -435,6 +435,36 @@ describe('the studio jobs', () => {
     expect(await getAnnouncement()).toBe('Done');
   });
 
+  test.each([400, 1_100])(
+    'scroll a started job into view in a window of %i pixels, but not a job that ends',
+    async (width) => {
+      page = await openStudio({ browser, server, width });
+      await sendToStudio(
+        page,
+        createStudioSetMessage({
+          images: createImageViews(8),
+          jobs: Array.from({ length: 8 }, (_, at) =>
+            createStudioJob({ id: `d${at}`, images: [`i${at}`] }),
+          ),
+        }),
+      );
+      const oldest = page.locator('[data-job="d7"]');
+      await oldest.scrollIntoViewIfNeeded();
+      const started = createStudioJob({ status: 'running', images: [null] });
+      const card = page.locator('[data-job="j1"]');
+      await sendToStudio(page, { type: 'job-put', job: started });
+      await waitForPaint(page);
+      const readOffset = (item: Locator): Promise<number> =>
+        item.locator('.job-head').evaluate((head) => head.getBoundingClientRect().top);
+      expect(await readOffset(card)).toBeGreaterThanOrEqual(0);
+      expect(await readOffset(card)).toBeLessThan(400);
+      await oldest.scrollIntoViewIfNeeded();
+      await sendToStudio(page, { type: 'job-put', job: { ...started, status: 'canceled' } });
+      await card.getByText('Canceled').waitFor({ state: 'attached' });
+      expect(await readOffset(card)).toBeLessThan(0);
+    },
+  );
+
   test('share one tab stop, in which arrow keys move between remove buttons and Delete removes a job', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(

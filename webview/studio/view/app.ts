@@ -67,6 +67,12 @@ export class SavedScroll {
     }
   }
 
+  /** Scrolls to an element. Discards the saved positions that are not restored yet. */
+  reveal(element: HTMLElement): void {
+    this.#pendingOffsets.clear();
+    element.scrollIntoView();
+  }
+
   save(): void {
     this.#cancelSave?.();
     this.#cancelSave = undefined;
@@ -205,7 +211,7 @@ export class StudioApp {
     this.#state = state;
     this.#drafts.accept(studio);
     this.#form.update(studio);
-    this.#jobs.update(state);
+    const startedJob = this.#jobs.update(state);
     this.#largeView.update(state);
     this.#gallery.update(state);
     this.#renderSection();
@@ -216,7 +222,8 @@ export class StudioApp {
       this.#form.selectInstruction();
     }
     this.#reopenImage();
-    this.#scroll.settle();
+    if (startedJob === undefined || this.#largeView.visibleId !== undefined) this.#scroll.settle();
+    else this.#scroll.reveal(startedJob);
   }
 
   /** Performs the action of a message that changes no state, such as showing a notice. Ignores all other messages. */

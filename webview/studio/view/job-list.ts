@@ -201,11 +201,18 @@ export class JobList {
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  update(state: State): void {
+  /** Renders the jobs. Returns the card of a job that was just started. */
+  update(state: State): HTMLElement | undefined {
     const before = this.#state?.studio?.jobs;
     this.#state = state;
     this.#render();
-    if (before !== undefined) this.#announceChanges(before, state.studio?.jobs ?? []);
+    if (before === undefined) return undefined;
+    const jobs = state.studio?.jobs ?? [];
+    this.#announceChanges(before, jobs);
+    const started = jobs.find((job) => isActive(job) && before.every(({ id }) => id !== job.id));
+    return [...this.element.querySelectorAll<HTMLElement>('.job')].find(
+      ({ dataset }) => dataset['job'] === started?.id,
+    );
   }
 
   /** Moves the focus to the tile of image `id`, or else to the first tile. */
