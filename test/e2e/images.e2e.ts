@@ -83,6 +83,43 @@ describe('the image insertion', () => {
   });
 });
 
+describe('an image that is generated while the studio is hidden and reloaded', () => {
+  const session = useSession({ name: 'images-reloaded', files: { 'notes.md': '# Notes\n' } });
+
+  test('counts its seconds from the start of the request', async () => {
+    const { workbench } = session();
+    const control = getControl(session());
+    await control.setPace('instant');
+    await control.injectFault({
+      match: { path: '/image/generate' },
+      fault: { kind: 'hold', name: 'brush' },
+    });
+    await workbench.runCommand('Inference Service: Open Image Studio');
+    const studio = new StudioPage(workbench.webview('editor'));
+    await fillField(studio.prompt, 'A pier in fog');
+    await studio.button('Generate · $0.01').click();
+    const job = studio.job('A pier in fog');
+    const readSeconds = async (): Promise<number> =>
+      Number(/Generating · (?<seconds>\d+)/u.exec(await job.innerText())?.groups?.['seconds']);
+    await expect.poll(readSeconds).toBeGreaterThan(1);
+    for (const reload of [
+      () => workbench.runCommand('Developer: Reload Webviews'),
+      async () => {
+        await workbench.openFile('notes.md');
+        await workbench.runCommand('Inference Service: Open Image Studio');
+      },
+    ]) {
+      const before = await readSeconds();
+      await job.evaluate((element) => element.classList.add('before-reload'));
+      await reload();
+      await studio.content.locator('[data-job]:not(.before-reload)').waitFor();
+      await expect.poll(readSeconds).toBeGreaterThan(before + 1);
+    }
+    await control.release('brush');
+    await studio.jobImages('A pier in fog').first().waitFor();
+  });
+});
+
 describe('a paid image that the gallery cannot store', () => {
   const session = useSession({ name: 'images-unstored', files: { 'notes.md': '# Notes\n' } });
 

@@ -176,6 +176,41 @@ suite('the image studio', () => {
     await control.release('studio');
   });
 
+  test('sends the changes of a job during a reload of the page after the state', async () => {
+    using studioScene = await openStudio();
+    const { page, state, fixture } = studioScene;
+    const { gallery } = fixture.images;
+    const running = page.nextMessage('job-put', hasJobStatus('running'));
+    await control.injectFault({
+      match: { path: '/image/generate' },
+      fault: { kind: 'hold', name: 'studio' },
+    });
+    page.post({ type: 'create-run', draft: createDraft(state) });
+    await running;
+    // A slow gallery delays the state, which already contains the running job.
+    const listRequested = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const list = gallery.list.bind(gallery);
+    gallery.list = async () => {
+      gallery.list = list;
+      listRequested.resolve();
+      await released.promise;
+      return list();
+    };
+    const reloaded = studioScene.reload();
+    await listRequested.promise;
+    const done = Promise.withResolvers<void>();
+    fixture.images.studio.studio.jobs.onDidChange((change) => {
+      if (change.type === 'job-put' && change.job.status === 'done') done.resolve();
+    });
+    await control.release('studio');
+    await done.promise;
+    const jobEnd = page.nextMessage('job-put', hasJobStatus('done'));
+    released.resolve();
+    assert.equal((await reloaded).jobs[0]?.status, 'running');
+    await jobEnd;
+  });
+
   test('updates the price and all problems of the form after each change', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;

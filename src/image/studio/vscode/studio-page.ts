@@ -47,7 +47,10 @@ export class StudioPage {
   readonly #forms: StudioForms;
   readonly #gallery: StudioGallery;
   readonly #handlers: Handlers<StudioPageMessage, [], unknown>;
-  #isReady = false;
+  /** State of the page. A loading page has requested its state, which the host is still reading. */
+  #phase: 'closed' | 'loading' | 'ready' = 'closed';
+  /** Messages about changes while the page is loading, because its state may be older than the changes. */
+  #changesWhileLoading: StudioHostMessage[] = [];
   /** Models that were last sent to the page. */
   #postedModels: StudioModels | undefined;
 
@@ -126,7 +129,7 @@ export class StudioPage {
    * Stops sending messages, because VS Code discards the page when it is hidden. A reloaded page requests its state again.
    */
   onHidden(): void {
-    this.#isReady = false;
+    this.#phase = 'closed';
   }
 
   dispose(): void {
@@ -135,7 +138,7 @@ export class StudioPage {
 
   #reloadPage(): void {
     const { webview, host } = this.#options;
-    this.#isReady = false;
+    this.#phase = 'closed';
     webview.html = createWebviewHtml(webview, host.context.extensionUri, {
       title: vscode.l10n.t('Image studio'),
       script: 'studio',
@@ -145,11 +148,12 @@ export class StudioPage {
   }
 
   #postMessage(message: StudioHostMessage): void {
-    if (this.#isReady) void this.#options.webview.postMessage(message);
+    if (this.#phase === 'ready') void this.#options.webview.postMessage(message);
+    else if (this.#phase === 'loading') this.#changesWhileLoading.push(message);
   }
 
   #postWhenReady(message: StudioHostMessage): void {
-    if (this.#isReady) this.#postMessage(message);
+    if (this.#phase === 'ready') this.#postMessage(message);
     else this.#pendingMessages.push(message);
   }
 
@@ -189,12 +193,18 @@ export class StudioPage {
 
   async #beginSession(): Promise<void> {
     const { host } = this.#options;
+    const changes: StudioHostMessage[] = [];
+    this.#phase = 'loading';
+    this.#changesWhileLoading = changes;
     await this.#images.load();
     const state = await this.#createState();
+    // The page was hidden or reloaded in the meantime, and requests its state again.
+    if (this.#phase !== 'loading' || this.#changesWhileLoading !== changes) return;
     this.#forms.restart();
-    this.#isReady = true;
+    this.#phase = 'ready';
     this.#postMessage({ type: 'state-set', version: studioVersion, state });
-    for (const message of this.#pendingMessages.splice(0)) this.#postMessage(message);
+    for (const message of [...changes, ...this.#pendingMessages.splice(0)])
+      this.#postMessage(message);
     if (this.#gallery.isRequested) await this.#gallery.load();
     await host.models.refresh();
   }
@@ -262,7 +272,7 @@ export class StudioPage {
     const { webview } = this.#options;
     const roots = new Set(webview.options.localResourceRoots?.map(String));
     if (options.localResourceRoots?.some((root) => !roots.has(String(root))) === true) {
-      this.#isReady = false;
+      this.#phase = 'closed';
       webview.options = options;
       return;
     }
