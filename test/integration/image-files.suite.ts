@@ -326,7 +326,7 @@ suite('the command Edit Image', () => {
     await control.reset();
     using fixture = await createImagesFixture();
     const { uri, bytes } = await createImage(fixture);
-    assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), ['Image studio']);
+    assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), ['Image Studio']);
     const page = new FakePage<StudioHostMessage>();
     const studioView = fixture.images.studio.createPageIn(page);
     const messagePromise = page.nextMessage('state-set');

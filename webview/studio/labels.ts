@@ -3,8 +3,8 @@ import { formatCount } from '../../src/base/amounts.ts';
 
 /** Labels and messages of the studio page. The host provides texts that depend on rules of the service. */
 export const labels = {
-  studio: l10n.t('Image studio'),
-  sections: l10n.t('Image studio'),
+  studio: l10n.t('Image Studio'),
+  sections: l10n.t('Image Studio'),
   create: l10n.t('Create'),
   gallery: l10n.t('Gallery'),
   options: l10n.t('Options'),

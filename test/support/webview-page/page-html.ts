@@ -9,7 +9,7 @@ export type ThemeName = (typeof themeNames)[number];
  */
 export const pages = {
   chat: { title: 'Chat', script: 'main.js', style: 'style.css', surface: 'sideBar' },
-  studio: { title: 'Image studio', script: 'studio.js', style: 'studio.css', surface: 'editor' },
+  studio: { title: 'Image Studio', script: 'studio.js', style: 'studio.css', surface: 'editor' },
 } as const;
 export type PageName = keyof typeof pages;
 

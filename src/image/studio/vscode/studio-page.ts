@@ -140,7 +140,7 @@ export class StudioPage {
     const { webview, host } = this.#options;
     this.#phase = 'closed';
     webview.html = createWebviewHtml(webview, host.context.extensionUri, {
-      title: vscode.l10n.t('Image studio'),
+      title: vscode.l10n.t('Image Studio'),
       script: 'studio',
       style: 'studio',
       readsImages: true,

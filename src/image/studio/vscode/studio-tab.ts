@@ -56,7 +56,7 @@ export class StudioTab implements Disposable {
     if (prompt !== '') this.#usePrompt(prompt);
     const isOpen = this.#panel !== undefined;
     if (this.#panel === undefined) {
-      const title = vscode.l10n.t('Image studio');
+      const title = vscode.l10n.t('Image Studio');
       const column = vscode.ViewColumn.Active;
       this.restorePanel(vscode.window.createWebviewPanel(viewType, title, column));
     } else {
