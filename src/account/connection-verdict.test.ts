@@ -23,6 +23,7 @@ test('judgeConnection maps each failure code to its connection problem', () => {
     'invalid-address': 'invalid-address',
     'no-key': 'no-key',
     'payment-required': 'no-key',
+    'no-pay-per-request': 'no-key',
     'invalid-key': 'wrong-key',
     unauthorized: 'wrong-key',
     forbidden: 'wrong-key',

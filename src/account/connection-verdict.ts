@@ -84,6 +84,7 @@ const problemByFailureCode: Partial<Record<FailureCode, ConnectionProblem>> = {
   'unexpected-response': 'wrong-address',
   'no-key': 'no-key',
   'payment-required': 'no-key',
+  'no-pay-per-request': 'no-key',
   'invalid-key': 'wrong-key',
   unauthorized: 'wrong-key',
   forbidden: 'wrong-key',

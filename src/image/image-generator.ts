@@ -84,6 +84,7 @@ const unchargedServiceCodes: readonly FailureCode[] = [
   'out-of-funds',
   'wallet-out-of-funds',
   'no-wallet',
+  'no-pay-per-request',
   'sign-in-refused',
   'sign-in-stale',
   'over-budget',

@@ -173,6 +173,7 @@ const permissionCodes: ReadonlySet<FailureCode> = new Set([
   'forbidden',
   'model-access',
   'no-wallet',
+  'no-pay-per-request',
   'sign-in-refused',
 ]);
 

@@ -181,6 +181,7 @@ describe('sendTopUp', () => {
     ].map((error): [number, unknown, 'payment'] => [400, { error, message: 'no' }, 'payment']),
     [400, { error: 'AMOUNT_TOO_LOW', message: 'no' }, 'amount'],
     [400, { error: 'AMOUNT_TOO_HIGH', message: 'no' }, 'amount'],
+    [400, { error: 'AMOUNT_TOO_LOW', message: 'USDC is required' }, 'amount'],
     [402, { error: 'SETTLEMENT_FAILED', message: 'no' }, 'settlement'],
     [402, paymentTerms, 'payment'],
     [404, {}, 'not-offered'],

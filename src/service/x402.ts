@@ -120,14 +120,15 @@ export type TopUpRefusal =
  * payment may have been settled.
  */
 export function readTopUpRefusal({
+  code: failureCode,
   status,
   detail = '',
 }: ServiceFailure): TopUpRefusal | undefined {
-  const code = /^[A-Z0-9_]{3,64}\b/.exec(detail)?.[0] ?? '';
+  const code = /(?:^|\()([A-Z0-9_]{3,64})\)?$/.exec(detail)?.[1] ?? '';
   if (status === 400) return code.startsWith('AMOUNT_TOO_') ? 'amount' : 'payment';
   if (status === 402 && code === 'SETTLEMENT_FAILED') return 'settlement';
   if (status === 402) return 'payment';
-  if (status === 404 || code === 'X402_NOT_CONFIGURED') return 'not-offered';
+  if (status === 404 || failureCode === 'no-pay-per-request') return 'not-offered';
   return status === 429 ? 'rate-limited' : undefined;
 }
 

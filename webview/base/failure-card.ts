@@ -43,7 +43,7 @@ export function renderFailureCard({
                 isPrimary: true,
                 run: () => continueWith?.(fallback.id),
               })
-        }${failure.actions.map(({ action, label }, index) =>
+        }${listAvailableActions(failure, now).map(({ action, label }, index) =>
           renderTextButton({
             label,
             isPrimary: fallback === undefined && index === 0,
@@ -58,6 +58,16 @@ export function renderFailureCard({
 
 const formatWaitText = (retriesAutomatically: boolean, time: string): string =>
   retriesAutomatically ? l10n.t('Trying again in {0}', time) : l10n.t('Try again in {0}', time);
+
+/** Lists the actions of a failure. Omits Retry until the time at which a retry can succeed. */
+export const listAvailableActions = (failure: FailureView, now: number): FailureView['actions'] =>
+  countSecondsLeft(failure, now) > 0
+    ? failure.actions.filter((item) => !isRetry(item))
+    : failure.actions;
+
+/** Checks whether an action repeats the failed request. */
+export const isRetry = ({ action }: FailureView['actions'][number]): boolean =>
+  action === 'retry' || action === 'pay-again';
 
 /** Returns the whole seconds until the next retry, or 0 if no retry is pending. */
 export function countSecondsLeft({ retryAt }: FailureView, now: number): number {

@@ -23,6 +23,8 @@ export const failureTable = {
   'out-of-funds': { retryable: false, actions: ['add-credits', 'choose-model', 'retry'] },
   'wallet-out-of-funds': { retryable: false, actions: ['add-credits', 'choose-model', 'retry'] },
   'no-wallet': { retryable: false, actions: ['connect-wallet', 'set-key'] },
+  /** The service accepts no payments by wallets (x402). */
+  'no-pay-per-request': { retryable: false, actions: ['set-key', 'mint-key'] },
   'sign-in-refused': { retryable: false, actions: ['retry', 'show-log'] },
   'sign-in-stale': { retryable: true, actions: ['retry', 'show-log'] },
   /** The user's budget is used up, and the user declined to continue. */

@@ -200,6 +200,52 @@ describe('readFailure', () => {
   );
 });
 
+test.each([
+  [
+    '<b>Quota</b> used up.<br/>See <a href="https://e.tld/x">the plans</a>',
+    'Quota used up. See the plans',
+  ],
+  ['**Quota** used up for `maple-70b`', 'Quota used up for maple-70b'],
+  ['__Quota__ used up', 'Quota used up'],
+  [
+    'Upstream: <html><head><title>502</title><style>b {}</style></head><body><h1>Bad gateway</h1></body></html>',
+    'Upstream: Bad gateway',
+  ],
+  ['a &lt; b &amp;&amp; &quot;c&quot; &#39;d&#39;', 'a < b && "c" \'d\''],
+  ['Use <model>:<tag>, not 2**3**4 or x_1__y', 'Use <model>:<tag>, not 2**3**4 or x_1__y'],
+  ['&amp;lt;b&amp;gt;', '&lt;b&gt;'],
+])('readFailure converts the service message %j to plain text', (error, detail) => {
+  expect(readTestFailure(500, { error }).detail).toBe(detail);
+});
+
+test('readFailure redacts a secret that HTML tags separate', () => {
+  expect(readTestFailure(500, { error: 'canary<b></b>-key' }).detail).not.toContain('canary-key');
+  expect(readTestFailure(500, { error: 'canary**-key**' }).detail).not.toContain('canary-key');
+});
+
+test('readFailure shows the sentence of a service before the code of its error', () => {
+  const error = 'UPSTREAM_NOT_READY';
+  expect(readTestFailure(500, { error, message: 'Come back later' }).detail).toBe(
+    'Come back later (UPSTREAM_NOT_READY)',
+  );
+  expect(readTestFailure(500, { error }).detail).toBe('UPSTREAM_NOT_READY');
+  const message = 'x'.repeat(400);
+  expect(readTestFailure(500, { error, message }).detail).toMatch(/x \(UPSTREAM_NOT_READY\)$/);
+});
+
+test('readFailure explains that a service has no pay-per-request, and suggests a key', () => {
+  const failure = readTestFailure(503, { error: 'X402_NOT_CONFIGURED', message: 'Not set up' });
+  expect(failure).toMatchObject({
+    code: 'no-pay-per-request',
+    message: 'This service has no pay-per-request. Set an API key, or get one with a wallet.',
+    detail: 'Not set up (X402_NOT_CONFIGURED)',
+  });
+  expect(failureTable[failure.code]).toEqual({
+    retryable: false,
+    actions: ['set-key', 'mint-key'],
+  });
+});
+
 test('readFailure reads the retry delay from the header, the body, or the message about a blocked key', () => {
   expect(readTestFailure(429, {}, { 'retry-after': '7' }).retryAfterMs).toBe(7_000);
   expect(readTestFailure(503, { error: { message: 'x', retry_after: 3 } }).retryAfterMs).toBe(

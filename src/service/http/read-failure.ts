@@ -73,12 +73,24 @@ function readStatus(code: unknown): number | undefined {
 }
 
 function findErrorText(json: Record<string, unknown>, inner: Record<string, unknown>): string {
-  const mainMessage = [inner['message'], json['error'], json['message'], json['detail']].find(
-    (part) => typeof part === 'string' && part !== '',
-  );
+  const messages = [inner['message'], json['error'], json['message'], json['detail']]
+    .map((part) => readStringOr(part, ''))
+    .filter((part) => part !== '');
+  const [first = ''] = messages;
+  const sentence = codePattern.test(first)
+    ? messages.find((message) => !codePattern.test(message))
+    : undefined;
+  const mainMessage =
+    sentence === undefined ? first : `${sentence.slice(0, maxSentenceLength)} (${first})`;
   const details = typeof json['details'] === 'string' ? [json['details']] : formatIssues(json);
-  return [readStringOr(mainMessage, ''), ...details].filter((part) => part !== '').join('; ');
+  return [mainMessage, ...details].filter((part) => part !== '').join('; ');
 }
+
+/** Maximum length of a sentence before an error code, so that truncated details retain the code. */
+const maxSentenceLength = 200;
+
+/** Matches an error code in place of a message, such as `X402_NOT_CONFIGURED`. */
+const codePattern = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 
 /** Formats validation issues as `path: message`. Falls back to the field errors in `details`. */
 function formatIssues(json: Record<string, unknown>): string[] {
@@ -244,7 +256,7 @@ function describeFailure(code: FailureCode, failureDetails: FailureDetails): Ser
   const isBlocked = body.text.includes('Too many failed attempts');
   const waitMs =
     failureDetails.retryAfterMs ?? body.retryAfterMs ?? (isBlocked ? 30_000 : undefined);
-  const detail = redact(body.text, secrets, 300);
+  const detail = redact(toPlainText(redact(body.text, secrets)), secrets, 300);
   return omitUndefined({
     code,
     message: formatMessage(code, failureDetails.status, formatCodeAndText(body)),
@@ -255,6 +267,35 @@ function describeFailure(code: FailureCode, failureDetails: FailureDetails): Ser
     ...getRefusalFields(findRefusal(failureDetails.status ?? 0, formatCodeAndText(body))),
   });
 }
+
+/** Maximum length of a service message that is converted to plain text, including its markup. */
+const maxMarkupLength = 8_192;
+
+/** Removes HTML tags and Markdown emphasis, because pages and notifications show service messages as plain text. */
+const toPlainText = (text: string): string =>
+  text
+    .slice(0, maxMarkupLength)
+    .replace(/<head\b[^]*<\/head>/i, ' ')
+    .replaceAll(htmlTag, (tag) =>
+      /^<\/?(?:b|i|em|strong|code|span|a|small)\b/i.test(tag) ? '' : ' ',
+    )
+    .replaceAll(/(?<![\w*])(\*\*|__)(?=\S)([^*_\n]{1,200})(?<=\S)\1(?![\w*])/g, '$2')
+    .replaceAll(/`([^`\n]{1,200})`/g, '$1')
+    .replaceAll(/&(?:lt|gt|quot|#39|nbsp|amp);/g, (entity) => entities[entity] ?? entity)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+const htmlTag =
+  /<\/?(?:html|head|body|title|h[1-6]|p|b|i|em|strong|code|pre|br|hr|div|span|small|center|a|ul|ol|li|table|tbody|tr|td|th|font|img|script|style)\b[^<>]{0,500}>/gi;
+
+const entities: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&nbsp;': ' ',
+  '&amp;': '&',
+};
 
 /** Maximum retry delay in milliseconds: one year, so that any date plus the delay is valid. */
 const maxWaitMs = 365 * 24 * 60 * 60 * 1_000;
@@ -277,6 +318,7 @@ const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
     'sign-in-stale',
   ],
   [/x402_sign_in_|x402_invalid_sign_in|sign-in-with-x signature/i, 'sign-in-refused'],
+  [/x402_not_configured/i, 'no-pay-per-request'],
   [/payment_required/i, 'wallet-out-of-funds'],
   [/spend limit exceeded|spend_limit_exceeded/i, 'spend-limit'],
   // LiteLLM refuses a key without budget with status 400, 401 or 429, depending on its release.
@@ -389,6 +431,9 @@ const getFailureMessages = (): Partial<Record<FailureCode, string>> => ({
   'wallet-out-of-funds': l10n.t(
     'The balance that the service keeps for this wallet is not enough for this request. Top it up, or choose a cheaper model. Nothing was paid.',
   ),
+  'no-pay-per-request': l10n.t(
+    'This service has no pay-per-request. Set an API key, or get one with a wallet.',
+  ),
   'sign-in-refused': l10n.t(
     'The service does not accept the sign-in of this wallet. Check that the chain in the settings is the one that the service uses; the log contains its answer.',
   ),
@@ -418,7 +463,7 @@ const getFailureMessages = (): Partial<Record<FailureCode, string>> => ({
   'content-policy': l10n.t(
     "The service refused this content under its policy. Change the request's words.",
   ),
-  'rate-limited': l10n.t('Too many requests in a short time. Wait a little and retry.'),
+  'rate-limited': l10n.t('Too many requests in a short time. Wait before you retry.'),
   overloaded: l10n.t(
     'The model is at capacity. Retry after a short wait, or choose another model.',
   ),

@@ -191,6 +191,25 @@ describe('a failure', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  test('offers Retry only after the time that the service asks to wait', async () => {
+    const retryAt = clock.now() + 1_500;
+    const actions = [
+      { action: 'retry', label: 'Retry' },
+      { action: 'choose-model', label: 'Choose another model' },
+    ];
+    const item = showMessage(
+      createMessageView({ status: 'failed', failure: { ...failure, retryAt, actions } }),
+    );
+    const readButtons = (): string[] =>
+      [...item.element.querySelectorAll('.failure vscode-button')].map((button) =>
+        button.textContent.trim(),
+      );
+    expect(getText(item)).toContain('Try again in 2 s');
+    expect(readButtons()).toEqual(['Choose another model']);
+    await clock.advance(2_000);
+    expect(readButtons()).toEqual(['Retry', 'Choose another model']);
+  });
+
   test('stops the countdown timer when the message is disposed', () => {
     const retryAt = clock.now() + 60_000;
     const item = showMessage(

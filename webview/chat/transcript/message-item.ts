@@ -5,7 +5,13 @@ import type { FailureView } from '../../../src/account/protocol.ts';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { renderIcon, renderTextButton } from '../../base/controls.ts';
-import { type FailureCard, renderFailureCard, countSecondsLeft } from '../../base/failure-card.ts';
+import {
+  countSecondsLeft,
+  type FailureCard,
+  isRetry,
+  listAvailableActions,
+  renderFailureCard,
+} from '../../base/failure-card.ts';
 import { formatDuration } from '../../base/format.ts';
 import { renderAttachmentChips } from '../composer/attachment-chips.ts';
 import { createEditBox } from '../composer/edit-box.ts';
@@ -421,7 +427,7 @@ export class MessageItem {
   #offersRetry(): boolean {
     const { status, failure } = this.#message;
     if (failure === null) return status === 'interrupted';
-    return failure.actions.some(({ action }) => action === 'retry' || action === 'pay-again');
+    return listAvailableActions(failure, this.#context.clock.now()).some(isRetry);
   }
 
   #createFailureContext(): Omit<FailureCard, 'failure'> {

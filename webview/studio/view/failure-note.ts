@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { AccountView, FailureView } from '../../../src/account/protocol.ts';
 import { renderIcon } from '../../base/controls.ts';
-import { countSecondsLeft } from '../../base/failure-card.ts';
+import { countSecondsLeft, listAvailableActions } from '../../base/failure-card.ts';
 import { formatDuration } from '../../base/format.ts';
 import type { StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
@@ -17,7 +17,7 @@ interface FailureNote {
 
 /** Renders a failure and its actions. Shows the remaining time until the user can retry. */
 export function renderFailureNote({ failure, now, run }: FailureNote): TemplateResult {
-  const { title, detail, code, actions } = failure;
+  const { title, detail, code } = failure;
   const seconds = countSecondsLeft(failure, now);
   return html`<div class="failure" role="group" aria-label=${labels.problem}>
     ${renderIcon(seconds > 0 ? 'watch' : 'error')}
@@ -30,7 +30,8 @@ export function renderFailureNote({ failure, now, run }: FailureNote): TemplateR
           : nothing
       }
       <div class="failure-foot">
-        ${renderActionButtons(actions, run)} <code class="failure-code">${code}</code>
+        ${renderActionButtons(listAvailableActions(failure, now), run)}
+        <code class="failure-code">${code}</code>
       </div>
     </div>
   </div>`;

@@ -112,7 +112,9 @@ function formatRefusal(refusal: TopUpRefusal | undefined): string {
     case 'settlement':
       return vscode.l10n.t('The service could not carry out the payment on the chain.');
     case 'not-offered':
-      return vscode.l10n.t('This service takes no payments by wallets.');
+      return vscode.l10n.t(
+        'This service has no pay-per-request. Set an API key, or get one with a wallet.',
+      );
     case 'rate-limited':
       return vscode.l10n.t('The service takes no more payments for the moment.');
     case 'payment':
