@@ -58,8 +58,10 @@ export interface TypedData {
 
 /** Translated facts that the user sees before signing, in VS Code or on the wallet page. */
 export interface Review {
-  /** One line with the purpose of the request and its limits. */
+  /** Short purpose of the request. */
   readonly purpose: string;
+  /** Consequences and limits of the request, in one or two sentences. */
+  readonly explanation?: string;
   readonly rows: readonly ReviewRow[];
   readonly warnings: readonly string[];
 }

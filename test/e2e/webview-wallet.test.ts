@@ -95,7 +95,8 @@ async function showWalletPage(options: Partial<WalletPageOptions> = {}): Promise
 }
 
 const review: Review = {
-  purpose: 'Sign once to create an API key. It moves no money.',
+  purpose: 'Sign once to create an API key',
+  explanation: 'It moves no money.',
   rows: [
     { name: 'Issued by', value: 'https://service.example/api/v1' },
     { name: 'Expires', value: 'in 14 min 32 s' },
@@ -130,7 +131,8 @@ describe('the wallet page with a wallet', () => {
     await walletTab.page.getByText(signer.address).waitFor();
 
     const signed = signer.signMessage({ text, review }, neverAborted);
-    await walletTab.page.getByRole('heading', { name: review.purpose }).waitFor();
+    await walletTab.page.getByRole('heading', { name: review.purpose, exact: true }).waitFor();
+    await walletTab.card.getByText('It moves no money.', { exact: true }).waitFor();
     expect(await walletTab.card.innerText()).toMatch(
       /Issued by\s+https:\/\/service\.example\/api\/v1/u,
     );

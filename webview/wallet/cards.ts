@@ -154,10 +154,11 @@ const renderNetworkDetails = (
 `;
 
 const renderReviewDetails = (
-  { purpose, rows, warnings }: PageReview,
+  { purpose, explanation, rows, warnings }: PageReview,
   labels: WalletPageLabels,
 ): TemplateResult => html`
   <h2 tabindex="-1" dir="auto">${purpose}</h2>
+  ${explanation === undefined ? nothing : html`<p dir="auto">${explanation}</p>`}
   ${renderRowList(rows.filter(({ isDetail }) => isDetail === undefined))}
   ${warnings.map(
     (text) => html`<p class="warning" dir="auto"><strong>${labels.warning}:</strong> ${text}</p>`,

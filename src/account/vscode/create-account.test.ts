@@ -134,6 +134,16 @@ test('an account shows the address that the user typed until the base URL of the
   expect(account.view.address).toBe('https://other.test/v1');
 });
 
+test('an account discards the typed address when the user sets an API key for the base URL', async () => {
+  const account = createTestAccount('https://api.service.test/api/v1');
+  account.typedAddress = 'https://other.test/v1';
+  await account.storeKey(account.profile, 'key-for-management', 'management');
+  expect(account.view.address).toBe('https://other.test/v1');
+  await account.storeKey(account.profile, 'key-of-the-profile');
+  expect(account.typedAddress).toBe('');
+  expect(account.view.address).toBe('https://api.service.test/api/v1');
+});
+
 test('an account with an invalid address accepts another vendor prefix', () => {
   const account = createTestAccount('no address');
   changeVendorWord('acme');

@@ -243,6 +243,8 @@ class HostAccount implements Account, Disposable {
     if (slot === undefined) await this.#removeUnusableWorkspaceKey(id);
     // Ends payment by wallet, because the user entered this key later.
     if (slot === undefined && paysPerRequest()) await stopPayingPerRequest();
+    // The new key belongs to the address of the profile, not to the typed address of the connect form.
+    if (slot === undefined && id === this.#profile.id) this.typedAddress = '';
     await this.#refreshKey();
   }
 

@@ -64,6 +64,7 @@ const stateSchema = strictObject({
 
 const reviewSchema = strictObject({
   purpose: lineSchema,
+  explanation: exactOptional(lineSchema),
   rows: pipe(
     array(
       strictObject({

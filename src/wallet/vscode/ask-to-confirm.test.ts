@@ -55,6 +55,12 @@ test.each(['private-key', 'mnemonic', 'keystore'] as const)(
   },
 );
 
+test('askToConfirm explains the request below its question and above its rows', async () => {
+  dialogs.answers = ['Sign'];
+  await askToConfirm({ ...review, explanation: 'It moves no funds.' }, 'Sign', 'private-key');
+  expect(dialogs.details).toEqual(['It moves no funds.\n\nAmount: 1\n\n⚠ Careful.']);
+});
+
 test('askToConfirm shows the folded rows after a click on Details', async () => {
   expect(await askWithAnswers('private-key', 'Details', 'Sign')).toBe(true);
   expect(dialogs.details[1]).toBe('Amount: 1\nFunction: stake\n\n⚠ Careful.');
@@ -73,7 +79,8 @@ test('the review of a mint always shows issuer, wallet, key type, limit and expi
   const options = { type: 'ADMIN', description: 'CI', consumptionLimit: { usd: 10 } } as const;
   const input = { host: 'api.example', address: '0xWallet', replacesActiveKey: false, now: 0 };
   const mint = createMintReview({ ...input, options, token });
-  expect(mint.purpose).toContain('api.example');
+  expect(mint.purpose).toBe('Sign to get an API key for api.example');
+  expect(mint.explanation).toMatch(/moves no funds/u);
   expect(listVisibleRows(mint)).toEqual([
     '0xWallet',
     'api.example',

@@ -63,7 +63,7 @@ export async function notifyUnfundedKey(host: Host, problemSentence: string): Pr
     return showWithActions(
       showInformation,
       vscode.l10n.t(
-        'The API key works. The stake gives the first credit at 00:00 UTC, in {0}.',
+        'The API key works. The stake gives the next credit at 00:00 UTC, in {0}.',
         wait,
       ),
       [],

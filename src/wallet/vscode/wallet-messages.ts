@@ -192,7 +192,7 @@ export const createAddLocalAccountAction = (): Action => ({
  * with each request.
  */
 export async function askToConfirm(
-  { purpose: question, rows, warnings }: Review,
+  { purpose: question, explanation, rows, warnings }: Review,
   button: string,
   kind: SignerKind,
 ): Promise<boolean> {
@@ -200,6 +200,7 @@ export async function askToConfirm(
   const detailsLabel = vscode.l10n.t('Details');
   const formatReviewDetail = (visibleRows: Review['rows']): string =>
     [
+      ...(explanation === undefined ? [] : [explanation, '']),
       ...visibleRows.map(({ name, value }) => vscode.l10n.t('{0}: {1}', name, value)),
       ...(warnings.length > 0 ? [''] : []),
       ...warnings.map((warning) => `⚠ ${warning}`),

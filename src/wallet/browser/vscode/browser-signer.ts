@@ -100,8 +100,8 @@ export class BrowserSigner implements Signer {
 }
 
 /** Copies the review into the format of the page protocol. */
-const toPageReview = ({ purpose, rows, warnings }: MessageToSign['review']) => ({
-  purpose,
+const toPageReview = ({ rows, warnings, ...texts }: MessageToSign['review']) => ({
+  ...texts,
   rows: rows.map((row) => ({ ...row })),
   warnings: [...warnings],
 });

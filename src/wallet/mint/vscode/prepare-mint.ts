@@ -43,9 +43,9 @@ const noticedSkewMs = 60_000;
 /** Builds the review of the signature for a new key. */
 export function createMintReview(input: MintReviewInput): Review {
   return {
-    purpose: vscode.l10n.t(
-      'Sign to get an API key for {0}. The signature proves that the wallet is yours; it moves no funds and approves no transaction.',
-      input.host,
+    purpose: vscode.l10n.t('Sign to get an API key for {0}', input.host),
+    explanation: vscode.l10n.t(
+      'The signature proves that the wallet is yours; it moves no funds and approves no transaction.',
     ),
     rows: [...createAccountRows(input), ...createKeyRows(input.options), ...createTokenRows(input)],
     warnings: createReviewWarnings(input),

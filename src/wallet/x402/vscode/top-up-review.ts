@@ -40,9 +40,12 @@ export function createTopUpReview(input: TopUpReviewInput): Review {
   const { payment, usdc, baseUrl } = input;
   return {
     purpose: vscode.l10n.t(
-      'Sign one payment of {0} to top up your balance at {1}? It is for exactly this amount, once, and no permission to take more.',
+      'Sign one payment of {0} to top up your balance at {1}?',
       formatUsdc(payment.amount, usdc),
       baseUrl.host,
+    ),
+    explanation: vscode.l10n.t(
+      'It is for exactly this amount, once, and no permission to take more.',
     ),
     rows: createReviewRows(input),
     warnings: createReviewWarnings(input),
