@@ -19,7 +19,7 @@ import type { ModelOwner, VisibleChat } from './models/vscode/selected-model.ts'
 import { registerCommands } from './platform/commands.ts';
 import { type Contribution, registerSafely } from './platform/contribution.ts';
 import { useChoiceState } from './platform/settings.ts';
-import { registerWallet } from './wallet/vscode/contribute.ts';
+import { reportUnfinishedOperations } from './wallet/vscode/contribute.ts';
 
 /**
  * Passes VS Code's translations and display language to modules without access to the VS Code API.
@@ -86,7 +86,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
     registerSafely(log, contributeEditor, editor, suggestions),
     registerSafely(log, contributeLanguageModel, host, images),
   ];
-  registerWallet(host);
+  reportUnfinishedOperations(host);
   context.subscriptions.push(host, suggestions, ...startedContributions);
   return createExportedApi(host, images);
 }

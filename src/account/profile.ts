@@ -44,10 +44,12 @@ export function getActiveProfile(settings: ProfileSettings): Profile {
  */
 export function findProfileNameProblem(
   name: string,
-  taken: readonly Profile[],
+  existingProfiles: readonly Profile[],
 ): 'pattern' | 'taken' | undefined {
   if (!isProfileName(name)) return 'pattern';
-  return taken.some(({ id }) => id.toLowerCase() === name.toLowerCase()) ? 'taken' : undefined;
+  return existingProfiles.some(({ id }) => id.toLowerCase() === name.toLowerCase())
+    ? 'taken'
+    : undefined;
 }
 
 const isProfileName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name);

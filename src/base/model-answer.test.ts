@@ -83,7 +83,7 @@ describe('a closing tag of reasoning without an opening tag', () => {
     },
   );
 
-  test('is part of JSON', () => {
+  test('is part of the answer if the answer is JSON', () => {
     const answer = '[{"message": "The tag </think> is never closed."}]';
     expect(stripThinking(answer)).toBe(answer);
   });

@@ -185,7 +185,7 @@ export async function getRateLimits(
  * the model list instead and returns no limits.
  * @throws ServiceError
  */
-export async function readLimitsOrModels(
+export async function testApiKey(
   context: ServiceContext,
   signal: AbortSignal,
 ): Promise<{ readonly limits?: RateLimits }> {

@@ -73,7 +73,7 @@ const createChat = (fields: Partial<ChatRequest>): ChatRequest => ({
 });
 
 /** Returns the code of the failure of a streamed chat, or `complete`. */
-async function streamText(
+async function getStreamOutcomeCode(
   { context }: DeploymentConnection,
   fields: Partial<ChatRequest>,
   cache?: PromptCache,
@@ -97,10 +97,10 @@ describe.each(vendorPrefixes)(
       'answers a chat, a suggestion and a search for which the extension set the field %s',
       async (_name, fields) => {
         await using server = await startStrictDeployment({ word, shape: 'minimal' });
-        expect(await streamText(server, fields)).toBe('complete');
+        expect(await getStreamOutcomeCode(server, fields)).toBe('complete');
         // The connection stores that the service rejects the field.
         const { length } = getStatuses(server, '/chat/completions');
-        expect(await streamText(server, fields)).toBe('complete');
+        expect(await getStreamOutcomeCode(server, fields)).toBe('complete');
         await createChatCompletion(server.context, createChat(fields), { signal });
         expect(getStatuses(server, '/chat/completions').slice(length)).toEqual([200, 200]);
       },
@@ -108,14 +108,14 @@ describe.each(vendorPrefixes)(
 
     test('answers a chat for which the extension set all optional fields', async () => {
       await using server = await startStrictDeployment({ word, shape: 'minimal' });
-      expect(await streamText(server, { ...chatFields, parameters })).toBe('complete');
+      expect(await getStreamOutcomeCode(server, { ...chatFields, parameters })).toBe('complete');
     });
 
     test('answers a chat whose conversation uses a prompt cache', async () => {
       await using server = await startStrictDeployment({ word, shape: 'minimal' });
       const cache: PromptCache = { key: 'chat', pricing: { cacheInput: { usd: 0.1 } } };
-      expect(await streamText(server, {}, cache)).toBe('complete');
-      expect(await streamText(server, {}, cache)).toBe('complete');
+      expect(await getStreamOutcomeCode(server, {}, cache)).toBe('complete');
+      expect(await getStreamOutcomeCode(server, {}, cache)).toBe('complete');
       expect(getStatuses(server, '/chat/completions').at(-1)).toBe(200);
     });
   },
@@ -275,5 +275,5 @@ test('a deployment without speech and transcription reports the missing routes, 
   expect(await getOutcome(() => transcribeAudio(server.context, recording, { signal }))).toEqual({
     code: 'not-found',
   });
-  expect(await streamText(server, {})).toBe('complete');
+  expect(await getStreamOutcomeCode(server, {})).toBe('complete');
 });

@@ -242,7 +242,7 @@ async function listOllama(show: AnswerShowRequest, onRequest = (_clock: ManualCl
   return { requests, reported, maxActive };
 }
 
-test('listModelsWithDetails sends at most four requests for Ollama details at a time, and a failed one does not affect other models', async () => {
+test('listModelsWithDetails sends at most four requests for Ollama details at a time, and reads the other details if one request fails', async () => {
   const { reported, maxActive } = await listOllama(async (id) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     if (id === 'model-0') return [500, { error: 'unable to read the manifest' }];
@@ -307,7 +307,7 @@ test('listModelsWithDetails does not change the model records of a deployment, e
   expect(models).toEqual(listed);
 });
 
-test('listModelsWithDetails leaves the tool support of an LM Studio model without trained tool use unknown, because LM Studio accepts tools anyway', async () => {
+test('listModelsWithDetails leaves the tool support of an LM Studio model unknown if the model has no trained tool use, because LM Studio accepts tools anyway', async () => {
   const models = { data: [{ id: 'm', object: 'model', owned_by: 'organization_owner' }] };
   const reports = { data: [{ id: 'm', type: 'llm', capabilities: ['other'] }] };
   const { context } = createScriptedService(

@@ -140,7 +140,7 @@ class Reachability {
   reach({ module: path, name }: Import): void {
     const module = this.#modules.get(path);
     if (module === undefined) return;
-    this.#loadModule(path, module);
+    this.#reachModule(path, module);
     if (name === '*')
       for (const each of module.exports.keys()) this.reach({ module: path, name: each });
     else this.#reachLocalName(path, module.exports.get(name) ?? name);
@@ -148,17 +148,17 @@ class Reachability {
   }
 
   /** Marks the statements that run when a module is loaded, including those of the modules that it imports. */
-  #loadModule(path: string, { declarations, loads }: Module): void {
+  #reachModule(path: string, { declarations, loads }: Module): void {
     if (this.#reachedDeclarations.has(path)) return;
     this.#reachedDeclarations.add(path);
-    for (const module of loads) this.#loadModuleIfPresent(module);
+    for (const module of loads) this.#reachModuleIfPresent(module);
     for (const declaration of declarations)
       if (declaration.names.length === 0) this.#reachIdentifiers(path, declaration);
   }
 
-  #loadModuleIfPresent(path: string): void {
+  #reachModuleIfPresent(path: string): void {
     const module = this.#modules.get(path);
-    if (module !== undefined) this.#loadModule(path, module);
+    if (module !== undefined) this.#reachModule(path, module);
   }
 
   #reachLocalName(path: string, name: string): void {

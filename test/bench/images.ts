@@ -35,7 +35,7 @@ export async function runImageBenchmarks(options: BenchOptions): Promise<BenchRe
 }
 
 async function measureJson(clients: FreshClients): Promise<BenchResult[]> {
-  const measured = await clients.rounds({
+  const measured = await clients.measureRounds({
     ours: ['json', 'json', 8],
     bytes: ['bytes', 'json', 8],
     fetch: ['fetch-json', 'json', 8],
@@ -95,7 +95,7 @@ async function measureJson(clients: FreshClients): Promise<BenchResult[]> {
 }
 
 async function measureBinary(clients: FreshClients): Promise<BenchResult[]> {
-  const measured = await clients.rounds({
+  const measured = await clients.measureRounds({
     ours: ['binary', 'binary', 8],
     bytes: ['bytes', 'binary', 8],
     fetch: ['fetch-binary', 'binary', 8],
@@ -133,7 +133,7 @@ async function measureBinary(clients: FreshClients): Promise<BenchResult[]> {
 }
 
 async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]> {
-  const measured = await clients.rounds({
+  const measured = await clients.measureRounds({
     small: ['json', 'json', 8],
     large: ['json', 'json', 32],
     smallBinary: ['binary', 'binary', 8],
@@ -225,7 +225,7 @@ class FreshClients {
   /**
    * Measures each of the given runs once per round. Returns the measured values of each round, by the name of the run.
    */
-  rounds<Name extends string>(
+  measureRounds<Name extends string>(
     runs: Readonly<Record<Name, ImageRun>>,
   ): Promise<Record<Name, ImageCalls>[]> {
     const names = Object.keys(runs) as Name[];

@@ -6,7 +6,7 @@ import type { BenchResult } from './result.ts';
 import { compareWithBaseline, compareRounds, runRounds } from './rounds.ts';
 
 const deltaCount = 50_000;
-const perSecond = 4_000;
+const deltasPerSecond = 4_000;
 
 /**
  * Measures the number, size and cost of messages from the host to a visible webview while an answer streams at 4,000
@@ -17,7 +17,7 @@ export async function runMessageBenchmarks(options: BenchOptions): Promise<Bench
     { length: scaleCount(deltaCount, options.scale) },
     (_, i) => `tok${i % 97} `,
   );
-  const seconds = texts.length / perSecond;
+  const seconds = texts.length / deltasPerSecond;
   const answerBytes = texts.join('').length;
   const posted = { ours: measureBatchedTexts(texts), theirs: postEachDelta(texts) };
   const measured = await runRounds(
@@ -95,7 +95,7 @@ function measureBatchedTexts(texts: readonly string[]): PostedMessages {
     postMessage(posted, { type: 'text-delta', messageId: 'a1', ...delta });
   });
   for (const [index, text] of texts.entries()) {
-    clock.moveTo((index * 1_000) / perSecond);
+    clock.moveTo((index * 1_000) / deltasPerSecond);
     batcher.add({ text, reasoning: '' });
   }
   batcher.end();

@@ -106,7 +106,7 @@ export async function takeScreenshotInAllThemes(session: Session, name: string):
  * `docs/screenshots/<name>.300px.png` in the dark theme. Without a request for screenshots, only calls `makeNarrow`.
  * @param makeNarrow Gives the view a width of 300 pixels. Omit it for a view that cannot be so narrow.
  */
-export async function screenshotForDocs(
+export async function takeDocsScreenshots(
   session: Session,
   name: string,
   { content, makeNarrow }: { content?: FrameLocator; makeNarrow?: () => Promise<void> } = {},

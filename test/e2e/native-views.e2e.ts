@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
 import { agentModelSettings, openAgentChat, resetService } from './agent-session.ts';
-import { Animation, screenshotForDocs, writeScreenshot } from './appearance.ts';
+import { Animation, takeDocsScreenshots, writeScreenshot } from './appearance.ts';
 import { ApprovalCard } from './pages/approval-card.ts';
 import { NativeChatPage } from './pages/native-chat-page.ts';
 import { NotificationCenter } from './pages/notification-center.ts';
@@ -83,7 +83,7 @@ describe("the views beside VS Code's own chat", () => {
       await readFontSize(native.locator('.rendered-markdown p code').first()),
       0,
     );
-    await screenshotForDocs(session(), 'chat', {
+    await takeDocsScreenshots(session(), 'chat', {
       makeNarrow: () => session().workbench.resizeSecondarySideBar(narrowWidth),
     });
     expect(await isWiderThanItsFrame(chat.content.locator('body'))).toBe(false);
@@ -121,7 +121,7 @@ describe("the views beside VS Code's own chat", () => {
     const changed = chat.content.getByRole('group', { name: 'Changed files' });
     await changed.getByText('2 files changed').waitFor();
     expect(await chat.content.getByRole('group', { name: 'Approval' }).count()).toBe(0);
-    await screenshotForDocs(session(), 'agent', {
+    await takeDocsScreenshots(session(), 'agent', {
       makeNarrow: () => workbench.resizeSecondarySideBar(narrowWidth),
     });
     expect(await isWiderThanItsFrame(chat.content.locator('body'))).toBe(false);
@@ -141,7 +141,7 @@ describe("the views beside VS Code's own chat", () => {
       expect(found).toBeGreaterThan(20);
       expect(found).toBeLessThanOrEqual(34);
     });
-    await screenshotForDocs(session(), 'settings', {
+    await takeDocsScreenshots(session(), 'settings', {
       // VS Code gives its Settings editor at least 375 pixels, and scrolls it in a narrower group.
       makeNarrow: async () => {
         await workbench.runCommand('View: Hide Secondary Side Bar');
@@ -173,7 +173,7 @@ describe("the views beside VS Code's own chat", () => {
       .locator('img')
       .evaluateAll((items: HTMLImageElement[]) => Promise.all(items.map((item) => item.decode())));
     await writeScreenshot(session().page, 'media/screenshots/studio-dark.png');
-    await screenshotForDocs(session(), 'studio', {
+    await takeDocsScreenshots(session(), 'studio', {
       content: studio.content,
       makeNarrow: () => resizeEditor(session().page, narrowWidth),
     });
@@ -194,7 +194,7 @@ describe('the wallet', () => {
     await fillField(workbench.quickInput, session().service.chain!.accounts[4]!.privateKey);
     await pressIn(workbench.quickInput, 'Enter');
     await page.locator('.quick-input-list').getByText('staked', { exact: false }).first().waitFor();
-    await screenshotForDocs(session(), 'wallet', {
+    await takeDocsScreenshots(session(), 'wallet', {
       makeNarrow: () => page.setViewportSize({ width: narrowWidth + 48, height: 800 }),
     });
     await page.setViewportSize({ width: 1280, height: 800 });

@@ -133,7 +133,7 @@ test('the agent renames a symbol in two files without approval, and the user rev
 
 const redirectReason = 'It reads from or writes to a file by redirection.';
 
-test('the agent runs a read-only command by default, but requires approval for a redirect with a reason of one sentence', async () => {
+test('the agent runs a read-only command without approval by default, but requires approval for a redirect and states the reason in one sentence', async () => {
   const { chat } = session();
   await addScriptedCalls(createCommandCall('ls src'), createCommandCall('ls </dev / null'));
   await chat.send('List the files');

@@ -291,7 +291,7 @@ suite('the account', () => {
     );
   });
 
-  test('confirms "Remove API key" before it deletes the key', async () => {
+  test('confirms "Remove API Key" before it deletes the key', async () => {
     using fixture = createAccountFixture();
     const { account, context } = fixture;
     await account.storeKey(account.profile, canaryKey);
@@ -378,7 +378,7 @@ suite('the account', () => {
     );
   });
 
-  test('changes only the active profile on "Set service address"', async () => {
+  test('changes only the active profile on "Set Service Address"', async () => {
     using fixture = createAccountFixture();
     const profiles = { work: { baseUrl: 'https://work.service.test/api/v1', vendorWord: 'acme' } };
     await withSettings(

@@ -605,7 +605,7 @@ suite('a long turn of the agent', () => {
     Array.from({ length: 20 }, (_, part) => `Part ${part} ${part < doneCount ? 'done' : 'open'}`);
 
   /** Returns a scripted answer that writes files and completes steps of the todo list. */
-  const answerScript = (part: number, doneCount: number): ChatScript => ({
+  const createAnswerScript = (part: number, doneCount: number): ChatScript => ({
     withTools: true,
     steps: [
       ...Array.from({ length: callsPerAnswer - 1 }, (_, index) => ({
@@ -640,7 +640,7 @@ suite('a long turn of the agent', () => {
     await control.changeModel({ model, contextTokens: 16_000 });
     await host.models.refreshForUser();
     await chat.session.setPermissionLevel('applyEdits');
-    const parts = Array.from({ length: 20 }, (_, part) => answerScript(part, part + 1));
+    const parts = Array.from({ length: 20 }, (_, part) => createAnswerScript(part, part + 1));
     const question = { call: { name: 'ask_user', arguments: { question: 'Which coast?' } } };
     const end = (content: string): ChatScript => ({ withTools: true, steps: [{ content }] });
     await control.addScripts(
@@ -1042,21 +1042,21 @@ class WorkspaceFiles implements Disposable {
   constructor(files: Readonly<Record<string, string>>) {
     this.#paths = Object.keys(files);
     for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(this.#absolute(path)), { recursive: true });
-      writeFileSync(this.#absolute(path), text);
+      mkdirSync(dirname(this.#getAbsolutePath(path)), { recursive: true });
+      writeFileSync(this.#getAbsolutePath(path), text);
     }
   }
 
   remove(path: string): void {
-    rmSync(this.#absolute(path));
+    rmSync(this.#getAbsolutePath(path));
   }
 
-  #absolute(path: string): string {
+  #getAbsolutePath(path: string): string {
     return join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', path);
   }
 
   [Symbol.dispose](): void {
-    for (const path of this.#paths) rmSync(this.#absolute(path), { force: true });
+    for (const path of this.#paths) rmSync(this.#getAbsolutePath(path), { force: true });
   }
 }
 

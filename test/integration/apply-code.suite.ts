@@ -58,7 +58,7 @@ class FakePicks implements Disposable {
 }
 
 /** Replaces VS Code's open dialog with a function that returns this file. */
-function chooseFile(uri: vscode.Uri): Disposable {
+function stubOpenDialog(uri: vscode.Uri): Disposable {
   const { showOpenDialog } = vscode.window;
   Object.assign(vscode.window, { showOpenDialog: async () => [uri] });
   return { [Symbol.dispose]: () => void Object.assign(vscode.window, { showOpenDialog }) };
@@ -159,7 +159,7 @@ suite('the action Apply on a code block', () => {
     assert.equal(await applyBlock(fixture, { code, lineBefore }), undefined);
     assert.equal(readFixtureFile(fixture, 'deep/only-one.ts'), 'c\n');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    using _ = chooseFile(fixture.uri('b.ts'));
+    using _ = stubOpenDialog(fixture.uri('b.ts'));
     assert.equal(await applyBlock(fixture, { code: code.replace('a', 'b') }), undefined);
     assert.equal(readFixtureFile(fixture, 'b.ts'), 'c\n');
     assert.equal(picks.items.length, 1);
@@ -168,7 +168,7 @@ suite('the action Apply on a code block', () => {
   test('changes a file that the user chooses instead of the named file, and changes nothing if the user cancels', async () => {
     await using fixture = await ReviewFixture.create({ 'a.ts': 'a\nb\n', 'b.ts': 'a\nb\n' });
     const block = { code: 'a\nx\nb\n', info: formatLabel(fixture, 'a.ts') };
-    using _ = chooseFile(fixture.uri('b.ts'));
+    using _ = stubOpenDialog(fixture.uri('b.ts'));
     {
       using picks = new FakePicks(undefined);
       assert.equal(await applyBlock(fixture, block), undefined);

@@ -32,17 +32,17 @@ export class CompletionContextFixture implements AsyncDisposable {
   }
 
   /** Returns the absolute path of one of the fixture's files. */
-  absolutePath(path: string): string {
+  getAbsolutePath(path: string): string {
     return join(this.root.fsPath, 'completion', path);
   }
 
   uri(path: string): vscode.Uri {
-    return vscode.Uri.file(this.absolutePath(path));
+    return vscode.Uri.file(this.getAbsolutePath(path));
   }
 
   write(path: string, text: string): void {
-    mkdirSync(dirname(this.absolutePath(path)), { recursive: true });
-    writeFileSync(this.absolutePath(path), text);
+    mkdirSync(dirname(this.getAbsolutePath(path)), { recursive: true });
+    writeFileSync(this.getAbsolutePath(path), text);
   }
 
   /** Opens the file in its own tab. */
@@ -63,7 +63,7 @@ export class CompletionContextFixture implements AsyncDisposable {
     this.context.dispose();
     this.rules.dispose();
     await closeAllTabs();
-    rmSync(this.absolutePath(''), { recursive: true, force: true });
+    rmSync(this.getAbsolutePath(''), { recursive: true, force: true });
   }
 }
 

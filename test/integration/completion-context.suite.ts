@@ -190,10 +190,10 @@ suite('the file rules of the completion context', () => {
       '.ssh/config': 'a',
       'real.pem': 'a',
     });
-    symlinkSync(fixture.absolutePath('real.pem'), fixture.absolutePath('innocent.txt'));
-    symlinkSync(fixture.absolutePath('a.ts'), fixture.absolutePath('linked.ts'));
-    symlinkSync(fixture.absolutePath('loop.ts'), fixture.absolutePath('loop.ts'));
-    symlinkSync(join(outsideFolder, 'notes.txt'), fixture.absolutePath('far.txt'));
+    symlinkSync(fixture.getAbsolutePath('real.pem'), fixture.getAbsolutePath('innocent.txt'));
+    symlinkSync(fixture.getAbsolutePath('a.ts'), fixture.getAbsolutePath('linked.ts'));
+    symlinkSync(fixture.getAbsolutePath('loop.ts'), fixture.getAbsolutePath('loop.ts'));
+    symlinkSync(join(outsideFolder, 'notes.txt'), fixture.getAbsolutePath('far.txt'));
     await using _ = await changeSetting('files', 'exclude', { '**/hidden': true });
     const cases = [
       ['a.ts', undefined, true],
@@ -344,7 +344,7 @@ async function openCanaries(
   fixture: CompletionContextFixture,
   outsideFolder: string,
 ): Promise<readonly vscode.TextDocument[]> {
-  symlinkSync(fixture.absolutePath('real.pem'), fixture.absolutePath('innocent.txt'));
+  symlinkSync(fixture.getAbsolutePath('real.pem'), fixture.getAbsolutePath('innocent.txt'));
   writeFileSync(join(outsideFolder, 'notes.ts'), createInvoiceCode('CANARY-outside'));
   const canaries: vscode.TextDocument[] = [];
   const edit = async (document: vscode.TextDocument): Promise<void> => {
@@ -560,7 +560,7 @@ suite('the parts of the completion context', () => {
       'real.pem': 'export const CANARY = 1;\n',
       '.gitignore': '*.local.ts\n',
     });
-    symlinkSync(fixture.absolutePath('real.pem'), fixture.absolutePath('src/innocent.ts'));
+    symlinkSync(fixture.getAbsolutePath('real.pem'), fixture.getAbsolutePath('src/innocent.ts'));
     const { document } = await fixture.open('src/main.ts');
     const readParts = (): readonly ContextSnippet[] => fixture.listSnippets(document);
     const lib = { kind: 'import', path: 'completion/src/lib.ts' } as const;

@@ -162,7 +162,7 @@ suite('the completion rules from ignore files', () => {
   ] as const) {
     test(`with ${content} block ${expectedRule ? 'every' : 'the named'} file in their folder`, async () => {
       await using fixture = new CompletionContextFixture({ 'deep/x.ts': 'a', 'deep/y.ts': 'a' });
-      writeFileSync(fixture.absolutePath('deep/.inferenceignore'), bytes);
+      writeFileSync(fixture.getAbsolutePath('deep/.inferenceignore'), bytes);
       const { rules } = fixture;
       assert.equal(await rules.check(fixture.uri('deep/x.ts')), expectedRule ?? 'excluded-file');
       assert.equal(await rules.check(fixture.uri('deep/y.ts')), expectedRule);
@@ -182,8 +182,8 @@ suite('the completion rules for replaced files', () => {
     // VS Code may report the creation of the file before it reports the replacement.
     for (let attempt = 0; rules.getBlockingCause(a) === undefined; attempt += 1) {
       assert.ok(attempt < timeLimits.condition / 100, 'The editor told of no change.');
-      symlinkSync(fixture.absolutePath('real.pem'), fixture.absolutePath('link.ts'));
-      renameSync(fixture.absolutePath('link.ts'), fixture.absolutePath('a.ts'));
+      symlinkSync(fixture.getAbsolutePath('real.pem'), fixture.getAbsolutePath('link.ts'));
+      renameSync(fixture.getAbsolutePath('link.ts'), fixture.getAbsolutePath('a.ts'));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     // A check of the old file may be running.

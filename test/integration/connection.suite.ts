@@ -135,7 +135,7 @@ suite('the connection', () => {
   test('uses http.proxy, and requires a trusted certificate of the service behind the proxy', async () => {
     const certificate = createSelfSigned(hostName);
     await using target = await startSecureService(certificate);
-    await using proxy = await connectProxy(target);
+    await using proxy = await startProxy(target);
     await withSettings(createProxySettings(proxy, target), async () => {
       assert.match(
         await readTestMessage('SERVICE_KEY_secure'),
@@ -149,7 +149,7 @@ suite('the connection', () => {
 
   test('accepts any certificate when http.proxyStrictSSL is off', async () => {
     await using target = await startSecureService(createSelfSigned(hostName));
-    await using proxy = await connectProxy(target);
+    await using proxy = await startProxy(target);
     const settings = { ...createProxySettings(proxy, target), 'http.proxyStrictSSL': false };
     await withSettings(settings, async () => {
       assert.match(await readTestMessage('SERVICE_KEY_secure'), /^Connected/);
@@ -158,7 +158,7 @@ suite('the connection', () => {
 
   test('bypasses the proxy for hosts in http.noProxy', async () => {
     await using target = await startSecureService(createSelfSigned(hostName));
-    await using proxy = await connectProxy(target);
+    await using proxy = await startProxy(target);
     // Set first and removed last, because the installed extension applies each change immediately.
     const settings = { 'http.noProxy': [hostName], ...createProxySettings(proxy, target) };
     await withSettings(settings, async () => {
@@ -170,7 +170,7 @@ suite('the connection', () => {
 
   test('reports a proxy that requires credentials', async () => {
     await using target = await startSecureService(createSelfSigned(hostName));
-    await using proxy = await connectProxy(target, 'Basic c2VjcmV0');
+    await using proxy = await startProxy(target, 'Basic c2VjcmV0');
     const settings = createProxySettings(proxy, target);
     await withSettings(settings, async () => {
       assert.match(
@@ -312,7 +312,7 @@ const startSecureService = (certificate: SelfSigned): Promise<LoopbackServer> =>
   );
 
 /** Starts a proxy that tunnels connections for every host name to one local port. */
-function connectProxy(target: LoopbackServer, authorization?: string): Promise<LoopbackServer> {
+function startProxy(target: LoopbackServer, authorization?: string): Promise<LoopbackServer> {
   const proxy = http.createServer();
   proxy.on('connect', (request: http.IncomingMessage, client: net.Socket) => {
     client.on('error', () => {});

@@ -81,25 +81,25 @@ export class EditsFixture implements AsyncDisposable {
     });
   }
 
-  absolutePath(path: string): string {
+  getAbsolutePath(path: string): string {
     return join(this.root, path);
   }
 
   uri(path: string): vscode.Uri {
-    return vscode.Uri.file(this.absolutePath(path));
+    return vscode.Uri.file(this.getAbsolutePath(path));
   }
 
   write(path: string, content: string | Uint8Array): void {
-    mkdirSync(dirname(this.absolutePath(path)), { recursive: true });
-    writeFileSync(this.absolutePath(path), content);
+    mkdirSync(dirname(this.getAbsolutePath(path)), { recursive: true });
+    writeFileSync(this.getAbsolutePath(path), content);
   }
 
   read(path: string): string {
-    return readFileSync(this.absolutePath(path), 'utf8');
+    return readFileSync(this.getAbsolutePath(path), 'utf8');
   }
 
   readBytes(path: string): Buffer {
-    return readFileSync(this.absolutePath(path));
+    return readFileSync(this.getAbsolutePath(path));
   }
 
   /**
@@ -131,7 +131,7 @@ export class EditsFixture implements AsyncDisposable {
     pairs: readonly (readonly [search: string, replace: string])[],
   ): ToolArguments {
     const edits = pairs.map(([search, replace]) => ({ search, replace }));
-    return { path: this.absolutePath(path), edits };
+    return { path: this.getAbsolutePath(path), edits };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -104,7 +104,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(preview?.text, '@@ -1,2 +1,2 @@\n one\n-two\n+TWO');
     assert.deepEqual(preview?.files, [target]);
     const change = { before: 'one\ntwo\n', after: 'one\nTWO\n' };
-    const path = fixture.absolutePath('a.txt');
+    const path = fixture.getAbsolutePath('a.txt');
     assert.deepEqual(resources, [{ type: 'path', path, access: 'write', change }]);
     const message = await expectToolError(
       'not-found',
@@ -131,7 +131,7 @@ suite('file changed by an edit tool', () => {
         fixture.createEditArguments('a.json', [['./a', 'https://e.test/a']]),
       ),
       await fixture.plan('create_file', {
-        path: fixture.absolutePath('b.json'),
+        path: fixture.getAbsolutePath('b.json'),
         content: remoteSchema,
       }),
     ];
@@ -174,8 +174,8 @@ suite('file changed by an edit tool', () => {
       '.git/config': '[a]\n\turl = x\n[b]\n\turl = x\n',
     });
     const readPreview = async (name: string, edit: ToolArguments): Promise<string | undefined> =>
-      (await fixture.plan('edit_file', { path: fixture.absolutePath(name), edits: [edit] })).preview
-        ?.text;
+      (await fixture.plan('edit_file', { path: fixture.getAbsolutePath(name), edits: [edit] }))
+        .preview?.text;
     assert.equal(
       await readPreview('.env', { search: '=0', replace: '=1', all: true }),
       '@@ -1,3 +1,3 @@\n-A=0\n-B=0\n-ADMIN=0\n+A=1\n+B=1\n+ADMIN=1',
@@ -208,7 +208,7 @@ suite('file changed by an edit tool', () => {
     );
     assert.doesNotMatch(tolerantError, /abc|def/);
     const formatting = vscode.workspace.onWillSaveTextDocument((event) => {
-      if (event.document.uri.fsPath !== fixture.absolutePath('.env')) return;
+      if (event.document.uri.fsPath !== fixture.getAbsolutePath('.env')) return;
       const start = new vscode.Position(0, 0);
       event.waitUntil(Promise.resolve([vscode.TextEdit.insert(start, '# formatted\n')]));
     });
@@ -296,7 +296,7 @@ suite('file changed by an edit tool', () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nelsewhere\none\n' });
     fixture.versions.recordText('c1', fixture.uri('a.txt'), 'one\ntwo\none\n');
     const applyEdit = (edit: ToolArguments): Promise<string> =>
-      fixture.call('edit_file', { path: fixture.absolutePath('a.txt'), edits: [edit] });
+      fixture.call('edit_file', { path: fixture.getAbsolutePath('a.txt'), edits: [edit] });
     for (const options of [{ occurrence: 1 }, { occurrence: 2 }, { all: true }]) {
       const message = await expectToolError(
         'changed',
@@ -314,7 +314,7 @@ suite('file changed by an edit tool', () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
     const formatting = vscode.workspace.onWillSaveTextDocument((event) => {
       const { document } = event;
-      if (document.uri.fsPath !== fixture.absolutePath('a.txt')) return;
+      if (document.uri.fsPath !== fixture.getAbsolutePath('a.txt')) return;
       const end = document.lineAt(document.lineCount - 1).range.end;
       event.waitUntil(Promise.resolve([vscode.TextEdit.insert(end, 'formatted\n')]));
     });
@@ -330,7 +330,7 @@ suite('file changed by an edit tool', () => {
 
   test('is not edited if it is read-only, and has no unsaved changes afterwards', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
-    chmodSync(fixture.absolutePath('a.txt'), 0o444);
+    chmodSync(fixture.getAbsolutePath('a.txt'), 0o444);
     assert.match(
       await expectToolError('failed', fixture.edit('a.txt', [['one', 'two']])),
       /read-only/,
@@ -397,7 +397,7 @@ suite('a file tool', () => {
     const create = (path: string, duringApproval?: () => unknown): Promise<string> =>
       fixture.call(
         'create_file',
-        { path: fixture.absolutePath(path), content: 'new\n' },
+        { path: fixture.getAbsolutePath(path), content: 'new\n' },
         duringApproval,
       );
     assert.match(await create('x/y/z.txt'), /^Created edits-\d+\/x\/y\/z\.txt\.$/);
@@ -419,7 +419,7 @@ suite('a file tool', () => {
     await settings.update('eol', '\r\n', vscode.ConfigurationTarget.Workspace);
     try {
       await fixture.call('create_file', {
-        path: fixture.absolutePath('a.txt'),
+        path: fixture.getAbsolutePath('a.txt'),
         content: 'größe\n',
       });
       assert.deepEqual(fixture.readBytes('a.txt'), Buffer.from('\uFEFFgröße\r\n', 'utf16le'));
@@ -439,19 +439,19 @@ suite('a file tool', () => {
     });
     const remove = (path: string, recursive?: boolean): Promise<string> =>
       fixture.call('delete_file', {
-        path: fixture.absolutePath(path),
+        path: fixture.getAbsolutePath(path),
         ...(recursive !== undefined && { recursive }),
       });
     await deletePermanently(() => remove('a.txt'));
-    assert.equal(existsSync(fixture.absolutePath('a.txt')), false);
+    assert.equal(existsSync(fixture.getAbsolutePath('a.txt')), false);
     assert.match(await expectToolError('bad-arguments', remove('d')), /recursive/);
     const { preview, resources } = await fixture.plan('delete_file', {
-      path: fixture.absolutePath('d'),
+      path: fixture.getAbsolutePath('d'),
       recursive: true,
     });
     assert.match(preview?.text ?? '', /d\n.*d\/e\.txt\n.*d\/f\/g\.txt$/);
     assert.deepEqual(resources, [
-      { type: 'path', path: fixture.absolutePath('d'), access: 'delete' },
+      { type: 'path', path: fixture.getAbsolutePath('d'), access: 'delete' },
     ]);
     const dirtyDocument = await typeInto(fixture.uri('d/e.txt'), 'typed\n');
     assert.match(await expectToolError('failed', remove('d', true)), /not saved/);
@@ -473,7 +473,7 @@ suite('a file tool', () => {
     });
     // Edits imports as a language service does when a file is renamed.
     const service = vscode.workspace.onWillRenameFiles((event) => {
-      if (!event.files.some(({ oldUri }) => oldUri.fsPath === fixture.absolutePath('old.ts')))
+      if (!event.files.some(({ oldUri }) => oldUri.fsPath === fixture.getAbsolutePath('old.ts')))
         return;
       const edit = new vscode.WorkspaceEdit();
       edit.replace(fixture.uri('user.ts'), new vscode.Range(0, 21, 0, 24), 'sub/new');
@@ -481,8 +481,8 @@ suite('a file tool', () => {
     });
     const rename = (from: string, to: string): Promise<string> =>
       fixture.call('rename_file', {
-        from: fixture.absolutePath(from),
-        to: fixture.absolutePath(to),
+        from: fixture.getAbsolutePath(from),
+        to: fixture.getAbsolutePath(to),
       });
     try {
       const output = await rename('old.ts', 'sub/new.ts');
@@ -491,7 +491,7 @@ suite('a file tool', () => {
       service.dispose();
     }
     assert.equal(fixture.read('sub/new.ts'), 'export const a = 1;\n');
-    assert.equal(existsSync(fixture.absolutePath('old.ts')), false);
+    assert.equal(existsSync(fixture.getAbsolutePath('old.ts')), false);
     assert.equal(fixture.read('user.ts'), "import { a } from './sub/new';\n");
     assert.deepEqual(fixture.recorder.calls, [
       'before old.ts: "export const a = 1;\\n"',
@@ -523,8 +523,8 @@ suite('a file tool', () => {
     };
     try {
       const output = await fixture.call('rename_file', {
-        from: fixture.absolutePath('old.ts'),
-        to: fixture.absolutePath('new.ts'),
+        from: fixture.getAbsolutePath('old.ts'),
+        to: fixture.getAbsolutePath('new.ts'),
       });
       assert.match(output, /Also updated: \S+user\.ts\.$/);
     } finally {
@@ -548,8 +548,8 @@ suite('a file tool', () => {
       uri.path.endsWith('user.ts') ? typeInto(uri, 'typed\n') : undefined;
     try {
       const output = await fixture.call('rename_file', {
-        from: fixture.absolutePath('old.ts'),
-        to: fixture.absolutePath('new.ts'),
+        from: fixture.getAbsolutePath('old.ts'),
+        to: fixture.getAbsolutePath('new.ts'),
       });
       assert.match(output, /Also changed, but not saved: \S+user\.ts/);
     } finally {
@@ -570,8 +570,8 @@ suite('a file tool', () => {
     };
     try {
       const rename = fixture.call('rename_file', {
-        from: fixture.absolutePath('old.ts'),
-        to: fixture.absolutePath('new.ts'),
+        from: fixture.getAbsolutePath('old.ts'),
+        to: fixture.getAbsolutePath('new.ts'),
       });
       await assert.rejects(rename, /no space/);
     } finally {
@@ -586,7 +586,7 @@ suite('a file tool', () => {
     writeFileSync(join(outsideFolder, 'far.ts'), 'far\n');
     const before = { 'old.ts': 'a\n', 'user.ts': 'one\n', '.env': 'A=0\n', 'package.json': '{}\n' };
     await using fixture = new EditsFixture(before);
-    symlinkSync(join(outsideFolder, 'far.ts'), fixture.absolutePath('link.ts'));
+    symlinkSync(join(outsideFolder, 'far.ts'), fixture.getAbsolutePath('link.ts'));
     const createOutsideUri = vscode.Uri.file(join(outsideFolder, 'far.ts'));
     const uris = [
       ...['user.ts', '.env', 'package.json', 'link.ts'].map((name) => fixture.uri(name)),
@@ -599,8 +599,8 @@ suite('a file tool', () => {
     });
     try {
       const output = await fixture.call('rename_file', {
-        from: fixture.absolutePath('old.ts'),
-        to: fixture.absolutePath('new.ts'),
+        from: fixture.getAbsolutePath('old.ts'),
+        to: fixture.getAbsolutePath('new.ts'),
       });
       assert.match(output, /Also updated: \S+user\.ts\. Also changed, but not saved: /);
       for (const name of ['.env', 'package.json', 'link.ts', 'far.ts (outside the workspace)']) {
@@ -627,8 +627,8 @@ suite('a file tool', () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
     await typeInto(fixture.uri('a.txt'), 'typed\n');
     await fixture.call('rename_file', {
-      from: fixture.absolutePath('a.txt'),
-      to: fixture.absolutePath('b.txt'),
+      from: fixture.getAbsolutePath('a.txt'),
+      to: fixture.getAbsolutePath('b.txt'),
     });
     const document = await vscode.workspace.openTextDocument(fixture.uri('b.txt'));
     assert.equal(document.getText(), 'typed\none\n');
@@ -646,20 +646,21 @@ suite('a file tool with links that appear later', () => {
       [
         'create',
         (f) =>
-          f.call('create_file', { path: f.absolutePath('d/new.txt'), content: 'x' }, () =>
+          f.call('create_file', { path: f.getAbsolutePath('d/new.txt'), content: 'x' }, () =>
             replaceWithLink(f),
           ),
       ],
       [
         'delete',
-        (f) => f.call('delete_file', { path: f.absolutePath('d/a.txt') }, () => replaceWithLink(f)),
+        (f) =>
+          f.call('delete_file', { path: f.getAbsolutePath('d/a.txt') }, () => replaceWithLink(f)),
       ],
       [
         'rename',
         (f) =>
           f.call(
             'rename_file',
-            { from: f.absolutePath('d/a.txt'), to: f.absolutePath('b.txt') },
+            { from: f.getAbsolutePath('d/a.txt'), to: f.getAbsolutePath('b.txt') },
             () => replaceWithLink(f),
           ),
       ],
@@ -668,14 +669,14 @@ suite('a file tool with links that appear later', () => {
         (f) =>
           f.call(
             'rename_file',
-            { from: f.absolutePath('b/a.txt'), to: f.absolutePath('d/b.txt') },
+            { from: f.getAbsolutePath('b/a.txt'), to: f.getAbsolutePath('d/b.txt') },
             () => replaceWithLink(f),
           ),
       ],
     ];
     const replaceWithLink = (fixture: EditsFixture): void => {
-      renameSync(fixture.absolutePath('d'), fixture.absolutePath('aside'));
-      symlinkSync(outsideFolder, fixture.absolutePath('d'));
+      renameSync(fixture.getAbsolutePath('d'), fixture.getAbsolutePath('aside'));
+      symlinkSync(outsideFolder, fixture.getAbsolutePath('d'));
     };
     try {
       for (const [name, call] of calls) {
@@ -695,10 +696,10 @@ suite('a file tool with links that appear later', () => {
     try {
       await using fixture = new EditsFixture({ 'd/a.txt': 'one\n' });
       fixture.recorder.beforeChange = () => {
-        renameSync(fixture.absolutePath('d'), fixture.absolutePath('aside'));
-        symlinkSync(outsideFolder, fixture.absolutePath('d'));
+        renameSync(fixture.getAbsolutePath('d'), fixture.getAbsolutePath('aside'));
+        symlinkSync(outsideFolder, fixture.getAbsolutePath('d'));
       };
-      const content = { path: fixture.absolutePath('d/new.txt'), content: 'x' };
+      const content = { path: fixture.getAbsolutePath('d/new.txt'), content: 'x' };
       await expectToolError('refused-path', fixture.call('create_file', content));
       assert.deepEqual(readdirSync(outsideFolder), ['sub']);
     } finally {
@@ -749,7 +750,7 @@ suite('edit tool results with errors of language services', () => {
     try {
       const edited = await fixture.edit('a.md', [['# one\n', '# one\nbad\n']]);
       assert.match(edited, /^Changed [^\n]*\nNew errors in [^\n]*:\n2:1 error: Found bad$/);
-      const path = fixture.absolutePath('b.md');
+      const path = fixture.getAbsolutePath('b.md');
       const created = await fixture.call('create_file', { path, content: 'x\nbad\n' });
       assert.match(created, /^Created [^\n]*\nNew errors in [^\n]*:\n2:1 error: Found bad$/);
     } finally {

@@ -57,17 +57,17 @@ export class ReadingFixture implements Disposable {
   }
 
   /** Returns the absolute path of one of the fixture's files. */
-  absolutePath(path: string): string {
+  getAbsolutePath(path: string): string {
     return join(this.root.fsPath, 'reading', path);
   }
 
   uri(path: string): vscode.Uri {
-    return vscode.Uri.file(this.absolutePath(path));
+    return vscode.Uri.file(this.getAbsolutePath(path));
   }
 
   write(path: string, content: string | Uint8Array): void {
-    mkdirSync(dirname(this.absolutePath(path)), { recursive: true });
-    writeFileSync(this.absolutePath(path), content);
+    mkdirSync(dirname(this.getAbsolutePath(path)), { recursive: true });
+    writeFileSync(this.getAbsolutePath(path), content);
   }
 
   findTool(name: string): Tool {

@@ -141,7 +141,7 @@ suite('the tool read_file', () => {
     using fixture = new ReadingFixture({
       files: { 'a.pdf': '%PDF-1.7', 'a.bin': Buffer.from([1, 0, 2, 0, 0, 3]), 'empty.txt': '' },
     });
-    await using _ = await createSocket(fixture.absolutePath('socket'));
+    await using _ = await createSocket(fixture.getAbsolutePath('socket'));
     const read = (path: string, extraArguments: ToolArguments = {}) =>
       fixture.readOutput('read_file', { path: `reading/${path}`, ...extraArguments });
     await expectToolError(read('a.pdf'), 'failed', /PDF document/);
@@ -166,8 +166,8 @@ suite('the tool read_file', () => {
     writeFileSync(join(outsideFolder, 'f.txt'), 'outside');
     try {
       await fixture.findTool('read_file').plan(args, context);
-      renameSync(fixture.absolutePath('d'), fixture.absolutePath('e'));
-      symlinkSync(outsideFolder, fixture.absolutePath('d'));
+      renameSync(fixture.getAbsolutePath('d'), fixture.getAbsolutePath('e'));
+      symlinkSync(outsideFolder, fixture.getAbsolutePath('d'));
       await expectToolError(fixture.findTool('read_file').run(args, context), 'refused-path', /./);
       // The tool rejects arguments for which `plan` did not check the path.
       await expectToolError(
@@ -330,8 +330,8 @@ for (const ripgrep of [true, false]) {
 
     test('does not follow symbolic links', async () => {
       using fixture = openFixture({ 'real/a.txt': 'tide' });
-      symlinkSync(fixture.absolutePath('real'), fixture.absolutePath('link'));
-      symlinkSync(fixture.absolutePath('real/a.txt'), fixture.absolutePath('b.txt'));
+      symlinkSync(fixture.getAbsolutePath('real'), fixture.getAbsolutePath('link'));
+      symlinkSync(fixture.getAbsolutePath('real/a.txt'), fixture.getAbsolutePath('b.txt'));
       const args = { query: 'tide', path: 'reading' };
       assert.equal(await fixture.readOutput('search_text', args), 'reading/real/a.txt\n1: tide');
       const foundFiles = await fixture.readOutput('find_files', { glob: '*.txt', path: 'reading' });
@@ -392,7 +392,7 @@ for (const ripgrep of [true, false]) {
 suite('the reading tools in folders and other file systems', () => {
   test('list a folder without ignored entries, folders first', async () => {
     using fixture = new ReadingFixture({ files: fileTree });
-    symlinkSync(fixture.absolutePath('src'), fixture.absolutePath('zlink'));
+    symlinkSync(fixture.getAbsolutePath('src'), fixture.getAbsolutePath('zlink'));
     assert.equal(
       await fixture.readOutput('list_directory', { path: 'reading' }),
       [
@@ -556,8 +556,8 @@ suite('the reading tools with language features', () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outsideFolder, 'far.tide'), 'let canary\n');
     using fixture = new ReadingFixture({ files: { 'a.tide': 'use high\n', 'b.tide': 'let b\n' } });
-    symlinkSync(join(outsideFolder, 'far.tide'), fixture.absolutePath('link.tide'));
-    symlinkSync(fixture.absolutePath('b.tide'), fixture.absolutePath('inner.tide'));
+    symlinkSync(join(outsideFolder, 'far.tide'), fixture.getAbsolutePath('link.tide'));
+    symlinkSync(fixture.getAbsolutePath('b.tide'), fixture.getAbsolutePath('inner.tide'));
     const start = new vscode.Position(0, 0);
     const names = ['b.tide', 'link.tide', 'inner.tide'];
     const locations = names.map((name) => new vscode.Location(fixture.uri(name), start));
@@ -685,7 +685,7 @@ suite('the reading tools with language features', () => {
     assert.ok(activeInput instanceof vscode.TabInputTextDiff);
     assert.deepEqual(
       [activeInput.original.fsPath, activeInput.modified.fsPath],
-      [fixture.absolutePath('a.txt'), fixture.absolutePath('b.txt')],
+      [fixture.getAbsolutePath('a.txt'), fixture.getAbsolutePath('b.txt')],
     );
     await expectToolError(
       fixture.call('open_file', { path: 'reading/none' }),

@@ -18,7 +18,7 @@ import { type HostSuites, hostSuites } from './hosts.ts';
 import {
   prepareExtension,
   createServiceValues,
-  signInByFixture,
+  createFixtureSignIn,
 } from './stored-data/prepare-extension.ts';
 import { printResult, readResults, type TestResult } from './results.ts';
 
@@ -93,7 +93,9 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
       ? undefined
       : await prepareExtension({ fixture, values: createServiceValues(service) });
   const { settings, env } =
-    fixture === undefined ? createSignedInValues(service) : await signInByFixture(fixture, service);
+    fixture === undefined
+      ? createSignedInValues(service)
+      : await createFixtureSignIn(fixture, service);
   const resultsFile = join(artefacts, 'integration', `${host.name}.jsonl`);
   const suiteFiles = host.suites.map(suites.suiteFile);
   const ended = await runners[kind]({

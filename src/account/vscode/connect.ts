@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
-import { readLimitsOrModels } from '../../service/api-keys.ts';
+import { testApiKey } from '../../service/api-keys.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { Endpoint, ServiceContext } from '../../service/http/client.ts';
 import {
@@ -216,7 +216,7 @@ async function connectToFoundService(
       baseUrl,
       ...(key === '' ? {} : { apiKey: key }),
     });
-    const { limits } = await readLimitsOrModels(context, signal);
+    const { limits } = await testApiKey(context, signal);
     await storeConnection(account, { profile, address, key, expiresAt: limits?.keyExpiration });
     return createConnectedResult(address);
   } catch (error) {

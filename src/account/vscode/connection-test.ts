@@ -23,7 +23,7 @@ import {
   showInformation,
 } from '../../platform/notifications.ts';
 import { setSetting } from '../../platform/settings.ts';
-import { readLimitsOrModels } from '../../service/api-keys.ts';
+import { testApiKey } from '../../service/api-keys.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { ServiceError } from '../../service/http/failure.ts';
@@ -73,7 +73,7 @@ async function tryConnection(
       const balances = omitUndefined({ usd, diem });
       return { ok: true, limits: { accessPermitted: canConsume, balances } };
     }
-    return { ok: true, ...(await readLimitsOrModels(context, signal)) };
+    return { ok: true, ...(await testApiKey(context, signal)) };
   } catch (error) {
     if (error instanceof ServiceError) return { ok: false, failure: error.failure };
     throw error;
@@ -178,7 +178,7 @@ function createBaseUrlOrKeyAction(problem: ConnectionProblem): Action | undefine
   }
 }
 
-/** Runs "Test connection" and shows the result in one sentence. */
+/** Runs "Test Connection" and shows the result in one sentence. */
 export async function testConnectionAndShow(account: Account): Promise<void> {
   const verdict = await testWithProgress(account);
   if (verdict === undefined) return;

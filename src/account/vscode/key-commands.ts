@@ -14,7 +14,7 @@ import {
   parseBaseUrl,
 } from '../../service/http/endpoint.ts';
 
-/** Runs "Set API key": prompts for the key. Opens the connect form if the profile has no valid base URL. */
+/** Runs "Set API Key": prompts for the key. Opens the connect form if the profile has no valid base URL. */
 export async function setApiKey(account: Account): Promise<void> {
   const { profile, unencryptedOrigins } = account;
   if (findBaseUrlFailure(profile.baseUrl, unencryptedOrigins) !== undefined) {
@@ -29,7 +29,7 @@ export async function setApiKey(account: Account): Promise<void> {
   if (isWorking && key === '') account.reportKeyless(profile, 'user');
 }
 
-/** Runs "Remove API key" after a confirmation. */
+/** Runs "Remove API Key" after a confirmation. */
 export async function removeApiKey(account: Account): Promise<void> {
   const { profile } = account;
   const key = await account.readKey();
@@ -117,13 +117,13 @@ export const getRetentionWarning = ({ keyRetention }: Account): string | undefin
       )
     : undefined;
 
-/** Runs "Set service address", then prompts for a key if the profile has no key. */
+/** Runs "Set Service Address", then prompts for a key if the profile has no key. */
 export async function setAddressAndKey(account: Account): Promise<void> {
   await promptForMissingKey(account, await setBaseUrl(account));
 }
 
 /**
- * Runs "Add profile", then prompts for the key of the new profile.
+ * Runs "Add Connection", then prompts for the key of the new profile.
  * @param baseUrl Suggested address.
  */
 export async function addProfileAndKey(account: Account, baseUrl = ''): Promise<void> {

@@ -13,7 +13,7 @@ import {
 } from './profile-settings.ts';
 
 /**
- * Runs "Set service address" for the active profile, starting with an address from the connect form. Returns false if
+ * Runs "Set Service Address" for the active profile, starting with an address from the connect form. Returns false if
  * canceled. The user must enter the key again if the origin changes.
  */
 export async function setBaseUrl(account: Account): Promise<boolean> {

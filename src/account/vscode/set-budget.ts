@@ -31,7 +31,7 @@ interface WatchedBudget {
 }
 
 /**
- * Runs "Set budget": prompts for the daily or the monthly budget, with the current spending of each, and then for its
+ * Runs "Set Budget": prompts for the daily or the monthly budget, with the current spending of each, and then for its
  * limit.
  */
 export async function setBudgetCommand({ budget }: WatchedBudget): Promise<void> {

@@ -118,7 +118,7 @@ async function warnOfUnsafeReach(base: URL, id: string): Promise<void> {
     case 'unencrypted':
       throw new PageError('unavailable', getUnencryptedWarning());
     case 'unknown':
-      if (!(await isKnownPrivate(base)))
+      if (!(await confirmPrivatePort(base)))
         throw new PageError('declined', 'The user declined to open the page.');
   }
 }
@@ -137,7 +137,7 @@ const getUnencryptedWarning = (): string =>
  * Prompts the user to confirm that the forwarded port is private, because no API of VS Code returns this information.
  * Returns false if the user declines.
  */
-async function isKnownPrivate({ host }: URL): Promise<boolean> {
+async function confirmPrivatePort({ host }: URL): Promise<boolean> {
   const openLabel = vscode.l10n.t('Open');
   const question = vscode.l10n.t('Is the forwarded port at {0} private?', host);
   const detail = vscode.l10n.t(

@@ -7,7 +7,7 @@ import type { AttestationSummary } from '../../service/chat/protection.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { isLoopback } from '../../service/http/endpoint.ts';
 import { fetchAttestation } from '../../service/privacy/attestation.ts';
-import { fromHex } from '../../service/privacy/bytes.ts';
+import { decodeHex } from '../../service/privacy/bytes.ts';
 import { intelRoot, type RootKey } from '../../service/privacy/certificate-chain.ts';
 import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 
@@ -19,7 +19,7 @@ const attestationRootVariable = 'INFERENCE_SERVICE_ATTESTATION_ROOT';
 
 /** Returns the trusted root keys. Trusts the root key from the environment only for a service on this machine. */
 export function getTrustedRoots(baseUrl: URL, environment = process.env): readonly RootKey[] {
-  const localRoot = fromHex(environment[attestationRootVariable] ?? '');
+  const localRoot = decodeHex(environment[attestationRootVariable] ?? '');
   return isLoopback(baseUrl.hostname) && localRoot?.length === 64
     ? [intelRoot, localRoot]
     : [intelRoot];

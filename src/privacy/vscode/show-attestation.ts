@@ -171,7 +171,7 @@ interface AttestationHost {
 
 const documentsByHost = new WeakMap<object, AttestationDocuments>();
 
-/** Runs "Show attestation". Registers the document provider once per window, on first use. */
+/** Runs "Show Attestation of a Model". Registers the document provider once per window, on first use. */
 export async function showAttestationCommand(
   host: AttestationHost,
   ...args: readonly unknown[]

@@ -123,7 +123,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     const transport = create();
     for (let turn = 0; turn < 3; turn++) {
       const { promise: bodyRead, resolve } = Promise.withResolvers<void>();
-      const context = createContext(server, reportReads(transport, resolve));
+      const context = createContext(server, withReadReport(transport, resolve));
       await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
       await bodyRead;
       // The connection becomes reusable one turn of the event loop after the end of a response.
@@ -182,7 +182,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
 });
 
 /** Wraps a transport. Calls `report` after each response body has been read to the end. */
-const reportReads = (transport: Transport, report: () => void): Transport => ({
+const withReadReport = (transport: Transport, report: () => void): Transport => ({
   close: () => transport.close(),
   async send(request) {
     const response = await transport.send(request);

@@ -96,7 +96,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
   const { talker, caller = talker, plain, limits } = modelsByServer[kind];
   const hello = { model: talker, messages: createMessages('Hello') };
 
-  test('streams text, reasoning and usage to a complete end', async () => {
+  test('streams text, reasoning and usage until the answer is complete', async () => {
     const { events } = await sendChat({ kind }, hello);
     expect(joinText(events, 'text-delta')).toMatch(/^Model .*easy to see\.$/);
     expect(joinText(events, 'reasoning-delta')).toBe(

@@ -14,7 +14,7 @@ import { createKeyPair } from '../privacy/sealed-text.ts';
 import { ServiceError } from '../http/failure.ts';
 import type { ChatGuard, GuardedChat } from './protection.ts';
 import type { StreamOptions } from './stream-chat.ts';
-import { toHex } from '../privacy/bytes.ts';
+import { encodeHex } from '../privacy/bytes.ts';
 
 const signal = new AbortController().signal;
 const secret = 'Lanternfish';
@@ -119,7 +119,7 @@ test.each(modelCalls)(
   '%s sends no plain text to a model with encrypted chats',
   async (name, sendCall) => {
     const { publicKey } = createKeyPair(randomBytes);
-    const guard: ChatGuard = { kind: 'encrypted', checkedAt: 1, publicKey: toHex(publicKey) };
+    const guard: ChatGuard = { kind: 'encrypted', checkedAt: 1, publicKey: encodeHex(publicKey) };
     const { context, requests, clock } = createGuardedService(async () => guard);
     const outcome = await waitForOutcome(clock, sendCall(context));
     // Without a rejection, the test service responds in plain text, which is an invalid response.

@@ -74,7 +74,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     expect(server.listRequests(chatPath).map(({ status }) => status)).toEqual([200]);
   });
 
-  test('names its vendor prefix when it rejects the word `service`, so that the client repeats the search with this prefix', async () => {
+  test('rejects the prefix `service` and names its own vendor prefix, so that the client repeats the search with this prefix', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     const events = await streamEvents(server.context, search);
     expect(getCitations(events).length).toBeGreaterThan(0);

@@ -143,7 +143,7 @@ describe('HTTPS connections', () => {
 describe('connections through a proxy', () => {
   test('reach a host that only the proxy can resolve, with the credentials of the proxy URL', async () => {
     await using server = await startSecureServer();
-    await using proxy = await connectProxy(server.port);
+    await using proxy = await startProxy(server.port);
     await using transport = recordClose(
       createDirectTransport({
         proxy: { url: `http://me:p%40ss@127.0.0.1:${proxy.port}` },
@@ -157,7 +157,7 @@ describe('connections through a proxy', () => {
 
   test('use the proxy from the environment variables', async () => {
     await using server = await startSecureServer();
-    await using proxy = await connectProxy(server.port);
+    await using proxy = await startProxy(server.port);
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
     await using transport = recordClose(
       createDirectTransport({ environment, ca: [certificate.cert] }),
@@ -168,7 +168,7 @@ describe('connections through a proxy', () => {
 
   test('check the certificate of the target host', async () => {
     await using server = await startSecureServer();
-    await using proxy = await connectProxy(server.port);
+    await using proxy = await startProxy(server.port);
     const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${proxy.port}` } });
     expect(await getBody(transport, 'https://api.service.test/')).toBe('tls');
   });
@@ -176,7 +176,7 @@ describe('connections through a proxy', () => {
   test.each([407, 403, 502])(
     'report that the proxy rejected the connection with status %i',
     async (status) => {
-      await using proxy = await connectProxy(0, status);
+      await using proxy = await startProxy(0, status);
       const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${proxy.port}` } });
       await expect(
         transport.send(createGetRequest('https://api.service.test/')),
@@ -221,7 +221,7 @@ const startSecureServer = (): Promise<LoopbackServer> =>
   listenOnLoopback(https.createServer(certificate, (_, response) => response.end('secure')));
 
 /** Starts a proxy that forwards every connection to `port`, or rejects every connection with the status `refusal`. */
-async function connectProxy(
+async function startProxy(
   port: number,
   refusal?: number,
 ): Promise<LoopbackServer & { readonly requestedHosts: string[] }> {

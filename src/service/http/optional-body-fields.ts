@@ -53,7 +53,7 @@ export function findRefusedField(
     .sort((a, b) => Number(b.path.includes('.')) - Number(a.path.includes('.')))
     .find((field) => {
       const name = getBodyPath(field, vendorPrefix).findLast((part) => part !== undefined) ?? '';
-      const pattern = namePattern(name);
+      const pattern = createNamePattern(name);
       const isNamed = (clause: string): boolean =>
         pattern.test(clause) && !(field.path === 'parameters' && isValueInside(clause, name));
       return (
@@ -65,7 +65,7 @@ export function findRefusedField(
 }
 
 /** Returns a pattern that matches a field name, also written with spaces or capital letters as in a sentence. */
-const namePattern = (name: string): RegExp =>
+const createNamePattern = (name: string): RegExp =>
   name.includes('_')
     ? new RegExp(`(?<!\\w)${name.replaceAll('_', '[ _-]?')}(?!\\w)`, 'iu')
     : new RegExp(`(?<!\\w)${name}(?!\\w)`, 'u');

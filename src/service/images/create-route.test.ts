@@ -63,7 +63,7 @@ function createGatewayContext(
 /**
  * Sends requests for `/image/generate` to a path that the server lacks, so that the server responds with its own 404.
  */
-const removeRoute = (context: ServiceContext): ServiceContext => ({
+const withoutNativeRoute = (context: ServiceContext): ServiceContext => ({
   ...context,
   transport: async () => {
     const transport = await context.transport();
@@ -119,7 +119,7 @@ const shapes = ['minimal', 'full'] as const;
 describe.each(shapes)('a strict deployment of shape %s without the native image route', (shape) => {
   test('generates an image with the compatible route, and sends later requests directly to this route', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = removeRoute(server.context);
+    const context = withoutNativeRoute(server.context);
     expect(await generateOnce(context, { seed: 5 })).toEqual({ code: 'complete', images: 1 });
     expect(getSentBody(server)).toEqual({ ...request, response_format: 'b64_json' });
     await generateOnce(context, { width: 1536, height: 1024, format: 'webp', safeMode: false });
@@ -139,7 +139,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
 
   test('receives a request only after the user agrees to omit the options that the compatible route lacks', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = removeRoute(server.context);
+    const context = withoutNativeRoute(server.context);
     const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
     const options = { variants: 2, isSeedChosen: true } as const;
     const refusal = await generateOnce(context, chosen, options);
@@ -152,7 +152,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
 
   test('receives no request if the user agreed to omit an option and then sets another unsupported option', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = removeRoute(server.context);
+    const context = withoutNativeRoute(server.context);
     const refusal = await generateOnce(context, { seed: 5 }, { isSeedChosen: true });
     server.connection.omit(refusal.refusedField ?? '');
     const chosen = { seed: 5, negativePrompt: 'rain' };
@@ -165,7 +165,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
 
   test.each([502, 504, 500])('never repeats a paid request after status %i', async (status) => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const { context, paths } = createGatewayContext(removeRoute(server.context), {
+    const { context, paths } = createGatewayContext(withoutNativeRoute(server.context), {
       '/images/generations': { status, text: 'upstream request timeout' },
     });
     expect(await generateOnce(context)).toMatchObject({ images: 0 });
@@ -174,7 +174,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
 
   test.each([429, 503])('repeats a request after status %i', async (status) => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const { context, paths } = createGatewayContext(removeRoute(server.context), {
+    const { context, paths } = createGatewayContext(withoutNativeRoute(server.context), {
       '/images/generations': { status, text: '' },
     });
     await generateOnce(context);
@@ -207,7 +207,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
 
   test('is recorded as having only the compatible route even if that route rejects the request with status 422', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const { context } = createGatewayContext(removeRoute(server.context), {
+    const { context } = createGatewayContext(withoutNativeRoute(server.context), {
       '/images/generations': { status: 422, text: '' },
     });
     await generateOnce(context);
@@ -216,7 +216,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
 
   test('sends no request to the compatible route for a model that is not in the list', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = removeRoute(server.context);
+    const context = withoutNativeRoute(server.context);
     expect(await generateOnce(context, { model: 'gone' })).toMatchObject({ code: 'not-found' });
     await generateOnce(context);
     const count = server.listRequests('/generations').length;
@@ -272,7 +272,9 @@ describe('after the active service changes', () => {
       await using first = await startStrictDeployment({ word: 'acme' });
       await using second = await startStrictDeployment({ word: 'zephyr' });
       const { context, switchProfile } = createSwitchedService(first, second);
-      const outcome = await generateOnce(runAfterReply(removeRoute(context), path, switchProfile));
+      const outcome = await generateOnce(
+        runAfterReply(withoutNativeRoute(context), path, switchProfile),
+      );
       expect(outcome).toMatchObject({ code: 'address-changed', images: 0 });
       expect(second.listRequests('')).toEqual([]);
       expect(first.listRequests('/generations')).toEqual([]);

@@ -7,7 +7,7 @@ import {
 import { createUnrecognizedResponseError, readJson } from '../http/response.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { listSecrets, sendCall } from '../http/request.ts';
-import { toHex } from './bytes.ts';
+import { encodeHex } from './bytes.ts';
 import type { RootKey } from './certificate-chain.ts';
 
 interface AttestationOptions {
@@ -36,7 +36,7 @@ export async function fetchAttestation(
   { model, signal, roots, randomBytes }: AttestationOptions,
 ): Promise<Attestation> {
   const nonce = randomBytes(32);
-  const query = { model, nonce: toHex(nonce) };
+  const query = { model, nonce: encodeHex(nonce) };
   const response = await sendCall(
     context,
     { method: 'GET', path: '/tee/attestation', query },

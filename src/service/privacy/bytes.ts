@@ -1,20 +1,20 @@
 /** Decodes hexadecimal text, with or without `0x`. Returns `undefined` for other text. */
-export function fromHex(text: string): Uint8Array | undefined {
+export function decodeHex(text: string): Uint8Array | undefined {
   const digits = text.startsWith('0x') ? text.slice(2) : text;
   if (digits.length % 2 !== 0 || !/^[0-9a-f]*$/iu.test(digits)) return undefined;
   return Uint8Array.from(Buffer.from(digits, 'hex'));
 }
 
 /** Decodes hexadecimal or base64 text. Returns `undefined` for other text. */
-export function fromText(text: string): Uint8Array | undefined {
+export function decodeHexOrBase64(text: string): Uint8Array | undefined {
   const trimmed = text.trim();
-  const hex = fromHex(trimmed);
+  const hex = decodeHex(trimmed);
   if (hex !== undefined) return hex;
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/u.test(trimmed)) return undefined;
   return Uint8Array.from(Buffer.from(trimmed, 'base64'));
 }
 
-export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+export const encodeHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** Compares bytes. Not in constant time, which is safe because all compared values are public. */
 export const areBytesEqual = (a: Uint8Array, b: Uint8Array): boolean =>

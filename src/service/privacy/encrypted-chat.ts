@@ -15,7 +15,7 @@ import type { AnswerProtection, ChatGuard, OmittedFeature } from '../chat/protec
 import { ServiceError, type ServiceFailure } from '../http/failure.ts';
 import type { ServiceCall } from '../http/request.ts';
 import { splitModelId, parseModelSuffix } from '../model-suffix.ts';
-import { fromHex, toHex } from './bytes.ts';
+import { decodeHex, encodeHex } from './bytes.ts';
 import {
   createKeyPair,
   type KeyPair,
@@ -286,7 +286,7 @@ async function createSealedCall(
   plainRequest: PlainRequest,
   { guard, keyPair, randomBytes }: SealingOptions,
 ): Promise<SealedCall> {
-  const recipient = fromHex(guard.publicKey) ?? new Uint8Array();
+  const recipient = decodeHex(guard.publicKey) ?? new Uint8Array();
   const messages = await Promise.all(
     plainRequest.messages.map(async (message) => ({
       ...message,
@@ -310,7 +310,7 @@ async function createSealedCall(
       },
     ],
     headers: (vendorPrefix) => ({
-      [`x-${vendorPrefix}-tee-client-pub-key`]: toHex(keyPair.publicKey),
+      [`x-${vendorPrefix}-tee-client-pub-key`]: encodeHex(keyPair.publicKey),
       [`x-${vendorPrefix}-tee-model-pub-key`]: guard.publicKey,
       [`x-${vendorPrefix}-tee-signing-algo`]: 'ecdsa',
     }),

@@ -1,6 +1,6 @@
 import { webcrypto } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1';
-import { fromHex, toHex } from './bytes.ts';
+import { decodeHex, encodeHex } from './bytes.ts';
 
 /** Secp256k1 key pair for one request. */
 export interface KeyPair {
@@ -38,7 +38,7 @@ export async function sealText(
   const iv = randomBytes(nonceLength);
   const data = new TextEncoder().encode(text);
   const ciphertext = await webcrypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, data);
-  return toHex(Buffer.concat([publicKey, iv, new Uint8Array(ciphertext)]));
+  return encodeHex(Buffer.concat([publicKey, iv, new Uint8Array(ciphertext)]));
 }
 
 /** Decrypts texts that were encrypted for one key. Rejects repeated ciphertexts. */
@@ -57,9 +57,9 @@ export class SealedTextOpener {
    * @throws Error if the text is malformed, modified, encrypted for another key, or was decrypted before.
    */
   async open(sealed: string): Promise<string> {
-    const bytes = fromHex(sealed);
+    const bytes = decodeHex(sealed);
     if (bytes === undefined || bytes.length < minLength) throw new Error('Not a valid ciphertext.');
-    const start = toHex(bytes.subarray(0, keyLength + nonceLength));
+    const start = encodeHex(bytes.subarray(0, keyLength + nonceLength));
     if (this.#openedTexts.has(start)) throw new Error('This ciphertext was already decrypted.');
     this.#openedTexts.add(start);
     const key = await this.#deriveKey(bytes.subarray(0, keyLength));
@@ -70,7 +70,7 @@ export class SealedTextOpener {
   }
 
   async #deriveKey(publicKey: Uint8Array): Promise<webcrypto.CryptoKey> {
-    const sender = toHex(publicKey);
+    const sender = encodeHex(publicKey);
     if (this.#cachedKey?.sender !== sender) {
       this.#cachedKey = {
         sender,

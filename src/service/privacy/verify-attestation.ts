@@ -8,7 +8,7 @@ import {
   parseJson,
   truncateString,
 } from '../../base/json.ts';
-import { fromHex, fromText, areBytesEqual, toHex } from './bytes.ts';
+import { decodeHex, decodeHexOrBase64, areBytesEqual, encodeHex } from './bytes.ts';
 import type { RootKey } from './certificate-chain.ts';
 import {
   checkQuotingEnclave,
@@ -114,7 +114,7 @@ function getFirstAttestation(body: JsonRecord): JsonRecord {
 
 function decodeQuote(value: unknown): Uint8Array | undefined {
   const text = isRecord(value) ? value['quote'] : value;
-  return typeof text === 'string' && text !== '' ? fromText(text) : undefined;
+  return typeof text === 'string' && text !== '' ? decodeHexOrBase64(text) : undefined;
 }
 
 /** Decodes a public key to 65 bytes. Accepts keys with or without the prefix `04` of uncompressed points. */
@@ -126,14 +126,14 @@ function decodePublicKey(value: unknown): Uint8Array | undefined {
 }
 
 function decodeBytes(value: unknown, length: number): Uint8Array | undefined {
-  const bytes = typeof value === 'string' ? fromHex(value) : undefined;
+  const bytes = typeof value === 'string' ? decodeHex(value) : undefined;
   return bytes?.length === length ? bytes : undefined;
 }
 
 function readHexText(value: unknown): string | undefined {
   const bytes =
-    typeof value === 'string' && value.length <= maxTextLength ? fromHex(value) : undefined;
-  return bytes === undefined || bytes.length === 0 ? undefined : toHex(bytes);
+    typeof value === 'string' && value.length <= maxTextLength ? decodeHex(value) : undefined;
+  return bytes === undefined || bytes.length === 0 ? undefined : encodeHex(bytes);
 }
 
 /**
@@ -173,7 +173,7 @@ export function verifyAttestation(
   return omitUndefined({
     verdict: checks.allPassed ? ('verified' as const) : ('failed' as const),
     checks: checks.results,
-    publicKey: publicKey === undefined ? undefined : toHex(publicKey),
+    publicKey: publicKey === undefined ? undefined : encodeHex(publicKey),
     measurements: quote === undefined ? undefined : encodeMeasurements(quote),
   });
 }
@@ -231,7 +231,7 @@ function checkQuote(
   checks.run('debug', () => {
     // Every bit of the first byte (TDX, ATTRIBUTES.TUD) permits some kind of debugging.
     if (attributes[0] !== 0) throw new Error(l10n.t('Not as expected: {0}', 'TD attributes'));
-    return `attributes ${toHex(attributes)}`;
+    return `attributes ${encodeHex(attributes)}`;
   });
   checks.run('signature', () => checkSignature(quote));
   checks.run('hardware', () => {
@@ -247,9 +247,9 @@ function checkNonce(
 ): string {
   if (!areBytesEqual(reportData.subarray(32, 64), nonce))
     throw new Error(l10n.t('Not as expected: {0}', 'quote nonce'));
-  if (reportedNonce !== undefined && reportedNonce !== toHex(nonce))
+  if (reportedNonce !== undefined && reportedNonce !== encodeHex(nonce))
     throw new Error(l10n.t('Not as expected: {0}', 'nonce'));
-  return toHex(nonce);
+  return encodeHex(nonce);
 }
 
 /** Checks that the first 32 bytes of the report data are the address of the key, followed by zeros. */
@@ -262,7 +262,7 @@ function checkKeyBound(reportData: Uint8Array, { publicKey, address }: Attestati
   const expected = Buffer.concat([expectedAddress, Buffer.alloc(12)]);
   if (!areBytesEqual(reportData.subarray(0, 32), expected))
     throw new Error(l10n.t('Not as expected: {0}', 'quote key'));
-  return `0x${toHex(expectedAddress)}`;
+  return `0x${encodeHex(expectedAddress)}`;
 }
 
 const computeAddress = (publicKey: Uint8Array): Uint8Array =>
@@ -279,15 +279,15 @@ function decodeValidKey({ publicKey }: AttestationReport): Uint8Array | undefine
 }
 
 function checkGpu({ gpuNonce }: AttestationReport, { nonce }: ExpectedAttestation): string {
-  if (gpuNonce !== undefined && gpuNonce !== toHex(nonce)) {
+  if (gpuNonce !== undefined && gpuNonce !== encodeHex(nonce)) {
     throw new Error(l10n.t('Not as expected: {0}', 'GPU nonce'));
   }
   return gpuNonce === undefined ? '–' : '';
 }
 
 const encodeMeasurements = ({ report }: Quote): Readonly<Record<string, string>> => ({
-  MRTD: toHex(report.mrTd),
-  MRCONFIGID: toHex(report.mrConfigId),
-  MROWNER: toHex(report.mrOwner),
-  ...Object.fromEntries(report.rtmrs.map((bytes, index) => [`RTMR${index}`, toHex(bytes)])),
+  MRTD: encodeHex(report.mrTd),
+  MRCONFIGID: encodeHex(report.mrConfigId),
+  MROWNER: encodeHex(report.mrOwner),
+  ...Object.fromEntries(report.rtmrs.map((bytes, index) => [`RTMR${index}`, encodeHex(bytes)])),
 });

@@ -199,7 +199,7 @@ async function sendRequestUntilFinal(request: MintRequest, signed: SignedToken):
     try {
       return await sendRequestOnce(mint, signed);
     } catch (error) {
-      const reducedMint = await mintWithoutRefusedOption(mint, error);
+      const reducedMint = await confirmWithoutRefusedOption(mint, error);
       if (reducedMint !== undefined) {
         mint = reducedMint;
         continue;
@@ -216,7 +216,7 @@ async function sendRequestUntilFinal(request: MintRequest, signed: SignedToken):
  * Asks the user whether to omit the option that the service refused. Returns the request without this option;
  * `undefined` if the user declines or the service refused no option.
  */
-async function mintWithoutRefusedOption(
+async function confirmWithoutRefusedOption(
   mint: MintRequest,
   error: unknown,
 ): Promise<MintRequest | undefined> {

@@ -191,7 +191,7 @@ test.each([
   },
 );
 
-test('checkValidationToken rejects a token without an expiry that was issued 15 minutes ago', () => {
+test('checkValidationToken rejects a token without an expiry claim if the token was issued 15 minutes ago', () => {
   expect(() => checkToken(createToken({ iat: nowSeconds - 15 * minuteSeconds }))).toThrow(
     WalletError,
   );

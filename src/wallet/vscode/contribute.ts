@@ -5,7 +5,7 @@ import type { Host } from '../../host.ts';
  * Reports staking flows, payments and key requests that earlier windows left unfinished. Runs in
  * the background.
  */
-export function registerWallet(host: Host): void {
+export function reportUnfinishedOperations(host: Host): void {
   void reportUnfinished(host);
 }
 

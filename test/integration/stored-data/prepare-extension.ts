@@ -22,7 +22,7 @@ export const createServiceValues = (service: ServiceConnection): ServiceValues =
  * Returns the fixture's settings with the address of `service`, and environment variables that contain no API key. The
  * extension then signs in with the key in the fixture's stored secrets.
  */
-export async function signInByFixture(
+export async function createFixtureSignIn(
   fixture: string,
   service: ServiceConnection,
 ): Promise<Required<Pick<ServerOptions, 'settings' | 'env'>>> {

@@ -66,7 +66,7 @@ export class InjectedWallet {
   readonly #context: BrowserContext;
   readonly #options: WalletOptions;
   readonly #announcement: WalletAnnouncement;
-  readonly #chains: Set<number>;
+  readonly #knownChainIds: Set<number>;
   #chainId: number;
   #account: Hex;
   #isConnected = false;
@@ -93,7 +93,7 @@ export class InjectedWallet {
       binding: `wallet_${uuid.replaceAll('-', '')}`,
     };
     this.#chainId = options.initialChainId ?? options.chainId;
-    this.#chains = new Set([this.#chainId]);
+    this.#knownChainIds = new Set([this.#chainId]);
     this.#account = privateKeyToAccount(options.privateKey).address;
     this.mode = options.mode ?? 'approve';
   }
@@ -121,7 +121,7 @@ export class InjectedWallet {
 
   /** Switches to another chain and notifies all pages. */
   async switchChain(chainId: number): Promise<void> {
-    this.#chains.add(chainId);
+    this.#knownChainIds.add(chainId);
     this.#chainId = chainId;
     await this.#emit('chainChanged', `0x${chainId.toString(16)}`);
   }
@@ -165,7 +165,7 @@ export class InjectedWallet {
       case 'wallet_switchEthereumChain':
         return this.#switchTo(parseChainId(params[0]));
       case 'wallet_addEthereumChain':
-        this.#chains.add(parseChainId(params[0]));
+        this.#knownChainIds.add(parseChainId(params[0]));
         return this.#switchTo(parseChainId(params[0]));
       case 'personal_sign':
         return this.#sign(params);
@@ -193,7 +193,7 @@ export class InjectedWallet {
   }
 
   async #switchTo(chainId: number): Promise<null> {
-    if (!this.#chains.has(chainId)) throw new ProviderError(4902, 'Unrecognised chain.');
+    if (!this.#knownChainIds.has(chainId)) throw new ProviderError(4902, 'Unrecognised chain.');
     if (chainId !== this.#chainId) await this.switchChain(chainId);
     return null;
   }

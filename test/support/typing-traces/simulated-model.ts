@@ -76,7 +76,7 @@ export class SimulatedModel {
     };
     this.requests.push(record);
     await this.#waitUntil(start + firstTextMs, signal);
-    for (const [index, text] of answerTokens(request).entries()) {
+    for (const [index, text] of listAnswerTokens(request).entries()) {
       await this.#waitUntil(start + firstTextMs + Math.round(index * msPerToken), signal);
       if (signal.aborted) return yield [{ type: 'stream-end', outcome: canceledOutcome }];
       record.text += text;
@@ -86,7 +86,7 @@ export class SimulatedModel {
     }
     if (signal.aborted) return yield [{ type: 'stream-end', outcome: canceledOutcome }];
     record.end = 'complete';
-    yield endEvents(record);
+    yield createEndEvents(record);
   }
 
   async #waitUntil(time: number, signal: AbortSignal): Promise<void> {
@@ -98,7 +98,10 @@ export class SimulatedModel {
 const failure: ServiceFailure = { code: 'stopped', message: 'The request was closed.' };
 const canceledOutcome = { kind: 'failed', failure } as const;
 
-function endEvents({ promptTokens, generatedTokens }: SimulatedRequest): readonly ChatEvent[] {
+function createEndEvents({
+  promptTokens,
+  generatedTokens,
+}: SimulatedRequest): readonly ChatEvent[] {
   const totalTokens = promptTokens + generatedTokens;
   return [
     { type: 'usage', usage: { promptTokens, completionTokens: generatedTokens, totalTokens } },
@@ -107,7 +110,7 @@ function endEvents({ promptTokens, generatedTokens }: SimulatedRequest): readonl
 }
 
 /** Returns the tokens of the model's answer up to the request's stop sequences. */
-function answerTokens(request: SuggestionRequest): string[] {
+function listAnswerTokens(request: SuggestionRequest): string[] {
   if (request.route !== 'chat') throw new Error('Traces are played by chat.');
   const { stop = [], max_completion_tokens: maxTokens } = request.request;
   const text = continueCode(request);

@@ -229,7 +229,7 @@ class BrowserFlow {
   }
 }
 
-/** Runs "Copy Link", which copies the link of the wallet page for use in another browser. */
+/** Runs "Copy Link to Wallet Page", which copies the link of the wallet page for use in another browser. */
 export async function copyLinkCommand(): Promise<void> {
   const isCopied = await copyPageLink();
   if (isCopied) return showStatusMessage(vscode.l10n.t('The link was copied. It works once.'));

@@ -19,7 +19,7 @@ const refusal = {
 
 beforeEach(() => confirm.mockReset());
 
-test('updateKeyOrConfirm omits an option that the service rejects only after the user agreed', async () => {
+test('updateKeyOrConfirm omits a rejected option only after the user agreed', async () => {
   const { context, requests } = createScriptedService(refusal, { body: ['{"success":true}'] });
   confirm.mockResolvedValue('Send without it');
   await updateKeyOrConfirm(context, change, signal);

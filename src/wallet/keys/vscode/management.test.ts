@@ -6,7 +6,7 @@ import {
 import type { Account } from '../../../account/vscode/account.ts';
 import { Connection } from '../../../service/http/connection.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
-import { readLimitsOrModels } from '../../../service/api-keys.ts';
+import { testApiKey } from '../../../service/api-keys.ts';
 import { getValidationToken } from '../../../service/web3-key.ts';
 import { prepareMint } from '../../mint/vscode/prepare-mint.ts';
 import { createKeyManagement, withApiKey } from './management.ts';
@@ -37,7 +37,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     await using server = await startStrictDeployment({ shape: 'full', word });
     const account = createAccount(server);
     const { service } = createKeyManagement(account);
-    await readLimitsOrModels(service, signal);
+    await testApiKey(service, signal);
     expect(await getVendorPrefix(service)).toBe(word);
     // Later calls of the account use what the management has learned.
     expect(await getVendorPrefix(createKeyManagement(account).service)).toBe(word);

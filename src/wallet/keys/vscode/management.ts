@@ -158,7 +158,7 @@ export function tryWithProgress({
       if (failure.code === 'stopped') return false;
       if (hasSeparateKey !== true || !keyFailureCodes.has(failure.code))
         await reportKeyFailure(connection, failure);
-      // "Set API key" would replace the key in use, which did not fail.
+      // "Set API Key" would replace the key in use, which did not fail.
       const excluded = ['set-key', 'choose-model'] as const;
       void showFailure(toShownFailure(failure), { retry, excludedActions: excluded });
       return false;

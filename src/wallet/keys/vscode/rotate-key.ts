@@ -13,7 +13,7 @@ import {
   showInformation,
   showStatusMessage,
 } from '../../../platform/notifications.ts';
-import { listApiKeys, type ManagedKey, readLimitsOrModels } from '../../../service/api-keys.ts';
+import { listApiKeys, type ManagedKey, testApiKey } from '../../../service/api-keys.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { KeyOptions, KeyRecord } from '../../../service/key-record.ts';
 import { type KeyRotation, readRotation, type RotationRun, saveRotation } from './key-rotation.ts';
@@ -201,7 +201,7 @@ const testNewKey = ({ management }: RotationRun, key: string): Promise<boolean> 
     title: vscode.l10n.t('Rotate API Key'),
     hasSeparateKey: true,
     run: async ({ signal, withCountdown }) => {
-      await readLimitsOrModels(withCountdown(withApiKey(management.service, key)), signal);
+      await testApiKey(withCountdown(withApiKey(management.service, key)), signal);
     },
   });
 

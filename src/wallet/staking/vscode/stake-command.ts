@@ -157,7 +157,7 @@ export function formatStakeTerms(waitingSeconds: number | undefined, now: number
 const revocation = { purpose: 'revoke', amount: 0n } as const;
 
 /**
- * Runs "Revoke Approval": sets the staking contract's allowance to 0.
+ * Runs "Revoke Approval for Staking": sets the staking contract's allowance to 0.
  * @returns true if the approval was revoked
  */
 export async function revokeApprovalCommand(host: Host): Promise<boolean> {
