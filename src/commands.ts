@@ -465,7 +465,8 @@ export const commands: CommandTable<CommandContext> = {
 
 const getAgent = async (chat: CommandContext['chat']) => (await chat.get()).agents.getRuntime();
 
-const getReview = async (chat: CommandContext['chat']) => (await getAgent(chat)).changes.review;
+const getReview = async (chat: CommandContext['chat']) =>
+  (await getAgent(chat)).changes.reviewCommands;
 
 const loadSuggestionCommands = () => import('./completion/vscode/completion-commands.ts');
 

@@ -206,7 +206,9 @@ function findExcludedTools(
 /** Checks whether a name is the name of a tool of this extension, VS Code or Claude Code. */
 const isKnownTool = (name: string): boolean => {
   const key = toToolKey(name);
-  return [toolNames, extraExclusions, ownToolKeys].some((keys) => Object.hasOwn(keys, key));
+  return [toolNamesByForeignKey, extraExclusions, ownToolKeys].some((keys) =>
+    Object.hasOwn(keys, key),
+  );
 };
 
 /**
@@ -230,43 +232,43 @@ function findToolsByName(name: string, available: readonly string[]): readonly s
   // `Bash(git diff:*)` allows only some commands, which this table cannot express.
   if (available.includes(name) || name.includes('(')) return name.includes('(') ? [] : [name];
   const key = toToolKey(name);
-  return Object.hasOwn(toolNames, key) ? (toolNames[key] ?? []) : [];
+  return Object.hasOwn(toolNamesByForeignKey, key) ? (toolNamesByForeignKey[key] ?? []) : [];
 }
 
 const toToolKey = (name: string): string =>
   name.split('/').at(-1)?.toLowerCase().replaceAll(/[_-]/gu, '') ?? '';
 
 const readOnlyToolNames = ['read_file', 'list_directory', 'get_problems', 'load_skill'];
-const searchNames = ['find_files', 'search_text', 'find_symbols', 'list_directory'];
-const usageNames = ['find_references', 'go_to_definition'];
-const editNames = ['edit_file', 'edit_cells', 'create_file', 'delete_file', 'rename_file'];
-const commandNames = ['run_command', 'read_command_output', 'stop_command'];
+const searchToolNames = ['find_files', 'search_text', 'find_symbols', 'list_directory'];
+const symbolToolNames = ['find_references', 'go_to_definition'];
+const editToolNames = ['edit_file', 'edit_cells', 'create_file', 'delete_file', 'rename_file'];
+const commandToolNames = ['run_command', 'read_command_output', 'stop_command'];
 
-const toolNames: Readonly<Record<string, readonly string[]>> = {
+const toolNamesByForeignKey: Readonly<Record<string, readonly string[]>> = {
   read: readOnlyToolNames,
   readfile: ['read_file'],
   skill: ['load_skill'],
   problems: ['get_problems'],
-  search: [...searchNames, ...usageNames],
-  codebase: searchNames,
+  search: [...searchToolNames, ...symbolToolNames],
+  codebase: searchToolNames,
   grep: ['search_text'],
   textsearch: ['search_text'],
   glob: ['find_files'],
   filesearch: ['find_files'],
   ls: ['list_directory'],
   listdirectory: ['list_directory'],
-  usages: usageNames,
-  edit: editNames,
+  usages: symbolToolNames,
+  edit: editToolNames,
   editfiles: ['edit_file', 'edit_cells'],
   multiedit: ['edit_file'],
   write: ['create_file', 'edit_file'],
   createfile: ['create_file'],
   notebookedit: ['edit_cells'],
   editnotebook: ['edit_cells'],
-  execute: commandNames,
-  bash: commandNames,
-  runcommands: commandNames,
-  runinterminal: commandNames,
+  execute: commandToolNames,
+  bash: commandToolNames,
+  runcommands: commandToolNames,
+  runinterminal: commandToolNames,
   web: ['search_web', 'read_page'],
   fetch: ['read_page'],
   webfetch: ['read_page'],
@@ -290,7 +292,7 @@ const extraExclusions: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     `powershell runtask runtests createandruntask monitor`
       .split(' ')
-      .map((key) => [key, commandNames]),
+      .map((key) => [key, commandToolNames]),
   ),
   bashoutput: ['read_command_output'],
   getterminaloutput: ['read_command_output'],
@@ -314,7 +316,7 @@ const extraExclusions: Readonly<Record<string, readonly string[]>> = {
  */
 const ownToolKeys = Object.fromEntries(
   [
-    ...Object.values(toolNames).flat(),
+    ...Object.values(toolNamesByForeignKey).flat(),
     ...['open_file', 'show_diff', 'generate_image', 'edit_image', 'combine_images'],
     ...['upscale_image', 'remove_background'],
   ].map((name) => [toToolKey(name), true]),

@@ -310,7 +310,7 @@ export class Agent implements TurnAgent {
     );
     budget.isDeclined = choice === getStopLabel();
     if (choice !== continueLabel) return false;
-    budget.extend();
+    budget.extendLimits();
     this.#ports.onUsage(budget.usage);
     return true;
   }

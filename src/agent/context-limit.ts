@@ -10,7 +10,7 @@ export interface ModelLimits {
 
 /** Ratio of the context size that requests leave unused, because token estimates are inexact. */
 const contextSafetyMargin = 0.03;
-const defaultReserve = 4_096;
+const defaultReservedTokens = 4_096;
 
 /**
  * Computes the maximum size of requests to a model, in estimated tokens. Uses the token counts and the rejections that
@@ -45,7 +45,7 @@ export class ContextLimit {
   getMaxTokens({ contextTokens, maxCompletionTokens }: ModelLimits): number {
     const afterRefusal = Math.floor(this.#minRejectedTokens * 0.75);
     if (contextTokens === undefined) return afterRefusal;
-    const reserve = Math.min(maxCompletionTokens ?? defaultReserve, contextTokens / 4);
+    const reserve = Math.min(maxCompletionTokens ?? defaultReservedTokens, contextTokens / 4);
     const availableTokens = Math.floor(
       ((contextTokens - reserve) * (1 - contextSafetyMargin)) / this.#scale,
     );

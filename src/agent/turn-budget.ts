@@ -82,7 +82,7 @@ export class TurnBudget {
     };
   }
 
-  extend(): void {
+  extendLimits(): void {
     this.#limitFactor += 1;
   }
 

@@ -27,8 +27,8 @@ export interface UpdatedSpan {
 }
 
 /**
- * Returns the span at its position after the changes of the document. Returns `undefined` if a change extends across
- * the start or the end of the span.
+ * Returns the position of the span after changes of the document. Returns `undefined` if a change extends across the
+ * start or the end of the span.
  */
 export function updateSpan(
   span: LineSpan,

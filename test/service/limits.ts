@@ -88,8 +88,8 @@ export class RateLimits {
     });
   }
 
-  #addRejection(refusal: Rejection): void {
-    this.#rejections = [refusal, ...this.#rejections].slice(0, 1000);
+  #addRejection(rejection: Rejection): void {
+    this.#rejections = [rejection, ...this.#rejections].slice(0, 1000);
   }
 
   /** Subtracts tokens after the reply. The remaining number can become negative. */

@@ -53,7 +53,7 @@ export class ServiceState {
   readonly log = new RequestLog();
   readonly web = new Web();
   readonly enclave = new Enclave();
-  readonly images: ImageCounter;
+  readonly imageCounter: ImageCounter;
   readonly keyIssuer: KeyIssuer;
   readonly web3 = new Web3Mode();
   readonly tokens = new ValidationTokens();
@@ -69,7 +69,7 @@ export class ServiceState {
     this.options = options;
     this.naming = new VendorNaming(options.vendorPrefix);
     this.catalog = options.catalog;
-    this.images = new ImageCounter(options.seed);
+    this.imageCounter = new ImageCounter(options.seed);
     this.keyIssuer = new KeyIssuer(this.accounts, this.clock, options.vendorPrefix);
     const { accounts, clock, web3: mode } = this;
     this.stakers = new Stakers({ accounts, clock, mode, chain: options.chain });
@@ -91,7 +91,7 @@ export class ServiceState {
     this.scripts.reset();
     this.log.reset();
     this.enclave.reset();
-    this.images.reset();
+    this.imageCounter.reset();
     this.web.reset();
     this.catalog.reset();
     this.accounts.clear();

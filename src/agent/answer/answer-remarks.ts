@@ -303,10 +303,10 @@ export class RemarkFinder {
         !newRules.has(index),
     );
     const head = firstKnown < 0 ? lines : lines.slice(0, firstKnown);
-    return this.isText ? this.#skipText(head, lines) : this.#skipCode(head);
+    return this.isText ? this.#skipTextIntroduction(head, lines) : this.#skipCodeIntroduction(head);
   }
 
-  #skipCode(head: readonly string[]): number | 'prose' | 'unclear' {
+  #skipCodeIntroduction(head: readonly string[]): number | 'prose' | 'unclear' {
     let isUnclear = false;
     let index = 0;
     for (; index < head.length; index += 1) {
@@ -320,7 +320,10 @@ export class RemarkFinder {
     return isUnclear ? 'unclear' : index;
   }
 
-  #skipText(head: readonly string[], lines: readonly string[]): number | 'prose' | 'unclear' {
+  #skipTextIntroduction(
+    head: readonly string[],
+    lines: readonly string[],
+  ): number | 'prose' | 'unclear' {
     const isKnownNext = head.length < lines.length;
     let index = skipBlankLines(head, 0);
     while (index < head.length) {

@@ -312,7 +312,7 @@ function removeRepeatedContext(
   const heads = listOverlapLengths(texts, before);
   const tails = listOverlapLengths(texts.toReversed(), after.toReversed());
   const best = findBestOverlap({
-    texts,
+    answerTexts: texts,
     original,
     headLengths: heads,
     tailLengths: tails,
@@ -375,7 +375,7 @@ function listOverlapLengths(
 }
 
 interface Overlaps {
-  readonly texts: readonly string[];
+  readonly answerTexts: readonly string[];
   readonly original: readonly string[];
   readonly headLengths: readonly number[];
   readonly tailLengths: readonly number[];
@@ -386,7 +386,7 @@ interface Overlaps {
 const maxOverlaps = 4;
 
 function findBestOverlap({
-  texts,
+  answerTexts,
   original,
   headLengths,
   tailLengths,
@@ -394,15 +394,18 @@ function findBestOverlap({
 }: Overlaps): { readonly head: number; readonly tail: number } | 'unclear' {
   const none = { head: 0, tail: 0 };
   if (headLengths.length === 0 && tailLengths.length === 0) return none;
-  const distance = countChangedLines(original, texts);
+  const distance = countChangedLines(original, answerTexts);
   const originalTexts = new Set(original);
   const candidates = [...headLengths.slice(0, maxOverlaps), 0]
     .flatMap((head) => [...tailLengths.slice(0, maxOverlaps), 0].map((tail) => ({ head, tail })))
-    .filter(({ head, tail }) => head + tail > 0 && head + tail <= texts.length)
+    .filter(({ head, tail }) => head + tail > 0 && head + tail <= answerTexts.length)
     .toSorted((a, b) => b.head + b.tail - a.head - a.tail);
   for (const { head, tail } of candidates) {
-    const removed = [...texts.slice(0, head), ...texts.slice(texts.length - tail)];
-    const rest = texts.slice(head, texts.length - tail);
+    const removed = [
+      ...answerTexts.slice(0, head),
+      ...answerTexts.slice(answerTexts.length - tail),
+    ];
+    const rest = answerTexts.slice(head, answerTexts.length - tail);
     if (rest.length === 0 && original.length > 0) continue;
     // Lines that also belong to the original are not additions, so the answer does not repeat them.
     const spared = distance - countChangedLines(original, rest);
@@ -410,7 +413,7 @@ function findBestOverlap({
       if (spared > -removed.length && removed.some((line) => isDistinctive(line))) return 'unclear';
       continue;
     }
-    const unclear = [texts.slice(0, head), texts.slice(texts.length - tail)]
+    const unclear = [answerTexts.slice(0, head), answerTexts.slice(answerTexts.length - tail)]
       .filter((side) => !side.some((line) => isDistinctive(line) && !originalTexts.has(line)))
       .flat();
     if (unclear.length === 0) return { head, tail };

@@ -212,7 +212,7 @@ export function removeEnvelope(
     start === null || isKnown(label ?? '')
       ? content
       : (start.groups?.['inside'] ?? text.slice(start[0].length)).split('\n');
-  const result = readArray(unlabeled, document) ?? unlabeled;
+  const result = readJsonArray(unlabeled, document) ?? unlabeled;
   return result === content || !result.some(isNonBlank) ? lines : result;
 }
 
@@ -224,7 +224,7 @@ const placeholderPattern =
  * Returns the strings of a JSON array in which each string is a new line, for a document in another language. Returns
  * undefined for any other answer.
  */
-function readArray(
+function readJsonArray(
   lines: readonly string[],
   { language, original }: EditedDocument,
 ): readonly string[] | undefined {

@@ -23,7 +23,7 @@ export function fitIndentation(
   target: IndentTarget,
 ): readonly string[] | undefined {
   const { original } = target;
-  const converted = convertUnits(removeSurplusIndent(answer, target) ?? answer, target);
+  const converted = convertIndentUnits(removeSurplusIndent(answer, target) ?? answer, target);
   const lines = removeSurplusIndent(converted, target);
   if (lines === undefined) return undefined;
   const content = lines.filter(isNonBlank);
@@ -46,8 +46,8 @@ export function fitIndentation(
     hasFlatBlocks(content, original)
   )
     return undefined;
-  const chosen = chooseShift(lines, original, getLeadingWhitespace(originalFirst));
-  const answered = convertUnits(answer, target);
+  const chosen = chooseIndentShift(lines, original, getLeadingWhitespace(originalFirst));
+  const answered = convertIndentUnits(answer, target);
   const isConverted = answered.some((line, index) => line !== answer[index]);
   if (isConverted && hasMixedUnits([...(target.before ?? []), ...original])) return undefined;
   return chosen !== undefined && isShiftProven({ answered, fitted: chosen }, target)
@@ -248,7 +248,7 @@ const clearNewBlankLines = (
 ): readonly string[] =>
   lines.map((line) => (isNonBlank(line) || original.includes(line) ? line : ''));
 
-function chooseShift(
+function chooseIndentShift(
   lines: readonly string[],
   original: readonly string[],
   expectedFirst: string,
@@ -358,7 +358,7 @@ function alignLines(previous: readonly string[], current: readonly string[]): re
   return pairs;
 }
 
-function convertUnits(
+function convertIndentUnits(
   lines: readonly string[],
   { original, usesTabs, tabSize }: IndentTarget,
 ): readonly string[] {

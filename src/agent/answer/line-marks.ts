@@ -42,7 +42,7 @@ export function removeLinePrefixes(
   original: readonly string[],
   canBeNumbered: boolean,
 ): readonly string[] | 'unclear' {
-  const numbered = removeNumbers(lines, original);
+  const numbered = removeLineNumbers(lines, original);
   if (
     numbered !== undefined &&
     canBeNumbered &&
@@ -70,7 +70,7 @@ export function removeLinePrefixes(
     : 'unclear';
 }
 
-function removeNumbers(
+function removeLineNumbers(
   lines: readonly string[],
   original: readonly string[],
 ): readonly string[] | 'unclear' | undefined {

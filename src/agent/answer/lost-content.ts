@@ -85,10 +85,10 @@ class FileComparison {
 
   losesContent(changes: readonly LineChange[]): boolean {
     const lostLineCount = changes.reduce((sum, change) => sum + this.#countLostLines(change), 0);
-    return lostLineCount > maxLostLines || changes.some((change) => this.#losesParts(change));
+    return lostLineCount > maxLostLines || changes.some((change) => this.#losesNamedParts(change));
   }
 
-  #losesParts({ from, to }: LineChange): boolean {
+  #losesNamedParts({ from, to }: LineChange): boolean {
     const added = this.#after.parts
       .slice(to.start, to.end)
       .filter((part) => part !== undefined)
@@ -400,13 +400,13 @@ export function leavesBracketsOpen(
   if (textLanguagesPattern.test(language)) return false;
   const texts = [old, content].flatMap((own) => [own.join('\n'), removeStrings(own, language)]);
   const [oldRaw = [], oldBare = [], raw = [], bare = []] = texts.map((text) =>
-    ['{}', '()', '[]'].map((pair) => countSurplus(text, pair)),
+    ['{}', '()', '[]'].map((pair) => countUnclosed(text, pair)),
   );
   const isClosed = [...oldRaw, ...oldBare].every((count) => count === 0);
   return isClosed && raw.some((count, index) => count > 0 && (bare[index] ?? 0) > 0);
 }
 
-const countSurplus = (text: string, [open = '', close = '']: Iterable<string>): number =>
+const countUnclosed = (text: string, [open = '', close = '']: Iterable<string>): number =>
   text.split(open).length - text.split(close).length;
 
 /** Removes escapes, strings within one line and comments at the end of a line. */
@@ -455,7 +455,7 @@ const openPartCounters: readonly OpenPartCounter[] = [
   {
     name: 'open comment',
     supportsLanguage: (language) => !looseLanguagesPattern.test(language),
-    count: (text) => countSurplus(text, ['/*', '*/']),
+    count: (text) => countUnclosed(text, ['/*', '*/']),
   },
   {
     name: 'open environment',
@@ -480,7 +480,7 @@ const openPartCounters: readonly OpenPartCounter[] = [
   {
     name: 'open comment',
     supportsLanguage: createLanguageTest(/^(?:html|xml|xsl|svg|vue|svelte|markdown|mdx)$/u),
-    count: (text) => countSurplus(text, ['<!--', '-->']),
+    count: (text) => countUnclosed(text, ['<!--', '-->']),
   },
   {
     name: 'open fence',

@@ -453,12 +453,12 @@ export class AnswerWrapping {
     const close = lines.findLastIndex((line) => parseFence(line) !== undefined);
     const inside = lines.slice(index + 1, close);
     const outside = lines.slice(close + 1);
-    const isWrapper = opening !== undefined && this.#isWrapper(opening);
+    const isWrapper = opening !== undefined && this.#isWrapperFence(opening);
     if (isWrapper && inside.some(isKnown) && !outside.some(isKnown)) return index;
     return outside.some(isKnown) ? undefined : 'unclear';
   }
 
-  #isWrapper({ info }: Fence): boolean {
+  #isWrapperFence({ info }: Fence): boolean {
     const name = toLanguageName(info);
     return name === this.#language || wholeDocumentInfoPattern.test(name);
   }
@@ -543,7 +543,7 @@ export class AnswerWrapping {
     lines,
   }: TextBlock): UnwrappedAnswer | 'content' {
     const info = toLanguageName(openingFence.info);
-    const isWrapper = this.#isWrapper(openingFence);
+    const isWrapper = this.#isWrapperFence(openingFence);
     if (/^(?:diff|patch)$/iu.test(info)) return { lines: content, info };
     if (beginsWithFence(this.#original) && !(isWrapper && info !== ''))
       return isWrapper ? 'unclear' : 'content';

@@ -56,7 +56,7 @@ export function planRestore(
   // A file that stays at its path blocks the file that would move there. The blocked file may block
   // a third file in the same way.
   for (let blockedIndexes: readonly number[] = [-1]; blockedIndexes.length > 0;) {
-    blockedIndexes = findBlocked(restores, inspect, conflicts);
+    blockedIndexes = findBlockedRestores(restores, inspect, conflicts);
     for (const index of blockedIndexes) conflicts.add(index);
   }
   const feasibleRestores = restores.filter((_, index) => !conflicts.has(index));
@@ -95,7 +95,7 @@ function isRelocated({ uri, kept }: FileState, current: CurrentFile): boolean {
   return kept.realPath !== undefined && current.realPath !== kept.realPath;
 }
 
-function findBlocked(
+function findBlockedRestores(
   restores: readonly FileRestore[],
   inspect: InspectFile,
   conflicts: ReadonlySet<number>,

@@ -126,7 +126,7 @@ function readKnownRecord(value: JsonRecord): TurnRecord | undefined {
       return readStartRecord(value);
     case 'before':
     case 'after':
-      return readContent(value['type'], value);
+      return readContentRecord(value['type'], value);
     case 'folder':
       return readFolderRecord(value);
     case 'create':
@@ -153,7 +153,7 @@ function readStartRecord({ turnId, folders }: JsonRecord): TurnRecord | undefine
   return { type: 'turn-start', version: 1, turnId, ...(areUris && { folders }) };
 }
 
-function readContent(type: 'before' | 'after', value: JsonRecord): TurnRecord | undefined {
+function readContentRecord(type: 'before' | 'after', value: JsonRecord): TurnRecord | undefined {
   const state = readFileState(value);
   if (state === undefined) return undefined;
   if (type === 'before') return { type, ...state };

@@ -14,7 +14,7 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { diffLines, type LineChange } from '../../base/line-diff.ts';
 import { ToolError, type ToolErrorCode } from '../../workspace/tool-error.ts';
 
-const contextLines = 3;
+const contextLineCount = 3;
 
 /** Returns a complete unified diff without file headers; empty for equal texts. Omits carriage returns at line ends. */
 export function createUnifiedDiff(before: string, after: string): string {
@@ -44,7 +44,7 @@ function groupByContext(changes: readonly LineChange[]): LineChange[][] {
   for (const change of changes) {
     const last = result.at(-1);
     const end = last?.at(-1)?.from.end ?? -Infinity;
-    if (last !== undefined && change.from.start - end <= 2 * contextLines) last.push(change);
+    if (last !== undefined && change.from.start - end <= 2 * contextLineCount) last.push(change);
     else result.push([change]);
   }
   return result;
@@ -57,8 +57,8 @@ function formatHunk(
 ): string[] {
   const [first, last] = [group[0], group.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const leadingCount = Math.min(contextLines, first.from.start);
-  const trailingCount = Math.min(contextLines, a.length - last.from.end);
+  const leadingCount = Math.min(contextLineCount, first.from.start);
+  const trailingCount = Math.min(contextLineCount, a.length - last.from.end);
   const from = { start: first.from.start - leadingCount, end: last.from.end + trailingCount };
   const to = { start: first.to.start - leadingCount, end: last.to.end + trailingCount };
   const lines = [`@@ -${formatSpan(from)} +${formatSpan(to)} @@`];

@@ -407,7 +407,7 @@ export function findElision(search: string, replace: string): string | undefined
   const hasRemovedLines = removesLines && replaceLines.size < searchLines.size;
   const fillsGap = createSeveralLinesCheck(searchText, replaceText);
   return lines.find((line, index) => {
-    const key = removeNumber(line);
+    const key = removeLineNumber(line);
     if ((replaceCounts.get(key) ?? 0) <= (searchCounts.get(key) ?? 0)) return false;
     return (
       isElision(line, {
@@ -424,12 +424,12 @@ export function findElision(search: string, replace: string): string | undefined
 const readNonBlankLines = (text: string, lineBreak: string): readonly string[] =>
   text.split(lineBreak).filter((line) => line.trim() !== '');
 
-const removeNumber = (line: string): string =>
+const removeLineNumber = (line: string): string =>
   line.trim().replace(/^\[?L?\d+\]?(?:\s*[|│→:])?\s*/u, '');
 
 function countLines(lines: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const key of lines.map(removeNumber)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const key of lines.map(removeLineNumber)) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 }
 

@@ -86,7 +86,7 @@ export function decidePermission(request: DecisionRequest): Permission {
   const unremembered: Permission = {
     ...strictestVerdict,
     reasons: removeDuplicateReasons(strictestVerdict),
-    ...notRememberable,
+    ...noGrantOffer,
   };
   if (strictestVerdict.decision === 'allow' && editsToConfirm.length > 0 && level !== 'runCommands')
     return requireApprovalForEdits(editsToConfirm);
@@ -96,12 +96,12 @@ export function decidePermission(request: DecisionRequest): Permission {
   const mustBeLimited = hasEffects(tool.kind) && reachesOutsideWorkspace(request);
   if (outsideFiles === undefined || (mustBeLimited && !isLimitedToFiles))
     return { ...unremembered, isRememberable: false };
-  if (level !== 'ask' && isWorkspaceEdit(request)) return { ...allowedVerdict, ...notRememberable };
+  if (level !== 'ask' && isWorkspaceEdit(request)) return { ...allowedVerdict, ...noGrantOffer };
   const remember = listGrantScopes(request);
   // For commands, the command gate has applied the grants already, because each covers certain
   // words.
   if (tool.kind !== 'command' && grants.allowsTool(toolKey, conversationId, remember)) {
-    return { ...allowedVerdict, ...notRememberable };
+    return { ...allowedVerdict, ...noGrantOffer };
   }
   const grant = createGrant(request);
   if (remember.length === 0 || !isGrantable(grant))
@@ -109,7 +109,7 @@ export function decidePermission(request: DecisionRequest): Permission {
   return { ...unremembered, remember, rememberWhat: describeGrant(grant, request), grant };
 }
 
-const notRememberable = {
+const noGrantOffer = {
   remember: [],
   rememberWhat: '',
   grant: undefined,
@@ -137,7 +137,7 @@ function requireApprovalForEdits(edits: readonly UnreviewedEdit[]): Permission {
     decision: 'ask',
     reasons: [{ code: 'unreviewed', text }],
     isRememberable: false,
-    ...notRememberable,
+    ...noGrantOffer,
     editKeys: edits.map(({ key }) => key),
   };
 }

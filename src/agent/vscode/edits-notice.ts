@@ -25,7 +25,7 @@ export class EditsNotice implements Disposable {
     this.#owned.add(onDidChangeSettings(['inferenceService.agent.permissions'], update));
     // Another window may have stored the answer.
     this.#owned.add(vscode.window.onDidChangeWindowState(update));
-    if (!this.#isAnswered) void this.#loadEdits(hasChats);
+    if (!this.#isAnswered) void this.#detectEarlierChats(hasChats);
   }
 
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
@@ -70,7 +70,7 @@ export class EditsNotice implements Disposable {
     this.#onDidChangeEmitter.fire();
   }
 
-  async #loadEdits(hasChats: () => Promise<boolean>): Promise<void> {
+  async #detectEarlierChats(hasChats: () => Promise<boolean>): Promise<void> {
     try {
       this.#isForEarlierChats = await hasChats();
       if (this.#isForEarlierChats) this.#updateNotice();

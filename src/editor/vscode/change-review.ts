@@ -178,7 +178,7 @@ export function readFindings(
   answer: string,
   files: readonly ReviewedFile[],
 ): readonly ReviewFinding[] | undefined {
-  const list = readList(readVisibleText(answer) ?? '');
+  const list = readFindingList(readVisibleText(answer) ?? '');
   const findings = list?.flatMap((item) => readFinding(item, files)).slice(0, maxFindings);
   return findings?.length === 0 && list?.length !== 0 ? undefined : findings;
 }
@@ -189,7 +189,7 @@ export function readFindings(
  */
 const maxListStarts = 50;
 
-function readList(text: string): readonly unknown[] | undefined {
+function readFindingList(text: string): readonly unknown[] | undefined {
   const end = text.lastIndexOf(']');
   // A text before the list can contain brackets.
   for (const { index } of text.matchAll(/\[(?=\s*[{\]])/gu).take(maxListStarts)) {

@@ -48,7 +48,7 @@ export class ChatGuards {
       const namedModel: NamedModel = model ?? { name: chat.model };
       if (chat.acceptsUnprotected === true && canChatUnprotected(namedModel))
         return { kind: 'none' };
-      const { failure } = createProblem(vscode.l10n.t('It has no key to encrypt to.'));
+      const { failure } = createProtectionError(vscode.l10n.t('It has no key to encrypt to.'));
       return this.#confirmUnprotected(namedModel, failure, chat);
     }
     requireMinimum(getOfferedProtection(model), chat, model);
@@ -152,7 +152,7 @@ function requireMinimum(
   if (minProtection === undefined || !isWeaker(kind, minProtection)) return;
   if (kind === 'open' && !canChatUnprotected(model ?? {}))
     throw createModelNotPrivateError(model?.name ?? id);
-  const { failure } = createProblem(
+  const { failure } = createProtectionError(
     vscode.l10n.t('This chat was protected better than it would be now.'),
   );
   throw new ServiceError(createRefusalFailure(model ?? { name: id }, failure));
@@ -164,15 +164,17 @@ function requireMinimum(
  */
 function createGuard(attestation: Attestation, model: Model): ChatGuard {
   const { verdict, checkedAt, publicKey } = attestation;
-  if (verdict === 'failed') throw createProblem(listAttestationProblems(attestation).join(' '));
+  if (verdict === 'failed')
+    throw createProtectionError(listAttestationProblems(attestation).join(' '));
   if (!shouldEncryptChats(model)) {
     return { kind: 'attested', checkedAt, ...(publicKey !== undefined && { publicKey }) };
   }
-  if (publicKey === undefined) throw createProblem(vscode.l10n.t('It has no key to encrypt to.'));
+  if (publicKey === undefined)
+    throw createProtectionError(vscode.l10n.t('It has no key to encrypt to.'));
   return { kind: 'encrypted', checkedAt, publicKey };
 }
 
-const createProblem = (message: string): ServiceError =>
+const createProtectionError = (message: string): ServiceError =>
   new ServiceError({ code: 'protection-failed', message });
 
 /**

@@ -60,13 +60,14 @@ export function toFolderUri(uri: vscode.Uri, roots: readonly WorkspaceRoot[]): v
 export function getRelativePath(folder: string, path: string): string | undefined {
   const [folderNames, pathNames] = [splitNames(folder), splitNames(path)];
   const isBelow = folderNames.every(
-    (name, index) => toComparable(name) === toComparable(pathNames[index] ?? ''),
+    (name, index) => toComparableName(name) === toComparableName(pathNames[index] ?? ''),
   );
   return isBelow ? pathNames.slice(folderNames.length).join('/') : undefined;
 }
 
 const arePathsCaseInsensitive = process.platform === 'win32' || process.platform === 'darwin';
-const toComparable = (name: string): string => (arePathsCaseInsensitive ? foldPath(name) : name);
+const toComparableName = (name: string): string =>
+  arePathsCaseInsensitive ? foldPath(name) : name;
 
 export const toForwardSlashes = (path: string): string =>
   process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
@@ -149,7 +150,7 @@ export interface VirtualPath extends Pick<PathFacts, 'isLink' | 'kind'> {
  */
 export async function inspectVirtualPath(uri: vscode.Uri): Promise<VirtualPath> {
   const [type, ...parentTypes] = await Promise.all(
-    [uri.path, ...listParents(uri.path)].map((path) => readType(uri.with({ path }))),
+    [uri.path, ...listParentPaths(uri.path)].map((path) => readType(uri.with({ path }))),
   );
   return {
     isLink: isLink(type),
@@ -181,7 +182,7 @@ function toVirtualKind(type: vscode.FileType | undefined): PathFacts['kind'] {
   return hasFlag(type, vscode.FileType.File) ? 'file' : 'other';
 }
 
-function listParents(path: string): string[] {
+function listParentPaths(path: string): string[] {
   const parent = posix.dirname(path);
-  return parent === path ? [] : [parent, ...listParents(parent)];
+  return parent === path ? [] : [parent, ...listParentPaths(parent)];
 }

@@ -44,11 +44,11 @@ export async function confirmSendSelection({
   uri,
 }: vscode.TextDocument): Promise<boolean> {
   if (isUntitled) return true;
-  if (!vscode.workspace.isTrusted && !(await confirmUntrusted())) return false;
+  if (!vscode.workspace.isTrusted && !(await confirmUntrustedWorkspace())) return false;
   return confirmSendFile(uri, vscode.workspace.asRelativePath(uri));
 }
 
-async function confirmUntrusted(): Promise<boolean> {
+async function confirmUntrustedWorkspace(): Promise<boolean> {
   const send = vscode.l10n.t('Send');
   const question = vscode.l10n.t('Send the selected text of this untrusted folder to the service?');
   const detail = vscode.l10n.t('The workspace is in Restricted Mode.');

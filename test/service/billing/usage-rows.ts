@@ -14,10 +14,11 @@ export interface UsageRow {
   readonly amount: Micro;
 }
 
-const sources = { USD: 'usd', DIEM: 'diem', BUNDLED_CREDITS: 'bundled' } as const satisfies Record<
-  Currency,
-  FundingSource
->;
+const fundingSourceByCurrency = {
+  USD: 'usd',
+  DIEM: 'diem',
+  BUNDLED_CREDITS: 'bundled',
+} as const satisfies Record<Currency, FundingSource>;
 
 /** Returns one row per charge and currency, newest first. */
 export function createUsageRows(charges: readonly Charge[]): UsageRow[] {
@@ -28,7 +29,7 @@ export function createUsageRows(charges: readonly Charge[]): UsageRow[] {
         keyId: charge.keyId,
         model: charge.model,
         currency,
-        amount: charge[sources[currency]],
+        amount: charge[fundingSourceByCurrency[currency]],
       }))
       .filter(({ amount }) => amount > 0),
   );

@@ -3,7 +3,7 @@ import { imageModels, upscalePricing } from './image-models.ts';
 import { type MediaModelDefinition, createMediaRecord, toPrice } from './media-record.ts';
 import type { ModelRecord } from './model.ts';
 
-const drafts: readonly MediaModelDefinition[] = [
+const definitions: readonly MediaModelDefinition[] = [
   {
     id: 'enlarger',
     type: 'upscale',
@@ -91,5 +91,5 @@ const drafts: readonly MediaModelDefinition[] = [
 export const mediaModels: readonly ModelRecord[] = [
   ...imageModels.map(({ record }) => record),
   ...editModels.map(({ record }) => record),
-  ...drafts.map(createMediaRecord),
+  ...definitions.map(createMediaRecord),
 ];

@@ -10,7 +10,7 @@ interface TextModelDraft {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  readonly context: number;
+  readonly contextTokens: number;
   readonly price: readonly [input: number, output: number];
   readonly capabilityFlags: readonly CapabilityFlag[];
   readonly traits?: readonly string[];
@@ -34,7 +34,7 @@ export function createTextModel(definition: TextModelDraft, index = 0): TextMode
   const [input, output] = definition.price;
   const capabilities = createCapabilities(definition);
   const maxCompletionTokens =
-    definition.hiddenTraits?.maxCompletionTokens ?? Math.min(definition.context, 65_536);
+    definition.hiddenTraits?.maxCompletionTokens ?? Math.min(definition.contextTokens, 65_536);
   return {
     record: {
       id: definition.id,
@@ -42,7 +42,7 @@ export function createTextModel(definition: TextModelDraft, index = 0): TextMode
       created: releaseTime + index * 86_400 * 9,
       owned_by: 'service',
       type: 'text',
-      context_length: definition.context,
+      context_length: definition.contextTokens,
       model_spec: {
         name: definition.name,
         description: definition.description,
@@ -50,7 +50,7 @@ export function createTextModel(definition: TextModelDraft, index = 0): TextMode
         offline: false,
         privacy: 'private',
         traits: definition.traits ?? [],
-        availableContextTokens: definition.context,
+        availableContextTokens: definition.contextTokens,
         maxCompletionTokens,
         capabilities,
         constraints: { temperature: { default: 0.7 }, top_p: { default: 0.9 } },
@@ -59,7 +59,7 @@ export function createTextModel(definition: TextModelDraft, index = 0): TextMode
       },
     },
     capabilities,
-    contextTokens: definition.context,
+    contextTokens: definition.contextTokens,
     price: { input, output },
     tier: 'S',
     reasoning: 'none',
@@ -95,7 +95,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'assistant-large-480b',
     name: 'Assistant Large',
     description: 'The default: general chat and code with a very long context.',
-    context: 1_000_000,
+    contextTokens: 1_000_000,
     price: [1.4, 4.4],
     capabilityFlags: [
       'optimizedForCode',
@@ -113,7 +113,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'reasoner-think-70b',
     name: 'Reasoner Think 70B',
     description: 'Thinks aloud in <think> tags before it answers.',
-    context: 131_072,
+    contextTokens: 131_072,
     price: [0.7, 2.8],
     capabilityFlags: ['supportsReasoning', 'supportsResponseSchema', 'supportsWebSearch'],
     traits: ['default_reasoning'],
@@ -123,7 +123,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'reasoner-deep-235b',
     name: 'Reasoner Deep 235B',
     description: 'Reasons in a field of its own, with adjustable effort.',
-    context: 262_144,
+    contextTokens: 262_144,
     price: [0.9, 4.5],
     capabilityFlags: [
       'optimizedForCode',
@@ -141,7 +141,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'vision-plain-32b',
     name: 'Vision Plain 32B',
     description: 'Describes the images it is sent.',
-    context: 131_072,
+    contextTokens: 131_072,
     price: [0.5, 1.5],
     capabilityFlags: ['supportsVision', 'supportsMultipleImages', 'supportsFunctionCalling'],
     traits: ['default_vision'],
@@ -150,7 +150,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'tools-swift-24b',
     name: 'Tools Swift 24B',
     description: 'Small and quick, made for calling tools.',
-    context: 131_072,
+    contextTokens: 131_072,
     price: [0.15, 0.6],
     capabilityFlags: ['supportsFunctionCalling', 'supportsResponseSchema', 'supportsLogProbs'],
     hiddenTraits: { tier: 'XS', pace: { firstTokenMs: 90, tokensPerSecond: 120 } },
@@ -159,7 +159,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'coder-inline-7b',
     name: 'Coder Inline 7B',
     description: 'Completes code from what is already in the context.',
-    context: 65_536,
+    contextTokens: 65_536,
     price: [0.05, 0.2],
     capabilityFlags: ['optimizedForCode'],
     traits: ['default_code', 'fastest'],
@@ -174,7 +174,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'search-scout-24b',
     name: 'Search Scout 24B',
     description: 'Answers with current web results and cites them.',
-    context: 131_072,
+    contextTokens: 131_072,
     price: [0.35, 1.2],
     capabilityFlags: ['supportsWebSearch', 'supportsXSearch', 'supportsResponseSchema'],
     extraSpec: { privacy: 'anonymized' },
@@ -183,7 +183,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'compact-xs-3b',
     name: 'Compact XS 3B',
     description: 'The cheapest model; text only and a short context.',
-    context: 8_192,
+    contextTokens: 8_192,
     price: [0.15, 0.6],
     capabilityFlags: [],
     quantization: 'int4',
@@ -193,7 +193,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'patient-slow-405b',
     name: 'Patient Slow 405B',
     description: 'Takes its time: about two seconds to the first word.',
-    context: 131_072,
+    contextTokens: 131_072,
     price: [3, 9],
     capabilityFlags: ['supportsFunctionCalling', 'supportsResponseSchema'],
     quantization: 'bf16',
@@ -203,7 +203,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'unfiltered-mix-24b',
     name: 'Unfiltered Mix 24B',
     description: 'A community model without content filters.',
-    context: 32_768,
+    contextTokens: 32_768,
     price: [0.5, 2],
     capabilityFlags: ['supportsFunctionCalling'],
     traits: ['most_uncensored'],
@@ -213,7 +213,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'veteran-chat-13b',
     name: 'Veteran Chat 13B',
     description: 'Scheduled for removal; its successor is Assistant Large.',
-    context: 32_768,
+    contextTokens: 32_768,
     price: [0.4, 1.2],
     capabilityFlags: ['supportsFunctionCalling'],
     extraSpec: {
@@ -229,7 +229,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'absent-offline-70b',
     name: 'Absent Offline 70B',
     description: 'Listed, but not running at the moment.',
-    context: 131_072,
+    contextTokens: 131_072,
     price: [0.7, 2.8],
     capabilityFlags: ['supportsFunctionCalling'],
     extraSpec: { offline: true },
@@ -238,7 +238,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'frontier-pro-1t',
     name: 'Frontier Pro 1T',
     description: 'Only for accounts with a Pro subscription.',
-    context: 262_144,
+    contextTokens: 262_144,
     price: [15, 37.5],
     capabilityFlags: [
       'optimizedForCode',
@@ -253,7 +253,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'enclave-quiet-32b',
     name: 'Enclave Quiet 32B',
     description: 'Runs in an enclave that attests itself.',
-    context: 131_072,
+    contextTokens: 131_072,
     price: [0.8, 2.4],
     capabilityFlags: ['supportsFunctionCalling', 'supportsTeeAttestation'],
   },
@@ -261,7 +261,7 @@ const definitions: readonly TextModelDraft[] = [
     id: 'sealed-letter-70b',
     name: 'Sealed Letter 70B',
     description: 'Reads only what is encrypted to its enclave, and answers likewise.',
-    context: 131_072,
+    contextTokens: 131_072,
     price: [1.1, 3.3],
     capabilityFlags: [
       'supportsFunctionCalling',

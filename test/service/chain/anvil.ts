@@ -70,14 +70,17 @@ function createArguments({ chainId, blockTimeS }: AnvilOptions): string[] {
   return ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), ...interval];
 }
 
-const processors: Readonly<Partial<Record<string, string>>> = { x64: 'amd64', arm64: 'arm64' };
+const architectureNames: Readonly<Partial<Record<string, string>>> = {
+  x64: 'amd64',
+  arm64: 'arm64',
+};
 
 /**
  * Returns the path of the node's binary. The package's launcher is not used, because it would start
  * an additional process.
  */
 function findAnvil(): string {
-  const name = `@foundry-rs/anvil-${process.platform}-${processors[process.arch] ?? process.arch}`;
+  const name = `@foundry-rs/anvil-${process.platform}-${architectureNames[process.arch] ?? process.arch}`;
   const launcher = createRequire(import.meta.url).resolve('@foundry-rs/anvil/bin.mjs');
   const manifest = createRequire(launcher).resolve(`${name}/package.json`);
   return join(dirname(manifest), 'bin', 'anvil');

@@ -11,7 +11,7 @@ const createIntegerSchema = (min: number) =>
 const flagSchema = v.optional(v.boolean());
 const recordSchema = v.record(v.string(), v.unknown());
 
-const cache = {
+const cacheFields = {
   cache_control: v.optional(
     v.object({ type: v.literal('ephemeral'), ttl: v.optional(v.literal('1h')) }),
   ),
@@ -20,27 +20,35 @@ const cache = {
 const textPartSchema = v.object({
   type: v.literal('text'),
   text: v.pipe(textSchema, v.minLength(1)),
-  ...cache,
+  ...cacheFields,
 });
 
 const audioFormats = ['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac', 'm4a', 'pcm16', 'pcm24'] as const;
 
 const userPartSchema = v.variant('type', [
   textPartSchema,
-  v.object({ type: v.literal('image_url'), image_url: v.object({ url: textSchema }), ...cache }),
+  v.object({
+    type: v.literal('image_url'),
+    image_url: v.object({ url: textSchema }),
+    ...cacheFields,
+  }),
   v.object({
     type: v.literal('input_audio'),
     input_audio: v.object({
       data: textSchema,
       format: v.optional(v.picklist(audioFormats), 'wav'),
     }),
-    ...cache,
+    ...cacheFields,
   }),
-  v.object({ type: v.literal('video_url'), video_url: v.object({ url: textSchema }), ...cache }),
+  v.object({
+    type: v.literal('video_url'),
+    video_url: v.object({ url: textSchema }),
+    ...cacheFields,
+  }),
   v.object({
     type: v.literal('file'),
     file: v.object({ file_data: textSchema, filename: v.optional(textSchema) }),
-    ...cache,
+    ...cacheFields,
   }),
 ]);
 

@@ -34,7 +34,7 @@ export type EffectiveParameters = {
   >;
 } & Pick<RequestedParameters, 'character_slug'>;
 
-const defaults = {
+const defaultParameters = {
   enable_web_search: 'off',
   enable_web_scraping: false,
   enable_web_citations: false,
@@ -71,7 +71,11 @@ export function parseChatCall(
   const { name, suffix } = splitSuffix(body.model, naming);
   const model = state.catalog.findText(name);
   // Optional parameters are absent instead of `undefined`, so they do not overwrite the defaults.
-  const settings = { ...defaults, ...body.service_parameters, ...suffix } as EffectiveParameters;
+  const settings = {
+    ...defaultParameters,
+    ...body.service_parameters,
+    ...suffix,
+  } as EffectiveParameters;
   const { seed: serviceSeed, misbehavior = {}, web = new Web() } = state;
   return { model, body, settings, serviceSeed, misbehavior, web, naming };
 }

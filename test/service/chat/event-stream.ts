@@ -16,7 +16,7 @@ export async function* toEventStream(
       if ('raw' in chunk) yield chunk.raw;
       else
         yield formatEvent(
-          naming.fromNeutral(includeParameters ? { ...chunk } : omitParameters(chunk)),
+          naming.fromNeutral(includeParameters ? { ...chunk } : omitServiceParameters(chunk)),
         );
     }
   } catch (error) {
@@ -30,7 +30,7 @@ export async function* toEventStream(
 /** A chunk of a chat completion or a text completion. */
 type EventData = object & { readonly service_parameters?: object };
 
-function omitParameters(chunk: EventData): JsonRecord {
+function omitServiceParameters(chunk: EventData): JsonRecord {
   const { service_parameters: _, ...rest } = chunk;
   return rest;
 }

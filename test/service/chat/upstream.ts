@@ -22,7 +22,7 @@ export async function fetchUpstreamModels(upstream: string): Promise<TextModel[]
       id,
       name: id,
       description: `Answered by ${upstream}.`,
-      context: 131_072,
+      contextTokens: 131_072,
       price: [0.5, 1.5],
       capabilityFlags: ['supportsFunctionCalling', 'supportsVision', 'supportsResponseSchema'],
       traits: index === 0 ? ['default', 'default_code', 'function_calling_default'] : [],

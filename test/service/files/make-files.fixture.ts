@@ -55,7 +55,7 @@ export function makePdf(pages: readonly string[], deflated = true): Buffer {
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
     ...pages.flatMap((text, n) => [
       createPageObject(5 + 2 * n),
-      createStreamObject(formatDrawing(text), deflated),
+      createStreamObject(formatDrawingOperators(text), deflated),
     ]),
   ];
   const starts: number[] = [];
@@ -80,7 +80,7 @@ function createStreamObject(content: string, deflated: boolean): string {
   return `<< /Length ${bytes.length}${filter} >>\nstream\n${bytes}\nendstream`;
 }
 
-function formatDrawing(text: string): string {
+function formatDrawingOperators(text: string): string {
   const lines = text.split('\n').map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj 0 -16 Td`);
   return `BT /F1 12 Tf 72 770 Td ${lines.join('\n')} ET`;
 }

@@ -66,17 +66,18 @@ function readCharacterMaps(streams: readonly string[]): ReadonlyMap<string, stri
     for (const [table] of stream.matchAll(/beginbfchar.*?endbfchar/gs))
       for (const [, code = '', letter = ''] of table.matchAll(/<([\da-f]+)>\s*<([\da-f]+)>/gi))
         letters.set(code.toLowerCase(), decodeUtf16(letter));
-    for (const [table] of stream.matchAll(/beginbfrange.*?endbfrange/gs)) addRanges(letters, table);
+    for (const [table] of stream.matchAll(/beginbfrange.*?endbfrange/gs))
+      addCharacterRanges(letters, table);
   }
   return letters;
 }
 
-const maxRange = 65_536;
+const maxRangeLength = 65_536;
 
-function addRanges(letters: Map<string, string>, table: string): void {
+function addCharacterRanges(letters: Map<string, string>, table: string): void {
   const ranges = table.matchAll(/<([\da-f]+)>\s*<([\da-f]+)>\s*<([\da-f]+)>/gi);
   for (const [, first = '', last = '', letter = ''] of ranges) {
-    const count = Math.min(maxRange, parseInt(last, 16) - parseInt(first, 16) + 1);
+    const count = Math.min(maxRangeLength, parseInt(last, 16) - parseInt(first, 16) + 1);
     const start = parseInt(letter, 16);
     for (let offset = 0; offset < count; offset++) {
       const code = (parseInt(first, 16) + offset).toString(16).padStart(first.length, '0');

@@ -12,7 +12,7 @@ const maxUnpackedBytes = 64 * 1024 * 1024;
 /** A zip archive. Entries are decompressed when they are read. */
 export class Zip {
   readonly #bytes: Buffer;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, ZipEntry>();
   #remainingBytes = maxUnpackedBytes;
 
   /**
@@ -36,12 +36,12 @@ export class Zip {
   readText(name: string): string | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
-    const bytes = guardRead(() => this.#unpack(entry));
+    const bytes = guardRead(() => this.#decompressEntry(entry));
     this.#remainingBytes -= bytes.length;
     return bytes.toString('utf8');
   }
 
-  #unpack({ method, size, offset, isEncrypted }: Entry): Buffer {
+  #decompressEntry({ method, size, offset, isEncrypted }: ZipEntry): Buffer {
     if (isEncrypted || this.#bytes.readUInt32LE(offset) !== localSignature)
       throw createDamagedError();
     const start =
@@ -55,7 +55,7 @@ export class Zip {
   }
 }
 
-interface Entry {
+interface ZipEntry {
   readonly name: string;
   /** Compression method: 0 for stored, 8 for deflated. */
   readonly method: number;
@@ -66,11 +66,11 @@ interface Entry {
   readonly isEncrypted: boolean;
 }
 
-function readEntries(bytes: Buffer): Entry[] {
+function readEntries(bytes: Buffer): ZipEntry[] {
   const end = findEndRecord(bytes);
   const count = bytes.readUInt16LE(end + 10);
   if (count > maxEntries) throw createDamagedError();
-  const entries: Entry[] = [];
+  const entries: ZipEntry[] = [];
   let offset = bytes.readUInt32LE(end + 16);
   for (let index = 0; index < count; index++) {
     if (bytes.readUInt32LE(offset) !== entrySignature) throw createDamagedError();

@@ -1,10 +1,14 @@
 import type { Size } from './pixels.ts';
 
-const longSides: Readonly<Record<string, number>> = { '1K': 1024, '2K': 2048, '4K': 4096 };
+const longSideByResolution: Readonly<Record<string, number>> = {
+  '1K': 1024,
+  '2K': 2048,
+  '4K': 4096,
+};
 
 /** Returns the longer side of a resolution tier in pixels. The default tier is `1K`. */
 export const getLongSidePx = (resolution: string | undefined): number =>
-  longSides[resolution ?? '1K'] ?? 1024;
+  longSideByResolution[resolution ?? '1K'] ?? 1024;
 
 /** Returns the size in pixels for an aspect ratio such as `16:9` and a longer side in pixels. */
 export function computeRatioSize(ratio: string, longSide: number): Size {

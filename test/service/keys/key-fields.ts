@@ -49,10 +49,10 @@ export function parseKeyTerms(
 }
 
 function parseLimit({ usd, diem, vcu }: NonNullable<KeyFields['consumptionLimit']>) {
-  return omitUndefined({ usd: parseCap(usd), diem: parseCap(diem ?? vcu) });
+  return omitUndefined({ usd: parseLimitAmount(usd), diem: parseLimitAmount(diem ?? vcu) });
 }
 
-const parseCap = (units: number | null | undefined): Micro | undefined =>
+const parseLimitAmount = (units: number | null | undefined): Micro | undefined =>
   units == null ? undefined : toMicro(units);
 
 /** Checks whether the text is an existing date. Rejects dates such as February 31. */

@@ -211,7 +211,7 @@ function explainCode({ variant }: ModelRequest, code: CodeBlock): readonly strin
     return `| \`${name}\` | ${line} | ${formattedParameters} | ${comment.replaceAll('|', '\\|')} |`;
   });
   const tableHead = ['| Name | Line | Parameters | Comment |', '| --- | --: | --- | --- |'];
-  const remarks = listRemarks(code);
+  const remarks = listReviewComments(code);
   return [
     `${opening} ${formatName(code)} works. Lines: ${code.text.split('\n').length}, declarations: ${declarations.length}.`,
     rows.length === 0 ? describeUsedModules(code) : [...tableHead, ...rows].join('\n'),
@@ -241,7 +241,7 @@ function describeUsedModules({ text }: CodeBlock): string {
     .join('\n');
 }
 
-const remarkPatterns: readonly (readonly [pattern: RegExp, remark: string])[] = [
+const reviewCommentPatterns: readonly (readonly [pattern: RegExp, remark: string])[] = [
   [/\bTODO\b|\bFIXME\b/, 'an open `TODO` says something is unfinished.'],
   [/:\s*any\b|\bas any\b/, '`any` switches type checking off; a precise type costs one line.'],
   [/catch\s*(?:\(\w*\))?\s*\{\s*\}|except\s*:/, 'errors are swallowed silently here.'],
@@ -251,15 +251,15 @@ const remarkPatterns: readonly (readonly [pattern: RegExp, remark: string])[] = 
 ];
 
 /** Returns review comments on the code as list items, at most one per pattern. */
-const listRemarks = ({ text, language }: CodeBlock): string[] =>
-  remarkPatterns.flatMap(([pattern, remark]) => {
+const listReviewComments = ({ text, language }: CodeBlock): string[] =>
+  reviewCommentPatterns.flatMap(([pattern, remark]) => {
     if (remark.includes('===') && !isScript(language)) return [];
     const index = text.split('\n').findIndex((line) => pattern.test(line));
     return index < 0 ? [] : [`- **Line ${index + 1}**: ${remark}`];
   });
 
 function reviewCode(_: ModelRequest, code: CodeBlock): readonly string[] {
-  const remarks = listRemarks(code);
+  const remarks = listReviewComments(code);
   if (remarks.length === 0)
     return [
       `I found **nothing that is wrong** in ${formatName(code)}.`,

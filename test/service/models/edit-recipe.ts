@@ -4,14 +4,14 @@ import { createFix } from './fixes.ts';
 import type { Recipe } from './request.ts';
 import { createWordPattern } from './file-edits.ts';
 
-const requestPattern =
+const editRequestPattern =
   /^File: (?<path>.*) \((?<language>[^)\n]*)\)\n[\s\S]*?^<lines>\n(?<lines>[\s\S]*?)\n<\/lines>$(?:[\s\S]*^Problems of the lines:\n(?<problems>[\s\S]*))?[\s\S]*^Instruction: (?<instruction>[\s\S]*)/m;
 
 /** Rewrites the lines of an inline edit as its instruction requires. */
 export const editInPlaceRecipe: Recipe = {
   name: 'edit in place',
   isAnswerOnly: true,
-  matches: ({ text }) => requestPattern.test(text),
+  matches: ({ text }) => editRequestPattern.test(text),
   answer: ({ text }) => {
     const {
       path = '',
@@ -19,7 +19,7 @@ export const editInPlaceRecipe: Recipe = {
       lines = '',
       problems = '',
       instruction = '',
-    } = requestPattern.exec(text)?.groups ?? {};
+    } = editRequestPattern.exec(text)?.groups ?? {};
     const edit = { path, language, lines: lines.split('\n'), problems };
     for (const { pattern, change } of editRules) {
       const groups = pattern.exec(instruction)?.groups ?? {};

@@ -65,7 +65,7 @@ export class Accounts {
   open(id: string): Account {
     const existing = this.#accounts.get(id);
     if (existing !== undefined) return existing;
-    const epoch = this.#getEpoch();
+    const epoch = this.#getEpochDay();
     const account = { id, usd: 0, bundled: 0, stakedDiem: 0, diemSpent: 0, epoch };
     this.#accounts.set(id, account);
     return account;
@@ -121,7 +121,7 @@ export class Accounts {
 
   /** Returns the next 00:00 UTC in milliseconds since the Unix epoch. */
   getNextEpoch(): number {
-    return (this.#getEpoch() + 1) * dayMs;
+    return (this.#getEpochDay() + 1) * dayMs;
   }
 
   /**
@@ -177,13 +177,13 @@ export class Accounts {
   }
 
   #startEpoch(account: Account): void {
-    const epoch = this.#getEpoch();
+    const epoch = this.#getEpochDay();
     if (account.epoch === epoch) return;
     account.epoch = epoch;
     account.diemSpent = 0;
   }
 
-  #getEpoch(): number {
+  #getEpochDay(): number {
     return toEpochDay(this.#clock.now());
   }
 }

@@ -17,7 +17,7 @@ export function observeReplies(app: FastifyInstance, state: ServiceState): void 
     const path = getRoutePath(request);
     // No client receives the reply to a request that it closed.
     if (reply.statusCode === 499) return;
-    if (path === undefined || isSetByTest(state, request, path)) return;
+    if (path === undefined || isContentSetByTest(state, request, path)) return;
     onReply(describeReply(path, request, reply));
   });
 }
@@ -40,7 +40,7 @@ function getRoutePath({ routeOptions: { url } }: FastifyRequest): string | undef
 const chatPaths = new Set(['/chat/completions', '/completions', '/responses']);
 
 /** Checks whether a test determines the content of this reply, for example by a fault or a script. */
-function isSetByTest(state: ServiceState, request: FastifyRequest, path: string): boolean {
+function isContentSetByTest(state: ServiceState, request: FastifyRequest, path: string): boolean {
   const { scripts, web, wallets, web3, options } = state;
   if (request.fault !== undefined) return true;
   if (chatPaths.has(path)) {

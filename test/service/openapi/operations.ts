@@ -70,7 +70,7 @@ const toOpenBody = (schema: AnySchema): RequestBody => ({ schema, isClosed: fals
 const formTypes = ['application/json', 'multipart/form-data'];
 
 const inferenceErrors = [403, 404, 500, 503];
-const images = toByteContent('image/jpeg', 'image/png', 'image/webp');
+const imageContent = toByteContent('image/jpeg', 'image/png', 'image/webp');
 const fileBodySchema = v.object({ file: transcriptionBodySchema.entries.file });
 
 /** Returns the routes of a deployment. */
@@ -181,7 +181,7 @@ const imageOperations: readonly Operation[] = [
     summary: 'Generate images as base64 text, or one image as a file',
     access: 'key-or-wallet',
     body: toClosedBody(generateBodySchema),
-    replies: { ...toJsonContent(media.imageReplySchema), ...images },
+    replies: { ...toJsonContent(media.imageReplySchema), ...imageContent },
     errors: inferenceErrors,
   },
   {
@@ -199,7 +199,7 @@ const imageOperations: readonly Operation[] = [
     summary: 'Edit an image by a prompt',
     access: 'key-or-wallet',
     body: { ...toClosedBody(editBodySchema), types: formTypes },
-    replies: images,
+    replies: imageContent,
     errors: [...inferenceErrors, 422],
   },
   {
@@ -208,7 +208,7 @@ const imageOperations: readonly Operation[] = [
     summary: 'Combine several images by a prompt',
     access: 'key-or-wallet',
     body: { ...toClosedBody(multiEditBodySchema), types: formTypes },
-    replies: images,
+    replies: imageContent,
     errors: [...inferenceErrors, 422],
   },
   {

@@ -96,7 +96,7 @@ async function runGeneration(
   const prepared = performance.now();
   await simulateWork(state, job);
   const startTime = performance.now();
-  const { number, seed } = state.images.next();
+  const { number, seed } = state.imageCounter.next();
   const verdict = moderatePrompt(body.prompt);
   const files = await generateImages({
     model,

@@ -48,9 +48,9 @@ export class AgentChanges implements Disposable {
   /** Provides the content of files before a turn. */
   readonly beforeDocuments: BeforeDocuments;
   readonly reviews: Reviews;
-  readonly review: ReviewCommands;
+  readonly reviewCommands: ReviewCommands;
   readonly #owned = new DisposableStore();
-  readonly #actions: ReviewActions;
+  readonly #reviewActions: ReviewActions;
   readonly #log: Log;
   readonly #isTrusted: () => boolean;
 
@@ -64,7 +64,7 @@ export class AgentChanges implements Disposable {
     const actions = new ReviewActions(changes, reviews);
     this.#owned.add(new ReviewCodeLenses(reviews));
     this.#owned.add(new ReviewDecorations(reviews));
-    this.review = this.#owned.add(
+    this.reviewCommands = this.#owned.add(
       new ReviewCommands({ changes, reviews, actions, before, isTrusted }),
     );
     this.#owned.add(
@@ -73,7 +73,7 @@ export class AgentChanges implements Disposable {
     this.turns = changes;
     this.beforeDocuments = before;
     this.reviews = reviews;
-    this.#actions = actions;
+    this.#reviewActions = actions;
   }
 
   /**
@@ -129,10 +129,10 @@ export class AgentChanges implements Disposable {
   async #applyDecision(turn: TurnRef, decision: ChangesDecision): Promise<UndoOutcome> {
     switch (decision) {
       case 'accept':
-        await this.#actions.acceptTurn(turn);
+        await this.#reviewActions.acceptTurn(turn);
         return { restoredFiles: [], conflicts: [], sensitiveFiles: [] };
       case 'reject':
-        return this.#actions.rejectTurn(turn);
+        return this.#reviewActions.rejectTurn(turn);
       case 'undo':
         return this.turns.undo(turn);
       case 'redo':

@@ -248,7 +248,8 @@ class PlannedEdits {
     }
     // `size` counts text edits only, and VS Code reports an empty edit as rejected.
     if (!isEmpty) await applyEdit(edit);
-    for (const { uri, kept } of this.#writeSteps()) await createLink(vscode.Uri.parse(uri), kept);
+    for (const { uri, kept } of this.#listWriteSteps())
+      await createLink(vscode.Uri.parse(uri), kept);
     // The text of a moved file can be edited only at the new path.
     const lateEdit = new vscode.WorkspaceEdit();
     for (const uri of this.#sourceByTarget.keys())
@@ -303,7 +304,7 @@ class PlannedEdits {
       );
       if (!wasDirty) await findOpenDocument(name)?.save();
     }
-    for (const step of this.#writeSteps().filter((step) => !this.#isNewLink(step))) {
+    for (const step of this.#listWriteSteps().filter((step) => !this.#isNewLink(step))) {
       const uri = vscode.Uri.parse(step.uri);
       await findOpenDocument(uri.toString())?.save();
       await writeFileIfDifferent(uri, this.#readBytes(step.uri));
@@ -311,7 +312,7 @@ class PlannedEdits {
     }
   }
 
-  #writeSteps(): readonly (RestoreStep & { type: 'write' })[] {
+  #listWriteSteps(): readonly (RestoreStep & { type: 'write' })[] {
     return this.#plan.plan.steps.filter((step) => step.type === 'write');
   }
 

@@ -37,16 +37,19 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
       const line = Math.min(pending.hunk.now.start, document.lineCount - 1);
       const [keep, undo] = [vscode.l10n.t('Keep'), vscode.l10n.t('Undo')];
       return [
-        createLens(line, 'acceptChange', keep, [uri, getHunkId(pending)]),
-        createLens(line, 'rejectChange', undo, [uri, getHunkId(pending)]),
+        createCodeLens(line, 'acceptChange', keep, [uri, getHunkId(pending)]),
+        createCodeLens(line, 'rejectChange', undo, [uri, getHunkId(pending)]),
       ];
     });
     return [
-      createLens(0, 'acceptFile', vscode.l10n.t('Keep All in File ({0})', pendingHunks.length), [
-        uri,
-      ]),
-      createLens(0, 'rejectFile', vscode.l10n.t('Undo All in File'), [uri]),
-      createLens(0, 'showChanges', vscode.l10n.t('Compare'), [uri]),
+      createCodeLens(
+        0,
+        'acceptFile',
+        vscode.l10n.t('Keep All in File ({0})', pendingHunks.length),
+        [uri],
+      ),
+      createCodeLens(0, 'rejectFile', vscode.l10n.t('Undo All in File'), [uri]),
+      createCodeLens(0, 'showChanges', vscode.l10n.t('Compare'), [uri]),
       ...hunks,
     ];
   }
@@ -68,7 +71,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   }
 }
 
-const createLens = (
+const createCodeLens = (
   line: number,
   command: string,
   title: string,
@@ -106,7 +109,7 @@ export class ReviewDecorations implements Disposable {
   #decorateEditor(editor: vscode.TextEditor): void {
     const { document } = editor;
     if (!this.#reviews.has(document.uri) && this.#types === undefined) return;
-    this.#types ??= createTypes();
+    this.#types ??= createDecorationTypes();
     const decorations = createReviewDecorations(document, this.#reviews.listHunks(document));
     for (const kind of decorationKinds) editor.setDecorations(this.#types[kind], decorations[kind]);
   }
@@ -121,7 +124,7 @@ export class ReviewDecorations implements Disposable {
 
 type DecorationTypes = Readonly<Record<DecorationKind, vscode.TextEditorDecorationType>>;
 
-function createTypes(): DecorationTypes {
+function createDecorationTypes(): DecorationTypes {
   const create = (kind: DecorationKind): vscode.TextEditorDecorationType =>
     vscode.window.createTextEditorDecorationType(decorationStyles[kind]);
   return {

@@ -69,7 +69,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     this.#unreviewedEdits = new UnreviewedEdits({
       checkpoints: this.#checkpoints,
       log,
-      formatUri: formatOpenUri,
+      formatUri: formatPathInOpenFolder,
     });
     this.#onDidChangeEmitter = new Emitter((error) =>
       log.error('Could not notify a listener of changes', error),
@@ -310,7 +310,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 }
 
 /** Returns the path of a file relative to its workspace folder; undefined if it is outside all open folders. */
-function formatOpenUri(text: string): string | undefined {
+function formatPathInOpenFolder(text: string): string | undefined {
   const uri = vscode.Uri.parse(text);
   return vscode.workspace.getWorkspaceFolder(uri) && vscode.workspace.asRelativePath(uri);
 }

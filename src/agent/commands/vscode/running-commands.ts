@@ -82,7 +82,7 @@ export class RunningCommands {
     const background = { id, conversationId, command, position: 0 };
     this.#backgroundCommands.set(id, background);
     stopCommandOnAbort(command, signal);
-    this.#forgetOldest(conversationId);
+    this.#removeOldestCommands(conversationId);
     return background;
   }
 
@@ -148,7 +148,7 @@ export class RunningCommands {
     }
   }
 
-  #forgetOldest(conversationId: string): void {
+  #removeOldestCommands(conversationId: string): void {
     const ended = this.#listCommands(conversationId).filter(({ command }) => command.result);
     for (const { id } of ended.slice(0, -backgroundLimits.ended))
       this.#backgroundCommands.delete(id);

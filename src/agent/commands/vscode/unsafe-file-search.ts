@@ -92,7 +92,7 @@ export class UnsafeFileSearch {
     entries,
     includeLinks,
     folders,
-  }: OpenFolder): Promise<Reason | undefined> {
+  }: ListedFolder): Promise<Reason | undefined> {
     for (const entry of entries) {
       if (this.#isExhausted) return createFileLimitReason();
       const path = join(folder.path, entry.name);
@@ -181,7 +181,7 @@ interface SearchedFolder {
   readonly name: string;
 }
 
-interface OpenFolder {
+interface ListedFolder {
   readonly folder: SearchedFolder;
   readonly entries: readonly FolderEntry[];
   readonly includeLinks: boolean;

@@ -66,7 +66,7 @@ export function createFindFilesTool(tools: ReadTools): Tool {
         });
       }
       throwIfAborted(signal);
-      return { output: formatPaths(matches, glob), target: formatRow(matches.count, glob) };
+      return { output: formatPaths(matches, glob), target: formatRowTarget(matches.count, glob) };
     },
   };
 }
@@ -79,7 +79,7 @@ export function getSearchPaths(args: ToolArguments): readonly string[] {
   return path === undefined ? listWorkspaceFolderPaths() : [path];
 }
 
-const formatRow = (files: number, glob: string): string => `${glob} (${formatCount(files)})`;
+const formatRowTarget = (files: number, glob: string): string => `${glob} (${formatCount(files)})`;
 
 function formatPaths(found: FirstPaths, glob: string): string {
   const paths = found.listPaths();

@@ -129,7 +129,7 @@ function formatResult(problems: readonly FileDiagnostic[], label: string): ToolR
         a.label.localeCompare(b.label) ||
         a.problem.range.start.line - b.problem.range.start.line,
     );
-  const target = formatRow(sorted.length, label);
+  const target = formatRowTarget(sorted.length, label);
   if (sorted.length === 0)
     return { output: `No problems are known${label === '' ? '' : ` in ${label}`}.`, target };
   const remainingCount = sorted.length - maxProblems;
@@ -145,7 +145,7 @@ function formatResult(problems: readonly FileDiagnostic[], label: string): ToolR
   };
 }
 
-function formatRow(problems: number, label: string): string {
+function formatRowTarget(problems: number, label: string): string {
   if (label === '') {
     return formatCount(problems);
   }

@@ -24,7 +24,7 @@ export function createGoToDefinitionTool(tools: ReadTools): Tool {
     verb: vscode.l10n.t('Find definition'),
     command: 'vscode.executeDefinitionProvider',
     noun: 'definition',
-    formatRow: (matchCount, symbol) => `${symbol} (${formatCount(matchCount)})`,
+    formatRowTarget: (matchCount, symbol) => `${symbol} (${formatCount(matchCount)})`,
   });
 }
 
@@ -37,7 +37,7 @@ export function createFindReferencesTool(tools: ReadTools): Tool {
     verb: vscode.l10n.t('Find references'),
     command: 'vscode.executeReferenceProvider',
     noun: 'reference',
-    formatRow: (matchCount, symbol) => `${symbol} (${formatCount(matchCount)})`,
+    formatRowTarget: (matchCount, symbol) => `${symbol} (${formatCount(matchCount)})`,
   });
 }
 
@@ -51,7 +51,7 @@ interface SymbolQuery {
   /** Noun for one result in the output for the model, such as `reference`. */
   readonly noun: string;
   /** Formats the target of the tool row that the user sees. */
-  readonly formatRow: (matchCount: number, symbol: string) => string;
+  readonly formatRowTarget: (matchCount: number, symbol: string) => string;
 }
 
 function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
@@ -130,7 +130,7 @@ async function formatResult(
     context,
   }: { query: SymbolQuery; symbol: string; tools: ReadTools; context: ToolContext },
 ): Promise<ToolResult> {
-  const target = query.formatRow(locations.length, symbol);
+  const target = query.formatRowTarget(locations.length, symbol);
   if (locations.length === 0)
     return {
       output: `No ${query.noun} of ${symbol} is known: the language may have no service here. Try search_text.`,

@@ -211,7 +211,7 @@ class OpenNotebook implements NotebookFile {
         if (document.isClosed || document.getText() !== source)
           throw createChangedFileError(this.#label);
         if (!(await applyTextEdits(document, edits))) throw createChangedFileError(this.#label);
-        await this.#saveOr(() => setText(document, source));
+        await this.#saveOrRevert(() => setText(document, source));
         return document.getText();
       },
     };
@@ -223,7 +223,7 @@ class OpenNotebook implements NotebookFile {
     const before = this.cells.map(({ cell }) => copyCell(cell));
     if (!(await this.#replaceCells(this.#toEdits(planned))))
       throw createChangedFileError(this.#label);
-    await this.#saveOr(() => {
+    await this.#saveOrRevert(() => {
       const all = new vscode.NotebookRange(0, this.#document.cellCount);
       return this.#replaceCells([vscode.NotebookEdit.replaceCells(all, before)]);
     });
@@ -293,7 +293,7 @@ class OpenNotebook implements NotebookFile {
     return vscode.workspace.applyEdit(edit);
   }
 
-  async #saveOr(revert: () => Promise<boolean>): Promise<void> {
+  async #saveOrRevert(revert: () => Promise<boolean>): Promise<void> {
     if (await this.#saveNotebook()) return;
     await revert();
     throw createToolFailedError(

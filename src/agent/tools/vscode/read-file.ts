@@ -95,22 +95,22 @@ class FileReader {
     const openNotebook = findOpenNotebook(uri);
     if (openNotebook !== undefined) {
       const { notebooks } = await import('./cell-editing.ts');
-      return this.#showCells(notebooks.readOpenCells(openNotebook), lines);
+      return this.#formatCells(notebooks.readOpenCells(openNotebook), lines);
     }
     const unsaved = readUnsavedText(uri);
-    if (unsaved !== undefined) return this.#showText(unsaved.text, lines, unsavedNote);
+    if (unsaved !== undefined) return this.#formatText(unsaved.text, lines, unsavedNote);
     const size = await this.#readFileSize();
     const { signal } = this.#context;
     if (size > (isNotebookPath(uri) ? maxNotebookBytes : maxTextBytes))
       return readLargeFile(this.#resolvedPath, lines, { size, signal });
     const bytes = await readOrFail(label, vscode.workspace.fs.readFile(uri));
     const content = detectFileContent(bytes);
-    if (content.kind === 'image') return this.#showImage(bytes, content.mediaType);
+    if (content.kind === 'image') return this.#formatImage(bytes, content.mediaType);
     if (content.kind === 'binary') throw createBinaryFileError(label, content.label);
     const { text } = await decodeText(uri, bytes).catch(() => {
       throw createBinaryFileError(label, 'a binary file');
     });
-    return this.#showText(text, lines);
+    return this.#formatText(text, lines);
   }
 
   /**
@@ -136,8 +136,8 @@ class FileReader {
     return stat.size;
   }
 
-  #showCells(cells: readonly NotebookCell[], span: LineSpan, note = ''): ToolResult {
-    const result = this.#showLines(
+  #formatCells(cells: readonly NotebookCell[], span: LineSpan, note = ''): ToolResult {
+    const result = this.#formatLines(
       formatNotebookLines(cells),
       span,
       `${notebookNote}\n${note}`.trim(),
@@ -153,22 +153,22 @@ class FileReader {
     return result;
   }
 
-  async #showText(text: string, span: LineSpan, textNote = ''): Promise<ToolResult> {
+  async #formatText(text: string, span: LineSpan, textNote = ''): Promise<ToolResult> {
     let note = textNote;
     if (isNotebookPath(this.#resolvedPath.uri)) {
       const { notebooks } = await import('./cell-editing.ts');
       const notebook = notebooks.parse(text);
-      if ('cells' in notebook) return this.#showCells(notebook.cells, span, textNote);
+      if ('cells' in notebook) return this.#formatCells(notebook.cells, span, textNote);
       note = `${textNote}\n[This notebook is shown as text: ${notebook.problem}.]`.trim();
     }
     const lines = text.split('\n');
     if (lines.at(-1) === '') lines.pop();
-    const result = this.#showLines(lines, span, note);
+    const result = this.#formatLines(lines, span, note);
     this.#tools.versions.recordText(this.#context.conversationId, this.#resolvedPath.uri, text);
     return result;
   }
 
-  #showLines(
+  #formatLines(
     lines: readonly string[],
     { firstLine, lastLine }: LineSpan,
     note: string,
@@ -187,7 +187,7 @@ class FileReader {
     };
   }
 
-  #showImage(bytes: Uint8Array, mediaType: ToolImage['mediaType']): ToolResult {
+  #formatImage(bytes: Uint8Array, mediaType: ToolImage['mediaType']): ToolResult {
     const { label } = this.#resolvedPath;
     if (bytes.length > maxImageBytes) throw createImageTooLargeError(label, bytes.length);
     const description = `${label} is a picture (${mediaType}, ${Math.ceil(bytes.length / 1_024)} KB).`;

@@ -130,11 +130,11 @@ function formatResult(
   const found = matchCount === 0 ? `No line matches ${query.text}.` : result.toString();
   return {
     output: [found, ...notes].filter((part) => part !== '').join('\n\n'),
-    target: formatRow(matchCount, hasMore, query),
+    target: formatRowTarget(matchCount, hasMore, query),
   };
 }
 
-const formatRow = (matches: number, hasMore: boolean, { text }: TextQuery): string =>
+const formatRowTarget = (matches: number, hasMore: boolean, { text }: TextQuery): string =>
   `"${text}" (${formatCount(matches)}${hasMore ? '+' : ''})`;
 
 function formatSecretNote(names: readonly string[]): string {

@@ -38,7 +38,7 @@ export function createOpenFileTool(tools: ReadTools): Tool {
     async run(args) {
       const [resolved] = await tools.checkedPaths.recheck(args, [readStringArgument(args, 'path')]);
       const { uri, label } = requireFile(resolved);
-      const line = readLine(args);
+      const line = readLineArgument(args);
       const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
       await vscode.commands.executeCommand('vscode.open', uri, { ...showOptions, ...selection });
       return { output: `${label} is shown.` };
@@ -111,7 +111,7 @@ async function showFileChanges({ uri, label }: ResolvedPath): Promise<void> {
   }
 }
 
-function readLine(args: ToolArguments): number | undefined {
+function readLineArgument(args: ToolArguments): number | undefined {
   const limits = { min: 1, max: 100_000_000, fallback: undefined };
   const line = readIntegerArgument(args, 'line', limits);
   return line === undefined ? undefined : line - 1;

@@ -27,7 +27,7 @@ interface SplitMessage extends Pick<Hole, 'prefix' | 'suffix'> {
 }
 
 const findHole = (text: string): SplitMessage | undefined =>
-  splitAt(text, tagDelimiters) ?? splitAt(text, fimDelimiters);
+  splitAtDelimiters(text, tagDelimiters) ?? splitAtDelimiters(text, fimDelimiters);
 
 /**
  * Delimiters around a hole: the text before the prefix, the text before the suffix, and the texts that end the prefix
@@ -38,7 +38,10 @@ type Delimiters = readonly [prefix: string, suffix: string, ...ends: string[]];
 const tagDelimiters: Delimiters = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];
 const fimDelimiters: Delimiters = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
 
-function splitAt(text: string, [prefix, suffix, ...ends]: Delimiters): SplitMessage | undefined {
+function splitAtDelimiters(
+  text: string,
+  [prefix, suffix, ...ends]: Delimiters,
+): SplitMessage | undefined {
   const [prefixStart, suffixStart] = [text.lastIndexOf(prefix), text.lastIndexOf(suffix)];
   if (prefixStart < 0 || suffixStart < 0) return undefined;
   // A tag ends only at the matching end tag, a FIM token at the next token.
@@ -51,12 +54,12 @@ function splitAt(text: string, [prefix, suffix, ...ends]: Delimiters): SplitMess
         ];
   return {
     before: text.slice(0, Math.min(prefixStart, suffixStart)),
-    prefix: cutBefore(endOfPrefix, text.slice(prefixStart + prefix.length)),
-    suffix: cutBefore(endOfSuffix, text.slice(suffixStart + suffix.length)),
+    prefix: cutBeforeDelimiter(endOfPrefix, text.slice(prefixStart + prefix.length)),
+    suffix: cutBeforeDelimiter(endOfSuffix, text.slice(suffixStart + suffix.length)),
   };
 }
 
-function cutBefore(ends: readonly string[], text: string): string {
+function cutBeforeDelimiter(ends: readonly string[], text: string): string {
   const indexes = ends.map((end) => text.indexOf(end)).filter((index) => index >= 0);
   return text.slice(0, Math.min(text.length, ...indexes));
 }

@@ -41,7 +41,7 @@ export function findLongestCopy(prefix: string, sources: readonly string[]): Tex
     tail.slice(-bestMatch.length).trim().length < minMatchLength
   )
     return undefined;
-  return copyAt(bestMatch.source, bestMatch.position + bestMatch.length, prefix);
+  return createTextCopy(bestMatch.source, bestMatch.position + bestMatch.length, prefix);
 }
 
 /** A text, and the same text without indentation. */
@@ -91,7 +91,7 @@ function findOccurrence({ flatText }: UnindentedText, part: string): number | un
   return index < 0 || flatText.slice(index + part.length).trim() === '' ? undefined : index;
 }
 
-function copyAt(source: UnindentedText, end: number, prefix: string): TextCopy {
+function createTextCopy(source: UnindentedText, end: number, prefix: string): TextCopy {
   const { lines } = source;
   let start = 0;
   let index = 0;
