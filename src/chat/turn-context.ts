@@ -61,7 +61,7 @@ export interface TurnPorts {
    */
   readonly interruptions?: {
     readonly has: () => boolean;
-    /** Removes the first of these messages and returns it. */
+    /** Removes the first urgent message from the queue and returns it. */
     readonly take: () => Pick<UserMessage, 'text' | 'attachments'> | undefined;
   };
   /**

@@ -36,7 +36,7 @@ const maxDurationMs = 30_000;
  */
 export type MatchState = 'match' | 'undecided' | 'mismatch';
 
-/** State of a request. `text` is the completion; in the state `partial`, only its complete lines so far. */
+/** State of a request. `text` is the completion; in the state `partial`, only the complete lines received so far. */
 export type PendingState =
   | { readonly kind: 'open' }
   | { readonly kind: 'partial'; readonly text: string }

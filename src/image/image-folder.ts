@@ -89,8 +89,8 @@ const maxSettingLength = 1_000;
 
 /**
  * Resolves the folder setting: a path with `/` or `\`, relative to the document's folder or to a variable at the start.
- * Never returns a folder outside of the workspace folder or, for a document outside of it, outside of the document's
- * folder. Does not access the disk or resolve symbolic links.
+ * Never returns a folder outside of the workspace folder. For a document outside of the workspace folder, never returns
+ * a folder outside of the document's folder. Does not access the disk or resolve symbolic links.
  */
 export function resolveImageFolder(setting: string, context: FolderContext): ImageFolder {
   const text = setting.trim() === '' ? defaultImageFolder : setting.trim();
@@ -161,8 +161,9 @@ function resolveSegments(
 }
 
 /**
- * Checks for characters that a shell or a template language interprets. The setting must not contain them, because some
- * document types cannot escape them. Existing folder names that replace variables may contain them.
+ * Checks for characters that a shell or a template language interprets. The setting must not contain such characters,
+ * because some document types cannot escape them. Existing folder names that replace variables may contain such
+ * characters.
  */
 const hasCodeCharacters = (segment: string): boolean =>
   /[$`;&'()]/u.test(segment.replaceAll(variablePattern, ''));

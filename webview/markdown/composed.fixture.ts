@@ -47,7 +47,7 @@ export const blocks = {
     `> ${word()}\n> ${pick(['$$\n> a\n> - b\n> $$', '\\[\n> a\n> \\]', '$$ a'])}`,
   definition: ({ pick }) => `[a]: http://b.c/${pick(['d', 'e'])}`,
   html: ({ word }) => `<div>\n${word()}\n</div>`,
-} satisfies Record<string, (source: Source) => string>;
+} satisfies Record<string, (source: RandomSource) => string>;
 
 const words = [
   ...['one', 'two', 'The quick', '**bold**', '*em*', '`code`', '[a]', '[link](http://b.c)', '[1]'],
@@ -73,11 +73,11 @@ const words = [
   ],
 ];
 
-export interface Source {
+export interface RandomSource {
   readonly word: () => string;
   readonly pick: (values: readonly string[]) => string;
-  /** Joins a random number of parts, from one to `most`. */
-  readonly repeat: (part: () => string, separator: string, most: number) => string;
+  /** Joins a random number of parts, from one to `maxCount`. */
+  readonly repeat: (part: () => string, separator: string, maxCount: number) => string;
 }
 
 /** Seeds of several short tests. One long test could exceed the time limit on a machine with high load. */
@@ -104,12 +104,12 @@ export const splitters: readonly ((text: string, random: (bound: number) => numb
     },
   ];
 
-export function createSource(random: (bound: number) => number): Source {
+export function createSource(random: (bound: number) => number): RandomSource {
   const pick = (values: readonly string[]): string => values[random(values.length)]!;
   return {
     pick,
     word: () => pick(words),
-    repeat: (part, separator, most) =>
-      Array.from({ length: 1 + random(most) }, part).join(separator),
+    repeat: (part, separator, maxCount) =>
+      Array.from({ length: 1 + random(maxCount) }, part).join(separator),
   };
 }

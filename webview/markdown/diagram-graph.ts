@@ -74,7 +74,7 @@ class Graph {
    * Returns the node with this name, and creates a missing node. Puts the node into the current group, unless a group
    * other than the root already contains the node.
    */
-  use(name: string): GraphNode {
+  getOrCreateNode(name: string): GraphNode {
     const node = this.nodes.get(name);
     if (node === undefined) {
       if (this.nodes.size > maxGraphSize) throw createUnsupportedError(name);
@@ -228,7 +228,7 @@ class FlowLine {
 
   #readNode(): string {
     const name = this.#expectMatch(namePattern)[0];
-    const node = this.#graph.use(name);
+    const node = this.#graph.getOrCreateNode(name);
     for (const { pattern, open, close } of shapePatterns) {
       const match = this.#takeMatch(pattern);
       if (!match) continue;
@@ -324,17 +324,17 @@ export function readStates([, ...lines]: readonly string[]): Statements {
     if (turned) graph.group.direction = turned[1]!;
     else if (declared?.[3]) graph.openGroup(declared[2]!, readLabel(declared[1] ?? declared[2]!));
     else if (declared) {
-      const node = graph.use(declared[2]!);
+      const node = graph.getOrCreateNode(declared[2]!);
       if (declared[1] !== undefined) node.label = readLabel(declared[1]);
     } else if (line === '}') graph.closeGroup();
     else if (transition) {
       const [, from = '', to = '', label = ''] = transition;
-      for (const name of [from, to]) if (name !== '[*]') graph.use(name);
+      for (const name of [from, to]) if (name !== '[*]') graph.getOrCreateNode(name);
       const isInGroup = from === '[*]' || to === '[*]';
       const group = isInGroup ? graph.group : graph.root;
       graph.addEdge({ from, to, link: '', label: readLabel(label) }, group);
     } else if (described && described[1] !== '[*]') {
-      const node = graph.use(described[1]!);
+      const node = graph.getOrCreateNode(described[1]!);
       if (described[2] !== undefined) node.label = readLabel(described[2]);
     } else if (line !== 'hide empty description') throw createUnsupportedError(line);
   }

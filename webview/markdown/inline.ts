@@ -36,8 +36,8 @@ const rightToLeftPattern =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
 /**
- * Number of characters before a direction mark that are searched for a right-to-left letter. If they contain such a
- * letter, the mark counts as typography.
+ * Number of characters before a direction mark that are searched for a right-to-left letter. A direction mark after
+ * such a letter is normal typography and gets no marker.
  */
 const contextLength = 32;
 

@@ -41,7 +41,7 @@ interface BlockUpdate {
 /** Ratio by which a long unsettled text must grow before it is parsed again. Keeps the total work linear. */
 const rereadRatio = 1 / 16;
 const shortTailLength = 4096;
-/** Time without new text after which a long unsettled text is parsed regardless of its growth, in milliseconds. */
+/** Time in milliseconds without new text after which a long text is parsed again, even if the text has hardly grown. */
 const pauseMs = 200;
 
 /**

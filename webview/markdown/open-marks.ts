@@ -196,7 +196,7 @@ class MarkScan {
   #output = '';
   #openMarks: OpenMark[] = [];
   /** Offsets of opened brackets in the output. */
-  readonly #brackets: number[] = [];
+  readonly #openBracketOffsets: number[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -216,7 +216,7 @@ class MarkScan {
       if (next < 0) return this.#finishScan();
       index = next;
     }
-    const bracket = this.#brackets.at(-1);
+    const bracket = this.#openBracketOffsets.at(-1);
     if (bracket !== undefined && !isAlphanumeric(this.#output[bracket - 1] ?? ''))
       this.#removeBracket(bracket);
     return this.#finishScan();
@@ -237,7 +237,7 @@ class MarkScan {
       case '<':
         return this.#readTag(index);
       case '[':
-        this.#brackets.push(this.#output.length);
+        this.#openBracketOffsets.push(this.#output.length);
         return this.#copyText(index, index + 1);
       case ']':
         return this.#readBracket(index);
@@ -291,7 +291,7 @@ class MarkScan {
   }
 
   #readBracket(index: number): number {
-    const opening = this.#brackets.pop();
+    const opening = this.#openBracketOffsets.pop();
     const next = this.#text[index + 1];
     const label = this.#output.slice(opening);
     const isNote = /^\[(?:\^?\w{1,3}|\/?REF)$/u.test(label);

@@ -39,7 +39,7 @@ function createDrafts(): Drafts {
 
 test('Drafts combines changes in quick succession into one message with the next sequence number', async () => {
   const drafts = createDrafts();
-  drafts.accept(createStudioState());
+  drafts.applyStudio(createStudioState());
   drafts.changeCreate({ prompt: 'A' });
   drafts.changeCreate({ prompt: 'A boat' });
   expect(postedMessages).toEqual([]);
@@ -54,7 +54,7 @@ test('Drafts combines changes in quick succession into one message with the next
 
 test('Drafts sends pending changes before the message that starts a job', () => {
   const drafts = createDrafts();
-  drafts.accept(createStudioState());
+  drafts.applyStudio(createStudioState());
   drafts.changeCreate({ prompt: 'A boat' });
   drafts.run();
   expect(postedMessages.map(({ type }) => type)).toEqual(['create-change', 'create-run']);
@@ -64,36 +64,36 @@ test('Drafts sends pending changes before the message that starts a job', () => 
 test('Drafts treats the price as current after changes of the texts or the seed, but not after other changes', async () => {
   const drafts = createDrafts();
   const state = createStudioState();
-  drafts.accept(state);
-  expect(drafts.isPriced).toBe(true);
+  drafts.applyStudio(state);
+  expect(drafts.isPriceCurrent).toBe(true);
   drafts.changeCreate({ prompt: 'A boat', negativePrompt: 'fog', seed: 3 });
-  expect(drafts.isPriced).toBe(true);
+  expect(drafts.isPriceCurrent).toBe(true);
   drafts.changeCreate({ variants: 4 });
-  expect(drafts.isPriced).toBe(false);
+  expect(drafts.isPriceCurrent).toBe(false);
   await clock.advance(1_000);
-  expect(drafts.isPriced).toBe(false);
-  drafts.accept({ ...state, check: createStudioCheck({ seq: 1, priceText: '$0.04' }) });
-  expect(drafts.isPriced).toBe(true);
+  expect(drafts.isPriceCurrent).toBe(false);
+  drafts.applyStudio({ ...state, check: createStudioCheck({ seq: 1, priceText: '$0.04' }) });
+  expect(drafts.isPriceCurrent).toBe(true);
 });
 
 test('Drafts does not show the price of an earlier draft as current', async () => {
   const drafts = createDrafts();
   const state = createStudioState();
-  drafts.accept(state);
+  drafts.applyStudio(state);
   drafts.changeCreate({ variants: 4 });
   await clock.advance(1_000);
   drafts.changeCreate({ variants: 2 });
   await clock.advance(1_000);
-  drafts.accept({ ...state, check: createStudioCheck({ seq: 1, priceText: '$0.04' }) });
-  expect(drafts.isPriced).toBe(false);
+  drafts.applyStudio({ ...state, check: createStudioCheck({ seq: 1, priceText: '$0.04' }) });
+  expect(drafts.isPriceCurrent).toBe(false);
 });
 
 test('Drafts replaces the draft with a new draft from the host, and sends the new draft for a check', async () => {
   const drafts = createDrafts();
   const state = createStudioState();
-  drafts.accept(state);
+  drafts.applyStudio(state);
   drafts.changeCreate({ prompt: 'Mine' });
-  drafts.accept({ ...state, create: createDraft({ prompt: 'Yours' }) });
+  drafts.applyStudio({ ...state, create: createDraft({ prompt: 'Yours' }) });
   expect(drafts.create?.prompt).toBe('Yours');
   await clock.advance(1_000);
   expect(postedMessages).toMatchObject([{ type: 'create-change', draft: { prompt: 'Yours' } }]);
@@ -102,17 +102,17 @@ test('Drafts replaces the draft with a new draft from the host, and sends the ne
 test('Drafts keeps the user’s draft when unrelated state changes', () => {
   const drafts = createDrafts();
   const state = createStudioState();
-  drafts.accept(state);
+  drafts.applyStudio(state);
   drafts.changeCreate({ prompt: 'Mine' });
-  drafts.accept({ ...state, jobs: [] });
+  drafts.applyStudio({ ...state, jobs: [] });
   expect(drafts.create?.prompt).toBe('Mine');
 });
 
 test('Drafts switches to the edit form when the first input image arrives', async () => {
   const drafts = createDrafts();
   const state = createStudioState();
-  drafts.accept(state);
-  drafts.accept({ ...state, inputs: [createInputImage(1)] });
+  drafts.applyStudio(state);
+  drafts.applyStudio({ ...state, inputs: [createInputImage(1)] });
   expect(drafts.mode).toBe('edit');
   expect(drafts.check).toBeUndefined();
   await clock.advance(1_000);
@@ -122,12 +122,12 @@ test('Drafts switches to the edit form when the first input image arrives', asyn
 test('Drafts restores drafts and input images after a restart of the host', async () => {
   const draftsBeforeRestart = createDrafts();
   const state = createStudioState();
-  draftsBeforeRestart.accept(state);
+  draftsBeforeRestart.applyStudio(state);
   draftsBeforeRestart.changeCreate({ prompt: 'Kept' });
-  draftsBeforeRestart.accept({ ...state, inputs: [createInputImage(1)] });
+  draftsBeforeRestart.applyStudio({ ...state, inputs: [createInputImage(1)] });
   [postedMessages, clock] = [[], new ManualClock()];
   const draftsAfterRestart = createDrafts();
-  draftsAfterRestart.accept(createStudioState({ hasCurrentDrafts: false }));
+  draftsAfterRestart.applyStudio(createStudioState({ hasCurrentDrafts: false }));
   expect(draftsAfterRestart.create?.prompt).toBe('Kept');
   await clock.advance(1_000);
   expect(postedMessages).toMatchObject([
@@ -138,10 +138,10 @@ test('Drafts restores drafts and input images after a restart of the host', asyn
 
 test('Drafts prefers the host’s drafts to the persisted drafts after a reload of the page', () => {
   const draftsBeforeRestart = createDrafts();
-  draftsBeforeRestart.accept(createStudioState());
+  draftsBeforeRestart.applyStudio(createStudioState());
   draftsBeforeRestart.changeCreate({ prompt: 'Kept' });
   const draftsAfterRestart = createDrafts();
-  draftsAfterRestart.accept(createStudioState({ create: createDraft({ prompt: 'Newer' }) }));
+  draftsAfterRestart.applyStudio(createStudioState({ create: createDraft({ prompt: 'Newer' }) }));
   expect(draftsAfterRestart.create?.prompt).toBe('Newer');
 });
 
@@ -150,7 +150,7 @@ test.each([undefined, null, 'text', { create: { prompt: 1 } }, { inputs: ['../x'
   (state) => {
     storedState = state;
     const drafts = createDrafts();
-    drafts.accept(createStudioState({ hasCurrentDrafts: false }));
+    drafts.applyStudio(createStudioState({ hasCurrentDrafts: false }));
     expect(drafts.create).toEqual(createDraft());
     expect(postedMessages).toEqual([]);
   },
@@ -165,10 +165,10 @@ test('Drafts selects the last used model in a form without a model, and keeps th
     suggested: { create: '', edit: '' },
   };
   const initialStudio = createStudioState({ models: noModels, create: createDraft({ model: '' }) });
-  drafts.accept(initialStudio);
+  drafts.applyStudio(initialStudio);
   expect(drafts.create?.model).toBe('');
   drafts.changeCreate({ prompt: 'A boat' });
-  drafts.accept({ ...initialStudio, models: createStudioModels() });
+  drafts.applyStudio({ ...initialStudio, models: createStudioModels() });
   expect(drafts.create).toMatchObject({ model: 'harbour-pixel', prompt: 'A boat' });
   await clock.advance(1_000);
   expect(postedMessages.at(-1)).toMatchObject({
@@ -180,7 +180,7 @@ test('Drafts selects the last used model in a form without a model, and keeps th
 test('Drafts keeps a chosen model when new models arrive', () => {
   const drafts = createDrafts();
   const initialStudio = createStudioState({ create: createDraft({ model: 'tide' }) });
-  drafts.accept(initialStudio);
-  drafts.accept({ ...initialStudio, models: createStudioModels() });
+  drafts.applyStudio(initialStudio);
+  drafts.applyStudio({ ...initialStudio, models: createStudioModels() });
   expect(drafts.create?.model).toBe('tide');
 });

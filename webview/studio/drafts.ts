@@ -63,13 +63,13 @@ export class Drafts {
   }
 
   /** True if the price in {@link check} applies to the current draft. */
-  get isPriced(): boolean {
+  get isPriceCurrent(): boolean {
     const { check } = this;
     return check !== undefined && this.#keys.get(check.seq) === this.#createPriceKey();
   }
 
   /** Applies a new studio state from the host. */
-  accept(studio: Studio): void {
+  applyStudio(studio: Studio): void {
     const before = this.#studio;
     this.#studio = studio;
     if (studio.create !== before?.create) this.#create = studio.create;

@@ -280,9 +280,9 @@ const toHex = (text: string): string =>
 
 interface WalletListeners {
   /** Returns the account that must stay selected in the wallet, in lower case. */
-  account(): string;
+  getRequiredAccount(): string;
   /** Returns the id of the chain that the wallet must stay on, or `undefined` while any chain is allowed. */
-  chainId(): number | undefined;
+  getRequiredChainId(): number | undefined;
   onEvent(event: WalletPageEvent): void;
 }
 
@@ -291,10 +291,11 @@ export function watchWallet(provider: Provider, listeners: WalletListeners): voi
   try {
     provider.on?.('accountsChanged', (accounts) => {
       const [first] = Array.isArray(accounts) ? (accounts as readonly unknown[]) : [];
-      if (String(first).toLowerCase() !== listeners.account()) listeners.onEvent('account-changed');
+      if (String(first).toLowerCase() !== listeners.getRequiredAccount())
+        listeners.onEvent('account-changed');
     });
     provider.on?.('chainChanged', (id) => {
-      const required = listeners.chainId();
+      const required = listeners.getRequiredChainId();
       if (required !== undefined && readChainId(id) !== required) listeners.onEvent('wrong-chain');
     });
     provider.on?.('disconnect', () => listeners.onEvent('disconnected'));

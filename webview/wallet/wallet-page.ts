@@ -142,9 +142,10 @@ export class WalletPage {
     if (this.#provider === provider) return;
     this.#provider = provider;
     watchWallet(provider, {
-      account: () => this.#account,
+      getRequiredAccount: () => this.#account,
       // The wallet may be on any chain until the network step is complete.
-      chainId: () => (this.#isStepDone('network') ? this.#view.state?.chain?.id : undefined),
+      getRequiredChainId: () =>
+        this.#isStepDone('network') ? this.#view.state?.chain?.id : undefined,
       onEvent: (event) => void this.#options.link.notify(event),
     });
   }

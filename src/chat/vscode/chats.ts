@@ -679,9 +679,9 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Checks whether the model that a failed answer offers can still replace the failed model. It must belong to the
-   * active service and protect the chat as well as the failed model, and no known price may exceed
-   * {@link getMaxPrice}. Returns false if the failed model is unknown.
+   * Checks whether the model that a failed answer offers can still replace the failed model. The offered model must
+   * belong to the active service and protect the chat as well as the failed model, and none of its known prices may
+   * exceed {@link getMaxPrice}. Returns false if the failed model is unknown.
    */
   canReplace({ model: { id: failedId }, result: { fallback } }: Answer): boolean {
     const { account, models } = this.#host;

@@ -381,8 +381,8 @@ const costsMore = ({ pricing }: Model, current: Model): boolean =>
   });
 
 /**
- * Marks the fields whose value the service rejected. Adds a different mark to fields whose value requests omit
- * because the user agreed to omit it.
+ * Marks the fields whose value the service rejected. Adds a different mark to the fields whose value requests omit with
+ * the user's consent.
  */
 function markRefusedFields(
   fields: readonly OptionField[],

@@ -31,7 +31,10 @@ export function fitCompletions(
   return suggestions;
 }
 
-/** Returns the remaining text up to the next offset at which a suggestion may end; all of it if there is no such offset. */
+/**
+ * Returns the remaining text up to the next offset at which a suggestion may end; the whole remaining text if there is
+ * no such offset.
+ */
 function cutAtNextEnd({ text, ends = [] }: Completion, remaining: string): string {
   const start = text.length - remaining.length;
   return text.slice(

@@ -66,8 +66,8 @@ function createInsertion(target: InsertionTarget, line: EditedLine): Insertion |
 }
 
 /**
- * Checks whether the cursor is before the target, or inside the target and the text that the user typed there matches
- * the new text so far.
+ * Checks whether the user can still make the insertion: the cursor is before the target, or inside the target after
+ * typed text that matches the start of the new text.
  */
 function isWithinReach(target: InsertionTarget, { before, text, character }: EditedLine): boolean {
   if (character < target.start)

@@ -72,8 +72,8 @@ export const getMaxImagesPerMessage = ({ capabilities }: Model): number | null =
   capabilities.supportsVision === false ? 0 : toSafeInteger(capabilities.maxImages);
 
 /**
- * Checks whether a model's record reports no support for several images, but also no maximum number. Such a model may
- * ignore all images of a message except the last one.
+ * Checks whether a model's record denies support for several images, but contains no maximum number of images. Such a
+ * model may ignore all images of a message except the last one.
  */
 const mayUseLastImageOnly = (model: Model): boolean =>
   model.capabilities.supportsMultipleImages === false && getMaxImagesPerMessage(model) === null;

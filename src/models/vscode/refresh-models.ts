@@ -19,9 +19,9 @@ interface RefreshHost {
 }
 
 /**
- * Runs "Refresh Models", and shows the number of models, or the failure with its actions. A notification counts down
- * a wait that the service requests, and can cancel it. Also forgets which request fields the service refused, so that
- * later requests contain these fields again.
+ * Runs "Refresh Models", and shows the number of models, or the failure with its actions. If the service requests a
+ * wait, a notification counts down the remaining time and can cancel the wait. Also forgets which request fields the
+ * service refused, so that later requests contain these fields again.
  */
 export async function refreshModels(host: RefreshHost): Promise<void> {
   const { models } = host;

@@ -145,8 +145,8 @@ const groupLabels = {
 } as const;
 
 /**
- * Returns the maximum indentation of a line in the language that does not count as hidden content. Returns no maximum
- * for shell commands, so that the default applies, because commands are usually not indented.
+ * Returns the maximum indentation that does not count as hidden content, for lines in the given language. Returns no
+ * maximum for shell commands, so that the default applies, because commands are usually not indented.
  */
 const getIndentation = (language: PreviewView['language']): { indentation?: number } =>
   language === 'shellscript' || language === 'powershell' ? {} : codeIndentation;

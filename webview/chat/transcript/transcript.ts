@@ -339,7 +339,7 @@ export function renderAccountLine(
   </div>`;
 }
 
-/** Renders a notice after an update of the extension: edits of ordinary files are now applied without confirmation. */
+/** Renders a notice after an update of the extension: edits are now applied without confirmation. */
 export const renderEditsNoticeLine = (
   { editsNotice }: ChatState,
   post: PostMessage,

@@ -39,7 +39,7 @@ export class SavedScroll {
   constructor(context: ScrollContext) {
     this.#context = context;
     const { areas, savedState, clock } = context;
-    const resized = new ResizeObserver(() => this.settle());
+    const resized = new ResizeObserver(() => this.restore());
     for (const name of scrollAreas) {
       const top = savedState.state.scroll[name];
       if (top > 0) this.#pendingOffsets.set(name, top);
@@ -59,7 +59,7 @@ export class SavedScroll {
    * Restores scroll positions as far as the content allows. Does not restore the position of an area that the user has
    * scrolled.
    */
-  settle(): void {
+  restore(): void {
     for (const [name, top] of this.#pendingOffsets) {
       const area = this.#context.areas[name];
       area.scrollTop = top;
@@ -170,7 +170,7 @@ export class StudioApp {
     this.#gallery = new Gallery({ post, clock, savedState, openImage: open });
     this.#largeView = new LargeView({
       post,
-      notice: (text) => this.#showNotice(text),
+      showNotice: (text) => this.#showNotice(text),
       onShow: (image) => savedState.saveImage(image),
       onClose: (id) => this.#onClose(id),
       showForm: () => this.#showSectionContent('create', 'content'),
@@ -209,7 +209,7 @@ export class StudioApp {
     const isFirst = this.#state === undefined;
     const hadInputs = (this.#state?.studio?.inputs.length ?? 0) > 0;
     this.#state = state;
-    this.#drafts.accept(studio);
+    this.#drafts.applyStudio(studio);
     this.#form.update(studio);
     const startedJob = this.#jobs.update(state);
     this.#largeView.update(state);
@@ -222,7 +222,7 @@ export class StudioApp {
       this.#form.selectInstruction();
     }
     this.#reopenImage();
-    if (startedJob === undefined || this.#largeView.visibleId !== undefined) this.#scroll.settle();
+    if (startedJob === undefined || this.#largeView.visibleId !== undefined) this.#scroll.restore();
     else this.#scroll.reveal(startedJob);
   }
 

@@ -146,10 +146,10 @@ export class FormColumn {
   }
 
   #renderFoot(): TemplateResult {
-    const { mode, check, isPriced } = this.#context.drafts;
+    const { mode, check, isPriceCurrent } = this.#context.drafts;
     const [reason] = this.#listErrors();
-    const price = isPriced ? (check?.priceText ?? '') : '';
-    const detail = isPriced ? (check?.priceDetail ?? '') : '';
+    const price = isPriceCurrent ? (check?.priceText ?? '') : '';
+    const detail = isPriceCurrent ? (check?.priceDetail ?? '') : '';
     const note = reason?.text ?? detail;
     return html`<div class="form-foot">
       ${note === '' ? nothing : html`<p id="run-note" class="run-note" dir="auto">${note}</p>`}

@@ -43,7 +43,9 @@ function mountForms(): HTMLElement {
 function renderEdit(change: Partial<StudioEditModel>, inputs = 1): void {
   const model = createEditModel(change);
   const images = Array.from({ length: inputs }, (_, index) => createInputImage(index));
-  drafts.accept(studioState({ models: createStudioModels({ edit: [model] }), inputs: images }));
+  drafts.applyStudio(
+    studioState({ models: createStudioModels({ edit: [model] }), inputs: images }),
+  );
   const form = new EditForm({ post: doNothing, drafts });
   render(form.renderOptions(model, inputs, []), mountForms());
 }
@@ -51,7 +53,7 @@ function renderEdit(change: Partial<StudioEditModel>, inputs = 1): void {
 function renderCreate(change: Partial<StudioModel>): void {
   const model = createPixelModel(change);
   const state: StudioState = studioState({ models: createStudioModels({ create: [model] }) });
-  drafts.accept(state);
+  drafts.applyStudio(state);
   const context = { post: doNothing, drafts, randomSeed: () => 1, redraw: doNothing };
   const form = new CreateForm(context);
   render(form.renderOptions({ ...state, account: undefined } as never, model, []), mountForms());
@@ -159,7 +161,7 @@ describe('the create form', () => {
 test('the studio form names the chosen options that the host omits, and lets the user include these options again', () => {
   const note = 'Not sent, because this model does not support it: Style.';
   const state = studioState({ check: createStudioCheck({ note, canRestore: true }) });
-  drafts.accept(state);
+  drafts.applyStudio(state);
   const posted: unknown[] = [];
   const post = (message: unknown): void => void posted.push(message);
   const context = { post, drafts, randomSeed: () => 1, announce: doNothing };
@@ -170,7 +172,7 @@ test('the studio form names the chosen options that the host omits, and lets the
   const buttons = [...document.querySelectorAll('button')];
   buttons.find(({ textContent }) => textContent === 'Send it again')?.click();
   expect(posted).toContainEqual({ type: 'unsent-restore' });
-  drafts.accept({ ...state, check: createStudioCheck({}) });
+  drafts.applyStudio({ ...state, check: createStudioCheck({}) });
   column.update(state);
   expect(document.getElementById('unsent-note')).toBeNull();
 });

@@ -124,7 +124,7 @@ export class Gallery {
     const failure = this.#studio?.gallery.failure ?? null;
     const now = this.#context.clock.now();
     render(this.#renderStateText(now), this.#state);
-    this.#tick.showNext(failure !== null && countSecondsLeft(failure, now) > 0);
+    this.#tick.scheduleRendering(failure !== null && countSecondsLeft(failure, now) > 0);
   }
 
   #renderHead(): void {

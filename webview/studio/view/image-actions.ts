@@ -38,7 +38,7 @@ export interface ImageActionsOptions {
   readonly details: ImageDetails | null;
   readonly isMenuOpen: boolean;
   readonly toggleMenu: () => void;
-  readonly act: (action: ImageAction) => void;
+  readonly runAction: (action: ImageAction) => void;
   readonly copy: () => void;
   /** Called with the reason when the user activates a disabled action. */
   readonly showReason: (reason: string) => void;
@@ -86,7 +86,7 @@ export function renderImageActions(options: ImageActionsOptions): TemplateResult
 
 function listAvailableActions({
   details,
-  act,
+  runAction,
   copy,
   showReason,
 }: ImageActionsOptions): AvailableAction[] {
@@ -99,7 +99,7 @@ function listAvailableActions({
     const action = actions.get(name);
     if (action === undefined) return [];
     const { disabled, priceText } = action;
-    const run = disabled === '' ? () => act(name) : () => showReason(disabled);
+    const run = disabled === '' ? () => runAction(name) : () => showReason(disabled);
     return [
       { ...look, name, text: labels.priced(look.label, priceText), disabledReason: disabled, run },
     ];

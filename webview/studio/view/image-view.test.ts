@@ -19,7 +19,7 @@ beforeEach(() => {
   const doNothing = (): void => {};
   view = new LargeView({
     post: (message) => posted.push(message),
-    notice: (text) => notices.push(text),
+    showNotice: (text) => notices.push(text),
     onShow: doNothing,
     onClose: doNothing,
     showForm: doNothing,

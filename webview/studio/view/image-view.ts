@@ -16,7 +16,7 @@ import { ImageStage } from './stage.ts';
 
 interface LargeViewContext {
   readonly post: StudioPost;
-  readonly notice: (text: string) => void;
+  readonly showNotice: (text: string) => void;
   /** Called with the visible image when the view shows another image, and with undefined when the view closes. */
   readonly onShow: (image: SavedImage | undefined) => void;
   /** Called with the image's id after the large view of this image closed. */
@@ -180,7 +180,7 @@ export class LargeView {
       () => labels.copied,
       () => labels.copyRefused,
     );
-    this.#context.notice(await copyResult);
+    this.#context.showNotice(await copyResult);
   }
 
   async #copyJson({ json }: ImageDetails): Promise<void> {
@@ -188,7 +188,7 @@ export class LargeView {
       () => labels.jsonCopied,
       () => labels.jsonRefused,
     );
-    this.#context.notice(await copyResult);
+    this.#context.showNotice(await copyResult);
   }
 
   get #image(): ImageView | undefined {
@@ -213,7 +213,7 @@ export class LargeView {
         details,
         isMenuOpen: this.#isMenuOpen,
         toggleMenu: () => this.#toggleMenu(),
-        act: (action) => {
+        runAction: (action) => {
           this.#closeMenu();
           this.#runAction(action);
         },
@@ -221,7 +221,7 @@ export class LargeView {
           this.#closeMenu();
           void this.#copyImage(image);
         },
-        showReason: (reason) => this.#context.notice(reason),
+        showReason: (reason) => this.#context.showNotice(reason),
       })}
       ${this.#stage.element} ${this.#renderNotes(image)} ${this.#renderRequest(details)}`,
       this.element,

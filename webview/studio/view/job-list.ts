@@ -168,7 +168,7 @@ export class SecondTick {
   }
 
   /** Schedules the next rendering if a duration or countdown is visible (`isCounting`). Call this at each rendering. */
-  showNext(isCounting: boolean): void {
+  scheduleRendering(isCounting: boolean): void {
     this.#cancel?.();
     this.#cancel = isCounting ? this.#clock.after(secondMs, this.#draw) : undefined;
   }
@@ -260,7 +260,7 @@ export class JobList {
       this.element,
     );
     ensureTabStop(this.element, focusableSelector, tileSelector);
-    this.#tick.showNext(jobs.some((job) => showsRunningTime(job, now)));
+    this.#tick.scheduleRendering(jobs.some((job) => showsRunningTime(job, now)));
   }
 
   #openImage(id: string, job: StudioJob): void {

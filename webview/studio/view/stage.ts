@@ -7,12 +7,12 @@ import { describeImage } from './image-actions.ts';
 
 type SourceImage = NonNullable<ImageDetails['source']>;
 
-const initialShare = 50;
+const initialSliderPercent = 50;
 
 /** Shows two images and a slider between them: the original image on the left, the edited image on the right. */
 export class ComparisonView {
   readonly element = document.createElement('div');
-  #dividerPercent = initialShare;
+  #dividerPercent = initialSliderPercent;
   #imageId = '';
 
   constructor() {
@@ -20,7 +20,7 @@ export class ComparisonView {
   }
 
   show(image: ImageView, source: SourceImage): void {
-    if (image.id !== this.#imageId) this.#dividerPercent = initialShare;
+    if (image.id !== this.#imageId) this.#dividerPercent = initialSliderPercent;
     this.#imageId = image.id;
     this.#render(image, source);
   }

@@ -64,8 +64,8 @@ const foldForGit =
 /** Lifetime of a file check in milliseconds. A check must be repeated, because a symbolic link may get a new target. */
 const fileCheckLifetimeMs = 5_000;
 /**
- * Age in milliseconds at which a check is repeated in the background if its result is used, so that no suggestion waits
- * for a check while the user types.
+ * Minimum age in milliseconds of a check that is repeated in the background when its result is used. The repetition
+ * prevents suggestions from waiting for an expired check while the user types.
  */
 const fileRecheckAgeMs = 2_500;
 /**

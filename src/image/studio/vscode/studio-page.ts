@@ -38,7 +38,7 @@ export interface StudioPageOptions {
   readonly webview: vscode.Webview;
 }
 
-/** Host side of one studio page. Handles its messages and sends changes. */
+/** Handles the messages of one studio page in the extension host, and sends changes to the page. */
 export class StudioPage {
   readonly #options: StudioPageOptions;
   readonly #owned = new DisposableStore();
