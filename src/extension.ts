@@ -15,7 +15,7 @@ import { createHost, type Host } from './host.ts';
 import { registerImages, createLazyImageRuntime } from './image/vscode/contribute.ts';
 import { registerPastedImages } from './image/vscode/pasted-image-provider.ts';
 import { contributeLanguageModel } from './language-model/contribute.ts';
-import type { ModelOwner, VisibleChat } from './models/vscode/selected-model.ts';
+import type { ConversationWithModel, VisibleChat } from './models/vscode/selected-model.ts';
 import { registerCommands } from './platform/commands.ts';
 import { type Contribution, registerSafely } from './platform/contribution.ts';
 import { useChoiceState } from './platform/settings.ts';
@@ -47,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
   context.globalState.setKeysForSync(['chat.optionPresets', 'models.pinned']);
   const images = createLazyImageRuntime(host);
   const suggestions = new InlineSuggestions(host);
-  const visibleChat = new ObservableValue<ModelOwner | undefined>(undefined);
+  const visibleChat = new ObservableValue<ConversationWithModel | undefined>(undefined);
   const chat = new Lazy(async () => {
     const { ChatRuntime } = await import('./chat/vscode/chat-runtime.ts');
     return new ChatRuntime({

@@ -140,21 +140,21 @@ export const createNotContinuedFailure = (): ServiceFailure => ({
 export const endsWithCalls = ({ status, result }: Pick<Answer, 'status' | 'result'>): boolean =>
   status === 'complete' && (result.toolCalls ?? []).length > 0;
 
-export function addUsage(earlier: Usage | undefined, now: Usage | undefined): Usage | undefined {
-  if (earlier === undefined || now === undefined) return now ?? earlier;
+export function addUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
+  if (earlier === undefined || later === undefined) return later ?? earlier;
   return {
-    promptTokens: earlier.promptTokens + now.promptTokens,
-    completionTokens: earlier.completionTokens + now.completionTokens,
-    totalTokens: earlier.totalTokens + now.totalTokens,
-    ...sumField('cachedTokens', earlier, now),
-    ...sumField('cacheWriteTokens', earlier, now),
-    ...sumField('reasoningTokens', earlier, now),
+    promptTokens: earlier.promptTokens + later.promptTokens,
+    completionTokens: earlier.completionTokens + later.completionTokens,
+    totalTokens: earlier.totalTokens + later.totalTokens,
+    ...sumField('cachedTokens', earlier, later),
+    ...sumField('cacheWriteTokens', earlier, later),
+    ...sumField('reasoningTokens', earlier, later),
   };
 }
 
-export function addCost(earlier: Cost | undefined, now: Cost | undefined): Cost | undefined {
-  if (earlier === undefined || now === undefined) return now ?? earlier;
-  return { ...sumField('usd', earlier, now), ...sumField('diem', earlier, now) };
+export function addCost(earlier: Cost | undefined, later: Cost | undefined): Cost | undefined {
+  if (earlier === undefined || later === undefined) return later ?? earlier;
+  return { ...sumField('usd', earlier, later), ...sumField('diem', earlier, later) };
 }
 
 /**

@@ -57,7 +57,10 @@ async function* streamAnswer(
 function createSession(
   scripts: ScriptedAnswers,
   agent?: TurnAgent,
-  optionalPorts: Pick<ChatPorts, 'canContinue' | 'permissionLevel' | 'interruptions' | 'mode'> = {},
+  optionalPorts: Pick<
+    ChatPorts,
+    'canContinue' | 'getPermissionLevel' | 'interruptions' | 'getMode'
+  > = {},
 ) {
   const store = new MemoryStore();
   const requests: ChatRequest[] = [];
@@ -70,15 +73,15 @@ function createSession(
   const ports: ChatPorts = {
     store,
     clock: new ManualClock(),
-    newId: () => `m${++ids}`,
-    ...(agent && { agent: () => Promise.resolve(agent) }),
+    createId: () => `m${++ids}`,
+    ...(agent && { loadAgent: () => Promise.resolve(agent) }),
     ...omitUndefined(optionalPorts),
     stream: async (request, signal) => {
       recordCounts.push(store.listRecords('c1').length);
       return toBatches(streamAnswer(scripts[requests.push(request) - 1] ?? [], signal));
     },
-    model: () => selectedModel,
-    parameters: async (options) => toChatParameters(readChatOptions(options), searchModel),
+    getModel: () => selectedModel,
+    getParameters: async (options) => toChatParameters(readChatOptions(options), searchModel),
     estimateCost: () => ({ usd: 0.5 }),
     report: () => {},
     logError: (_, error) => warnings.push(error),
@@ -116,7 +119,7 @@ describe('ChatSession', () => {
   test('stores the current permission level at the first turn of a chat without a permission level', async () => {
     let level: PermissionLevel = 'applyEdits';
     const { session, store } = createSession([[completeEvent], [completeEvent]], undefined, {
-      permissionLevel: () => level,
+      getPermissionLevel: () => level,
     });
     await session.send('Hello', []);
     level = 'runCommands';
@@ -131,7 +134,7 @@ describe('ChatSession', () => {
   test('stores the mode of the chat, and keeps this mode when the mode of new chats changes', async () => {
     let mode: Mode = 'plan';
     const { session, store } = createSession([[completeEvent], [completeEvent]], undefined, {
-      mode: () => mode,
+      getMode: () => mode,
     });
     await session.send('Hello', []);
     mode = 'agent';

@@ -42,23 +42,23 @@ export function createTitle(text: string): string {
 export interface ChatPorts extends TurnPorts {
   readonly store: ConversationStore;
   /** Returns a short, unique, random id. */
-  readonly newId: () => string;
-  readonly model: () => Answer['model'];
+  readonly createId: () => string;
+  readonly getModel: () => Answer['model'];
   /**
    * Returns the model to store in the chat at its first turn on a connection. Models that the user later selects in
    * other chats then do not affect this chat.
    */
-  readonly chosenModel?: () => ChosenModel | undefined;
+  readonly getChosenModel?: () => ChosenModel | undefined;
   /**
    * Returns the permission level of new chats. A chat from an earlier version has no level, and stores this level at
    * its first turn.
    */
-  readonly permissionLevel?: () => PermissionLevel;
+  readonly getPermissionLevel?: () => PermissionLevel;
   /**
    * Returns the mode of new chats. A chat from an earlier version has no mode, and stores this mode at its first
    * turn.
    */
-  readonly mode?: () => Mode;
+  readonly getMode?: () => Mode;
   /**
    * Checks whether a protected conversation may continue with a model. If this function is omitted, every
    * conversation may continue.
@@ -138,7 +138,7 @@ export class ChatSession implements Disposable {
    */
   async canContinue(
     id = this.conversation.head?.id,
-    modelId = this.#ports.model().id,
+    modelId = this.#ports.getModel().id,
   ): Promise<boolean> {
     const chat = id === undefined ? undefined : getProtectedChat(this.conversation, id);
     return chat === undefined || (await this.#ports.canContinue?.(chat, modelId)) !== false;
@@ -205,7 +205,7 @@ export class ChatSession implements Disposable {
     // The id of the model is empty if the record of the answer is damaged. Such an answer cannot be continued.
     const canResume = answer.text !== '' && answer.model.id !== '';
     if (!endedWithCalls && !canResume) return this.retry(answerId);
-    const modelId = endedWithCalls ? this.#ports.model().id : answer.model.id;
+    const modelId = endedWithCalls ? this.#ports.getModel().id : answer.model.id;
     if (this.#isProtected(answerId) && !(await this.canContinue(answerId, modelId))) return;
     if (endedWithCalls) return this.#answerMessage(answerId);
     const { lockAnswer } = this.#ports;
@@ -272,14 +272,17 @@ export class ChatSession implements Disposable {
    * @throws ServiceError if the summary fails or the signal aborts
    */
   async compact(signal: AbortSignal): Promise<boolean | undefined> {
-    const { agent, model } = this.#ports;
+    const { loadAgent, getModel } = this.#ports;
     const { head } = this.conversation;
     const answer = this.conversation.listPath().findLast((message) => message.role === 'assistant');
-    if (agent === undefined || head === undefined || answer === undefined) return false;
+    if (loadAgent === undefined || head === undefined || answer === undefined) return false;
     if (!(await this.canContinue())) return undefined;
     const isCompacted = await (
-      await agent()
-    ).compact({ ...createAgentTurn(this.#context, answer, signal), modelId: model().id }, head.id);
+      await loadAgent()
+    ).compact(
+      { ...createAgentTurn(this.#context, answer, signal), modelId: getModel().id },
+      head.id,
+    );
     await this.#writer.completedWrites;
     return isCompacted;
   }
@@ -307,7 +310,7 @@ export class ChatSession implements Disposable {
   /** Applies the user's change to the todo list. The model receives the list with its next request. */
   async changeTodos(change: TodoChange): Promise<void> {
     const { todoList } = this.conversation;
-    const list = applyTodoChange(todoList, change, this.#ports.newId);
+    const list = applyTodoChange(todoList, change, this.#ports.createId);
     if (list !== todoList) await this.setTodos(list);
   }
 
@@ -388,12 +391,12 @@ export class ChatSession implements Disposable {
     attachments: readonly Attachment[],
     parentId: string | null,
   ): { readonly id: string; readonly written: Promise<void> } {
-    const { newId, clock } = this.#ports;
+    const { createId, clock } = this.#ports;
     const from = parentId === null ? 0 : this.conversation.listPath(parentId).length;
     const isFork = from < this.conversation.listPath().length;
     const message: Message = {
       role: 'user',
-      id: newId(),
+      id: createId(),
       parentId,
       createdAt: clock.now(),
       text,
@@ -427,7 +430,7 @@ export class ChatSession implements Disposable {
     turnModel?: Answer['model'],
     replacedModel?: Answer['model'],
   ): { answer: Answer; written: Promise<void> } {
-    const { newId, clock, model, images } = this.#ports;
+    const { createId, clock, getModel, images } = this.#ports;
     const parent = this.conversation.find(parentId);
     const isForImage = parent?.role === 'user' && readImagePrompt(parent.text) !== undefined;
     const imageGenerator = isForImage ? images : undefined;
@@ -435,10 +438,10 @@ export class ChatSession implements Disposable {
     const fork = from < this.conversation.listPath().length;
     const answer: Answer = {
       role: 'assistant',
-      id: newId(),
+      id: createId(),
       parentId,
       createdAt: clock.now(),
-      model: turnModel ?? imageGenerator?.model() ?? model(),
+      model: turnModel ?? imageGenerator?.getModel() ?? getModel(),
       text: '',
       reasoning: '',
       status: 'streaming',
@@ -459,12 +462,12 @@ export class ChatSession implements Disposable {
    * affect the chat.
    */
   async #storeSettings(): Promise<void> {
-    const choice = this.#ports.chosenModel?.();
+    const choice = this.#ports.getChosenModel?.();
     if (choice !== undefined && this.conversation.findModel(choice.profile) === undefined)
       await this.setModel(choice);
-    const mode = this.#ports.mode?.();
+    const mode = this.#ports.getMode?.();
     if (mode !== undefined && this.conversation.mode === undefined) await this.setMode(mode);
-    const level = this.#ports.permissionLevel?.();
+    const level = this.#ports.getPermissionLevel?.();
     if (level === undefined || this.conversation.permissionLevel !== undefined) return;
     await this.setPermissionLevel(level);
   }

@@ -40,9 +40,9 @@ function openWindow(name: string, answers: readonly (() => AsyncIterable<ChatEve
   const ports: ChatPorts = {
     store: files,
     clock,
-    newId: () => `${name}${++ids}`,
+    createId: () => `${name}${++ids}`,
     stream: async () => toBatches(answers[requests++]?.() ?? streamText('more')),
-    model: () => ({ id: 'm', name: 'M' }),
+    getModel: () => ({ id: 'm', name: 'M' }),
     estimateCost: () => ({ usd: 0 }),
     report: () => {},
     logError: (_, error) => failures.push(error),

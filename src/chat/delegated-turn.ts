@@ -9,7 +9,7 @@ import { ConversationWriter } from './conversation-writer.ts';
 import type { TurnChange, TurnContext, TurnPorts } from './turn-context.ts';
 
 interface RunningTurn {
-  run(endId: string, before: Promise<unknown>): Promise<void>;
+  run(endId: string, writes: Promise<unknown>): Promise<void>;
   abort(): void;
 }
 
@@ -92,7 +92,7 @@ function createPorts(ports: TurnPorts, agent: DelegatedTask['agent']): TurnPorts
   return {
     ...shared,
     ...createTaskPorts?.(),
-    agent: () => Promise.resolve(agent),
+    loadAgent: () => Promise.resolve(agent),
     ...(interruptions && { interruptions: { has: interruptions.has, take: () => undefined } }),
   };
 }

@@ -90,7 +90,7 @@ test('an image turn ends with a failed answer without images if the generator re
   expect(sessionEvents.at(-1)).toMatchObject({ type: 'work-end', answer: { status: 'failed' } });
 });
 
-test('a chat measures the time of an image from its request, without the time of a dialog before it', async () => {
+test('a chat measures the time of an image from the request on, without the time of the dialog before the request', async () => {
   const { session, sessionEvents, clock } = createChat(async (_, { onRequest }) => {
     await clock.advance(60_000);
     onRequest();
@@ -198,9 +198,9 @@ function createChat(generate: GenerateImage) {
   const ports: ChatPorts = {
     store,
     clock,
-    newId: () => `m${++ids}`,
+    createId: () => `m${++ids}`,
     images: {
-      model: () => ({ id: 'painter', name: 'Painter' }),
+      getModel: () => ({ id: 'painter', name: 'Painter' }),
       generate: (prompt: string, options: ImageGenerationOptions) => {
         prompts.push(prompt);
         return generate(prompt, options);
@@ -212,7 +212,7 @@ function createChat(generate: GenerateImage) {
         { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } },
       ]);
     },
-    model: () => ({ id: 'text-1', name: 'Text' }),
+    getModel: () => ({ id: 'text-1', name: 'Text' }),
     estimateCost: () => undefined,
     report: () => {},
     logError: () => {},

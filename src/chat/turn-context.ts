@@ -33,7 +33,7 @@ export interface TurnPorts {
    * Loads the agent, which provides and runs the tools. If omitted, the model has no tools and its tool calls are
    * ignored.
    */
-  readonly agent?: () => Promise<TurnAgent>;
+  readonly loadAgent?: () => Promise<TurnAgent>;
   /** Sends a request and returns the events of the answer in batches. Rejects if nothing could be sent. */
   readonly stream: (
     request: ChatRequest,
@@ -42,15 +42,15 @@ export interface TurnPorts {
   /** Generates images for `/image` messages. If omitted, the text model answers these messages. */
   readonly images?: ImageGenerator;
   /** Returns the base URL of the service that receives the next request; undefined if the address is invalid. */
-  readonly connection?: () => string | undefined;
+  readonly getBaseUrl?: () => string | undefined;
   /** Returns the protection that requests of the conversation must have. If omitted, no protection is required. */
-  readonly terms?: (modelId: string) => ProtectionTerms;
+  readonly getProtectionTerms?: (modelId: string) => ProtectionTerms;
   /**
    * Returns the request parameters for the options of the conversation. If the model list is loading, waits for the
    * list. If this function is omitted, the options have no effect.
    * @throws ServiceError `stopped` if `signal` aborts first
    */
-  readonly parameters?: (
+  readonly getParameters?: (
     options: StoredChatOptions,
     modelId: string,
     signal: AbortSignal,
@@ -68,7 +68,7 @@ export interface TurnPorts {
    * Creates the connection for the requests of a delegated task. All its requests go to the service that is active
    * when this function is called. If omitted, the task uses the connection of these ports.
    */
-  readonly createTaskPorts?: () => Pick<TurnPorts, 'stream' | 'connection' | 'report'>;
+  readonly createTaskPorts?: () => Pick<TurnPorts, 'stream' | 'getBaseUrl' | 'report'>;
   /**
    * Returns a model with which the turn can continue after a failure of the model of `answer`; undefined if there is
    * none.
@@ -83,7 +83,7 @@ export interface TurnPorts {
   /** Receives the outcome of each request, to update the state of the account. */
   readonly report: (outcome: ServiceFailure | ResponseInfo) => void;
   /** Receives the details of errors that the user sees only as a failed answer. */
-  readonly logError: (what: string, error: unknown) => void;
+  readonly logError: (description: string, error: unknown) => void;
 }
 
 export interface FallbackModel {
@@ -203,12 +203,12 @@ export function createAgentTurn(
       permissionLevel: delegation?.permissionLevel,
     }),
     ...omitUndefined({
-      terms: ports.terms,
-      connection: ports.connection,
+      terms: ports.getProtectionTerms,
+      connection: ports.getBaseUrl,
       isInterrupted: ports.interruptions?.has,
     }),
     parameters: async () =>
-      (await ports.parameters?.(conversation.options, getModelId(), signal)) ?? {},
+      (await ports.getParameters?.(conversation.options, getModelId(), signal)) ?? {},
     putRun: (answerId, run) => {
       void writer.record({ type: 'tool-run', id: answerId, run });
       emit({ type: 'tool-run', answerId, run });

@@ -41,7 +41,7 @@ export class Turn {
   /** Ids of the models that failed in this turn. */
   readonly #failedIds = new Set<string>();
   /** Model that has replaced the selected model after a failure, without asking the user. */
-  #fallback: Answer['model'] | undefined;
+  #fallbackModel: Answer['model'] | undefined;
 
   constructor(context: TurnContext, first: Answer) {
     this.#context = context;
@@ -87,11 +87,11 @@ export class Turn {
   async #answerUntilDone(firstEndId: string): Promise<void> {
     for (let endId = firstEndId; ; endId = this.#answer.parentId) {
       await this.#streamAnswer(endId);
-      if (this.#fallback !== undefined) {
+      if (this.#fallbackModel !== undefined) {
         if (this.#abort.signal.aborted) return this.#endTurn();
         const { parentId, model } = this.#answer;
-        this.#answer = this.#context.addAnswer(parentId, this.#fallback, model);
-        this.#fallback = undefined;
+        this.#answer = this.#context.addAnswer(parentId, this.#fallbackModel, model);
+        this.#fallbackModel = undefined;
         continue;
       }
       if (this.#hasEnded) return;
@@ -160,7 +160,7 @@ export class Turn {
   async #buildRequest(endId: string): Promise<ChatRequest> {
     const { conversation, ports } = this.#context;
     const turn = this.#agentTurn;
-    this.#agent = await ports.agent?.();
+    this.#agent = await ports.loadAgent?.();
     if (this.#agent !== undefined) return this.#agent.request(turn, endId);
     const options = omitUndefined({ parameters: await turn.parameters?.() });
     const path = conversation.listPath(endId);
@@ -181,7 +181,7 @@ export class Turn {
       draft.end();
       // The turn does not end with an answer that has tool calls, or with a failure after which another model continues.
       const hasCalls = this.#agent !== undefined && endsWithCalls(event);
-      if (!hasCalls && this.#fallback === undefined) this.#hasEnded = true;
+      if (!hasCalls && this.#fallbackModel === undefined) this.#hasEnded = true;
       void writer.record({ type: 'answer-end', id, status, result });
       if (result.failure !== undefined) ports.report(result.failure);
     } else if (event.type === 'reply-info') {
@@ -205,7 +205,8 @@ export class Turn {
     if (fallback === undefined) return event;
     const { model, isAutomatic, baseUrl } = fallback;
     const canContinue = this.#agent?.canRequest(this.#agentTurn) ?? true;
-    if (isAutomatic && canContinue && this.#failedIds.size <= maxFallbacks) this.#fallback = model;
+    if (isAutomatic && canContinue && this.#failedIds.size <= maxFallbacks)
+      this.#fallbackModel = model;
     else return { ...event, result: { ...result, fallback: { ...model, baseUrl } } };
     return event;
   }

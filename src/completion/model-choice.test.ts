@@ -15,18 +15,21 @@ interface ModelFields {
   readonly traits?: readonly string[];
   readonly offline?: boolean;
   readonly deprecation?: object;
-  readonly code?: boolean;
-  readonly reasons?: boolean;
+  readonly isOptimizedForCode?: boolean;
+  readonly supportsReasoning?: boolean;
   /** Price of input tokens and of output tokens, in USD per million. */
   readonly price?: number;
 }
 
 function createModel(
   id: string,
-  { type = 'text', code, reasons, price, ...spec }: ModelFields = {},
+  { type = 'text', isOptimizedForCode, supportsReasoning, price, ...spec }: ModelFields = {},
 ): Model {
   const usd = price === undefined ? {} : { input: { usd: price }, output: { usd: price } };
-  const capabilities = { optimizedForCode: code === true, supportsReasoning: reasons === true };
+  const capabilities = {
+    optimizedForCode: isOptimizedForCode === true,
+    supportsReasoning: supportsReasoning === true,
+  };
   const record = { name: id, ...spec, capabilities, pricing: usd };
   return readModel({ id, type, object: 'model', model_spec: record }) as Model;
 }
@@ -44,11 +47,15 @@ test.each<[string, Model, Model]>([
     createModel('a', { price: 9 }),
     createModel('b', { price: 1, deprecation: { date: 'x' } }),
   ],
-  ['a model with a price', createModel('a', { price: 9 }), createModel('b', { code: true })],
+  [
+    'a model with a price',
+    createModel('a', { price: 9 }),
+    createModel('b', { isOptimizedForCode: true }),
+  ],
   ['the cheaper model', createModel('b', { price: 1 }), createModel('a', { price: 2 })],
   [
     'a model optimized for code',
-    createModel('a', { price: 5, code: true }),
+    createModel('a', { price: 5, isOptimizedForCode: true }),
     createModel('b', { price: 1 }),
   ],
   [
@@ -59,32 +66,36 @@ test.each<[string, Model, Model]>([
   [
     'a general model at a tenth of the price',
     createModel('b', { price: 0.1 }),
-    createModel('a', { price: 1, code: true }),
+    createModel('a', { price: 1, isOptimizedForCode: true }),
   ],
   [
     'a model without reasoning',
-    createModel('a', { price: 3, code: true }),
-    createModel('b', { price: 1, code: true, reasons: true }),
+    createModel('a', { price: 3, isOptimizedForCode: true }),
+    createModel('b', { price: 1, isOptimizedForCode: true, supportsReasoning: true }),
   ],
   [
     'the default code model at a similar price',
     createModel('b', { price: 1.5, traits: ['default_code'] }),
-    createModel('a', { price: 1, code: true }),
+    createModel('a', { price: 1, isOptimizedForCode: true }),
   ],
   [
     'another code model at a tenth of the default model’s price',
-    createModel('a', { price: 0.1, code: true }),
-    createModel('b', { price: 1, code: true, traits: ['default_code'] }),
+    createModel('a', { price: 0.1, isOptimizedForCode: true }),
+    createModel('b', { price: 1, isOptimizedForCode: true, traits: ['default_code'] }),
   ],
   [
     'the fastest model at the same price',
-    createModel('b', { price: 1, code: true, traits: ['fastest'] }),
-    createModel('a', { price: 1, code: true }),
+    createModel('b', { price: 1, isOptimizedForCode: true, traits: ['fastest'] }),
+    createModel('a', { price: 1, isOptimizedForCode: true }),
   ],
-  ['a code model when no model has a price', createModel('b', { code: true }), createModel('a')],
+  [
+    'a code model when no model has a price',
+    createModel('b', { isOptimizedForCode: true }),
+    createModel('a'),
+  ],
   [
     'a code model when all models are free',
-    createModel('b', { price: 0, code: true }),
+    createModel('b', { price: 0, isOptimizedForCode: true }),
     createModel('a', { price: 0 }),
   ],
   ['the first model by name', createModel('a', { price: 1 }), createModel('b', { price: 1 })],
@@ -114,8 +125,8 @@ test.each([
   ['gone', undefined],
 ])('chooseCompletionModel selects for the model setting %j the model %s', (configuredName, id) => {
   const models = [
-    createModel('large', { price: 10, code: true, traits: ['default_code'] }),
-    createModel('cheap', { price: 1, code: true }),
+    createModel('large', { price: 10, isOptimizedForCode: true, traits: ['default_code'] }),
+    createModel('cheap', { price: 1, isOptimizedForCode: true }),
     createModel('painter', { type: 'image' }),
   ];
   expect(chooseCompletionModel(models, configuredName)?.id).toBe(id);

@@ -41,7 +41,7 @@ async function typeLines(count: number, message: string) {
   const activity = { startRequest: () => {}, endRequest: () => {} };
   const pipeline = new CompletionPipeline({
     clock,
-    settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
+    getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route: routes.selectRoute(model) }),
     refuseRoute: (refused) => routes.refuse(refused),
     getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),

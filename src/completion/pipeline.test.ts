@@ -43,7 +43,7 @@ class PipelineFixture {
   };
   readonly pipeline = new CompletionPipeline({
     clock: this.clock,
-    settings: () => this.settings,
+    getSettings: () => this.settings,
     getTarget: () => (this.hasModel ? { model, route: this.route } : undefined),
     refuseRoute: ({ route }) => (this.route = nextRoutes[route]),
     getPolicy: () => this.policy,

@@ -57,7 +57,7 @@ export class CompletionPipeline implements SuggestionProvider {
     this.#variants = new VariantProvider({
       ...parts,
       suggestFromCache: (snapshot) => this.#suggestFromCache(snapshot),
-      reasonAgainstRequest: (snapshot) => this.#findReasonAgainstRequest(snapshot),
+      findReasonAgainstRequest: (snapshot) => this.#findReasonAgainstRequest(snapshot),
       release: (pending) => this.#releaseRequest(pending),
     });
   }
@@ -113,7 +113,7 @@ export class CompletionPipeline implements SuggestionProvider {
     if (reason !== undefined) return reason;
     const blockingRule = findBlockingRule(snapshot, {
       activity: this.#rhythm.activity,
-      settings: this.#ports.settings(),
+      settings: this.#ports.getSettings(),
     });
     return blockingRule === undefined ? undefined : createRuleReason(blockingRule);
   }
@@ -238,8 +238,8 @@ export class CompletionPipeline implements SuggestionProvider {
     if (this.#visibleSuggestions.accept(id)) this.#acceptance.recordAccepted(id);
   }
 
-  handleCursorMove(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
-    this.#requests.handleCursorMove(to);
+  handleCursorMove(cursor: Pick<Snapshot, 'document' | 'position'> | undefined): void {
+    this.#requests.handleCursorMove(cursor);
   }
 
   clear(): void {
@@ -266,7 +266,7 @@ interface VariantProviderOptions {
   readonly requests: ActiveRequests;
   readonly suggestFromCache: (snapshot: Snapshot) => readonly Suggestion[];
   /** Returns the reason that prevents a request; undefined if a request is possible. */
-  readonly reasonAgainstRequest: (snapshot: Snapshot) => Reason | undefined;
+  readonly findReasonAgainstRequest: (snapshot: Snapshot) => Reason | undefined;
   /** Cancels a request that no call waits for. */
   readonly release: (pending: PendingCompletion) => void;
 }
@@ -281,7 +281,7 @@ class VariantProvider {
 
   /** Returns up to three different suggestions without a debounce, or the reason why no suggestion is available. */
   async provide(snapshot: Snapshot, signal: AbortSignal): Promise<ProvidedSuggestions> {
-    const { cache, suggestFromCache, reasonAgainstRequest } = this.#options;
+    const { cache, suggestFromCache, findReasonAgainstRequest } = this.#options;
     const blockingRule = findExplicitBlockingRule(snapshot);
     if (blockingRule !== undefined) return createEmptyResult(createRuleReason(blockingRule));
     const hasSuggestion = suggestFromCache(snapshot).length > 0;
@@ -293,7 +293,7 @@ class VariantProvider {
     if (suggestions.length > 0)
       return { suggestions, source: first === undefined ? 'cached' : 'requested' };
     if (first !== undefined) return createEmptyResult(explainAnswer(first, cache));
-    return createEmptyResult(reasonAgainstRequest(snapshot) ?? createRuleReason('too-slow'));
+    return createEmptyResult(findReasonAgainstRequest(snapshot) ?? createRuleReason('too-slow'));
   }
 
   /**

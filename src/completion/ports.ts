@@ -40,7 +40,7 @@ export interface ContextSnippet {
 /** Functions with which the inline suggestion pipeline reads settings and editor state, and sends requests. */
 export interface CompletionPorts {
   readonly clock: Clock;
-  readonly settings: () => CompletionSettings;
+  readonly getSettings: () => CompletionSettings;
   /** Returns the model and the route to use; undefined if no model is available. */
   readonly getTarget: () => CompletionTarget | undefined;
   /** Returns the policy that determines when requests are sent. */
@@ -140,7 +140,7 @@ export interface SuggestionProvider {
    * Must be called when the cursor moves. Cancels the requests that cannot match at the new position. Pass `undefined`
    * if no editor is active.
    */
-  handleCursorMove(to: Pick<Snapshot, 'document' | 'position'> | undefined): void;
+  handleCursorMove(cursor: Pick<Snapshot, 'document' | 'position'> | undefined): void;
   /**
    * Clears the cache and cancels all requests. Must be called after a change of the model, the account or the file
    * rules.

@@ -242,10 +242,10 @@ export class ActiveRequests {
    * Does not cancel requests for later positions on the cursor's line, because the suggest widget moves the cursor when
    * the user selects an item.
    */
-  handleCursorMove(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
+  handleCursorMove(cursor: Pick<Snapshot, 'document' | 'position'> | undefined): void {
     for (const [pending, prefetchedAfter] of [...this.#openRequests]) {
-      const isAbove = to !== undefined && to.position.line < pending.anchor.position.line;
-      if (to?.document !== pending.anchor.document) pending.cancel();
+      const isAbove = cursor !== undefined && cursor.position.line < pending.anchor.position.line;
+      if (cursor?.document !== pending.anchor.document) pending.cancel();
       else if (prefetchedAfter === undefined && isAbove) pending.cancel();
     }
   }

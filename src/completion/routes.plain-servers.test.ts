@@ -66,7 +66,7 @@ async function withSuggestionSession(
   const exchanges: CompletionExchange[] = [];
   const pipeline = new CompletionPipeline({
     clock: service.clock,
-    settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
+    getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route: routes.selectRoute(model) }),
     refuseRoute: (refused) => routes.refuse(refused),
     getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),

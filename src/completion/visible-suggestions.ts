@@ -135,7 +135,7 @@ export class VisibleSuggestions {
 
   #prefetchNextSuggestion(snapshot: Snapshot, suggestion: Suggestion): void {
     const { ports, cache, requests } = this.#options;
-    const settings = ports.settings();
+    const settings = ports.getSettings();
     if (!settings.canPrefetch) return;
     const next = createSnapshotAfterAccept(snapshot, suggestion);
     const isCached = cache

@@ -181,7 +181,7 @@ test('extractCommitMessage truncates a message after 4,000 characters', () => {
   expect(extractCommitMessage('x'.repeat(100_000))).toHaveLength(4_000);
 });
 
-test('/commit uses the same prompt and keeps attachments other than the diff and the subjects', () => {
+test('/commit uses the prompt of the source control view, and keeps attachments other than the diff and the subjects', () => {
   const attachment = { label: 'x', language: 'diff', text: diff } as const;
   const subjects = ['feat: begin', 'fix: tides'];
   const file = { ...attachment, id: 'f', kind: 'file' } as const;

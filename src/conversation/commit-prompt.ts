@@ -160,7 +160,7 @@ export const commitSubjectsLanguage = 'git-subjects';
  * Expands `/commit`: moves the diff and the latest subjects from the attachments into the prompt. Attachments that
  * the user removed from the context remain attachments.
  */
-export function expandCommitCommand(message: UserMessage, rest: string): UserMessage {
+export function expandCommitCommand(message: UserMessage, textAfterCommand: string): UserMessage {
   const { attachments } = message;
   const sentAttachments = attachments.filter(({ isRemoved }) => isRemoved !== true);
   const joinTexts = (isIncluded: (attachment: Attachment) => boolean): string =>
@@ -179,7 +179,7 @@ export function expandCommitCommand(message: UserMessage, rest: string): UserMes
         !sentAttachments.includes(attachment) ||
         (!isDiff(attachment) && !isSubjectList(attachment)),
     ),
-    text: rest === '' ? prompt : `${prompt}\n\n${rest}`,
+    text: textAfterCommand === '' ? prompt : `${prompt}\n\n${textAfterCommand}`,
   };
 }
 

@@ -367,11 +367,11 @@ export class Conversation {
   }
 
   /**
-   * Returns the messages from the first message to the head, or to the message with the id `end`.
+   * Returns the messages from the first message to the head, or to the message with the id `endId`.
    */
-  listPath(end: string | null = this.#head): readonly Message[] {
+  listPath(endId: string | null = this.#head): readonly Message[] {
     const path: Message[] = [];
-    for (let id = end; id !== null;) {
+    for (let id = endId; id !== null;) {
       const message = this.#messages.get(id);
       if (message === undefined) break;
       path.push(message);

@@ -17,7 +17,7 @@ export const imageFileExtensions: Readonly<Record<ImageFormat, string>> = {
 /** Generates the images that the user requests in a chat. */
 export interface ImageGenerator {
   /** Returns the model that generates the next image. */
-  readonly model: () => { readonly id: string; readonly name: string };
+  readonly getModel: () => { readonly id: string; readonly name: string };
   /**
    * Generates images. Never throws: the result contains the failure and all images received before
    * it.

@@ -154,7 +154,7 @@ describe.each(deployments)(
   },
 );
 
-test('a model offers only the remaining ways to specify a size after the service has rejected one of the ways', async () => {
+test('an image model offers only the remaining ways to specify a size after the service has rejected one of the ways', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const size = { width: 512, height: 512, aspectRatio: '1:1' };
 

@@ -16,7 +16,7 @@ import {
   type ModelSource,
   type SourceHost,
 } from './model-source.ts';
-import { rememberUsedInEditor } from './registration.ts';
+import { recordUsedInEditor } from './registration.ts';
 import { toRequestMessages, toRequestOptions, joinText } from './request.ts';
 import { selectPermittedModels } from '../models/model-selection.ts';
 import { createModelNotListedError } from '../models/vscode/selected-model.ts';
@@ -192,7 +192,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
       parameters: { include_system_prompt: false },
     };
     const { context, log } = this.#host;
-    rememberUsedInEditor(context).catch((error: unknown) =>
+    recordUsedInEditor(context).catch((error: unknown) =>
       log.warn(`Could not record the use of a model: ${String(error)}`),
     );
     await streamAnswer({ source, request, progress, token });

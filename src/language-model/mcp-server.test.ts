@@ -31,9 +31,9 @@ const searchTool = (runs: string[], cost = 0): ServedTool => ({
 
 async function startServer(options: Partial<McpServerOptions> = {}) {
   const server = await startMcpServer({
-    tools: () => [searchTool([])],
+    listTools: () => [searchTool([])],
     confirm: () => Promise.resolve(true),
-    maxCost: () => 0,
+    getMaxCost: () => 0,
     log: { error: vi.fn() },
     ...options,
   });
@@ -73,7 +73,7 @@ test('startMcpServer requests approval of the exact content, and runs nothing af
     return Promise.resolve(false);
   };
   const client = await connectClient(
-    await startServer({ tools: () => [searchTool(runs ?? [])], confirm }),
+    await startServer({ listTools: () => [searchTool(runs ?? [])], confirm }),
   );
   expect(await callSearchTool(client, 'tides')).toMatchObject({ isError: true });
   expect(details).toEqual(['tides']);
@@ -89,7 +89,7 @@ test('startMcpServer runs the next call while the dialog of a canceled call is o
     open();
     return denial;
   };
-  const server = await startServer({ tools: () => [searchTool(runs)], confirm });
+  const server = await startServer({ listTools: () => [searchTool(runs)], confirm });
   const request = new AbortController();
   const call = fetch(server.url, {
     method: 'POST',
@@ -127,7 +127,7 @@ test('startMcpServer answers a call without a question while a question of anoth
     return approval;
   };
   const tools = () => [searchTool([]), findTool];
-  const client = await connectClient(await startServer({ tools, confirm }));
+  const client = await connectClient(await startServer({ listTools: tools, confirm }));
   const waiting = callSearchTool(client, 'tides');
   await opening;
   expect(await client.callTool({ name: 'find_files' })).toMatchObject({
@@ -160,7 +160,7 @@ test('startMcpServer plans a call again before the question, after an earlier ca
     questions.push(question);
     return approval;
   };
-  const client = await connectClient(await startServer({ tools: () => [payTool], confirm }));
+  const client = await connectClient(await startServer({ listTools: () => [payTool], confirm }));
   const calls = [client.callTool({ name: 'pay' }), client.callTool({ name: 'pay' })];
   await until(() => plannedQuestions.length > 2);
   approve(true);
@@ -187,7 +187,7 @@ test('startMcpServer runs at most four calls without a question at the same time
         },
       }),
   };
-  const client = await connectClient(await startServer({ tools: () => [readTool] }));
+  const client = await connectClient(await startServer({ listTools: () => [readTool] }));
   const count = 9;
   const calls = Array.from({ length: count }, () => client.callTool({ name: 'read' }));
   for (let finished = 0; finished < count; finished += 1) {
@@ -212,7 +212,9 @@ test('startMcpServer accepts connections only at 127.0.0.1', async () => {
 test('startMcpServer stops at the cost limit when calls arrive in parallel', async () => {
   const runs: string[] = [];
   const tools = [searchTool(runs, 0.4)];
-  const client = await connectClient(await startServer({ tools: () => tools, maxCost: () => 1 }));
+  const client = await connectClient(
+    await startServer({ listTools: () => tools, getMaxCost: () => 1 }),
+  );
   const results = await Promise.all(
     ['a', 'b', 'c', 'd', 'e', 'f'].map((query) => callSearchTool(client, query)),
   );
@@ -247,7 +249,7 @@ test('startMcpServer returns the message of a failed call without details of the
     ...searchTool([]),
     plan: () => Promise.reject(new Error('secret path /home/a')),
   };
-  const client = await connectClient(await startServer({ tools: () => [broken] }));
+  const client = await connectClient(await startServer({ listTools: () => [broken] }));
   const result = await callSearchTool(client, 'x');
   expect(JSON.stringify(result)).not.toContain('/home/a');
   expect(result.isError).toBe(true);

@@ -41,11 +41,11 @@ export interface ServedResult {
 }
 
 export interface McpServerOptions {
-  readonly tools: () => readonly ServedTool[];
+  readonly listTools: () => readonly ServedTool[];
   /** Prompts the user to approve a call, in the window that runs the server. */
   readonly confirm: (call: ServedCall) => Promise<boolean>;
   /** Maximum total cost of all calls, as the sum of US dollars and DIEM; 0 means no limit. */
-  readonly maxCost: () => number;
+  readonly getMaxCost: () => number;
   readonly log: Pick<Log, 'error'>;
 }
 
@@ -124,7 +124,7 @@ async function serveRequest(
     { capabilities: { tools: {} } },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: options.tools().map(({ definition }) => definition),
+    tools: options.listTools().map(({ definition }) => definition),
   }));
   const closed = new AbortController();
   response.on('close', () => closed.abort());
@@ -172,7 +172,7 @@ class CallQueue {
     signal: AbortSignal,
   ): Promise<CallToolResult> {
     try {
-      const tool = this.#options.tools().find(({ definition }) => definition.name === name);
+      const tool = this.#options.listTools().find(({ definition }) => definition.name === name);
       if (tool === undefined) return createFailure('There is no such tool.');
       const ownResult = await this.#runInParallel(async () => {
         const call = await tool.plan(input);
@@ -211,7 +211,7 @@ class CallQueue {
     if (signal.aborted) return createFailure('The call was canceled.');
     const call = await tool.plan(input);
     if (call.question === undefined) return this.#runCall(call, signal);
-    const maxCost = this.#options.maxCost();
+    const maxCost = this.#options.getMaxCost();
     const expected = this.#spentAmount + (call.expectedCost ?? 0);
     if (maxCost > 0 && (expected > maxCost || this.#spentAmount >= maxCost))
       return createFailure('The cost limit of this window is reached. Nothing was sent.');

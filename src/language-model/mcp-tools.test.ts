@@ -120,7 +120,7 @@ test('startToolServer uses tool names without the manifest prefix in all descrip
   expect(JSON.stringify(tools)).not.toContain('inferenceService_');
 });
 
-test('startToolServer marks only tools that write nothing as read-only, so that clients confirm the others', async () => {
+test('startToolServer marks only tools that write nothing as read-only, so that clients confirm the other tools', async () => {
   const { client } = await connectClient({});
   const { tools } = await client.listTools();
   const readOnly = tools.filter(({ annotations }) => annotations?.readOnlyHint);

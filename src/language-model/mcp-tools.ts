@@ -29,10 +29,10 @@ export function startToolServer(host: Host, images: ToolImages): Promise<McpServ
     ...createCodebaseTools(host),
   ];
   return startMcpServer({
-    tools: () => (vscode.workspace.isTrusted ? tools : []),
+    listTools: () => (vscode.workspace.isTrusted ? tools : []),
     confirm: async ({ question = '', detail }) =>
       confirmConsent(host, { question, detail }, vscode.l10n.t('Allow Once')),
-    maxCost: () => getSetting('inferenceService.agent.maxCost'),
+    getMaxCost: () => getSetting('inferenceService.agent.maxCost'),
     log: host.log,
   });
 }

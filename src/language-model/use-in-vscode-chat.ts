@@ -5,7 +5,7 @@ import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { confirm, showInformation, showWarning, escapeIcons } from '../platform/notifications.ts';
 import { getVsCodeSetting, setVsCodeSetting } from '../platform/settings.ts';
-import { rememberUsedInEditor } from './registration.ts';
+import { recordUsedInEditor } from './registration.ts';
 
 /**
  * VS Code settings that select the model for utility tasks, such as writing chat titles. Some editors lack these
@@ -37,7 +37,7 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     // VS Code requests models on demand only. Without this call, its model picker would be empty
     // when it first opens.
     await vscode.lm.selectChatModels({ vendor: 'inferenceService' });
-    await rememberUsedInEditor(context);
+    await recordUsedInEditor(context);
     await vscode.commands.executeCommand('workbench.action.chat.open');
     if (vscode.extensions.getExtension(agentExtension) === undefined) void showAgentDisabled();
   } catch (error) {

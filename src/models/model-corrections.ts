@@ -48,7 +48,7 @@ const refusalTtlMs = 60 * 60_000;
 interface StoredRefusal {
   /** Time at which the correction expires, in milliseconds since the epoch. */
   readonly until: number;
-  readonly facts: ModelCorrection;
+  readonly correction: ModelCorrection;
 }
 
 /** Corrects a model list with the capabilities that models rejected in the last hour and with the user's overrides. */
@@ -89,10 +89,10 @@ export class ModelCorrections {
    */
   recordRefusal(modelId: string, failure: ServiceFailure): boolean {
     const refused = toCorrection(failure);
-    const known = this.#findRefusal(modelId)?.facts ?? {};
+    const known = this.#findRefusal(modelId)?.correction ?? {};
     const facts = { ...known, ...refused };
     if (JSON.stringify(facts) === JSON.stringify(known)) return false;
-    this.#storedRefusals.set(modelId, { until: this.#now() + refusalTtlMs, facts });
+    this.#storedRefusals.set(modelId, { until: this.#now() + refusalTtlMs, correction: facts });
     this.#correctedModels = undefined;
     return true;
   }
@@ -118,7 +118,7 @@ export class ModelCorrections {
       const refused = this.#findRefusal(model.id);
       this.#validUntil = Math.min(this.#validUntil, refused?.until ?? Infinity);
       return correctModel(model, {
-        refused: refused?.facts,
+        refused: refused?.correction,
         overridden: overrides.get(model.id),
       });
     });

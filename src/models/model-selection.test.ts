@@ -43,7 +43,7 @@ test.each([
   expect(getDefaultChatModel(models)?.id).toBe(id),
 );
 
-test('getDefaultChatModel prefers a model that may call tools, unless the service names its default', () => {
+test('getDefaultChatModel prefers a model that may call tools, unless the service names a default model', () => {
   const capabilities = { supportsFunctionCalling: false };
   const models = [
     createModel('a', { capabilities }),

@@ -235,7 +235,7 @@ describe('a gallery of a newer version', () => {
     const openGallery = (): Gallery =>
       new Gallery({
         folder: join(root, 'gallery'),
-        capBytes: () => 1,
+        getCapBytes: () => 1,
         warn: (text) => warnings.push(text),
       });
     const gallery = openGallery();
@@ -255,7 +255,7 @@ describe('a gallery of a newer version', () => {
     await writeFileWithAge('gallery/gallery.jsonl', `${add('main')}\n`.repeat(500));
     const before = await computeFileDigests();
     const openGallery = (): Gallery =>
-      new Gallery({ folder: join(root, 'gallery'), capBytes: () => 1e9 });
+      new Gallery({ folder: join(root, 'gallery'), getCapBytes: () => 1e9 });
     const listIds = async (gallery: Gallery): Promise<readonly string[]> =>
       (await gallery.list()).map(({ id }) => id).toSorted();
     const gallery = openGallery();
@@ -289,7 +289,7 @@ describe('a gallery of a newer version', () => {
       '',
     ];
     await writeFileWithAge('gallery/gallery.jsonl', lines.join('\n'));
-    const gallery = new Gallery({ folder: join(root, 'gallery'), capBytes: () => 1e9 });
+    const gallery = new Gallery({ folder: join(root, 'gallery'), getCapBytes: () => 1e9 });
     expect((await gallery.list()).map(({ id }) => id)).toEqual(['a']);
     const text = await readFile(join(root, 'gallery', 'gallery.jsonl'), 'utf8');
     expect(text.split('\n').length).toBeLessThan(10);

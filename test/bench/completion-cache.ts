@@ -176,7 +176,7 @@ async function measureCallMs(document: LongDocument, lookupCount: number): Promi
   const { signal } = new AbortController();
   const engine = new CompletionPipeline({
     clock: systemClock,
-    settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
+    getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route: 'chat' }),
     getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
     getContext: () => [],

@@ -23,7 +23,7 @@ const policies = {
   'balanced, without lines ahead': usePipeline({ ...requestPolicies.balanced, linesAhead: 0 }),
   'balanced, without prefetch': usePipeline(requestPolicies.balanced, (ports) => ({
     ...ports,
-    settings: () => ({ ...ports.settings(), canPrefetch: false }),
+    getSettings: () => ({ ...ports.getSettings(), canPrefetch: false }),
   })),
 } as const satisfies Record<string, CreatePolicy>;
 

@@ -112,7 +112,7 @@ export function createChatFixture(options?: FixtureOptions): ChatFixture {
       host,
       images,
       chats,
-      attach: new Lazy(async () => attach),
+      attachmentCommands: new Lazy(async () => attach),
       context: new Lazy(async () => chatContext),
       agents,
       suggestionsOffer: {

@@ -428,9 +428,9 @@ function createSession(stream: () => AsyncIterable<ChatEvent>): ChatSession {
   return new ChatSession(new Conversation(start), {
     store: new MemoryStore(),
     clock: systemClock,
-    newId: () => `m${++ids}`,
+    createId: () => `m${++ids}`,
     stream: async () => toBatches(stream()),
-    model: () => ({ id: 'model-1', name: 'Model One' }),
+    getModel: () => ({ id: 'model-1', name: 'Model One' }),
     estimateCost: () => undefined,
     report: () => {},
     logError: () => {},

@@ -227,7 +227,7 @@ suite('the extension with data of its first version', () => {
     const journal = [...storedFiles.keys()].find((path) => path.endsWith('gallery.jsonl')) ?? '';
     const folder = join(context.globalStorageUri.fsPath, journal, '..');
     const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
-    const gallery = new Gallery({ folder, capBytes: () => 1e9, folders: () => folders });
+    const gallery = new Gallery({ folder, getCapBytes: () => 1e9, listFolders: () => folders });
     const images = await gallery.list();
     assert.deepEqual(
       images.map(({ origin, saved, modelName }) => ({

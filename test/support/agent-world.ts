@@ -130,8 +130,8 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     {
       store,
       clock,
-      newId,
-      agent: () => Promise.resolve(agent),
+      createId: newId,
+      loadAgent: () => Promise.resolve(agent),
       stream: async (request) => {
         const answer = options.answers[requests.push(request) - 1] ?? [];
         if (options.stream !== undefined) return options.stream(request);
@@ -142,7 +142,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
         interruptions: options.interruptions,
         findFallback: options.findFallback,
       }),
-      model: () => ({ id: modelId, name: 'Model One' }),
+      getModel: () => ({ id: modelId, name: 'Model One' }),
       estimateCost: () => undefined,
       report: () => {},
       logError: (_, error) => logged.push(error),

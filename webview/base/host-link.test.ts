@@ -119,7 +119,7 @@ describe('HostLink.listen', () => {
     const receivedReplies: WalletPageReply[] = [];
     const offline: boolean[] = [];
     const ended = link.listen({
-      nextPoll: () => ({ state: 1, requestId: null }),
+      createPoll: () => ({ state: 1, requestId: null }),
       onReply: (reply) => receivedReplies.push(reply) < maxReplies,
       onOfflineChange: (isOffline) => offline.push(isOffline),
     });

@@ -32,7 +32,7 @@ interface LinkOptions<Poll, Reply> {
 
 interface LinkListener<Poll, Reply> {
   /** Returns the body of the next poll, which identifies the state that the page already has. */
-  nextPoll(): Poll;
+  createPoll(): Poll;
   /**
    * Handles a reply.
    * @returns false to end the link
@@ -83,7 +83,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     const { clock, hasChanges, endsWhenOffline = false } = this.#options;
     for (let failures = 0; ;) {
       const startedAt = clock.now();
-      const pollBody = listener.nextPoll();
+      const pollBody = listener.createPoll();
       const reply = await this.#pollHost(pollBody);
       if (typeof reply === 'string') return reply;
       if (reply === undefined) {
@@ -139,8 +139,8 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
   }
 
   /** Sends a poll. Returns `undefined` after a failure that a retry can fix, and the reason after any other failure. */
-  async #pollHost(has: Poll): Promise<Reply | LinkEndReason | undefined> {
-    const reply = await this.#postCall('poll', has).catch(() => undefined);
+  async #pollHost(poll: Poll): Promise<Reply | LinkEndReason | undefined> {
+    const reply = await this.#postCall('poll', poll).catch(() => undefined);
     if (reply === undefined || reply.status === 429 || reply.status >= 500) return undefined;
     if (reply.status === 409) return 'second';
     return (reply.ok ? this.#options.readReply(await readJson(reply)) : undefined) ?? 'unreachable';

@@ -80,8 +80,8 @@ export class ChatApp {
       clock,
       markdown: createMarkdownOptions(post),
       onEdit: (open) => this.#onEdit(open),
-      imageUrl: (file) => `${this.#chat?.generatedImagesUrl}/${file}`,
-      attachmentUrl: (file) => `${this.#chat?.media}/${file}`,
+      getImageUrl: (file) => `${this.#chat?.generatedImagesUrl}/${file}`,
+      getAttachmentUrl: (file) => `${this.#chat?.media}/${file}`,
       revealPending: (messageId, callId) => this.#pendingCard.review(messageId, callId),
       onRetryWith: (messageId) =>
         void this.#togglePicker((model) => post({ type: 'turn-retry', messageId, model })),
@@ -91,7 +91,7 @@ export class ChatApp {
       clock,
       savedState,
       showNotice: (text) => this.#showNotice(text),
-      editLast: () => this.#transcript.editLast(),
+      editLastMessage: () => this.#transcript.editLastMessage(),
       chooseModel: () => void this.#togglePicker(),
       chooseModelOnce: (onChoose) => void this.#togglePicker(onChoose),
     });
@@ -369,11 +369,11 @@ export class ChatApp {
       this.#context.savedState.saveScrollPosition(id, this.#scroller.getPosition());
   }
 
-  #onEdit(open: boolean): void {
-    this.#transcript.element.classList.toggle('editing', open);
-    this.#composer.element.inert = open;
-    this.#composer.element.ariaHidden = open ? 'true' : null;
-    if (!open) this.#restoreFocus();
+  #onEdit(isOpen: boolean): void {
+    this.#transcript.element.classList.toggle('editing', isOpen);
+    this.#composer.element.inert = isOpen;
+    this.#composer.element.ariaHidden = isOpen ? 'true' : null;
+    if (!isOpen) this.#restoreFocus();
   }
 
   /**
@@ -406,7 +406,7 @@ export class ChatApp {
   async #openFind(): Promise<void> {
     const { FindWidget } = await import('./transcript/find-widget.ts');
     this.#find ??= new FindWidget({
-      roots: () => this.#transcript.element.querySelectorAll('.text'),
+      listRoots: () => this.#transcript.element.querySelectorAll('.text'),
       onClose: () => this.#composer.focus(),
     });
     if (!this.#find.element.isConnected) this.#transcript.element.before(this.#find.element);

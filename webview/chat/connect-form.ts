@@ -208,8 +208,8 @@ export class ConnectForm {
  * Checks whether the server at a typed address may need no API key: the address is empty, or may name a server on this
  * machine or in the local network.
  */
-function mayNeedNoKey(typed: string): boolean {
-  const text = typed.trim().toLowerCase();
+function mayNeedNoKey(address: string): boolean {
+  const text = address.trim().toLowerCase();
   const host = text.replace(/^[a-z]+:\/\//u, '').replace(/[/?#].*$/u, '');
   return text.startsWith('http://') || !/\.[a-z]/u.test(host) || host.endsWith('.local');
 }

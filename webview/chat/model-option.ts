@@ -97,10 +97,10 @@ const getGroupIndex = ({ group = 'all' }: ModelView): number => groups.indexOf(g
  * Returns the group title to show above the model at `index` if the model is the first of its group. Returns
  * `undefined` for other models, and for all models if there is only one group.
  */
-export function getGroupTitle(found: readonly ModelView[], index: number): string | undefined {
-  const group = found[index]?.group ?? 'all';
-  const isFirst = index === 0 || (found[index - 1]?.group ?? 'all') !== group;
-  if (!isFirst || found.every((model) => (model.group ?? 'all') === group)) return undefined;
+export function getGroupTitle(models: readonly ModelView[], index: number): string | undefined {
+  const group = models[index]?.group ?? 'all';
+  const isFirst = index === 0 || (models[index - 1]?.group ?? 'all') !== group;
+  if (!isFirst || models.every((model) => (model.group ?? 'all') === group)) return undefined;
   return {
     pinned: l10n.t('Pinned'),
     recent: l10n.t('Recent'),

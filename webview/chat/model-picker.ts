@@ -86,11 +86,11 @@ export class ModelPicker {
    * Updates the models and the selected model.
    * @param wantsTools true if the current mode requires a model with tools
    */
-  update(catalog: Catalog, chosen: string | undefined, wantsTools: boolean): void {
-    const isSelectionUnchanged = catalog === this.#catalog && chosen === this.#selectedId;
+  update(catalog: Catalog, chosenId: string | undefined, wantsTools: boolean): void {
+    const isSelectionUnchanged = catalog === this.#catalog && chosenId === this.#selectedId;
     if (isSelectionUnchanged && wantsTools === this.#needsTools) return;
     this.#catalog = catalog;
-    this.#selectedId = chosen;
+    this.#selectedId = chosenId;
     this.#needsTools = wantsTools;
     if (this.isOpen) this.#filterModels();
   }
@@ -332,9 +332,9 @@ export class ModelPicker {
   }
 }
 
-const formatCount = (found: number, total: number): string =>
-  found !== total
-    ? l10n.t('{0} of {1}', found, total)
+const formatCount = (matchCount: number, total: number): string =>
+  matchCount !== total
+    ? l10n.t('{0} of {1}', matchCount, total)
     : total === 1
       ? l10n.t('1 model')
       : l10n.t('{0} models', total);

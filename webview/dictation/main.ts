@@ -134,7 +134,7 @@ async function startListening(): Promise<void> {
   const failure =
     (await link.claim(token)) ??
     (await link.listen({
-      nextPoll: () => ({ state }),
+      createPoll: () => ({ state }),
       onReply: (reply) => {
         ({ state } = reply);
         if (state === 'done') showEnd(reply.message || labels.done);

@@ -275,7 +275,7 @@ test('MarkdownStream fills a short row of a table with a few wide cells', () => 
   expect(container.querySelectorAll('td').length).toBeLessThanOrEqual(2 * rows.length);
 });
 
-test('MarkdownStream splits a long table into bodies with the same columns, and changes only the last one', () => {
+test('MarkdownStream splits a long table into bodies with the same columns, and changes only the last body', () => {
   const { stream, container } = createStream();
   const createRows = (from: number, to: number): string =>
     Array.from({ length: to - from }, (_, index) => `| item ${from + index} | b |\n`).join('');

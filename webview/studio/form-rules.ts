@@ -32,7 +32,9 @@ export function findEditProblems(
 ): FormProblem[] {
   const maxImages = model?.maxImages ?? Infinity;
   return [
-    ...(inputs.length > maxImages ? [createError('inputs', labels.inputsTooMany(maxImages))] : []),
+    ...(inputs.length > maxImages
+      ? [createError('inputs', labels.formatTooManyInputs(maxImages))]
+      : []),
     ...findTextProblems(draft.prompt, model, labels.instructionMissing),
     ...findModelProblems(model),
   ];
@@ -131,5 +133,5 @@ function findLengthProblems(
   model: { readonly promptLimit: number } | undefined,
 ): FormProblem[] {
   if (model === undefined || length <= model.promptLimit) return [];
-  return [createError(field, labels.tooLong(length, model.promptLimit))];
+  return [createError(field, labels.formatTooLong(length, model.promptLimit))];
 }

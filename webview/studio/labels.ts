@@ -13,10 +13,10 @@ export const labels = {
   cancel: l10n.t('Cancel'),
   retry: l10n.t('Retry'),
   restore: l10n.t('Send it again'),
-  retryIn: (time: string): string => l10n.t('Try again in {0}', time),
+  formatRetryIn: (time: string): string => l10n.t('Try again in {0}', time),
   problem: l10n.t('Problem'),
   account: l10n.t('Account'),
-  of: (count: number, all: number): string =>
+  formatCountOf: (count: number, all: number): string =>
     l10n.t('{0} of {1}', formatCount(count), formatCount(all)),
 
   prompt: l10n.t('Prompt'),
@@ -25,11 +25,11 @@ export const labels = {
   instructionPlaceholder: l10n.t('What should change?'),
   negativePrompt: l10n.t('Negative prompt'),
   negativePlaceholder: l10n.t('Negative prompt'),
-  characters: (count: number, limit: number): string =>
+  formatCharacterCount: (count: number, limit: number): string =>
     l10n.t('{0} of {1} characters', formatCount(count), formatCount(limit)),
   promptMissing: l10n.t('Describe the image'),
   instructionMissing: l10n.t('What should change?'),
-  tooLong: (count: number, limit: number): string =>
+  formatTooLong: (count: number, limit: number): string =>
     l10n.t('{0} of {1} characters', formatCount(count), formatCount(limit)),
 
   model: l10n.t('Model'),
@@ -41,7 +41,7 @@ export const labels = {
   modelsLoading: l10n.t('Loading…'),
   modelsNone: l10n.t('The service offers no models'),
   modelsRefresh: l10n.t('Refresh the list'),
-  savedList: (why: string): string => why,
+  formatStaleReason: (why: string): string => why,
   offline: l10n.t('offline'),
   noMatch: l10n.t('No results'),
 
@@ -49,14 +49,14 @@ export const labels = {
   width: l10n.t('Width'),
   height: l10n.t('Height'),
   custom: l10n.t('Custom'),
-  customHint: (min: number, max: number, divisor: number): string =>
+  formatCustomHint: (min: number, max: number, divisor: number): string =>
     l10n.t('{0} to {1} pixels', formatCount(min), formatCount(max)) +
     (divisor > 1 ? ` (n × ${divisor})` : ''),
   ratio: l10n.t('Aspect ratio'),
   resolution: l10n.t('Resolution'),
   quality: l10n.t('Quality'),
   steps: l10n.t('Steps'),
-  stepsOf: (steps: number, max: number): string => l10n.t('{0} of {1}', steps, max),
+  formatSteps: (steps: number, max: number): string => l10n.t('{0} of {1}', steps, max),
   guidance: l10n.t('Prompt guidance'),
   style: l10n.t('Style'),
   styles: l10n.t('Style'),
@@ -78,19 +78,21 @@ export const labels = {
   enhancePrompt: l10n.t('Improved prompt'),
   hideWatermark: l10n.t('Without watermark'),
   embedExif: l10n.t('Request in the file (EXIF)'),
-  extra: (label: string, price: string): string => (price === '' ? label : `${label} (+${price})`),
+  formatPaidOption: (label: string, price: string): string =>
+    price === '' ? label : `${label} (+${price})`,
   variants: l10n.t('Images'),
   modelDefault: l10n.t('Default'),
 
   generate: l10n.t('Generate'),
   edit: l10n.t('Edit'),
-  priced: (label: string, price: string): string => (price === '' ? label : `${label} · ${price}`),
+  formatPaidAction: (label: string, price: string): string =>
+    price === '' ? label : `${label} · ${price}`,
   editImage: l10n.t('Edit an image…'),
   inputs: l10n.t('Images'),
   inputAdd: l10n.t('Add an image…'),
-  inputRemove: (label: string): string => l10n.t('Remove {0}', label),
-  inputEarlier: (label: string): string => l10n.t('Move {0} forward', label),
-  inputsTooMany: (max: number): string =>
+  formatRemoveInput: (label: string): string => l10n.t('Remove {0}', label),
+  formatMoveInput: (label: string): string => l10n.t('Move {0} forward', label),
+  formatTooManyInputs: (max: number): string =>
     l10n.t('Too many images for this model: at most {0}.', max),
   leaveEdit: l10n.t('New image instead'),
 
@@ -98,23 +100,23 @@ export const labels = {
   resultsEmpty: l10n.t('Images you make appear here.'),
   queued: l10n.t('Waiting for its turn'),
   running: l10n.t('Generating'),
-  waiting: (next: number, of: number, seconds: number): string =>
+  formatRetryWait: (next: number, of: number, seconds: number): string =>
     seconds > 0
       ? `${l10n.t('Trying again…')} ${next}/${of} (${seconds} s)`
       : `${l10n.t('Trying again…')} ${next}/${of}`,
   cancelled: l10n.t('Canceled'),
   notMade: l10n.t('Failed'),
   dismiss: l10n.t('Close'),
-  imagePosition: (at: number, all: number): string => l10n.t('{0} of {1}', at, all),
-  startedSaying: l10n.t('Generating'),
-  doneSaying: l10n.t('Done'),
-  failedSaying: (why: string): string => `${l10n.t('Failed')}. ${why}`,
+  formatImagePosition: (at: number, all: number): string => l10n.t('{0} of {1}', at, all),
+  startedAnnouncement: l10n.t('Generating'),
+  doneAnnouncement: l10n.t('Done'),
+  formatFailureAnnouncement: (why: string): string => `${l10n.t('Failed')}. ${why}`,
 
   blurred: l10n.t('Blurred by safe mode'),
   violation: l10n.t('Content violation'),
   missing: l10n.t('File moved or deleted'),
   missingHint: l10n.t('The file was moved or deleted. Save it again.'),
-  savedAs: (label: string): string => l10n.t('Saved as {0}.', label),
+  formatSavedAs: (label: string): string => l10n.t('Saved as {0}.', label),
   broken: l10n.t('The image cannot be shown'),
 
   searchPrompts: l10n.t('Find'),
@@ -124,9 +126,9 @@ export const labels = {
   galleryEmpty: l10n.t('Images you make appear here.'),
   galleryNone: l10n.t('No results'),
   clearFilters: l10n.t('Clear'),
-  imageCount: (count: number): string => l10n.t('{0} images', formatCount(count)),
-  space: (used: string, cap: string): string => l10n.t('{0} of {1}', used, cap),
-  selected: (count: number): string => l10n.t('{0} selected', formatCount(count)),
+  formatImageCount: (count: number): string => l10n.t('{0} images', formatCount(count)),
+  formatUsedSpace: (used: string, cap: string): string => l10n.t('{0} of {1}', used, cap),
+  formatSelectedCount: (count: number): string => l10n.t('{0} selected', formatCount(count)),
   deleteSelected: l10n.t('Delete'),
   clearSelection: l10n.t('Clear'),
   deleteAll: l10n.t('Delete All'),
@@ -141,7 +143,7 @@ export const labels = {
   reveal: l10n.t('Reveal in explorer'),
   sameSeed: l10n.t('Same seed again'),
   vary: l10n.t('Vary'),
-  upscale: (scale: number): string => l10n.t('Upscale {0}×', scale),
+  formatUpscale: (scale: number): string => l10n.t('Upscale {0}×', scale),
   editThis: l10n.t('Edit'),
   removeBackground: l10n.t('Remove background'),
   useAsInput: l10n.t('Use as input'),

@@ -18,7 +18,7 @@ const app = new StudioApp({
   post,
   savedState: new SavedStudio(api),
   clock: systemClock,
-  randomSeed: createRandomSeed,
+  createRandomSeed,
 });
 
 let state = initialState;

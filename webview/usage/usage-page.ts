@@ -39,7 +39,7 @@ export function renderDayChart({ byDay, total, isIncomplete }: UsageView): Templ
 
 export interface UsageActions {
   readonly post: (message: UsagePageMessage) => void;
-  readonly show: (by: UsageTable) => void;
+  readonly show: (table: UsageTable) => void;
   readonly setPeriod: (days: UsagePeriod) => void;
 }
 

@@ -55,7 +55,7 @@ export class WalletPage {
     const endReason =
       (await link.claim(token)) ??
       (await link.listen({
-        nextPoll: () => ({
+        createPoll: () => ({
           state: this.#view.state?.number ?? 0,
           requestId: this.#view.request?.id ?? null,
         }),

@@ -101,7 +101,7 @@ function createPage() {
   const page = new ChatWebview(
     {
       ...{ host, chats, agents, images: {}, reveal: () => {} },
-      attach: new Lazy(() => Promise.reject(new Error('Not used'))),
+      attachmentCommands: new Lazy(() => Promise.reject(new Error('Not used'))),
       context: new Lazy(() => Promise.resolve({ createMessageHandlers: () => ({}) })),
       suggestionsOffer: { isOffered: false, onDidChange: none },
       webview: {

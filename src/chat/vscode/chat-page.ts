@@ -44,7 +44,7 @@ import type { VoiceMessages } from './voice-messages.ts';
 export interface ChatWebviewOptions {
   readonly host: Host;
   readonly chats: Chats;
-  readonly attach: Lazy<AttachmentCommands>;
+  readonly attachmentCommands: Lazy<AttachmentCommands>;
   readonly context: Lazy<ChatContext>;
   readonly agents: Agents;
   readonly images: LazyChatImages;
@@ -84,7 +84,7 @@ export class ChatWebview implements Disposable {
       },
       chatSettings: {
         agents: this.#modeAccess,
-        models: () => {
+        getModels: () => {
           const { models } = this.#options.host;
           const { session } = this.#chat;
           return {
@@ -247,7 +247,7 @@ export class ChatWebview implements Disposable {
   }
 
   #createHandlers(): PageHandlers<WebviewMessage['type']> {
-    const { host, agents, images, chats, attach, suggestionsOffer } = this.#options;
+    const { host, agents, images, chats, attachmentCommands, suggestionsOffer } = this.#options;
     const post = (message: HostMessage): void => this.#postMessage(message);
     const newChat = (): void => this.show(chats.create());
     return {
@@ -262,20 +262,27 @@ export class ChatWebview implements Disposable {
         getModel: ({ session }) =>
           getSelectedModel(getChatSelection(host.models, session.conversation)),
         post,
-        currentChat: () => this.#chat,
+        getCurrentChat: () => this.#chat,
         prepareSend: async (text, chat) => (await this.#context.get()).prepareSend(text, chat),
       }),
       ...createComposerHandlers({
         host,
         agents,
         chats,
-        attach,
+        attachmentCommands,
         suggestions: this.#suggestions,
         activeFile: this.#activeFile,
         post,
         countBaseTokens: () => void this.#agentMessages.countBaseTokens(),
       }),
-      ...createActionHandlers({ host, agents, images, suggestionsOffer, post, newChat }),
+      ...createActionHandlers({
+        host,
+        agents,
+        images,
+        suggestionsOffer,
+        post,
+        openNewChat: newChat,
+      }),
       ...createLazyHandlers(agentMessageTypes, () => this.#agentMessages.handlers),
       ...createLazyHandlers(
         ['context-search', 'context-choose', 'context-drop'],

@@ -44,12 +44,12 @@ export class ChatRuntime implements Disposable {
   readonly #owned = new DisposableStore();
   readonly agents: Agents;
   readonly #chats: Chats;
-  readonly #attach = new Lazy(
+  readonly #attachmentCommands = new Lazy(
     async () => new (await import('./attach.ts')).AttachmentCommands(this.#host.context),
   );
   readonly #context = new Lazy(async () => {
     const { ChatContext } = await import('../context/vscode/chat-context.ts');
-    return this.#owned.add(new ChatContext(this.#host, await this.#attach.get()));
+    return this.#owned.add(new ChatContext(this.#host, await this.#attachmentCommands.get()));
   });
 
   constructor({ host, images, tools, onAnswered, onShown, suggestionsOffer }: ChatRuntimeOptions) {
@@ -60,7 +60,7 @@ export class ChatRuntime implements Disposable {
       host,
       images,
       chats: this.#chats,
-      attach: this.#attach,
+      attachmentCommands: this.#attachmentCommands,
       context: this.#context,
       agents: this.agents,
       suggestionsOffer,
@@ -228,7 +228,7 @@ export class ChatRuntime implements Disposable {
   #moveToEditor(chat: OpenChat): ChatWebview {
     const page = this.editors.open(chat);
     const { chat: sideBarPage } = this.view;
-    if (sideBarPage === undefined) this.#chats.rememberCurrentChat(this.#chats.create().id);
+    if (sideBarPage === undefined) this.#chats.storeCurrentChat(this.#chats.create().id);
     else if (sideBarPage.chat.id === chat.id) sideBarPage.show(this.#chats.create());
     return page;
   }
@@ -263,7 +263,7 @@ export class ChatRuntime implements Disposable {
       },
       removeAll: () => this.deleteAll(),
       pins: new PinnedChats(this.#host.context.globalState),
-      status: (id) => this.#chats.getStatus(id),
+      getStatus: (id) => this.#chats.getStatus(id),
       onDidChangeStatus: (listener) => {
         const subscriptions = new DisposableStore();
         subscriptions.add(this.#chats.onDidChangeStatus(listener));
@@ -327,7 +327,10 @@ export class ChatRuntime implements Disposable {
   async attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {
     // Read the editor first, because revealing the chat takes the focus.
     const editor = vscode.window.activeTextEditor;
-    const [page, attach] = await Promise.all([this.#openActivePage(), this.#attach.get()]);
+    const [page, attach] = await Promise.all([
+      this.#openActivePage(),
+      this.#attachmentCommands.get(),
+    ]);
     const refusal =
       editor === undefined
         ? vscode.l10n.t('Open a file first.')
@@ -348,7 +351,10 @@ export class ChatRuntime implements Disposable {
     const active = vscode.window.activeTextEditor?.document.uri;
     const selected = clicked.length > 0 || active === undefined ? clicked : [active];
     const resources = new Map(selected.map((uri) => [uri.toString(), uri]));
-    const [page, attach] = await Promise.all([this.#openActivePage(), this.#attach.get()]);
+    const [page, attach] = await Promise.all([
+      this.#openActivePage(),
+      this.#attachmentCommands.get(),
+    ]);
     for (const uri of resources.values()) {
       const refusal = await attach.attachFile(uri, page.chat);
       if (refusal !== undefined) page.showNotice(refusal);

@@ -92,7 +92,7 @@ const createState = (requests: number, isWaiting = true) => ({
   maxRequests: requests,
 });
 
-test('each of two running chats has its own turn budget, which the other chat neither uses nor extends nor ends', async () => {
+test('each of two running chats has a turn budget that the other chat cannot use, extend or end', async () => {
   const agents = openChats();
   const first = startTurn(agents);
   await expect.poll(first.getState).toEqual(createState(2));

@@ -153,7 +153,7 @@ test('Chats waits for the model list before the first request, and then sends on
   expect(body).not.toHaveProperty('service_parameters.disable_thinking');
 });
 
-test('Chats sends one prompt_cache_key with all turns of a conversation, and another with the next conversation', async () => {
+test('Chats sends one prompt_cache_key with all turns of a conversation, and another key with the next conversation', async () => {
   const price = { usd: 1, diem: 1 };
   const model = readModel({
     id: 'm',

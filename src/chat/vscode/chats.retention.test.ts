@@ -99,7 +99,7 @@ test('Chats deletes chats that are older than the retention setting, except pinn
   await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'pinned']));
 });
 
-test('Chats keeps an old chat that another window showed last', async () => {
+test('Chats keeps an old chat if another window showed this chat last', async () => {
   await storeChat('shown', Date.now() - 40 * dayMs);
   await createFile(join(storage, 'current', 'another-workspace'), 'shown');
   const opened = openChats(30);
@@ -143,7 +143,7 @@ test('Chats deletes all chats permanently, including damaged chats', async () =>
   expect(settings.purges).toBe(1);
 });
 
-test('Chats deletes all chats with unsent texts and unused media files, but keeps those of another window', async () => {
+test('Chats deletes all chats, unsent texts and unused media files, but keeps the unsent text of a chat that another window shows', async () => {
   const texts = [
     ['drafts', 'unsent'],
     ['attached', 'unsent'],

@@ -58,7 +58,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 /** Creates the generator of the images for `/image` messages. Loads the image feature with the first request. */
 export const createImageGenerator = (host: Host, images: LazyChatImages): ImageGenerator => ({
-  model: () => getSelectedImageModel(host),
+  getModel: () => getSelectedImageModel(host),
   generate: async (prompt, options) => {
     try {
       return await (await images.get()).chat.generate(prompt, options);
@@ -245,7 +245,7 @@ export class Chats implements Disposable {
     if (open !== undefined) open.draft = text;
   }
 
-  rememberCurrentChat(id: string): void {
+  storeCurrentChat(id: string): void {
     this.#currentIds.set(getWorkspaceId(), id);
   }
 
@@ -588,8 +588,8 @@ export class Chats implements Disposable {
     return {
       store: this.files,
       clock: systemClock,
-      newId: createId,
-      agent: () => this.#agents.getConversationAgent(conversation.id).load(),
+      createId,
+      loadAgent: () => this.#agents.getConversationAgent(conversation.id).load(),
       images: createImageGenerator(this.#host, this.#images),
       interruptions: {
         has: () => this.#findInterruption(conversation.id) !== undefined,
@@ -602,16 +602,16 @@ export class Chats implements Disposable {
       ...this.#createRequestPorts(conversation, getTerms),
       createTaskPorts: () =>
         this.#createRequestPorts(conversation, getTerms, getActiveBaseUrl(account)),
-      terms: getTerms,
+      getProtectionTerms: getTerms,
       canContinue: (chat, modelId) => consent.canContinue(chat, modelId),
-      model: () => getSelectedModel(getChatSelection(models, conversation)),
-      chosenModel: () => {
+      getModel: () => getSelectedModel(getChatSelection(models, conversation)),
+      getChosenModel: () => {
         const { id } = getSelectedModel(getChatSelection(models, conversation));
         return id === serviceDefaultModel.id ? undefined : { model: id, profile: models.profileId };
       },
-      permissionLevel: () => getSetting('inferenceService.agent.permissions'),
-      mode: () => this.#agents.mode,
-      parameters: async (options, id, signal) => {
+      getPermissionLevel: () => getSetting('inferenceService.agent.permissions'),
+      getMode: () => this.#agents.mode,
+      getParameters: async (options, id, signal) => {
         if (id !== serviceDefaultModel.id) await loadModels(models, signal);
         const { toChatParameters, readChatOptions } =
           await import('../../conversation/chat-options.ts');
@@ -711,7 +711,7 @@ export class Chats implements Disposable {
     conversation: Conversation,
     getTerms: (modelId: string) => ProtectionTerms,
     pinnedUrl?: string,
-  ): Pick<ChatPorts, 'stream' | 'connection' | 'report'> {
+  ): Pick<ChatPorts, 'stream' | 'getBaseUrl' | 'report'> {
     const { account, models } = this.#host;
     let requestProfile = account.profile;
     let requestBaseUrl: string | undefined;
@@ -743,7 +743,7 @@ export class Chats implements Disposable {
           },
         );
       },
-      connection: () => {
+      getBaseUrl: () => {
         requestBaseUrl = pinnedUrl ?? getActiveBaseUrl(account);
         return requestBaseUrl;
       },

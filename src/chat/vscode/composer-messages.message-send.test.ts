@@ -21,7 +21,7 @@ async function send(
 ): Promise<{ readonly posted: readonly HostMessage[]; readonly error: unknown }> {
   const posted: HostMessage[] = [];
   const context = {
-    currentChat: () => currentChat,
+    getCurrentChat: () => currentChat,
     post: (message: HostMessage) => posted.push(message),
     prepareSend: () => Promise.reject(new Error('no chunk')),
   };

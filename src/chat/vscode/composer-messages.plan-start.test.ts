@@ -16,14 +16,14 @@ test.each([
       send: async () => false,
     };
     const chat = { session };
-    const context = { agents: { mode: 'plan' }, currentChat: () => chat, post: () => {} };
+    const context = { agents: { mode: 'plan' }, getCurrentChat: () => chat, post: () => {} };
     const message = { type: 'plan-start', messageId: 'a1', text: 'Read' } as const;
     await createSendHandlers(context as never)['plan-start'](message, chat as never);
     expect(set).toEqual(modes);
   },
 );
 
-test('the message plan-start attaches the plan, and its own text is one sentence', async () => {
+test('the message plan-start sends a text of one sentence, and attaches the plan', async () => {
   const sent: unknown[] = [];
   const session = {
     conversation: { mode: 'plan', head: { id: 'a1' } },

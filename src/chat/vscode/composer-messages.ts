@@ -23,7 +23,7 @@ interface ComposerContext {
   readonly host: Host;
   readonly chats: Chats;
   readonly agents: Pick<Agents, 'instructions'>;
-  readonly attach: Lazy<AttachmentCommands>;
+  readonly attachmentCommands: Lazy<AttachmentCommands>;
   readonly suggestions: SuggestedPrompts;
   readonly activeFile: Pick<ActiveFileSuggestion, 'uri' | 'label'>;
   readonly post: (message: HostMessage) => void;
@@ -53,23 +53,23 @@ export const createComposerHandlers = (
     const suggestion = context.suggestions.find(text);
     if (suggestion?.attach === undefined) return undefined;
     const { kind, uri } = suggestion.attach;
-    return (await context.attach.get()).attachKind(kind, uri, chat);
+    return (await context.attachmentCommands.get()).attachKind(kind, uri, chat);
   },
   'draft-change': ({ conversationId, text }) => {
     if (text !== '') context.countBaseTokens();
     context.chats.saveDraft(conversationId, text);
   },
   'attachment-add': async ({ source }, chat) =>
-    (await context.attach.get()).attachSource(source, chat),
+    (await context.attachmentCommands.get()).attachSource(source, chat),
   'attachment-remove': ({ id }, chat) => chat.detach(id),
   'active-file-attach': async ({ label }, chat) => {
     const { uri, label: offered } = context.activeFile;
     if (uri === undefined || label !== offered) return undefined;
-    return (await context.attach.get()).attachFile(uri, chat);
+    return (await context.attachmentCommands.get()).attachFile(uri, chat);
   },
   ...createLazyHandlers(
     ['media-add', 'media-scaled', 'attachment-open'],
-    async () => (await context.attach.get()).handlers,
+    async () => (await context.attachmentCommands.get()).handlers,
   ),
   'model-list-request': async ({ refresh }) => {
     const { models } = context.host;
@@ -135,7 +135,7 @@ interface SendContext {
   readonly getModel: (chat: OpenChat) => ModelReference;
   readonly post: (message: HostMessage) => void;
   /** Returns the chat that the page currently shows. */
-  readonly currentChat: () => OpenChat;
+  readonly getCurrentChat: () => OpenChat;
   /** Attaches the context that a message requires. Resolves to true if the message can be sent. */
   readonly prepareSend: (text: string, chat: OpenChat) => Promise<boolean>;
 }
@@ -276,7 +276,7 @@ async function sendForImage(
  * draft of its chat.
  */
 function returnText(text: string, chat: OpenChat, context: SendContext): Notice {
-  if (context.currentChat() === chat) returnToComposer(text, context);
+  if (context.getCurrentChat() === chat) returnToComposer(text, context);
   else chat.returnToDraft(text);
   return undefined;
 }

@@ -46,7 +46,7 @@ test('a status change updates the rows of the history without reading the chats 
       return [createSummary('First'), createSummary('Second')];
     },
     pins: { has: () => false } as never,
-    status: () => status,
+    getStatus: () => status,
     onDidChangeStatus: onDidChangeStatusEmitter.event,
   };
   await showHistory(actions as HistoryActions);

@@ -23,7 +23,7 @@ export interface HistoryActions {
   readonly removeAll: () => Promise<void>;
   readonly pins: PinnedChats;
   /** Returns the state of the turn that runs in the chat; undefined if no turn runs. */
-  readonly status: (id: string) => 'running' | 'waiting' | undefined;
+  readonly getStatus: (id: string) => 'running' | 'waiting' | undefined;
   readonly onDidChangeStatus: Event<void>;
   readonly readContent: (id: string) => Promise<Uint8Array>;
   readonly onFailure: (error: unknown) => void;
@@ -170,10 +170,10 @@ class HistoryPick {
   #updateItems(): void {
     const { value } = this.#pick;
     const found = searchSummaries(this.#summaries, value);
-    const { pins, status } = this.#actions;
+    const { pins, getStatus } = this.#actions;
     const groups = groupByDay(found.slice(0, maxItems), {
       isPinned: (id) => pins.has(id),
-      isRunning: (id) => status(id) !== undefined,
+      isRunning: (id) => getStatus(id) !== undefined,
       now: Date.now(),
     });
     const activeId = this.#pick.activeItems[0]?.summary?.id;
@@ -217,7 +217,7 @@ class HistoryPick {
 
   /** Returns the icon and the text for a chat that runs, waits for the user or has failed. */
   #describeStatus({ id, hasFailed }: ConversationSummary) {
-    switch (this.#actions.status(id)) {
+    switch (this.#actions.getStatus(id)) {
       case 'running':
         return { icon: '$(loading~spin) ', state: formatRunningLabel() };
       case 'waiting':

@@ -72,7 +72,7 @@ export class OpenChat implements Disposable {
   readonly #onDidChangeAttachmentsEmitter = new Emitter<void>();
   #attachments: readonly Attachment[] = [];
   #draft: string;
-  readonly #save: ComposerStorage;
+  readonly #storage: ComposerStorage;
   #page: PostToPage | undefined;
   /** Functions that check whether the user can see a page of the chat. There is one function for each page. */
   readonly #pageVisibilities = new Set<() => boolean>();
@@ -85,7 +85,7 @@ export class OpenChat implements Disposable {
     this.session = session;
     this.#draft = draft;
     this.#attachments = attachments;
-    this.#save = save;
+    this.#storage = save;
     this.queue = new MessageQueue(queuedMessages, (text) => save.saveQueue(text));
   }
 
@@ -130,7 +130,7 @@ export class OpenChat implements Disposable {
 
   set draft(text: string) {
     this.#draft = text;
-    this.#save.saveDraft(text);
+    this.#storage.saveDraft(text);
   }
 
   /**
@@ -166,7 +166,7 @@ export class OpenChat implements Disposable {
 
   #setAttachments(attachments: readonly Attachment[]): void {
     this.#attachments = attachments;
-    this.#save.saveAttachments(attachments);
+    this.#storage.saveAttachments(attachments);
     this.#onDidChangeAttachmentsEmitter.fire();
   }
 

@@ -34,7 +34,7 @@ interface ActionContext {
   readonly images: LazyChatImages;
   readonly suggestionsOffer: SuggestionsOffer;
   readonly post: (message: HostMessage) => void;
-  readonly newChat: () => void;
+  readonly openNewChat: () => void;
 }
 
 /** Returns the handlers for the user's actions on messages, such as copying code or opening links. */
@@ -313,7 +313,7 @@ async function confirmOpenLocalAddress(detail: string): Promise<boolean> {
 async function runFailureAction(
   { action, messageId }: Extract<WebviewMessage, { type: 'action-run' }>,
   { session }: OpenChat,
-  { host, newChat }: ActionContext,
+  { host, openNewChat }: ActionContext,
 ): Promise<void> {
   if (!isFailureAction(action)) return;
   if (!isChatAction(action)) {
@@ -327,7 +327,7 @@ async function runFailureAction(
   }
   switch (action) {
     case 'new-chat':
-      newChat();
+      openNewChat();
       return;
     case 'retry':
     case 'pay-again':

@@ -88,7 +88,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     const chat = owned.add(new ChatWebview({ ...this.#options, webview, reveal }, open));
     const name = (openedChat: OpenChat): void => {
       view.description = openedChat.session.conversation.title;
-      this.#options.chats.rememberCurrentChat(openedChat.id);
+      this.#options.chats.storeCurrentChat(openedChat.id);
     };
     name(open);
     owned.add(chat.onDidShow(name));

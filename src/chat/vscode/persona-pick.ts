@@ -21,7 +21,7 @@ interface PickOptions {
   readonly clock: Clock;
   readonly list: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
   readonly images: Pick<PersonaImages, 'fetchImageFile'>;
-  readonly showAdult: boolean;
+  readonly includesAdult: boolean;
   /** Display name of the selected chat model. This model answers in the character of any persona. */
   readonly modelName: string;
   /** Returns the display name for a model id; `undefined` if no model has the id. */
@@ -54,9 +54,9 @@ export class PersonaPick {
 
   constructor(options: PickOptions) {
     this.#options = options;
-    const { clock, list, showAdult, modelName } = options;
+    const { clock, list, includesAdult, modelName } = options;
     const onChange = (results: PersonaResults): void => this.#showResults(results);
-    this.#search = this.#owned.add(new PersonaSearch({ clock, list, showAdult, onChange }));
+    this.#search = this.#owned.add(new PersonaSearch({ clock, list, includesAdult, onChange }));
     const pick = this.#pick;
     pick.title = vscode.l10n.t('Chat with a Persona: {0} answers in its words', modelName);
     pick.placeholder = vscode.l10n.t('Search');
@@ -211,7 +211,7 @@ export async function choosePersona(
     clock: systemClock,
     list: (pageQuery, signal) => listPersonas(host, pageQuery, signal),
     images: new PersonaImages({ folder, service: host.service }),
-    showAdult: getSetting('inferenceService.personas.showAdult'),
+    includesAdult: getSetting('inferenceService.personas.showAdult'),
     getModelName: (modelId) => host.models.models.find(({ id }) => id === modelId)?.name,
     modelName: host.models.chatModel?.name ?? vscode.l10n.t('The chosen model'),
   });

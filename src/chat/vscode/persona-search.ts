@@ -25,7 +25,7 @@ interface SearchOptions {
   readonly clock: Clock;
   readonly list: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
   /** False to request and return no adult personas. */
-  readonly showAdult: boolean;
+  readonly includesAdult: boolean;
   readonly onChange: (results: PersonaResults) => void;
 }
 
@@ -77,11 +77,11 @@ export class PersonaSearch {
   async #requestPage(offset: number): Promise<void> {
     const searchCanceller = new AbortController();
     this.#request = searchCanceller;
-    const { list, showAdult } = this.#options;
+    const { list, includesAdult } = this.#options;
     const { query } = this.#results;
     const pageQuery: CharacterQuery = {
       ...{ search: query, limit: pageSize, offset },
-      ...(showAdult ? {} : { isAdult: false }),
+      ...(includesAdult ? {} : { isAdult: false }),
     };
     try {
       const page = await list(pageQuery, searchCanceller.signal);
@@ -89,7 +89,7 @@ export class PersonaSearch {
       this.#offset = offset + page.count;
       const knownSlugs = new Set(this.#results.characters.map(({ slug }) => slug));
       const newCharacters = page.characters.filter(
-        ({ slug, isAdult }) => !knownSlugs.has(slug) && (showAdult || !isAdult),
+        ({ slug, isAdult }) => !knownSlugs.has(slug) && (includesAdult || !isAdult),
       );
       const characters = [...this.#results.characters, ...newCharacters];
       const hasMore = page.count === pageSize && characters.length < maxResults;

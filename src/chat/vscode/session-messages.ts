@@ -26,14 +26,14 @@ const frameMs = 17;
 export class SessionMessages implements Disposable {
   readonly #session: ChatSession;
   readonly #post: (message: HostMessage) => void;
-  readonly #batch: DeltaBatcher;
+  readonly #batcher: DeltaBatcher;
   readonly #subscription: Disposable;
   #answerId = '';
 
   constructor(session: ChatSession, clock: Clock, post: (message: HostMessage) => void) {
     this.#session = session;
     this.#post = post;
-    this.#batch = new DeltaBatcher(clock, frameMs, (delta) => {
+    this.#batcher = new DeltaBatcher(clock, frameMs, (delta) => {
       post({ type: 'text-delta', messageId: this.#answerId, ...delta });
     });
     this.#answerId = session.runningAnswerId ?? '';
@@ -45,12 +45,12 @@ export class SessionMessages implements Disposable {
    * this text.
    */
   discardPending(): void {
-    this.#batch.discard();
+    this.#batcher.discard();
   }
 
   dispose(): void {
     this.#subscription.dispose();
-    this.#batch.end();
+    this.#batcher.end();
   }
 
   #onSessionEvent(event: SessionEvent): void {
@@ -59,7 +59,7 @@ export class SessionMessages implements Disposable {
       this.#onTurnEvent(event.answerId, event.event);
       return;
     }
-    this.#batch.flush();
+    this.#batcher.flush();
     switch (event.type) {
       case 'message-add':
         this.#post({
@@ -132,11 +132,11 @@ export class SessionMessages implements Disposable {
   #onTurnEvent(messageId: string, event: TurnEvent): void {
     if (event.type === 'text-delta') {
       this.#answerId = messageId;
-      this.#batch.add(event);
+      this.#batcher.add(event);
       return;
     }
-    if (event.type === 'turn-end') this.#batch.end();
-    else this.#batch.flush();
+    if (event.type === 'turn-end') this.#batcher.end();
+    else this.#batcher.flush();
     switch (event.type) {
       case 'reasoning-end':
         this.#post({ type: 'reasoning-end', messageId, reasoningMs: event.reasoningMs });

@@ -121,7 +121,7 @@ test('EditHistory stores at most 12 edits', () => {
 
 test('EditHistory removes the edits of one document, or of all documents', () => {
   const history = createHistory(createChange(1, 'a', 'secret'), createChange(1, 'b', 'c', 'b.ts'));
-  history.forgetDocument('file:///a.ts');
+  history.removeDocument('file:///a.ts');
   expect(formatEdits(history)).toEqual(['1: b > c']);
   history.clear();
   expect(history.listSnippets()).toEqual([]);

@@ -56,7 +56,7 @@ export class EditHistory {
    * Removes the edits of a document, for example when the document is closed or turns out to
    * contain secrets.
    */
-  forgetDocument(document: string): void {
+  removeDocument(document: string): void {
     this.#edits = this.#edits.filter((edit) => edit.document !== document);
   }
 

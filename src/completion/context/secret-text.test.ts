@@ -59,9 +59,9 @@ describe('SecretScanner', () => {
     ],
   ] as const)('classifies %s as clean or secret', async (_, draft, expected) => {
     const text = new SecretScanner(draft, () => {});
-    expect(text.state).toBe(undefined);
+    expect(text.result).toBe(undefined);
     expect(await text.read()).toBe(expected);
-    expect(text.state).toBe(expected);
+    expect(text.result).toBe(expected);
   });
 
   test('detects a pasted private key immediately', async () => {
@@ -69,7 +69,7 @@ describe('SecretScanner', () => {
     const text = new SecretScanner(draft, () => {});
     await text.read();
     text.applyChanges([draft.replace(3, 1, `x\n${key}\nMII`)]);
-    expect(text.state).toBe('secret');
+    expect(text.result).toBe('secret');
   });
 
   test('scans a large paste in the background, and reports no result until the scan is complete', async () => {
@@ -77,7 +77,7 @@ describe('SecretScanner', () => {
     const text = new SecretScanner(draft, () => {});
     await text.read();
     text.applyChanges([draft.replace(3, 1, [...createLines(3_000), key].join('\n'))]);
-    expect(text.state).toBe(undefined);
+    expect(text.result).toBe(undefined);
     expect(await text.read()).toBe('secret');
   });
 
@@ -86,7 +86,7 @@ describe('SecretScanner', () => {
     const text = new SecretScanner(draft, () => {});
     expect(await text.read()).toBe('clean');
     text.applyChanges([draft.replace(0, 1, 'API_KEY=')]);
-    expect(text.state).toBe('secret');
+    expect(text.result).toBe('secret');
   });
 
   test('reports the document as secret until all private keys are removed', async () => {
@@ -94,10 +94,10 @@ describe('SecretScanner', () => {
     const text = new SecretScanner(draft, () => {});
     await text.read();
     text.applyChanges([draft.replace(1, 1, 'x')]);
-    expect(text.state).toBe('secret');
+    expect(text.result).toBe('secret');
     expect(await text.read()).toBe('secret');
     text.applyChanges([draft.replace(3, 1, 'x')]);
-    expect(text.state).toBe('secret');
+    expect(text.result).toBe('secret');
     expect(await text.read()).toBe('clean');
   });
 
@@ -107,7 +107,7 @@ describe('SecretScanner', () => {
     const reading = text.read();
     // At this time, the first slice is scanned, but not the line with the key.
     await new Promise((resolve) => setImmediate(resolve));
-    expect(text.state).toBe(undefined);
+    expect(text.result).toBe(undefined);
     text.applyChanges([draft.replace(0, 6_000, '')]);
     expect(await reading).toBe('secret');
   });
@@ -122,7 +122,7 @@ describe('SecretScanner', () => {
       return { text: draft.lines[line] ?? '' };
     };
     text.applyChanges([draft.replace(9_000, 1, 'ab')]);
-    expect([scannedLines, text.state]).toEqual([[9_000], 'clean']);
+    expect([scannedLines, text.result]).toEqual([[9_000], 'clean']);
   });
 
   test('scans only the changed lines when the user types with multiple cursors', async () => {
@@ -134,7 +134,7 @@ describe('SecretScanner', () => {
       return { text: draft.lines[line] ?? '' };
     };
     text.applyChanges([draft.replace(9_000, 1, 'ab'), draft.replace(500, 1, 'a\nb')]);
-    expect([scannedLines, text.state, turns()]).toEqual([[500, 501, 9_001], 'clean', 0]);
+    expect([scannedLines, text.result, turns()]).toEqual([[500, 501, 9_001], 'clean', 0]);
   });
 
   test('detects a private key if other changes of the same event move its line', async () => {
@@ -145,7 +145,7 @@ describe('SecretScanner', () => {
       draft.replace(2, 3, ''),
       draft.replace(0, 1, 'b\nc\nd'),
     ]);
-    expect([text.state, turns()]).toEqual(['secret', 1]);
+    expect([text.result, turns()]).toEqual(['secret', 1]);
   });
 
   test.each([
@@ -157,7 +157,7 @@ describe('SecretScanner', () => {
       const draft = new FakeDocument(createLines(10));
       const { text, turns } = await readDraft(draft);
       text.applyChanges([draft.replace(3, 1, [...createLines(3_000), last].join('\n'))]);
-      expect([text.state, turns()]).toEqual([undefined, 0]);
+      expect([text.result, turns()]).toEqual([undefined, 0]);
       expect(await text.read()).toBe(state);
       expect(turns()).toBe(expectedResult);
     },
@@ -170,7 +170,7 @@ describe('SecretScanner', () => {
     text.applyChanges([draft.replace(1, 1, 'x')]);
     await text.read();
     text.applyChanges([draft.replace(1, 1, 'y')]);
-    expect([text.state, turns()]).toEqual(['clean', 1]);
+    expect([text.result, turns()]).toEqual(['clean', 1]);
   });
 });
 

@@ -33,7 +33,7 @@ export const isSecretText = (text: string): boolean =>
   text.includes('PRIVATE KEY') && isPrivateKeyBoundary(text);
 
 /** Result of a scan. Text with the result `secret` is never sent. */
-export type SecretState = 'clean' | 'secret';
+export type SecretScanResult = 'clean' | 'secret';
 
 /** Document to scan. */
 export interface WatchedDocument extends DocumentLines {
@@ -54,12 +54,12 @@ const lineCost = 500;
 export class SecretScanner {
   readonly #document: WatchedDocument;
   readonly #onDidChange: () => void;
-  #state: SecretState | undefined;
+  #state: SecretScanResult | undefined;
   /** Number of lines at the start of the document that are scanned and clean. */
   #scannedEnd = 0;
   /** Result of the last complete scan, also available while the next scan runs. */
-  #lastResult: SecretState | undefined;
-  #runningScan: Promise<SecretState> | undefined;
+  #lastResult: SecretScanResult | undefined;
+  #runningScan: Promise<SecretScanResult> | undefined;
 
   /** @param onDidChange called when the result changes from clean to secret or from secret to clean */
   constructor(document: WatchedDocument, onDidChange: () => void) {
@@ -68,12 +68,12 @@ export class SecretScanner {
   }
 
   /** Current result; undefined while lines must still be scanned. */
-  get state(): SecretState | undefined {
+  get result(): SecretScanResult | undefined {
     return this.#state;
   }
 
   /** Scans the remaining lines and returns the result for the whole document. */
-  async read(): Promise<SecretState> {
+  async read(): Promise<SecretScanResult> {
     this.#runningScan ??= this.#scanRest().finally(() => (this.#runningScan = undefined));
     return this.#runningScan;
   }
@@ -109,7 +109,7 @@ export class SecretScanner {
     if (this.#isEnvironment()) this.#setResult('secret');
   }
 
-  #setResult(state: SecretState): SecretState {
+  #setResult(state: SecretScanResult): SecretScanResult {
     const before = this.#lastResult;
     this.#state = state;
     this.#lastResult = state;
@@ -117,7 +117,7 @@ export class SecretScanner {
     return state;
   }
 
-  async #scanRest(): Promise<SecretState> {
+  async #scanRest(): Promise<SecretScanResult> {
     // Yield first, so that the scan does not delay the processing of a key press.
     await yieldToEventLoop();
     let remaining = scanSliceCharacters;

@@ -366,7 +366,7 @@ test('EditMemory finds the edit on the line of the cursor, even if the user is s
   expect(editor.memory.findLastEdit()).toBeUndefined();
 });
 
-test('EditMemory does not find an edit after its lifetime, after an undo, and with several cursors', async () => {
+test('EditMemory does not find an edit after the edit has expired, after an undo, or with several cursors', async () => {
   const editor = createEditedDocument();
   editor.goTo(0);
   editor.memory.moveCursor(undefined);
@@ -381,7 +381,7 @@ test('EditMemory does not find an edit after its lifetime, after an undo, and wi
   expect(expired.memory.findLastEdit()).toBeUndefined();
 });
 
-test('EditMemory counts a repetition that it expected, and finds the repeated edit on the line of the repetition', () => {
+test('EditMemory counts an expected repetition of an edit, and then finds the edit on the line of the repetition', () => {
   const editor = createEditedDocument();
   const edit = editor.memory.findLastEdit();
   if (!edit) throw new Error('There is no edit.');

@@ -76,7 +76,7 @@ export class EditMemory {
     const otherLines = [...lines].slice(0, maxRenamedLines).map(lineAt);
     const pattern = deriveRename({ before: current.text, after }, otherLines);
     if (!pattern) return;
-    this.#learnPattern(pattern, current);
+    this.#storePattern(pattern, current);
     this.#currentEdit = new LineEdit({ ...toLineCursor(current), text: after, character: 0 });
   }
 
@@ -186,10 +186,10 @@ export class EditMemory {
   #finishLineEdit(): void {
     const current = this.#currentEdit;
     if (!current || current.text === current.before) return;
-    this.#learnPattern(deriveEditPattern(current.before, current.text), current);
+    this.#storePattern(deriveEditPattern(current.before, current.text), current);
   }
 
-  #learnPattern(pattern: EditPattern | undefined, lineEdit: LineEdit): void {
+  #storePattern(pattern: EditPattern | undefined, lineEdit: LineEdit): void {
     const hasPattern = ({ key }: KnownEdit): boolean => key === JSON.stringify(pattern);
     const knownEdit = this.#knownEdits.find(hasPattern);
     for (const edit of this.#knownEdits)

@@ -180,7 +180,7 @@ function formatPrompt(
   return [
     format.formatPreamble({ languageId, path }),
     ...snippets.map((snippet) =>
-      format.file({ path: escape(snippet.path), text: toWellFormed(escape(snippet.text)) }),
+      format.formatFile({ path: escape(snippet.path), text: toWellFormed(escape(snippet.text)) }),
     ),
     format.formatPrefixHeader({ path }),
     wrapInTags(format.prefix, text.prefix),

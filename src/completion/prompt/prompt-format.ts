@@ -39,7 +39,7 @@ export interface PromptFormat {
     readonly languageId: string;
     readonly path: string;
   }) => string;
-  readonly file: (snippet: { readonly path: string; readonly text: string }) => string;
+  readonly formatFile: (snippet: { readonly path: string; readonly text: string }) => string;
   /** Returns the text between the context snippets and the prefix. */
   readonly formatPrefixHeader: (document: { readonly path: string }) => string;
   readonly prefix: readonly [before: string, after: string];
@@ -66,7 +66,7 @@ const taggedFormat: PromptFormat = {
   system:
     'You complete code. Answer with exactly the text that is missing between the prefix and the suffix, to be inserted as it is: no explanation, no code fences, nothing repeated of either. Keep the indentation and style. If nothing is missing, answer nothing.',
   formatPreamble: ({ languageId, path }) => `Language: ${languageId}\nFile: ${path}\n`,
-  file: ({ path, text }) => `<other_file path="${path}">\n${text}\n</other_file>\n`,
+  formatFile: ({ path, text }) => `<other_file path="${path}">\n${text}\n</other_file>\n`,
   formatPrefixHeader: () => '',
   prefix: ['<prefix>', '</prefix>'],
   suffix: ['<suffix>', '</suffix>'],
@@ -83,7 +83,7 @@ const promptFormats: readonly PromptFormat[] = [
     pattern: /qwen[\w. -]{0,12}coder/iu,
     system: 'You are a code completion assistant.',
     formatPreamble: () => '',
-    file: ({ path, text }) => `<|file_sep|>${path}\n${text}\n`,
+    formatFile: ({ path, text }) => `<|file_sep|>${path}\n${text}\n`,
     formatPrefixHeader: ({ path }) => `<|file_sep|>${path}\n`,
     prefix: ['<|fim_prefix|>', ''],
     suffix: ['<|fim_suffix|>', '<|fim_middle|>'],

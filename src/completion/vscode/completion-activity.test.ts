@@ -61,8 +61,8 @@ test('CompletionActivity fires one event for repeated calls during a pause, and 
   let changes = 0;
   activity.onDidChange(() => (changes += 1));
   for (let attempt = 0; attempt < 5; attempt++) activity.recordMiss(pausedState);
-  activity.forgetFailure();
-  activity.forgetFailure();
+  activity.clearFailure();
+  activity.clearFailure();
   expect(changes).toBe(2);
 });
 

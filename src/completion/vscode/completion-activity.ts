@@ -77,7 +77,7 @@ export class CompletionActivity implements Disposable {
     this.#endPause();
     this.#pause = { until, failure };
     const ms = Math.min(Math.max(0, until - this.#clock.now()), maxTimerMs);
-    this.#cancelPause = this.#clock.after(ms, () => this.forgetFailure());
+    this.#cancelPause = this.#clock.after(ms, () => this.clearFailure());
     this.#onDidChangeEmitter.fire();
   }
 
@@ -85,7 +85,7 @@ export class CompletionActivity implements Disposable {
    * Clears the failure that paused requests. Called at the end of the pause and after a change of account, model or
    * settings.
    */
-  forgetFailure(): void {
+  clearFailure(): void {
     if (this.#pause === undefined) return;
     this.#endPause();
     this.#onDidChangeEmitter.fire();

@@ -85,7 +85,7 @@ test('the inline suggestions menu changes the endpoint of suggestions', async ()
   expect(getSetting('inferenceService.completion.route')).toBe('auto');
 });
 
-test('the inline suggestions menu shows that next edits by the model are off, and their price', async () => {
+test('the inline suggestions menu shows that next edits by the model are off, and the price of these edits', async () => {
   await chooseMenuItems();
   const priced = menu.items.filter(({ detail }) => detail !== undefined);
   expect(priced).toMatchObject([

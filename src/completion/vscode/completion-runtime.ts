@@ -100,7 +100,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   #model: Model | undefined;
   /** Hash of the current inputs. The inputs themselves contain the API key and are not stored. */
   #inputsHash = '';
-  #didNeedAttention = false;
+  #wasAttentionNeeded = false;
   #isOverBudget = false;
   #isWatchingBudget = false;
   #nextLoadAt = 0;
@@ -122,7 +122,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#acceptance = new AcceptanceStatistics(readAcceptanceRates(host.context.globalState));
     const ports: CompletionPorts = {
       clock,
-      settings: () => this.#settings,
+      getSettings: () => this.#settings,
       getTarget: () =>
         this.#model && { model: this.#model, route: this.#routes.selectRoute(this.#model) },
       refuseRoute: (refused) => this.#routes.refuse(refused),
@@ -292,8 +292,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   /** Clears the cache if the account, model, route or settings changed. */
   #updateInputs(): void {
     const { profile, key, view } = this.#host.account;
-    const isRecovered = this.#didNeedAttention && view.status === 'signed-in';
-    this.#didNeedAttention = view.status === 'needs-attention';
+    const isRecovered = this.#wasAttentionNeeded && view.status === 'signed-in';
+    this.#wasAttentionNeeded = view.status === 'needs-attention';
     this.#routes.update({
       baseUrl: profile.baseUrl,
       models: this.#host.models.allModels,
@@ -311,7 +311,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     if (inputsHash === this.#inputsHash && !isRecovered) return;
     this.#inputsHash = inputsHash;
     this.#pipeline.clear();
-    this.#suggestions.activity.forgetFailure();
+    this.#suggestions.activity.clearFailure();
   }
 
   /** Resumes requests when the user's budget allows them again. Called after a request exceeded the budget. */
@@ -326,7 +326,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
         if (!this.#isOverBudget) return;
         this.#isOverBudget = false;
         this.#pipeline.clear();
-        this.#suggestions.activity.forgetFailure();
+        this.#suggestions.activity.clearFailure();
       }),
     );
   }

@@ -208,7 +208,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
       getSetting('inferenceService.completion.enabled'),
       this.isSignedIn ? this.#currentService : undefined,
     );
-    this.activity.forgetFailure();
+    this.activity.clearFailure();
     void this.updateRuntime();
   }
 

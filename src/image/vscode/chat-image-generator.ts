@@ -19,21 +19,21 @@ import type { StudioTab } from '../studio/vscode/studio-tab.ts';
 
 /** Generates images for chats with the last used model and options. Runs the user's actions on these images. */
 export class ChatImageGenerator implements ChatImages {
-  readonly #parts: ImageServices;
+  readonly #services: ImageServices;
   readonly #studio: StudioTab;
 
-  constructor(parts: ImageServices, studio: StudioTab) {
-    this.#parts = parts;
+  constructor(services: ImageServices, studio: StudioTab) {
+    this.#services = services;
     this.#studio = studio;
   }
 
   get hint(): string {
-    const { model, options } = this.#parts.choice;
+    const { model, options } = this.#services.choice;
     return model === undefined ? '' : summarizeGeneration(model, options).slice(0, 300);
   }
 
   findPromptProblem(prompt: string): string | undefined {
-    const { model } = this.#parts.choice;
+    const { model } = this.#services.choice;
     return model && findPromptProblem(model, prompt);
   }
 
@@ -41,16 +41,16 @@ export class ChatImageGenerator implements ChatImages {
     prompt: string,
     { signal, onRequest, onRetryWait, onReply }: ImageGenerationOptions,
   ): Promise<GeneratedImages> {
-    await this.#parts.loadModels();
-    const { model, options } = this.#parts.choice;
+    await this.#services.loadModels();
+    const { model, options } = this.#services.choice;
     if (model === undefined) return { images: [], failure: createNoModelFailure() };
     const problem = findPromptProblem(model, prompt);
     if (problem !== undefined) {
       return { images: [], failure: { code: 'invalid-request', message: problem } };
     }
-    const seed = this.#parts.generateSeed();
+    const seed = this.#services.generateSeed();
     const { task } = planGeneration({ model, prompt, options: { ...options, seed } });
-    const { records, failure } = await this.#parts.run(task, {
+    const { records, failure } = await this.#services.run(task, {
       signal,
       onProgress: (step) => {
         if (step.type === 'request-start') onRequest();
@@ -62,7 +62,7 @@ export class ChatImageGenerator implements ChatImages {
   }
 
   async performAction(id: string, action: ChatImageAction): Promise<string | undefined> {
-    const record = await this.#parts.gallery.find(id);
+    const record = await this.#services.gallery.find(id);
     if (record === undefined) {
       return vscode.l10n.t('The image is no longer in the gallery.');
     }
@@ -74,7 +74,7 @@ export class ChatImageGenerator implements ChatImages {
   }
 
   async findFilePath(id: string): Promise<string | undefined> {
-    const { gallery } = this.#parts;
+    const { gallery } = this.#services;
     const record = await gallery.find(id);
     return record && gallery.getImagePath(record);
   }

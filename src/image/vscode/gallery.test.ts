@@ -33,7 +33,7 @@ function createFolder(): string {
 }
 
 const openGallery = (folder: string, capBytes = 1e9): Gallery =>
-  new Gallery({ folder, capBytes: () => capBytes });
+  new Gallery({ folder, getCapBytes: () => capBytes });
 
 const createRecord = (id: string, saved: readonly string[] = []): ImageRecord => ({
   id,

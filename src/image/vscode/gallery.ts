@@ -29,9 +29,9 @@ export interface GalleryOptions {
    * Maximum total size of the images in bytes. If the total exceeds this size, images with a saved file are deleted
    * first, then all other images, oldest first.
    */
-  readonly capBytes: () => number;
+  readonly getCapBytes: () => number;
   /** Returns the URIs of the workspace folders. Default: none. */
-  readonly folders?: () => readonly string[];
+  readonly listFolders?: () => readonly string[];
   readonly warn?: (text: string) => void;
 }
 
@@ -97,7 +97,7 @@ export class Gallery implements Disposable {
   }
 
   get capBytes(): number {
-    return this.#options.capBytes();
+    return this.#options.getCapBytes();
   }
 
   getImagePath({ id, format }: Pick<ImageRecord, 'id' | 'format'>): string {
@@ -145,7 +145,7 @@ export class Gallery implements Disposable {
    */
   async enforceCap(ids: readonly string[]): Promise<void> {
     await this.remove(
-      selectEvictions(await this.list(), this.#options.capBytes(), this.#protectedIds),
+      selectEvictions(await this.list(), this.#options.getCapBytes(), this.#protectedIds),
     );
     for (const id of ids) this.#protectedIds.delete(id);
   }
@@ -282,7 +282,7 @@ export class Gallery implements Disposable {
   }
 
   #decodeLines(lines: string): readonly GalleryEntry[] {
-    return decodeEntries(lines, this.#options.folders?.());
+    return decodeEntries(lines, this.#options.listFolders?.());
   }
 
   #shortenJournal(lines: string): string {
@@ -296,7 +296,7 @@ export class Gallery implements Disposable {
         : [],
     );
     const entries = encodeEntries([...toAddEntries(records), ...removals]);
-    return entries + findUnreadableLines(lines, this.#options.folders?.());
+    return entries + findUnreadableLines(lines, this.#options.listFolders?.());
   }
 
   /**

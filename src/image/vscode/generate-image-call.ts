@@ -70,11 +70,11 @@ const maxReturnedBytes = 1_000_000;
  * @throws ToolError if the call cannot succeed
  */
 export async function planImageCall(
-  parts: ImageServices,
+  services: ImageServices,
   ports: ToolPorts,
   args: ToolArguments,
 ): Promise<GenerateImageCall> {
-  return toCall(parts, ports, await planCall(parts, ports, args));
+  return toCall(services, ports, await planCall(services, ports, args));
 }
 
 /**
@@ -84,28 +84,28 @@ export async function planImageCall(
  */
 export async function planImageChange(
   {
-    parts,
+    services,
     models,
     ...ports
   }: ToolPorts & {
-    readonly parts: ImageServices;
+    readonly services: ImageServices;
     readonly models: readonly Model[];
   },
   change: ImageChange,
   args: ToolArguments,
 ): Promise<GenerateImageCall> {
-  await parts.loadModels();
+  await services.loadModels();
   const given = args['images'] ?? args['image'];
   const names = (Array.isArray(given) ? given : [given]).filter((path) => typeof path === 'string');
   const paths = await Promise.all(names.map((path) => ports.paths.resolve(path)));
   const sources = paths.map(({ uri }) => ({ type: 'file', uri: uri.toString() }) as const);
-  const task = createChangeTask(parts, models, { change, sources, args });
+  const task = createChangeTask(services, models, { change, sources, args });
   const { operation, price } = task;
   const saved = await resolveTarget(ports.paths, { origin: createOrigin(operation, 0) });
   const priceText = formatPrice(price);
   const head = [task.modelName ?? '', priceText].filter((part) => part !== '').join(' · ');
   const lines = [head, formatOperationTitle(operation), ...paths.map(({ label }) => label)];
-  return toCall(parts, ports, {
+  return toCall(services, ports, {
     ...saved,
     task,
     sources: paths,
@@ -171,12 +171,12 @@ function findEditModel(models: readonly EditModel[], name: unknown): EditModel {
 }
 
 const toCall = (
-  parts: ImageServices,
+  services: ImageServices,
   ports: ToolPorts,
   planned: PlannedCall,
 ): GenerateImageCall => ({
   plan: toToolPlan(planned),
-  run: (context) => generateAndSave({ ...ports, parts }, planned, context),
+  run: (context) => generateAndSave({ ...ports, services }, planned, context),
 });
 
 /**
@@ -198,17 +198,17 @@ async function resolveTarget(
 }
 
 async function planCall(
-  parts: ImageServices,
+  services: ImageServices,
   { paths }: ToolPorts,
   args: ToolArguments,
 ): Promise<PlannedCall> {
-  await parts.loadModels();
+  await services.loadModels();
   const request = readToolRequest({
     ...args,
     negativePrompt: args['negative_prompt'],
     aspectRatio: args['aspect_ratio'],
   });
-  const plan = planRequest(parts, request);
+  const plan = planRequest(services, request);
   const { prompt, negativePrompt, format = 'webp' } = plan.request;
   const origin = { kind: 'generate', request: plan.request, variant: 0, variants: 1 } as const;
   const negativePromptLines =
@@ -223,9 +223,9 @@ async function planCall(
   };
 }
 
-function planRequest(parts: ImageServices, request: ImageToolRequest): PlannedGeneration {
+function planRequest(services: ImageServices, request: ImageToolRequest): PlannedGeneration {
   try {
-    return planToolRequest(parts, request);
+    return planToolRequest(services, request);
   } catch (error) {
     if (!(error instanceof ImageToolRequestError)) throw error;
     throw new ToolError('bad-arguments', error.message);
@@ -254,7 +254,7 @@ function toToolPlan({ price, path: target, sources, text, ...verbs }: PlannedCal
 }
 
 interface ImageCallPorts extends ToolPorts {
-  readonly parts: ImageServices;
+  readonly services: ImageServices;
 }
 
 async function generateAndSave(
@@ -265,7 +265,10 @@ async function generateAndSave(
   const { signal } = context;
   if (signal.aborted) throw new ToolError('stopped', 'Stopped before anything was asked for.');
   for (const source of plan.sources) await ports.paths.recheck(source);
-  const { records, failure } = await ports.parts.run(plan.task, { signal, onProgress: () => {} });
+  const { records, failure } = await ports.services.run(plan.task, {
+    signal,
+    onProgress: () => {},
+  });
   const [record] = records;
   if (record === undefined) {
     const output = `No picture was made. ${failure?.message ?? ''}`.trim();
@@ -283,7 +286,7 @@ async function generateAndSave(
   }
   try {
     const target = await saveRecord(ports, { plan, record, context });
-    return { ...(await toToolResult(ports.parts, { record, target, context })), cost };
+    return { ...(await toToolResult(ports.services, { record, target, context })), cost };
   } catch (error) {
     const reason = error instanceof ToolError ? error.message : formatFileError(error);
     const output = `The image was created and is in the user's gallery, but could not be saved as a file. ${reason}`;
@@ -302,10 +305,10 @@ interface SaveInput {
  * @throws ToolError if the folder now leads to another location; the file system's error
  */
 async function saveRecord(
-  { parts, paths, changes }: ImageCallPorts,
+  { services, paths, changes }: ImageCallPorts,
   { plan, record, context }: SaveInput,
 ): Promise<vscode.Uri> {
-  const target = await parts.saver.saveChecked(record, plan.folder, async (path) => {
+  const target = await services.saver.saveChecked(record, plan.folder, async (path) => {
     await assertSameFolder(paths, plan.path, path);
     await changes.willChange(context, path);
   });

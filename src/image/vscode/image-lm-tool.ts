@@ -18,11 +18,11 @@ export type ImageToolInput = Readonly<Record<string, unknown>>;
  * these values, even if the settings change before it runs.
  */
 export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToolInput> {
-  readonly #parts: ImageServices;
+  readonly #services: ImageServices;
   readonly #pendingPlans = new PendingPlans(formatVisiblePlan);
 
-  constructor(parts: ImageServices) {
-    this.#parts = parts;
+  constructor(services: ImageServices) {
+    this.#services = services;
   }
 
   /**
@@ -64,7 +64,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     assertTrusted();
     const plan = this.#takePendingPlan(input);
     const record = await this.#generateImage(plan, token);
-    const bytes = await readFile(this.#parts.gallery.getImagePath(record));
+    const bytes = await readFile(this.#services.gallery.getImagePath(record));
     const image = { bytes, mimeType: `image/${record.format}` };
     return createToolResult({ text: await this.#saveImage(record), images: [image] });
   }
@@ -86,7 +86,9 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
       run: async (token: vscode.CancellationToken) => {
         assertTrusted();
         const record = await this.#generateImage(plan, token);
-        const data = (await readFile(this.#parts.gallery.getImagePath(record))).toString('base64');
+        const data = (await readFile(this.#services.gallery.getImagePath(record))).toString(
+          'base64',
+        );
         return {
           text: await this.#saveImage(record),
           images: [{ data, mediaType: `image/${record.format}` } as const],
@@ -106,8 +108,8 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
 
   async #planCall(input: ImageToolInput): Promise<PlannedGeneration> {
     assertTrusted();
-    await this.#parts.loadModels();
-    return planToolRequest(this.#parts, readToolRequest(input));
+    await this.#services.loadModels();
+    return planToolRequest(this.#services, readToolRequest(input));
   }
 
   async #generateImage(
@@ -119,7 +121,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     const listening = token.onCancellationRequested(() => canceller.abort());
     try {
       const { signal } = canceller;
-      const { records, failure } = await this.#parts.run(plan.task, {
+      const { records, failure } = await this.#services.run(plan.task, {
         signal,
         onProgress: () => {},
       });
@@ -148,7 +150,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     const folder = choice.kind === 'ask' ? undefined : await authorizeFolder(choice.folder);
     if (folder === undefined) return notSavedText;
     try {
-      const file = await this.#parts.saver.save(record, folder);
+      const file = await this.#services.saver.save(record, folder);
       return formatSavedImage(record, vscode.workspace.asRelativePath(file));
     } catch (error) {
       return `${notSavedText} ${formatFileError(error)}`;

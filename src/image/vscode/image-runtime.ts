@@ -78,8 +78,8 @@ export class ImageRuntime implements ImageServices {
     this.gallery = this.#owned.add(
       new Gallery({
         folder: getGalleryFolder(host).fsPath,
-        capBytes: getGalleryLimitBytes,
-        folders: listWorkspaceFolders,
+        getCapBytes: getGalleryLimitBytes,
+        listFolders: listWorkspaceFolders,
         warn: (text) => host.log.warn(text),
       }),
     );
@@ -104,7 +104,7 @@ export class ImageRuntime implements ImageServices {
     const profile = account.profile;
     const { gallery, clock, unstoredImages } = this;
     const readSource = createSourceReader(gallery);
-    const ports = { service, gallery, readSource, clock, newId: createId, unstoredImages };
+    const ports = { service, gallery, readSource, clock, createId: createId, unstoredImages };
     const outcome = await runImageTask(ports, task, options);
     if (outcome.info !== undefined) account.report(outcome.info, profile);
     const { failure } = outcome;
@@ -166,7 +166,7 @@ export class ImageRuntime implements ImageServices {
     args: ToolArguments,
   ): Promise<GenerateImageCall> {
     const { models } = this.#host.models;
-    return planImageChange({ ...ports, parts: this, models }, change, args);
+    return planImageChange({ ...ports, services: this, models }, change, args);
   }
 
   /** Opens the studio with an image file as the only input image. */
@@ -272,24 +272,24 @@ interface FileOperation {
  * Processes an image file of the workspace and saves the result in the same folder. Does not change the original file.
  */
 async function processFile(
-  parts: ImageServices,
+  services: ImageServices,
   file: vscode.Uri,
   fileOperation: FileOperation,
 ): Promise<void> {
   const folder = await authorizeFolder(vscode.Uri.joinPath(file, '..'));
   if (folder === undefined) return;
   const { operation, price } = fileOperation;
-  const { records, failure } = await runWithProgress(parts, {
+  const { records, failure } = await runWithProgress(services, {
     title: [fileOperation.title, formatPrice(price)].filter((part) => part !== '').join(' · '),
     task: { operation, ...(price === undefined ? {} : { price }) },
   });
   if (failure !== undefined) {
-    const retry = (): Promise<void> => processFile(parts, file, fileOperation);
-    return parts.showFailure(failure, { retry });
+    const retry = (): Promise<void> => processFile(services, file, fileOperation);
+    return services.showFailure(failure, { retry });
   }
   const [record] = records;
-  if (record === undefined || !(await confirmModerated(parts, record))) return;
-  const saved = await saveImage(parts, record, folder, createFileStem(file, fileOperation));
+  if (record === undefined || !(await confirmModerated(services, record))) return;
+  const saved = await saveImage(services, record, folder, createFileStem(file, fileOperation));
   if (saved !== undefined) await notifyImageSaved(saved);
 }
 

@@ -58,13 +58,13 @@ export interface FailureHandlers {
 
 /** Runs an image call. Shows a cancelable notification with the elapsed time. */
 export function runWithProgress(
-  parts: ImageServices,
+  services: ImageServices,
   { title, task }: { title: string; task: ImageTask },
 ): Promise<ImageOutcome> {
   return showCancellable(title, async (signal, report) => {
-    const ticker = new ProgressTicker(parts.clock, report);
+    const ticker = new ProgressTicker(services.clock, report);
     try {
-      return await parts.run(task, { signal, onProgress: (step) => ticker.update(step) });
+      return await services.run(task, { signal, onProgress: (step) => ticker.update(step) });
     } finally {
       ticker.stop();
     }

@@ -30,64 +30,65 @@ interface InsertTarget {
  * Runs "Insert Image": prompts for an image, generates and saves it, and inserts a reference at the cursor.
  * @param initialPrompt Prompt to start with. Default: the selected text.
  */
-export async function insertImage(parts: ImageServices, initialPrompt?: string): Promise<void> {
+export async function insertImage(services: ImageServices, initialPrompt?: string): Promise<void> {
   const editor = findActiveOrVisibleEditor();
-  if (!(await parts.ensureModels())) return;
+  if (!(await services.ensureModels())) return;
   const choice = chooseImageFolder(editor?.document);
   if (choice.kind === 'problem') return showFolderProblem(choice.text);
   const generation = await promptForImage({
-    choice: parts.choice,
+    choice: services.choice,
     prompt: initialPrompt ?? (await getSelectedPrompt(editor)) ?? '',
-    recentPrompts: await listRecentPrompts(parts),
-    openStudio: (prompt) => parts.openStudio(prompt),
+    recentPrompts: await listRecentPrompts(services),
+    openStudio: (prompt) => services.openStudio(prompt),
   });
   if (generation === undefined) return;
   const folder = await resolveWritableFolder(editor?.document);
-  if (folder !== 'none') await generateAndInsert(parts, { editor, folder }, generation);
+  if (folder !== 'none') await generateAndInsert(services, { editor, folder }, generation);
 }
 
 /**
  * Generates an image from the selected text, with the options of the last image. Shows the input box only for an
  * invalid prompt.
  */
-export async function generateFromSelection(parts: ImageServices): Promise<void> {
+export async function generateFromSelection(services: ImageServices): Promise<void> {
   const editor = findActiveOrVisibleEditor();
-  if (!(await parts.ensureModels())) return;
-  const { model, options } = parts.choice;
+  if (!(await services.ensureModels())) return;
+  const { model, options } = services.choice;
   const prompt = await getSelectedPrompt(editor);
   if (prompt === undefined) return;
   // The input box shows the problem of an invalid prompt, so that the user can correct the prompt.
   if (model === undefined || findPromptProblem(model, prompt) !== undefined) {
-    await insertImage(parts, prompt);
+    await insertImage(services, prompt);
     return;
   }
   const folder = await resolveWritableFolder(editor?.document);
   if (folder !== 'none')
-    await generateAndInsert(parts, { editor, folder }, { model, prompt, options });
+    await generateAndInsert(services, { editor, folder }, { model, prompt, options });
 }
 
 async function generateAndInsert(
-  parts: ImageServices,
+  services: ImageServices,
   { editor, folder }: InsertTarget,
   generation: GenerationInput,
 ): Promise<void> {
   const options = {
     ...generation.options,
     ...chooseSupportedFormatOption(editor?.document, generation.options.format),
-    seed: parts.generateSeed(),
+    seed: services.generateSeed(),
   };
   const trackedPosition =
     editor === undefined ? undefined : new TrackedPosition(editor.document, editor.selection.end);
   try {
-    const record = await generateImage(parts, { ...generation, options });
+    const record = await generateImage(services, { ...generation, options });
     if (record === undefined) return;
-    const editAgain = (): Promise<void> => insertImage(parts, generation.prompt);
-    if (!(await confirmModerated(parts, record, editAgain))) return;
-    const imageUri = await saveImage(parts, record, folder);
+    const editAgain = (): Promise<void> => insertImage(services, generation.prompt);
+    if (!(await confirmModerated(services, record, editAgain))) return;
+    const imageUri = await saveImage(services, record, folder);
     if (imageUri === undefined) return;
     if (trackedPosition === undefined)
       await vscode.commands.executeCommand('vscode.open', imageUri);
-    else await insertOrCopyReference(trackedPosition, { record, imageUri }, parts.undoneReferences);
+    else
+      await insertOrCopyReference(trackedPosition, { record, imageUri }, services.undoneReferences);
   } finally {
     trackedPosition?.dispose();
   }
@@ -98,21 +99,21 @@ async function generateAndInsert(
  * @returns the record of the image, or undefined after an error message
  */
 async function generateImage(
-  parts: ImageServices,
+  services: ImageServices,
   generation: GenerationInput,
 ): Promise<ImageRecord | undefined> {
   const { prompt } = generation;
   const { task, description } = planGeneration(generation);
-  const { records, failure } = await runWithProgress(parts, {
+  const { records, failure } = await runWithProgress(services, {
     title: vscode.l10n.t('{0}: {1}', vscode.l10n.t('Generating an image'), description),
     task,
   });
   if (failure !== undefined) {
-    await parts.showFailure(failure, {
-      retry: () => insertImage(parts, prompt),
+    await services.showFailure(failure, {
+      retry: () => insertImage(services, prompt),
       chooseModel: async () => {
-        await parts.chooseModel();
-        await insertImage(parts, prompt);
+        await services.chooseModel();
+        await insertImage(services, prompt);
       },
     });
   }
@@ -124,7 +125,7 @@ async function generateImage(
  * to use it.
  */
 export async function confirmModerated(
-  parts: ImageServices,
+  services: ImageServices,
   record: ImageRecord,
   editAgain?: () => Promise<void>,
 ): Promise<boolean> {
@@ -139,7 +140,7 @@ export async function confirmModerated(
     ...(editAgain === undefined ? [] : [editPrompt]),
   );
   if (answer === editPrompt) await editAgain?.();
-  if (answer === showInGallery) parts.showImage(record);
+  if (answer === showInGallery) services.showImage(record);
   return answer === useAnyway;
 }
 

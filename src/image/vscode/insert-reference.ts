@@ -162,8 +162,8 @@ function getReferencePath(document: vscode.TextDocument, imageUri: vscode.Uri): 
  * Returns a space if the position follows a word in prose, to be inserted before the reference; otherwise an empty
  * string. In code, adds no space, because the preceding text can be part of the expression.
  */
-function getLeadingSpace(document: vscode.TextDocument, at: vscode.Position): string {
-  const before = document.lineAt(at.line).text.slice(0, at.character);
+function getLeadingSpace(document: vscode.TextDocument, position: vscode.Position): string {
+  const before = document.lineAt(position.line).text.slice(0, position.character);
   return proseLanguages.has(document.languageId) && /[\p{L}\p{N})\].,;:!?]$/u.test(before)
     ? ' '
     : '';

@@ -55,10 +55,10 @@ const createPorts = (
   offer = () => {},
 ): ImageTaskPorts => ({
   service: context,
-  gallery: new Gallery({ folder, capBytes: () => 1e9 }),
+  gallery: new Gallery({ folder, getCapBytes: () => 1e9 }),
   readSource: () => Promise.reject(new Error('There is no source')),
   clock: systemClock,
-  newId: () => 'image-1',
+  createId: () => 'image-1',
   unstoredImages: { add, offer, isFull: false },
 });
 
@@ -78,7 +78,7 @@ async function runTask(
       { signal: new AbortController().signal, onProgress: () => {} },
     );
     expect(failure).toBeUndefined();
-    return await new Gallery({ folder, capBytes: () => 1e9 }).list();
+    return await new Gallery({ folder, getCapBytes: () => 1e9 }).list();
   } finally {
     rmSync(folder, { recursive: true });
   }

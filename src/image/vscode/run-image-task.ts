@@ -134,7 +134,7 @@ export interface ImageTaskPorts {
   readonly gallery: Gallery;
   readonly readSource: ReadImageSource;
   readonly clock: Clock;
-  readonly newId: () => string;
+  readonly createId: () => string;
   /**
    * Images that are only in memory. `add` stores an image in memory and offers to save it. `offer` repeats the offers
    * that the user closed. Neither function waits for the user.
@@ -355,9 +355,9 @@ class TaskRun {
   }
 
   async #storeImage(variant: number): Promise<void> {
-    const { gallery, clock, newId } = this.#ports;
+    const { gallery, clock, createId } = this.#ports;
     if (this.#imageFile === undefined) return;
-    const id = newId();
+    const id = createId();
     const file = this.#imageFile;
     this.#imageFile = undefined;
     const { format, width, height, bytes } = await file.finish(id).catch(async (error: unknown) => {

@@ -121,12 +121,12 @@ export interface SaveServices {
  * @returns undefined if the user canceled; the image is then only in the gallery
  */
 export async function saveImage(
-  parts: SaveServices,
+  services: SaveServices,
   record: ImageRecord,
   folder: AuthorizedFolder | 'ask',
   stem?: string,
 ): Promise<vscode.Uri | undefined> {
-  const { saver } = parts;
+  const { saver } = services;
   for (let isRefused = false; ; isRefused = true) {
     try {
       if (!isRefused && folder !== 'ask') return await saver.save(record, folder, stem);
@@ -134,22 +134,22 @@ export async function saveImage(
         record,
         createFileName(record, omitUndefined({ stem })),
       );
-      if (chosen === undefined) return showOnlyInGallery(parts);
+      if (chosen === undefined) return showOnlyInGallery(services);
       return await saver.saveAs(record, chosen);
     } catch (error) {
-      parts.log.error('Could not save an image', error);
+      services.log.error('Could not save an image', error);
       const saveElsewhere = vscode.l10n.t('Save As…');
       const answer = await showError(formatFileError(error), saveElsewhere);
-      if (answer !== saveElsewhere) return showOnlyInGallery(parts);
+      if (answer !== saveElsewhere) return showOnlyInGallery(services);
     }
   }
 }
 
-function showOnlyInGallery(parts: SaveServices): undefined {
+function showOnlyInGallery(services: SaveServices): undefined {
   void showWithActions(
     showInformation,
     vscode.l10n.t('The image was not saved as a file. It is in the gallery.'),
-    [{ label: vscode.l10n.t('Open Image Gallery'), run: () => parts.openGallery() }],
+    [{ label: vscode.l10n.t('Open Image Gallery'), run: () => services.openGallery() }],
   );
   return undefined;
 }

@@ -25,13 +25,13 @@ type ModelSources = Pick<ChatProvider, 'account' | 'findSource'>;
 export class Participant {
   readonly #host: Host;
   readonly #images: LazyChatImages;
-  readonly #provider: ModelSources;
+  readonly #modelSources: ModelSources;
   readonly #turns = new TurnProtections();
 
   constructor(host: Host, images: LazyChatImages, provider: ModelSources) {
     this.#host = host;
     this.#images = images;
-    this.#provider = provider;
+    this.#modelSources = provider;
   }
 
   /** Answers a request. Never throws: the result contains any failure. */
@@ -49,7 +49,7 @@ export class Participant {
       address: undefined,
     };
     try {
-      const { account } = this.#provider;
+      const { account } = this.#modelSources;
       // The account generates images, even if the model selected in VS Code belongs to a group.
       const source = request.command === 'image' ? account : this.#selectSource(request.model);
       if (source === account && !(await account.isSignedIn())) {
@@ -110,8 +110,8 @@ export class Participant {
    * @throws ServiceError if the source of the model is unknown
    */
   #selectSource(model: vscode.LanguageModelChat): ModelSource {
-    const { account } = this.#provider;
-    const source = isOwnModel(model) ? this.#provider.findSource(model) : account;
+    const { account } = this.#modelSources;
+    const source = isOwnModel(model) ? this.#modelSources.findSource(model) : account;
     if (source === undefined) throw createModelNotListedError(noModels);
     return source;
   }
@@ -136,7 +136,7 @@ export class Participant {
       model.id,
     );
     if (chosen === undefined)
-      throw createModelNotListedError(source === this.#provider.account ? models : noModels);
+      throw createModelNotListedError(source === this.#modelSources.account ? models : noModels);
     return chosen;
   }
 }

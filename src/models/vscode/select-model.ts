@@ -52,10 +52,10 @@ export interface ModelItem extends vscode.QuickPickItem {
 
 /**
  * Creates the picker item of a model.
- * @param current Id of the chat model in use.
+ * @param currentId Id of the chat model in use.
  */
-export function createModelItem(model: Model, current: string | undefined): ModelItem {
-  const icon = model.offline ? 'circle-slash' : model.id === current ? 'check' : 'blank';
+export function createModelItem(model: Model, currentId: string | undefined): ModelItem {
+  const icon = model.offline ? 'circle-slash' : model.id === currentId ? 'check' : 'blank';
   return {
     model,
     label: escapeIcons(model.name),

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { Emitter, ObservableValue } from '../../base/event.ts';
 import { readModel } from '../../service/read-model.ts';
 import type { ModelCatalog } from './model-catalog.ts';
-import { getModelStatus, type ModelOwner } from './selected-model.ts';
+import { getModelStatus, type ConversationWithModel } from './selected-model.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
@@ -12,11 +12,11 @@ const models = ['assistant', 'coder'].map((id) => {
   return model;
 });
 
-const createOwner = (model?: string): ModelOwner => ({
+const createOwner = (model?: string): ConversationWithModel => ({
   findModel: (profile) => (profile === 'p1' ? model : undefined),
 });
 
-test.each<[title: string, chat: ModelOwner | undefined, name: string]>([
+test.each<[title: string, chat: ConversationWithModel | undefined, name: string]>([
   ['the last choice while no chat is visible', undefined, 'The assistant'],
   ['the last choice for a chat without its own model', createOwner(), 'The assistant'],
   ['the own model of the visible chat', createOwner('coder'), 'The coder'],
@@ -35,7 +35,7 @@ test.each<[title: string, chat: ModelOwner | undefined, name: string]>([
     profileId: 'p1',
     onDidChange: onDidChangeEmitter.event,
   } as unknown as ModelCatalog;
-  const visibleChat = new ObservableValue<ModelOwner | undefined>(undefined);
+  const visibleChat = new ObservableValue<ConversationWithModel | undefined>(undefined);
   const status = getModelStatus(catalog, visibleChat);
   const names: (string | undefined)[] = [];
   const subscription = status.onDidChange(() => names.push(status.name()));

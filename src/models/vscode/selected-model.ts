@@ -16,13 +16,13 @@ export interface ModelReference {
 export type SelectionState = Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>;
 
 /** Conversation that stores a model id for each profile. */
-export interface ModelOwner {
+export interface ConversationWithModel {
   findModel(profile: string): string | undefined;
 }
 
 /** Session of a chat. The user can choose the model of the chat. */
 export interface ModelSession {
-  readonly conversation: ModelOwner;
+  readonly conversation: ConversationWithModel;
   setModel(choice: { readonly model: string; readonly profile: string }): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface ModelSession {
  */
 export function getChatSelection(
   models: SelectionState & Pick<ModelCatalog, 'models' | 'profileId'>,
-  conversation: ModelOwner,
+  conversation: ConversationWithModel,
 ): SelectionState {
   const { allModels, chatModel, selectedName } = models;
   const lastChoice = { allModels, chatModel, selectedName };
@@ -81,7 +81,10 @@ export const getUnlistedSelection = ({
   chosenName === undefined || isModelListed(listedModels, chosenName) ? undefined : chosenName;
 
 /** Chat that the user sees; its `value` is undefined while no chat is visible. */
-export type VisibleChat = Pick<ObservableValue<ModelOwner | undefined>, 'value' | 'onDidChange'>;
+export type VisibleChat = Pick<
+  ObservableValue<ConversationWithModel | undefined>,
+  'value' | 'onDidChange'
+>;
 
 /**
  * Creates the provider of the status bar's model section. The section names the model of the visible chat, otherwise
@@ -114,7 +117,7 @@ export const isModelListed = (listedModels: ModelCatalog['allModels'], name: str
 export async function requireSelectedModel(
   models: ModelCatalog,
   signal?: AbortSignal,
-  conversation?: ModelOwner,
+  conversation?: ConversationWithModel,
 ): Promise<ModelReference> {
   await loadModels(models, signal);
   const selected = getSelectedModel(

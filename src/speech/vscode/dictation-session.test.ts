@@ -14,7 +14,7 @@ beforeEach(() => {
   tokenLossCount = 0;
   let count = 0;
   const createSecret = (): string => String(++count).padStart(43, 's');
-  session = new DictationSession({ clock, secret: createSecret });
+  session = new DictationSession({ clock, createSecret });
   void session.pairing.tokenLost.then(() => (tokenLossCount += 1));
 });
 

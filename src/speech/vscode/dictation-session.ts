@@ -23,7 +23,7 @@ export type DictationResult =
 interface SessionOptions {
   readonly clock: Clock;
   /** Creates a secret for the pairing of the page. Tests replace this function. */
-  readonly secret?: () => string;
+  readonly createSecret?: () => string;
 }
 
 /**

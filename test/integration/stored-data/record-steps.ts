@@ -20,7 +20,7 @@ import type { ModelCatalog } from '../../../src/models/vscode/model-catalog.ts';
 import { Connection } from '../../../src/service/http/connection.ts';
 import { SpendingLedger } from '../../../src/account/vscode/spending-ledger.ts';
 import type { ExportedApi } from '../../../src/api/exported-api.ts';
-import { rememberUsedInEditor } from '../../../src/language-model/registration.ts';
+import { recordUsedInEditor } from '../../../src/language-model/registration.ts';
 import { KnownAccounts, StoredKeys } from '../../../src/wallet/vscode/known-accounts.ts';
 import { saveRotation } from '../../../src/wallet/keys/vscode/key-rotation.ts';
 import { createMintJournal } from '../../../src/wallet/mint/vscode/mint-journal.ts';
@@ -314,8 +314,8 @@ async function makeImages(
   const { globalState, globalStorageUri } = prepared.context;
   const gallery = new Gallery({
     folder: getGalleryFolder(prepared as unknown as Host).fsPath,
-    capBytes: () => 1e9,
-    folders: () => (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()),
+    getCapBytes: () => 1e9,
+    listFolders: () => (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()),
   });
   const [crabImage, sealImage, lighthouseImage] = await gallery.list();
   assert.ok(crabImage && sealImage && lighthouseImage);
@@ -376,7 +376,7 @@ async function storeRecords({ context }: PreparedHost): Promise<void> {
   const ledger = new UsageLedger(globalState, systemClock);
   ledger.add({ cost: { usd: 0.25, diem: 0.5 }, isCostEstimate: true });
   await ledger.flush();
-  await rememberUsedInEditor(context);
+  await recordUsedInEditor(context);
   {
     using picker = new PickerProbe();
     const instruction = promptForInstruction('tide.ts', workspaceState);

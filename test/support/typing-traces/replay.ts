@@ -24,7 +24,7 @@ export async function replayTrace(trace: Trace, policy: Policy): Promise<PolicyF
   let requestSnapshot: Snapshot = editor.createSnapshot();
   const provider = policy({
     clock,
-    settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: true }),
+    getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: true }),
     getTarget: () => ({ model: codeModel, route: 'chat' }),
     getPolicy: () => requestPolicies.balanced,
     // Every request first queries the context, which contains the request's position.

@@ -20,7 +20,7 @@ const icons = {
 
 interface ChipActions {
   /** Returns the URL of an attached image. */
-  readonly imageUrl: (file: string) => string;
+  readonly getImageUrl: (file: string) => string;
   readonly openAttachment: (id: string) => void;
   /**
    * Called with the attachment's id when the user clicks the Remove button of a chip. If absent, chips have no such
@@ -138,7 +138,7 @@ function renderAttachmentChip(
 const renderImageButton = (
   { id, label }: AttachmentView,
   thumbnail: string,
-  { imageUrl, openAttachment, tabIndex }: ChipActions,
+  { getImageUrl, openAttachment, tabIndex }: ChipActions,
 ): TemplateResult =>
   html`<button
     type="button"
@@ -147,7 +147,7 @@ const renderImageButton = (
     tabindex=${tabIndex ?? nothing}
     @click=${() => openAttachment(id)}
   >
-    <img src=${imageUrl(thumbnail)} alt="" decoding="async" />
+    <img src=${getImageUrl(thumbnail)} alt="" decoding="async" />
   </button>`;
 
 type ImageContext = Pick<ChatState, 'attachments' | 'model'>;

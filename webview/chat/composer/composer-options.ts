@@ -74,9 +74,9 @@ export class ComposerOptions {
       if (readDraft().draft === '') return;
       const { SendEstimate } = await import('./send-estimate.ts');
       this.#estimate ??= new SendEstimate({
-        tokens: formatTokens,
-        usd: formatUsd,
-        amount: formatAmount,
+        formatTokens,
+        formatUsd,
+        formatAmount,
       });
     }
     const { chat, draft } = readDraft();

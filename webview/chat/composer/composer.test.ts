@@ -31,7 +31,7 @@ beforeEach(() => {
     clock,
     savedState,
     showNotice: (text) => notices.push(text),
-    editLast: () => notices.push('edit last'),
+    editLastMessage: () => notices.push('edit last'),
     chooseModel: () => {},
     chooseModelOnce: (onChoose) => onChoose('model-2'),
   });

@@ -67,7 +67,7 @@ export interface ComposerContext {
   readonly savedState: SavedState;
   readonly showNotice: (text: string) => void;
   /** Called when the user presses the up arrow in an empty composer. */
-  readonly editLast: () => void;
+  readonly editLastMessage: () => void;
   readonly chooseModel: () => void;
   /** Opens the model picker. The chosen model applies to one turn only. */
   readonly chooseModelOnce: (onChoose: (id: string) => void) => void;
@@ -165,8 +165,8 @@ export class Composer {
     this.#menu?.show(suggestions);
   }
 
-  setPickerOpen(open: boolean): void {
-    this.#isPickerOpen = open;
+  setPickerOpen(isOpen: boolean): void {
+    this.#isPickerOpen = isOpen;
     this.#render();
   }
 
@@ -257,7 +257,7 @@ export class Composer {
       this.#sendDraft();
     } else if (event.key === 'ArrowUp' && this.#area.value === '' && !this.#chat?.streaming) {
       event.preventDefault();
-      this.#context.editLast();
+      this.#context.editLastMessage();
     }
   }
 
@@ -382,7 +382,7 @@ export class Composer {
   #renderChips({ attachments, media, model }: ChatState): TemplateResult | typeof nothing {
     const { post } = this.#context;
     return renderAttachmentChips(attachments, {
-      imageUrl: (file) => `${media}/${file}`,
+      getImageUrl: (file) => `${media}/${file}`,
       openAttachment: (id) => post({ type: 'attachment-open', messageId: null, id }),
       remove: (id) => this.#removeAttachment(id),
       isEncrypted: model?.encryption !== undefined,

@@ -9,9 +9,9 @@ import { estimateMessage, SendEstimate } from './send-estimate.ts';
 
 const formatAmount = (value: number): string => String(Number(value.toFixed(6)));
 const formatters = {
-  tokens: String,
-  usd: (value: number) => `$${formatAmount(value)}`,
-  amount: formatAmount,
+  formatTokens: String,
+  formatUsd: (value: number) => `$${formatAmount(value)}`,
+  formatAmount,
 };
 const draft = 'x'.repeat(400);
 const longPromptPrice = {

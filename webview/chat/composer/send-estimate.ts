@@ -3,9 +3,9 @@ import { estimateTokens } from '../../../src/base/token-estimate.ts';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 
 interface Formatters {
-  readonly tokens: (count: number) => string;
-  readonly usd: (amount: number) => string;
-  readonly amount: (amount: number) => string;
+  readonly formatTokens: (count: number) => string;
+  readonly formatUsd: (amount: number) => string;
+  readonly formatAmount: (amount: number) => string;
 }
 
 type ModelPrice = NonNullable<NonNullable<ChatState['model']>['price']>;
@@ -15,10 +15,10 @@ const searchPrice = 0.01;
 
 /** Describes the tokens and the cost of the next message. Loaded when the user first types. */
 export class SendEstimate {
-  readonly #format: Formatters;
+  readonly #formatters: Formatters;
 
   constructor(formatters: Formatters) {
-    this.#format = formatters;
+    this.#formatters = formatters;
   }
 
   /** Returns the estimate and its explanation, one sentence per line. Returns an empty string for an empty draft. */
@@ -26,7 +26,7 @@ export class SendEstimate {
     // A first message consists mainly of the prompt and the tools, so an estimate needs their tokens.
     if (draft === '' || draft.startsWith('/image') || chat.baseTokens === null) return '';
     const { tokens, cost } = estimateMessage(chat, draft);
-    const size = `~${l10n.t('{0} tokens', this.#format.tokens(tokens.total))}`;
+    const size = `~${l10n.t('{0} tokens', this.#formatters.formatTokens(tokens.total))}`;
     const price = cost === null ? '' : this.#formatPrice(cost, chat.options.webSearch === 'auto');
     return [
       price === '' ? size : `${size} · ${price}`,
@@ -35,7 +35,9 @@ export class SendEstimate {
   }
 
   #formatMoney(amount: number, unit: ModelPrice['unit'] | undefined): string {
-    return unit === 'diem' ? `${this.#format.amount(amount)} DIEM` : this.#format.usd(amount);
+    return unit === 'diem'
+      ? `${this.#formatters.formatAmount(amount)} DIEM`
+      : this.#formatters.formatUsd(amount);
   }
 
   #formatPrice({ amount, unit }: EstimatedCost, maySearch: boolean): string {
@@ -57,7 +59,7 @@ export class SendEstimate {
     ];
     return parts
       .filter(([, tokens]) => tokens > 0)
-      .map(([label, tokens]) => `${label}: ${this.#format.tokens(tokens)}`)
+      .map(([label, tokens]) => `${label}: ${this.#formatters.formatTokens(tokens)}`)
       .join(' · ');
   }
 

@@ -17,7 +17,7 @@ interface ApprovalCard {
   readonly isMenuOpen: boolean;
   readonly answer: (answer: ApprovalAnswer) => void;
   readonly toggleDetails: () => void;
-  readonly toggleMenu: (open: boolean) => void;
+  readonly toggleMenu: (isOpen: boolean) => void;
 }
 
 /**

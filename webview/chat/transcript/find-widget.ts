@@ -78,7 +78,7 @@ function findTextNode(textNodes: readonly TextPart[], offset: number): TextPart 
 
 interface FindContext {
   /** Returns the elements to search. */
-  readonly roots: () => Iterable<Element>;
+  readonly listRoots: () => Iterable<Element>;
   readonly onClose: () => void;
 }
 
@@ -130,18 +130,18 @@ export class FindWidget {
   }
 
   #searchFrom(index: number): void {
-    this.#matches = findText(this.#context.roots(), this.#query);
+    this.#matches = findText(this.#context.listRoots(), this.#query);
     this.#index = Math.min(index, Math.max(0, this.#matches.length - 1));
     this.#highlightMatches(this.#matches);
     this.#render();
   }
 
-  #stepBy(by: number): void {
+  #moveBy(step: number): void {
     // Messages formatted since the last search have new nodes.
-    this.#matches = findText(this.#context.roots(), this.#query);
+    this.#matches = findText(this.#context.listRoots(), this.#query);
     const { length } = this.#matches;
     if (length === 0) return this.#searchFrom(0);
-    this.#index = (this.#index + by + length) % length;
+    this.#index = (this.#index + step + length) % length;
     this.#highlightMatches(this.#matches);
     this.#revealMatch();
     this.#render();
@@ -170,7 +170,7 @@ export class FindWidget {
   #onKey(event: KeyboardEvent): void {
     if (event.key === 'Escape') this.close();
     else if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement)) {
-      this.#stepBy(event.shiftKey ? -1 : 1);
+      this.#moveBy(event.shiftKey ? -1 : 1);
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -189,8 +189,8 @@ export class FindWidget {
         <span class="find-count ${hasNoMatches && this.#query !== '' ? 'none' : ''}" role="status"
           >${this.#formatCount()}</span
         >
-        ${renderIconButton({ icon: 'arrow-up', label: l10n.t('Previous'), run: () => this.#stepBy(-1), isDisabled: hasNoMatches })}
-        ${renderIconButton({ icon: 'arrow-down', label: l10n.t('Next'), run: () => this.#stepBy(1), isDisabled: hasNoMatches })}
+        ${renderIconButton({ icon: 'arrow-up', label: l10n.t('Previous'), run: () => this.#moveBy(-1), isDisabled: hasNoMatches })}
+        ${renderIconButton({ icon: 'arrow-down', label: l10n.t('Next'), run: () => this.#moveBy(1), isDisabled: hasNoMatches })}
         ${renderIconButton({ icon: 'close', label: l10n.t('Close'), run: () => this.close() })}`,
       this.element,
     );

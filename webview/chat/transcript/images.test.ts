@@ -16,7 +16,7 @@ beforeEach(() => {
   generatedImages = new GeneratedImages({
     post: (message) => posted.push(message),
     clock,
-    imageUrl: (file) => `https://images.test/${file}`,
+    getImageUrl: (file) => `https://images.test/${file}`,
   });
 });
 

@@ -8,7 +8,7 @@ interface ImagesContext {
   readonly post: PostMessage;
   readonly clock: Clock;
   /** Returns the URL of a file in the folder of generated images. */
-  readonly imageUrl: (file: string) => string;
+  readonly getImageUrl: (file: string) => string;
 }
 
 type GeneratedImage = GeneratedImagesView['images'][number];
@@ -110,7 +110,7 @@ export class GeneratedImages {
       width: `${width}`,
       height: `${height}`,
       decoding: 'async',
-      src: this.#context.imageUrl(file),
+      src: this.#context.getImageUrl(file),
     });
     imageElement.addEventListener('error', () => {
       const text = ` ${l10n.t('The image cannot be shown')}: ${alt}`;

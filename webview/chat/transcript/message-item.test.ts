@@ -41,8 +41,8 @@ function showMessage(view: MessageView, isBeingRead: () => boolean = () => false
     toggleChanges: () => {},
     isChangesOpen: () => true,
     isBeingRead,
-    imageUrl: (file) => `https://images.test/${file}`,
-    attachmentUrl: (file) => `https://media.test/${file}`,
+    getImageUrl: (file) => `https://images.test/${file}`,
+    getAttachmentUrl: (file) => `https://media.test/${file}`,
     markdown: {
       openLink: () => {},
       code: { copy: () => {}, insert: () => {}, newFile: () => {}, apply: () => {} },

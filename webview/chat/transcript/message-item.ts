@@ -44,7 +44,7 @@ export interface MessageContext {
   readonly clock: Clock;
   readonly markdown: MarkdownOptions;
   /** Called with true when an editor opens in place of a message, and with false when the editor closes. */
-  readonly onEdit: (open: boolean) => void;
+  readonly onEdit: (isOpen: boolean) => void;
   /** Scrolls the pending approval or question into view. */
   readonly revealPending: (messageId: string, callId: string) => void;
   /** Called when the user requests another answer from another model. */
@@ -55,9 +55,9 @@ export interface MessageContext {
   /** Checks whether the message is being read aloud. */
   readonly isBeingRead: (messageId: string) => boolean;
   /** Returns the URL of a generated image. */
-  readonly imageUrl: (file: string) => string;
+  readonly getImageUrl: (file: string) => string;
   /** Returns the URL of an attached image. */
-  readonly attachmentUrl: (file: string) => string;
+  readonly getAttachmentUrl: (file: string) => string;
 }
 
 /** Rendered message of the transcript, an `article` element. Updates independently of other messages. */
@@ -151,11 +151,11 @@ export class MessageItem {
     if (text !== '') this.#text.show(text, status === 'streaming');
   }
 
-  /** Adds this message to the tab order if `current` is true, and removes it otherwise. */
-  setCurrent(current: boolean): void {
-    if (current === this.#isCurrent) return;
-    this.#isCurrent = current;
-    this.element.tabIndex = current ? 0 : -1;
+  /** Adds this message to the tab order if `isCurrent` is true, and removes it otherwise. */
+  setCurrent(isCurrent: boolean): void {
+    if (isCurrent === this.#isCurrent) return;
+    this.#isCurrent = isCurrent;
+    this.element.tabIndex = isCurrent ? 0 : -1;
     this.#render();
   }
 
@@ -221,7 +221,7 @@ export class MessageItem {
     return html`${this.#renderSummaryFold()}
       <div class="request">
         ${renderAttachmentChips(attachments, {
-          imageUrl: this.#context.attachmentUrl,
+          getImageUrl: this.#context.getAttachmentUrl,
           openAttachment: (attached) =>
             this.#context.post({
               type: 'attachment-open',

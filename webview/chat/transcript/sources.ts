@@ -37,13 +37,14 @@ export class SourceList {
     this.#observer.observe(text, { childList: true, subtree: true });
   }
 
-  update(shown: ShownSources): void {
+  update(shownSources: ShownSources): void {
     const previous = this.#shownSources;
-    this.#shownSources = shown;
-    if (shown.citations !== previous.citations || shown.numbers !== previous.numbers)
+    this.#shownSources = shownSources;
+    if (shownSources.citations !== previous.citations || shownSources.numbers !== previous.numbers)
       for (const mark of this.#text.querySelectorAll<HTMLElement>(markSelector))
         this.#addNumbers(mark);
-    if (shown.listedSources !== previous.listedSources) this.#showList(shown.listedSources);
+    if (shownSources.listedSources !== previous.listedSources)
+      this.#showList(shownSources.listedSources);
   }
 
   #showList(listed: readonly CitationView[]): void {

@@ -93,7 +93,7 @@ export class Transcript {
   }
 
   /** Opens the editor of the last user message. */
-  editLast(): void {
+  editLastMessage(): void {
     this.#items.findLast(({ message }) => message.role === 'user')?.edit();
   }
 

@@ -132,7 +132,7 @@ interface AppContext {
   readonly savedState: SavedStudio;
   readonly clock: Clock;
   /** Returns a random seed that the service accepts. */
-  readonly randomSeed: () => number;
+  readonly createRandomSeed: () => number;
 }
 
 const noticeMs = 6_000;
@@ -159,13 +159,13 @@ export class StudioApp {
 
   constructor(context: AppContext) {
     this.#context = context;
-    const { post, clock, savedState, root, randomSeed } = context;
+    const { post, clock, savedState, root, createRandomSeed } = context;
     const announce = (text: string): void => this.#announcer.announce(text);
     const open = (id: string, among: readonly string[]): void => this.#openAndFocus(id, among);
     this.#section = savedState.state.section;
     this.#imageToReopen = savedState.state.picture;
     this.#drafts = new Drafts({ post, savedState, clock, onChange: () => this.#onDraft() });
-    this.#form = new FormColumn({ post, drafts: this.#drafts, randomSeed, announce });
+    this.#form = new FormColumn({ post, drafts: this.#drafts, createRandomSeed, announce });
     this.#jobs = new JobList({ post, clock, announce, openImage: open });
     this.#gallery = new Gallery({ post, clock, savedState, openImage: open });
     this.#largeView = new LargeView({

@@ -52,7 +52,7 @@ const pageSize = 8;
 export class Chooser {
   readonly element = document.createElement('div');
   readonly #context: ChooserContext;
-  #choices: ChooserContent = { value: '', options: [], emptyText: '' };
+  #content: ChooserContent = { value: '', options: [], emptyText: '' };
   #isOpen = false;
   #filter = '';
   /** Value of the option that Enter chooses in the open list. */
@@ -67,7 +67,7 @@ export class Chooser {
   }
 
   update(choices: ChooserContent): void {
-    this.#choices = choices;
+    this.#content = choices;
     this.#render();
   }
 
@@ -77,7 +77,7 @@ export class Chooser {
 
   get #foundOptions(): ChooserOption[] {
     const words = this.#filter.toLowerCase().split(/\s+/u).filter(Boolean);
-    return this.#choices.options.filter(({ label, detail = '' }) => {
+    return this.#content.options.filter(({ label, detail = '' }) => {
       const text = `${label} ${detail}`.toLowerCase();
       return words.every((word) => text.includes(word));
     });
@@ -87,7 +87,7 @@ export class Chooser {
     if (this.#isOpen) return this.#closeMenu(true);
     this.#isOpen = true;
     this.#filter = filter;
-    this.#activeValue = filter === '' ? this.#choices.value : undefined;
+    this.#activeValue = filter === '' ? this.#content.value : undefined;
     this.#context.onOpen?.();
     this.#drawMenu();
     this.#getInput()?.focus();
@@ -103,7 +103,7 @@ export class Chooser {
   #chooseOption(option: ChooserOption | undefined): void {
     if (option === undefined || option.isDisabled === true) return;
     this.#closeMenu(true);
-    if (option.value !== this.#choices.value) this.#context.choose(option.value);
+    if (option.value !== this.#content.value) this.#context.choose(option.value);
   }
 
   get #activeIndex(): number {
@@ -174,7 +174,7 @@ export class Chooser {
 
   #render(): void {
     const { id, label, placeholder } = this.#context;
-    const { value, options } = this.#choices;
+    const { value, options } = this.#content;
     const chosen = options.find((option) => option.value === value);
     const text = chosen?.label ?? (value || placeholder);
     render(
@@ -198,7 +198,7 @@ export class Chooser {
 
   #renderPanel(): TemplateResult {
     const { id, label, filterLabel, refresh } = this.#context;
-    const { options, emptyText, note } = this.#choices;
+    const { options, emptyText, note } = this.#content;
     const found = this.#foundOptions;
     const activeOption = found[this.#activeIndex];
     return html`<div class="chooser-panel" role="dialog" aria-label=${label}>
@@ -242,7 +242,7 @@ export class Chooser {
 
   #renderOption(option: ChooserOption, index: number, isActive: boolean): TemplateResult {
     const { label, detail, figure, warning, isDisabled = false } = option;
-    const selected = option.value === this.#choices.value;
+    const selected = option.value === this.#content.value;
     return html`<div
       role="option"
       id="${this.#context.id}-${index}"
@@ -284,7 +284,7 @@ export function createModelChoices(
   return {
     value,
     options,
-    note: stale === null ? '' : labels.savedList(stale),
+    note: stale === null ? '' : labels.formatStaleReason(stale),
     emptyText: loading
       ? html`<span class="late">${renderIcon('loading')} ${labels.modelsLoading}</span>`
       : (failure?.title ?? labels.modelsNone),

@@ -25,7 +25,7 @@ interface FormContext {
   readonly post: StudioPost;
   readonly drafts: Drafts;
   /** Returns a random seed that the service accepts. */
-  readonly randomSeed: () => number;
+  readonly createRandomSeed: () => number;
   readonly redraw: () => void;
 }
 
@@ -34,8 +34,8 @@ type Studio = NonNullable<State['studio']>;
 /** Form for creating an image. Shows only options that the selected model supports. */
 export class CreateForm {
   readonly #context: FormContext;
-  readonly #models: Chooser;
-  readonly #styles: Chooser;
+  readonly #modelChooser: Chooser;
+  readonly #styleChooser: Chooser;
   #hasCustomSize = false;
   /** Invalid seed that the user typed, and the seed in the draft when the user typed it. */
   #refusedSeed: { readonly text: string; readonly seed: number | null } | undefined;
@@ -44,7 +44,7 @@ export class CreateForm {
   constructor(context: FormContext) {
     this.#context = context;
     const { post } = context;
-    this.#models = new Chooser({
+    this.#modelChooser = new Chooser({
       id: 'model',
       label: labels.model,
       listLabel: labels.models,
@@ -53,7 +53,7 @@ export class CreateForm {
       choose: (model) => this.#changeDraft({ model }),
       refresh: { label: labels.modelsRefresh, run: () => post({ type: 'models-request' }) },
     });
-    this.#styles = new Chooser({
+    this.#styleChooser = new Chooser({
       id: 'style',
       label: labels.style,
       listLabel: labels.styles,
@@ -82,7 +82,7 @@ export class CreateForm {
   ): TemplateResult {
     const draft = this.#context.drafts.create;
     if (draft === undefined) return html``;
-    this.#models.update(createModelChoices(studio.models.create, studio.models, draft.model));
+    this.#modelChooser.update(createModelChoices(studio.models.create, studio.models, draft.model));
     return html`${renderTextArea({
         id: 'prompt',
         label: labels.prompt,
@@ -95,7 +95,7 @@ export class CreateForm {
       ${renderField({
         id: 'model',
         label: labels.model,
-        control: html`${this.#models.element}`,
+        control: html`${this.#modelChooser.element}`,
         ...(model?.description ? { hint: model.description } : {}),
         problem: findModelProblem(model, problems),
       })}
@@ -141,7 +141,7 @@ export class CreateForm {
         this.#context.redraw();
       },
       problem: findProblem(problems, 'seed'),
-      randomSeed: this.#context.randomSeed,
+      createRandomSeed: this.#context.createRandomSeed,
       change: (seed) => {
         this.#refusedSeed = undefined;
         this.#changeDraft({ seed });
@@ -202,7 +202,7 @@ export class CreateForm {
     this.#requestStyles(styles);
     const { status, names } = styles;
     const none = names.length === 0 ? [] : [{ value: '', label: labels.styleNone }];
-    this.#styles.update({
+    this.#styleChooser.update({
       value: draft.stylePreset ?? '',
       options: status === 'ready' ? [...none, ...names.map(createStyleOption)] : [],
       emptyText: this.#renderNoStyles(styles),
@@ -210,7 +210,7 @@ export class CreateForm {
     return renderField({
       id: 'style',
       label: labels.style,
-      control: html`${this.#styles.element}`,
+      control: html`${this.#styleChooser.element}`,
       problem: findProblem(problems, 'stylePreset'),
     });
   }
@@ -279,7 +279,7 @@ export class CreateForm {
         id="steps"
         min="1"
         max=${steps.max}
-        aria-valuetext=${labels.stepsOf(value, steps.max)}
+        aria-valuetext=${labels.formatSteps(value, steps.max)}
         .value=${live(String(value))}
         @input=${(event: Event) =>
           this.#changeDraft({ steps: (event.target as HTMLInputElement).valueAsNumber })}
@@ -295,7 +295,7 @@ export class CreateForm {
           ? nothing
           : renderCheckbox({
               id: 'web-search',
-              label: labels.extra(labels.webSearch, webSearchPrice),
+              label: labels.formatPaidOption(labels.webSearch, webSearchPrice),
               isChecked: draft.webSearch,
               change: (webSearch) => this.#changeDraft({ webSearch }),
             })
@@ -305,7 +305,7 @@ export class CreateForm {
           ? nothing
           : renderCheckbox({
               id: 'enhance-prompt',
-              label: labels.extra(labels.enhancePrompt, enhancePrice),
+              label: labels.formatPaidOption(labels.enhancePrompt, enhancePrice),
               isChecked: draft.enhancePrompt,
               change: (enhancePrompt) => this.#changeDraft({ enhancePrompt }),
             })

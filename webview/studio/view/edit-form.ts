@@ -31,11 +31,11 @@ type Studio = NonNullable<State['studio']>;
 /** Form for editing an input image or combining several. */
 export class EditForm {
   readonly #context: FormContext;
-  readonly #models: Chooser;
+  readonly #modelChooser: Chooser;
 
   constructor(context: FormContext) {
     this.#context = context;
-    this.#models = new Chooser({
+    this.#modelChooser = new Chooser({
       id: 'edit-model',
       label: labels.model,
       listLabel: labels.models,
@@ -53,7 +53,7 @@ export class EditForm {
   ): TemplateResult {
     const draft = this.#context.drafts.edit;
     if (draft === undefined) return html``;
-    this.#models.update(createModelChoices(studio.models.edit, studio.models, draft.model));
+    this.#modelChooser.update(createModelChoices(studio.models.edit, studio.models, draft.model));
     return html`${this.#renderInputs(studio.inputs, problems)}
     ${renderTextArea({
       id: 'instruction',
@@ -67,7 +67,7 @@ export class EditForm {
     ${renderField({
       id: 'edit-model',
       label: labels.model,
-      control: html`${this.#models.element}`,
+      control: html`${this.#modelChooser.element}`,
       problem: findModelProblem(model, problems),
     })}`;
   }
@@ -89,7 +89,7 @@ export class EditForm {
             ? nothing
             : renderCheckbox({
                 id: 'edit-enhance',
-                label: labels.extra(labels.enhancePrompt, model.enhancePrice),
+                label: labels.formatPaidOption(labels.enhancePrompt, model.enhancePrice),
                 isChecked: draft.enhancePrompt,
                 change: (enhancePrompt) => this.#changeDraft({ enhancePrompt }),
               })
@@ -143,13 +143,13 @@ export class EditForm {
           ? nothing
           : renderIconButton({
               icon: 'arrow-up',
-              label: labels.inputEarlier(label),
+              label: labels.formatMoveInput(label),
               run: () => post({ type: 'inputs-set', ids: moveForward(inputs, index) }),
             })
       }
       ${renderIconButton({
         icon: 'close',
-        label: labels.inputRemove(label),
+        label: labels.formatRemoveInput(label),
         run: () => post({ type: 'input-remove', id }),
       })}
     </li>`;

@@ -26,7 +26,9 @@ export function renderFailureNote({ failure, now, run }: FailureNote): TemplateR
       ${detail === null ? nothing : html`<p class="failure-detail" dir="auto">${detail}</p>`}
       ${
         seconds > 0
-          ? html`<p class="failure-wait">${labels.retryIn(formatDuration(seconds * 1_000))}</p>`
+          ? html`<p class="failure-wait">
+              ${labels.formatRetryIn(formatDuration(seconds * 1_000))}
+            </p>`
           : nothing
       }
       <div class="failure-foot">

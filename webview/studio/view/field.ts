@@ -75,7 +75,7 @@ export function renderTextArea(area: TextArea): TemplateResult {
     aside: isShown
       ? html`<span class="counter ${value.length > limit ? 'over' : ''}">
           <span aria-hidden="true">${value.length} / ${limit}</span>
-          <span class="visually-hidden">${labels.characters(value.length, limit)}</span>
+          <span class="visually-hidden">${labels.formatCharacterCount(value.length, limit)}</span>
         </span>`
       : nothing,
     control: html`<textarea
@@ -196,7 +196,7 @@ interface SeedField {
   readonly refusedText: string | undefined;
   readonly refuseText: (text: string) => void;
   readonly problem: FormProblem | undefined;
-  readonly randomSeed: () => number;
+  readonly createRandomSeed: () => number;
   readonly change: (seed: number | null) => void;
 }
 
@@ -206,7 +206,7 @@ export const renderSeedField = ({
   refusedText,
   refuseText,
   problem,
-  randomSeed,
+  createRandomSeed,
   change,
 }: SeedField): TemplateResult =>
   renderField({
@@ -232,7 +232,7 @@ export const renderSeedField = ({
           else change(read);
         }}
       />
-      ${renderIconButton({ icon: 'refresh', label: labels.seedRoll, run: () => change(randomSeed()) })}
+      ${renderIconButton({ icon: 'refresh', label: labels.seedRoll, run: () => change(createRandomSeed()) })}
       ${
         seed === null && refusedText === undefined
           ? nothing

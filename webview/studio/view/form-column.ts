@@ -17,7 +17,7 @@ interface ColumnContext {
   readonly post: StudioPost;
   readonly drafts: Drafts;
   /** Returns a random seed that the service accepts. */
-  readonly randomSeed: () => number;
+  readonly createRandomSeed: () => number;
   readonly announce: (text: string) => void;
 }
 
@@ -36,8 +36,8 @@ export class FormColumn {
 
   constructor(context: ColumnContext) {
     this.#context = context;
-    const { post, drafts, randomSeed } = context;
-    this.#create = new CreateForm({ post, drafts, randomSeed, redraw: () => this.#render() });
+    const { post, drafts, createRandomSeed } = context;
+    this.#create = new CreateForm({ post, drafts, createRandomSeed, redraw: () => this.#render() });
     this.#edit = new EditForm({ post, drafts });
     this.element.className = 'form-column';
     this.element.role = 'form';
@@ -160,7 +160,7 @@ export class FormColumn {
         aria-describedby=${note === '' ? nothing : 'run-note'}
         @click=${() => this.#runForm()}
       >
-        ${labels.priced(getRunLabel(mode), price)}
+        ${labels.formatPaidAction(getRunLabel(mode), price)}
       </button>
     </div>`;
   }

@@ -54,7 +54,7 @@ function renderCreate(change: Partial<StudioModel>): void {
   const model = createPixelModel(change);
   const state: StudioState = studioState({ models: createStudioModels({ create: [model] }) });
   drafts.applyStudio(state);
-  const context = { post: doNothing, drafts, randomSeed: () => 1, redraw: doNothing };
+  const context = { post: doNothing, drafts, createRandomSeed: () => 1, redraw: doNothing };
   const form = new CreateForm(context);
   render(form.renderOptions({ ...state, account: undefined } as never, model, []), mountForms());
 }
@@ -164,7 +164,7 @@ test('the studio form names the chosen options that the host omits, and lets the
   drafts.applyStudio(state);
   const posted: unknown[] = [];
   const post = (message: unknown): void => void posted.push(message);
-  const context = { post, drafts, randomSeed: () => 1, announce: doNothing };
+  const context = { post, drafts, createRandomSeed: () => 1, announce: doNothing };
   const column = new FormColumn(context);
   column.update(state);
   mountForms().append(column.element);

@@ -18,7 +18,7 @@ import { cssVariables } from '../../base/css-variables.ts';
 import { isRightToLeft } from './roving.ts';
 
 interface GridContext {
-  readonly thumbnails: Thumbnailer;
+  readonly thumbnailer: Thumbnailer;
   readonly openImage: (id: string) => void;
   readonly remove: (ids: readonly string[]) => void;
   readonly onSelection: () => void;
@@ -144,7 +144,7 @@ export class GalleryGrid {
     const images = rows.flatMap(([, { cells }]) =>
       cells.flatMap(({ index }) => this.#images[index] ?? []),
     );
-    this.#context.thumbnails.setQueue(images.filter(({ thumb }) => thumb === null));
+    this.#context.thumbnailer.setQueue(images.filter(({ thumb }) => thumb === null));
   }
 
   /**
@@ -186,7 +186,7 @@ export class GalleryGrid {
   #renderCell({ index, left, width }: GridCell, column: number): TemplateResult | typeof nothing {
     const image = this.#images[index];
     if (image === undefined) return nothing;
-    const src = this.#context.thumbnails.getSource(image);
+    const src = this.#context.thumbnailer.getSource(image);
     const selected = this.#selectedIds.has(image.id);
     return html`<div
       role="gridcell"

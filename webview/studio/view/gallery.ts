@@ -48,7 +48,7 @@ export class Gallery {
     this.#tick = new SecondTick(context.clock, () => this.#renderState());
     const thumbnails = new Thumbnailer({ post, onChange: () => this.#grid.redraw() });
     this.#grid = new GalleryGrid({
-      thumbnails,
+      thumbnailer: thumbnails,
       openImage: (id) => this.#openImage(id),
       remove: (ids) => this.#removeImages(ids),
       onSelection: () => this.#renderFoot(),
@@ -205,17 +205,17 @@ export class Gallery {
     const totalCount = Math.max(gallery?.count ?? 0, this.#allImages.length);
     const showsAllImages = this.#matches.length === this.#allImages.length;
     const count = showsAllImages
-      ? labels.imageCount(totalCount)
-      : labels.of(this.#matches.length, totalCount);
+      ? labels.formatImageCount(totalCount)
+      : labels.formatCountOf(this.#matches.length, totalCount);
     const space =
       gallery === undefined || gallery.capBytes === 0
         ? ''
-        : labels.space(formatBytes(gallery.bytes), formatBytes(gallery.capBytes));
+        : labels.formatUsedSpace(formatBytes(gallery.bytes), formatBytes(gallery.capBytes));
     return [count, space].filter(Boolean).join(' · ');
   }
 
   #renderSelectionActions(selected: readonly string[]): TemplateResult {
-    return html`<span>${labels.selected(selected.length)}</span>
+    return html`<span>${labels.formatSelectedCount(selected.length)}</span>
       <button type="button" class="button secondary" @click=${() => this.#grid.select([])}>
         ${labels.clearSelection}
       </button>

@@ -22,8 +22,8 @@ const actionLooks: Readonly<Record<ImageAction | 'copy', ActionLook>> = {
   reveal: { icon: 'folder-opened', label: labels.reveal },
   'same-seed': { icon: 'refresh', label: labels.sameSeed },
   vary: { icon: 'versions', label: labels.vary },
-  'upscale-2': { icon: 'screen-full', label: labels.upscale(2) },
-  'upscale-4': { icon: 'screen-full', label: labels.upscale(4) },
+  'upscale-2': { icon: 'screen-full', label: labels.formatUpscale(2) },
+  'upscale-4': { icon: 'screen-full', label: labels.formatUpscale(4) },
   'remove-background': { icon: 'eraser', label: labels.removeBackground },
   'use-as-input': { icon: 'file-media', label: labels.useAsInput },
   'use-settings': { icon: 'settings', label: labels.useSettings },
@@ -101,7 +101,13 @@ function listAvailableActions({
     const { disabled, priceText } = action;
     const run = disabled === '' ? () => runAction(name) : () => showReason(disabled);
     return [
-      { ...look, name, text: labels.priced(look.label, priceText), disabledReason: disabled, run },
+      {
+        ...look,
+        name,
+        text: labels.formatPaidAction(look.label, priceText),
+        disabledReason: disabled,
+        run,
+      },
     ];
   });
 }

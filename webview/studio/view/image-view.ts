@@ -267,7 +267,8 @@ export class LargeView {
                 label: labels.previous,
                 isDisabled: index <= 0,
                 run: () => this.#stepBy(-1),
-              })}<span class="counter">${labels.of(index + 1, count)}</span>${renderIconButton({
+              })}<span class="counter">${labels.formatCountOf(index + 1, count)}</span
+              >${renderIconButton({
                 icon: 'chevron-right',
                 label: labels.next,
                 isDisabled: index >= count - 1,
@@ -288,7 +289,9 @@ export class LargeView {
       ${file === 'missing' ? html`<p class="note">${renderIcon('warning')} ${labels.missingHint}</p>` : nothing}
       ${
         file === 'saved'
-          ? html`<p class="note">${renderIcon('check')} <bdi>${labels.savedAs(fileLabel)}</bdi></p>`
+          ? html`<p class="note">
+              ${renderIcon('check')} <bdi>${labels.formatSavedAs(fileLabel)}</bdi>
+            </p>`
           : nothing
       }
     </div>`;

@@ -104,7 +104,7 @@ function renderImageTile(
 ): TemplateResult {
   const { id, src, width, height } = image;
   const position =
-    job.images.length > 1 ? `${labels.imagePosition(index + 1, job.images.length)}. ` : '';
+    job.images.length > 1 ? `${labels.formatImagePosition(index + 1, job.images.length)}. ` : '';
   return html`<button
     type="button"
     class="place tile"
@@ -146,7 +146,9 @@ function formatState(job: StudioJob, now: number): string {
   const elapsed = startedAt === null ? '' : formatWholeSeconds(now - startedAt);
   if (status === 'waiting' && retry !== null) {
     const seconds = Math.max(0, Math.ceil((retry.at - now) / 1_000));
-    return [retry.reason, labels.waiting(retry.next, retry.of, seconds)].filter(Boolean).join(' ');
+    return [retry.reason, labels.formatRetryWait(retry.next, retry.of, seconds)]
+      .filter(Boolean)
+      .join(' ');
   }
   return isActive(job) ? [labels.running, elapsed].filter(Boolean).join(' · ') : '';
 }
@@ -289,8 +291,8 @@ const showsRunningTime = (job: StudioJob, now: number): boolean =>
 /** Returns the announcement of a started or ended job. Returns an empty string for other changes. */
 function formatJobAnnouncement(before: StudioJob | undefined, job: StudioJob): string {
   if (before?.status === job.status) return '';
-  if (isActive(job)) return before === undefined ? labels.startedSaying : '';
+  if (isActive(job)) return before === undefined ? labels.startedAnnouncement : '';
   if (job.status === 'canceled') return labels.cancelled;
-  if (job.status === 'failed') return labels.failedSaying(job.failure?.title ?? '');
-  return labels.doneSaying;
+  if (job.status === 'failed') return labels.formatFailureAnnouncement(job.failure?.title ?? '');
+  return labels.doneAnnouncement;
 }

@@ -149,7 +149,7 @@ function renderUnknownField(size: SizeField, sizing: UnknownSizing): TemplateRes
           id: 'size',
           label: labels.size,
           problem: findProblem(problems, 'size'),
-          hint: labels.customHint(pixels.min, pixels.max, pixels.divisor),
+          hint: labels.formatCustomHint(pixels.min, pixels.max, pixels.divisor),
           content: renderCustomSize(draft, pixels, changePixels),
         })
   }`;
@@ -191,7 +191,7 @@ function renderPixelField(size: SizeField, sizing: PixelSizing): TemplateResult 
     id: 'size',
     label: labels.size,
     problem: findProblem(problems, 'size'),
-    ...(isCustom ? { hint: labels.customHint(sizing.min, sizing.max, sizing.divisor) } : {}),
+    ...(isCustom ? { hint: labels.formatCustomHint(sizing.min, sizing.max, sizing.divisor) } : {}),
     content: html`${renderTileGroup({
       name: 'size',
       label: labels.size,

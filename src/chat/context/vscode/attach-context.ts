@@ -24,7 +24,7 @@ import { isInWorkspace } from '../../../workspace/vscode/labels.ts';
 import { isOnDisk } from '../../../workspace/vscode/real-paths.ts';
 
 export interface AttachContextPorts {
-  readonly attach: AttachmentCommands;
+  readonly attachmentCommands: AttachmentCommands;
   readonly reader: WorkspaceReader;
   readonly terminals: TerminalWatch;
 }
@@ -59,16 +59,16 @@ export class AttachContext {
   ): Promise<string | undefined> {
     const refusal = explainUntrustedWorkspace();
     if (refusal !== undefined) return refusal;
-    const { attach, reader } = this.#ports;
+    const { attachmentCommands, reader } = this.#ports;
     switch (target.kind) {
       case 'file':
-        return attach.attachFile(target.uri, chat);
+        return attachmentCommands.attachFile(target.uri, chat);
       case 'folder':
         return this.#addAttachment(gatherFolder(target.uri, reader, createTimeoutSignal()), chat);
       case 'symbol':
         return this.#addAttachment(gatherSymbol(target.symbol, reader), chat);
       case 'selection':
-        return attach.attachSource('selection', chat);
+        return attachmentCommands.attachSource('selection', chat);
       case 'problems':
         return this.attachProblems(chat);
       case 'changes':
@@ -86,7 +86,7 @@ export class AttachContext {
    */
   async attachSelection(chat: OpenChat): Promise<string | undefined> {
     const before = new Set(chat.attachments);
-    await this.#ports.attach.attachSource('selection', chat);
+    await this.#ports.attachmentCommands.attachSource('selection', chat);
     return chat.attachments.find(
       (attachment) => attachment.kind === 'selection' && !before.has(attachment),
     )?.label;
@@ -95,7 +95,7 @@ export class AttachContext {
   /** Attaches the problems of the visible file, or of the whole workspace if that file has no problems. */
   async attachProblems(chat: OpenChat): Promise<string | undefined> {
     const file = findVisibleFileWithProblems(findActiveOrVisibleEditor()?.document.uri);
-    if (file !== undefined) return this.#ports.attach.attachProblems(file, chat);
+    if (file !== undefined) return this.#ports.attachmentCommands.attachProblems(file, chat);
     return this.#addAttachment(gatherAllProblems(this.#ports.reader, createTimeoutSignal()), chat);
   }
 
@@ -129,7 +129,7 @@ export class AttachContext {
   async attachDropped(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     return (await isFolder(uri))
       ? this.#addAttachment(gatherFolder(uri, this.#ports.reader, createTimeoutSignal()), chat)
-      : this.#ports.attach.attachFile(uri, chat);
+      : this.#ports.attachmentCommands.attachFile(uri, chat);
   }
 
   /**
@@ -153,13 +153,15 @@ export class AttachContext {
   }
 
   async #attachKind(kind: AutoAttachmentKind, chat: OpenChat): Promise<string | undefined> {
-    const { attach } = this.#ports;
+    const { attachmentCommands } = this.#ports;
     if (kind === 'changes') return this.#attachCommit(chat);
     const editor = findActiveOrVisibleEditor();
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
-    if (kind === 'selection') return attach.attachSelection(editor, chat);
+    if (kind === 'selection') return attachmentCommands.attachSelection(editor, chat);
     const { uri } = editor.document;
-    return kind === 'problems' ? attach.attachProblems(uri, chat) : attach.attachFile(uri, chat);
+    return kind === 'problems'
+      ? attachmentCommands.attachProblems(uri, chat)
+      : attachmentCommands.attachFile(uri, chat);
   }
 
   /** Attaches the staged changes and the subjects of the latest commits. */

@@ -29,7 +29,7 @@ export class ChatContext implements Disposable {
     this.files = new WorkspaceFiles(this.reader);
     this.prompts = this.#owned.add(new PromptFiles(this.reader));
     const { reader, terminals } = this;
-    this.attach = new AttachContext({ attach, reader, terminals });
+    this.attach = new AttachContext({ attachmentCommands: attach, reader, terminals });
   }
 
   /** URIs of recently attached files, oldest first. */

@@ -30,7 +30,7 @@ const models = [
 );
 const chatSettings = {
   agents: { mode: () => 'ask' },
-  models: () => ({ models, allModels: models, chatModel: models[0], selectedName: undefined }),
+  getModels: () => ({ models, allModels: models, chatModel: models[0], selectedName: undefined }),
 };
 
 /** Message handlers of a chat page, with ports that record their calls. */
@@ -85,7 +85,7 @@ test('ContextMessages attaches search results when a prompt with #codebase is sh
   expect(page.attachedFiles).toHaveLength(1);
 });
 
-test('ContextMessages keeps the mode and the model if a prompt file requests Agent mode and a less protected model, and shows one notice about both', async () => {
+test('ContextMessages keeps the mode and the model if a prompt file requests Agent mode and a less protected model, and shows one notice about both requests', async () => {
   const page = new Page();
   page.foundText = 'One file is left out because it may hold secrets.';
   expect(await page.send('/leak')).toBe(false);

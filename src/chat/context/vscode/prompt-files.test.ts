@@ -45,7 +45,7 @@ function createChat({
     selectedName: asked,
     selectChatModel: choose,
   };
-  const followers = { agents, models: () => catalog };
+  const followers = { agents, getModels: () => catalog };
   return {
     chosen,
     follow: (head: string) =>

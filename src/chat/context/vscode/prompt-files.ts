@@ -204,7 +204,7 @@ export interface ChatSettings {
    * Returns the available models, the model selection of the visible chat, and a function that selects another model
    * for this chat.
    */
-  readonly models: () => Pick<
+  readonly getModels: () => Pick<
     ModelCatalog,
     'models' | 'allModels' | 'chatModel' | 'selectedName' | 'selectChatModel'
   >;
@@ -227,7 +227,7 @@ export interface AppliedSettings {
  */
 export async function applyPromptSettings(
   { mode, model }: Pick<PromptFile, 'mode' | 'model'>,
-  { agents, models: getModels }: ChatSettings,
+  { agents, getModels }: ChatSettings,
 ): Promise<AppliedSettings> {
   const changedNames: string[] = [];
   const query = mode.toLowerCase();

@@ -30,13 +30,13 @@ interface CommandRun {
  */
 export class TerminalWatch implements Disposable {
   readonly #owned = new DisposableStore();
-  readonly #window: TerminalEvents;
+  readonly #terminalEvents: TerminalEvents;
   readonly #lastRuns = new Map<unknown, CommandRun>();
   readonly #runningCommands = new WeakMap<vscode.TerminalShellExecution, CommandRun>();
   #latestTerminal: vscode.Terminal | undefined;
 
   constructor(window: TerminalEvents = vscode.window) {
-    this.#window = window;
+    this.#terminalEvents = window;
     this.#owned.add(window.onDidStartTerminalShellExecution((event) => void this.#onStart(event)));
     this.#owned.add(window.onDidEndTerminalShellExecution((event) => this.#onEnd(event)));
     this.#owned.add(window.onDidCloseTerminal((terminal) => this.#lastRuns.delete(terminal)));
@@ -56,7 +56,9 @@ export class TerminalWatch implements Disposable {
     const refusal = explainUntrustedWorkspace();
     if (refusal !== undefined) return { refusal };
     const candidates =
-      terminal === undefined ? [this.#window.activeTerminal, this.#latestTerminal] : [terminal];
+      terminal === undefined
+        ? [this.#terminalEvents.activeTerminal, this.#latestTerminal]
+        : [terminal];
     const [run] = candidates.flatMap((candidate) => this.#lastRuns.get(candidate) ?? []);
     if (run === undefined) return { refusal: getNoCommandMessage() };
     return {

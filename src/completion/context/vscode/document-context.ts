@@ -172,13 +172,13 @@ class RecentEdits implements SnippetSource, Disposable {
     const uriText = document.uri.toString();
     // If this change is not recorded, the line numbers of the stored edits become wrong.
     if (change === undefined || this.#rules.getBlockingCause(document.uri) !== undefined)
-      return this.#history.forgetDocument(uriText);
+      return this.#history.removeDocument(uriText);
     this.#history.record({ document: uriText, path: getPathForModel(document), ...change });
   }
 
   #handleDocumentClose(document: vscode.TextDocument): void {
     this.#mirrors.delete(document);
-    this.#history.forgetDocument(document.uri.toString());
+    this.#history.removeDocument(document.uri.toString());
   }
 
   /** Removes the edits of documents that became secret or excluded. */
@@ -186,8 +186,8 @@ class RecentEdits implements SnippetSource, Disposable {
     for (const { document } of this.#history.listRecentEdits()) {
       const uri = vscode.Uri.parse(document, true);
       if (this.#rules.getBlockingCause(uri) === 'secret-file')
-        this.#history.forgetDocument(document);
-      else if ((await this.#rules.check(uri)) !== undefined) this.#history.forgetDocument(document);
+        this.#history.removeDocument(document);
+      else if ((await this.#rules.check(uri)) !== undefined) this.#history.removeDocument(document);
     }
   }
 }

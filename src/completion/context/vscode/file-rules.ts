@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
-import { isSecretText, type SecretState, SecretScanner } from '../secret-text.ts';
+import { isSecretText, type SecretScanResult, SecretScanner } from '../secret-text.ts';
 import { getTextAfter } from '../text-lines.ts';
 import { checkFile, type FileAccess, secretFileAccess, uncheckedFileAccess } from './judge-file.ts';
 import type { EditorCause } from '../../reason.ts';
@@ -30,12 +30,12 @@ export class DocumentSecrets implements Disposable {
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   /** Returns the scan result of a document; undefined until all lines are scanned. */
-  getState(document: vscode.TextDocument): SecretState | undefined {
-    return this.#texts.get(document)?.state;
+  getResult(document: vscode.TextDocument): SecretScanResult | undefined {
+    return this.#texts.get(document)?.result;
   }
 
   /** Scans a document and returns the scan result. */
-  read(document: vscode.TextDocument): Promise<SecretState> {
+  read(document: vscode.TextDocument): Promise<SecretScanResult> {
     const text =
       this.#texts.get(document) ??
       new SecretScanner(document, () => this.#onDidChangeEmitter.fire());
@@ -176,7 +176,7 @@ export class FileRules implements Disposable {
     if (checkedFile.access.blockingCause !== undefined) return checkedFile.access;
     const document = findOpenDocument(uri.toString());
     if (document === undefined) return checkedFile.access;
-    const text = this.#texts.getState(document);
+    const text = this.#texts.getResult(document);
     if (text === undefined) return undefined;
     return text === 'secret' ? secretFileAccess : checkedFile.access;
   }

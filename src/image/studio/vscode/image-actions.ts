@@ -58,7 +58,7 @@ export class LastEditor implements Disposable {
 }
 
 export interface ImageActionsOptions {
-  readonly parts: ImageServices;
+  readonly services: ImageServices;
   readonly studio: Studio;
   readonly savedFiles: SavedFiles;
   readonly lastEditor: LastEditor;
@@ -91,7 +91,7 @@ export class ImageActions {
    * @returns a message for the user, or undefined if the effect is visible without a message
    */
   async runAction(record: ImageRecord, action: RecordAction): Promise<string | undefined> {
-    const { parts, studio, savedFiles } = this.#options;
+    const { services, studio, savedFiles } = this.#options;
     const input = createInput(
       record,
       getImageSubject(record) || formatOperationTitle(record.origin),
@@ -133,12 +133,12 @@ export class ImageActions {
         studio.addInput(input);
         return undefined;
       case 'delete':
-        return this.remove([record.id], parts);
+        return this.remove([record.id], services);
     }
   }
 
   /** Deletes images permanently after the user confirms. Files that were saved from the images stay. */
-  async remove(ids: readonly string[], { gallery } = this.#options.parts): Promise<undefined> {
+  async remove(ids: readonly string[], { gallery } = this.#options.services): Promise<undefined> {
     const remove = vscode.l10n.t('Delete');
     const answer = await confirm(
       {
@@ -176,11 +176,11 @@ export class ImageActions {
 
   /** Sets gallery images as the input images, such as those that a page persisted. Skips deleted images. */
   async setInputs(ids: readonly string[]): Promise<void> {
-    const { parts, studio } = this.#options;
+    const { services, studio } = this.#options;
     const before = new Map(studio.inputs.map((input) => [input.id, input]));
     const inputs: StudioInput[] = [];
     for (const id of ids) {
-      const record = await parts.gallery.find(id);
+      const record = await services.gallery.find(id);
       const input =
         before.get(id) ?? (record && createInput(record, formatOperationTitle(record.origin)));
       if (input !== undefined) inputs.push(input);
@@ -213,7 +213,7 @@ export class ImageActions {
 
   #getSavedFile(record: ImageRecord): vscode.Uri {
     const file = this.#options.savedFiles.find(record);
-    const { gallery } = this.#options.parts;
+    const { gallery } = this.#options.services;
     return file === undefined
       ? vscode.Uri.file(gallery.getImagePath(record))
       : vscode.Uri.parse(file);
@@ -224,11 +224,11 @@ export class ImageActions {
     document?: vscode.TextDocument,
   ): Promise<vscode.Uri | undefined> {
     const folder = await resolveWritableFolder(document);
-    return folder === 'none' ? undefined : saveImage(this.#options.parts, record, folder);
+    return folder === 'none' ? undefined : saveImage(this.#options.services, record, folder);
   }
 
   async #insertImage(record: ImageRecord): Promise<string | undefined> {
-    const { parts, lastEditor, savedFiles } = this.#options;
+    const { services, lastEditor, savedFiles } = this.#options;
     const { document, position } = lastEditor;
     if (document === undefined || position === undefined) return this.insertProblem;
     const trackedPosition = new TrackedPosition(document, position);
@@ -242,7 +242,7 @@ export class ImageActions {
       const inserted = await insertReference(trackedPosition, record, imageUri);
       if (inserted === undefined)
         return vscode.l10n.t('The file cannot be changed: it is read-only.');
-      parts.undoneReferences.track(inserted);
+      services.undoneReferences.track(inserted);
       return vscode.l10n.t('Inserted into {0}.', vscode.workspace.asRelativePath(document.uri));
     } finally {
       trackedPosition.dispose();

@@ -33,7 +33,7 @@ function createFixture() {
   const clock = new ManualClock();
   const jobs = new ImageJobs({
     clock,
-    newId: () => `j${++ids}`,
+    createId: () => `j${++ids}`,
     run: (_task, options) =>
       new Promise((end) => {
         calls.push({ ...options, end });
@@ -103,7 +103,7 @@ test.each([
   expect(jobs.find('j1')).toMatchObject({ status, durationMs: 1_500 });
 });
 
-test('ImageJobs measures the time of a job from its request, without the time of a dialog before it', async () => {
+test('ImageJobs measures the time of a job from the request on, without the time of the dialog before the request', async () => {
   const { jobs, calls, clock } = createFixture();
   jobs.start(createTask(), shape);
   await clock.advance(60_000);

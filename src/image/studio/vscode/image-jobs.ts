@@ -31,7 +31,7 @@ export interface ImageJob {
 
 export interface ImageJobsOptions {
   readonly clock: Clock;
-  readonly newId: () => string;
+  readonly createId: () => string;
   readonly run: (
     task: ImageTask,
     options: { signal: AbortSignal; onProgress: (progress: ImageProgress) => void },
@@ -90,7 +90,7 @@ export class ImageJobs implements Disposable {
     const { width, height } = shape;
     const count = task.operation.kind === 'generate' ? task.operation.variants : 1;
     const images = Array.from({ length: count }, () => null);
-    const id = this.#options.newId();
+    const id = this.#options.createId();
     const job: ImageJob = { id, task, status: 'queued', width, height, images };
     this.#storeJob(job);
     this.#cancellers.set(id, new AbortController());

@@ -81,7 +81,7 @@ function createJob(
   shape: { width: number; height: number },
 ) {
   const run = () => new Promise<never>(() => {});
-  const jobs = new ImageJobs({ clock: new ManualClock(), newId: () => 'j', run });
+  const jobs = new ImageJobs({ clock: new ManualClock(), createId: () => 'j', run });
   return createJobView(jobs.start(task, shape));
 }
 

@@ -18,7 +18,7 @@ import { formatUnsentOptions } from '../../vscode/refused-option.ts';
 /** Dependencies of a studio page's forms, gallery and jobs. */
 export interface StudioPorts {
   readonly host: Host;
-  readonly parts: ImageServices;
+  readonly services: ImageServices;
   readonly studio: Studio;
   readonly savedFiles: SavedFiles;
   readonly actions: ImageActions;
@@ -87,10 +87,10 @@ export class StudioForms {
     'inputs-set': ({ ids }) => this.#ports.actions.setInputs(ids),
     'inputs-clear': () => this.#ports.studio.setInputs([]),
     'unsent-restore': () => {
-      const { studio, parts } = this.#ports;
+      const { studio, services } = this.#ports;
       const model =
         studio.inputs.length > 0 ? studio.getEditFormModel() : studio.getCreateFormModel();
-      if (model !== undefined) parts.choice.restoreOmitted(model.id);
+      if (model !== undefined) services.choice.restoreOmitted(model.id);
       this.postCheck();
     },
   };

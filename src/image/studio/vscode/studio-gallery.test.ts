@@ -36,7 +36,7 @@ test.each([
         return getSetting(name) * 1_000_000;
       },
     };
-    const ports = { parts: { gallery }, post: (message: object) => posted.push(message) };
+    const ports = { services: { gallery }, post: (message: object) => posted.push(message) };
     input.text = text;
     await new StudioGallery(ports as never).handlers['gallery-resize']({ type: 'gallery-resize' });
     expect(posted).toMatchObject([

@@ -36,8 +36,8 @@ export class StudioGallery {
       return this.postDetails();
     },
     'image-act': async ({ id, action }) => {
-      const { parts, actions, showNotice } = this.#ports;
-      const record = await parts.gallery.find(id);
+      const { services, actions, showNotice } = this.#ports;
+      const record = await services.gallery.find(id);
       if (record === undefined) return;
       if (action === 'use-settings') return this.#useSettings(record);
       const message = await actions.runAction(record, action);
@@ -45,8 +45,8 @@ export class StudioGallery {
     },
     'images-delete': ({ ids }) => this.#ports.actions.remove(ids),
     'gallery-clear': async () => {
-      const { parts, actions } = this.#ports;
-      return actions.remove((await parts.gallery.list()).map(({ id }) => id));
+      const { services, actions } = this.#ports;
+      return actions.remove((await services.gallery.list()).map(({ id }) => id));
     },
     'gallery-resize': async () => {
       await chooseGallerySize();
@@ -62,7 +62,7 @@ export class StudioGallery {
   }
 
   async createView(): Promise<GalleryView> {
-    return this.#createView(await this.#ports.parts.gallery.list().catch(() => []));
+    return this.#createView(await this.#ports.services.gallery.list().catch(() => []));
   }
 
   async postView(): Promise<void> {
@@ -70,11 +70,11 @@ export class StudioGallery {
   }
 
   async load(): Promise<void> {
-    const { parts, savedFiles, host, post } = this.#ports;
+    const { services, savedFiles, host, post } = this.#ports;
     this.#status = 'loading';
     post({ type: 'gallery-change', gallery: this.#createView([]) });
     try {
-      await parts.gallery.list();
+      await services.gallery.list();
       await savedFiles.refresh();
       await this.postImages();
       this.#status = 'ready';
@@ -86,8 +86,8 @@ export class StudioGallery {
   }
 
   async postImages(): Promise<void> {
-    const { parts, images, post } = this.#ports;
-    const records = await parts.gallery.list();
+    const { services, images, post } = this.#ports;
+    const records = await services.gallery.list();
     for (let start = 0; start < records.length; start += imagesPerMessage) {
       const views = records
         .slice(start, start + imagesPerMessage)
@@ -98,9 +98,9 @@ export class StudioGallery {
 
   /** Sends the details of the selected image to the page. */
   async postDetails(): Promise<void> {
-    const { parts, host, savedFiles, actions, studio, images, post } = this.#ports;
+    const { services, host, savedFiles, actions, studio, images, post } = this.#ports;
     const record =
-      this.#selectedId === undefined ? undefined : await parts.gallery.find(this.#selectedId);
+      this.#selectedId === undefined ? undefined : await services.gallery.find(this.#selectedId);
     if (record === undefined || record.id !== this.#selectedId) return;
     post({
       type: 'image-details',
@@ -125,13 +125,13 @@ export class StudioGallery {
       failure: this.#getFailure(),
       count: records.length,
       bytes: records.reduce((sum, { bytes }) => sum + bytes, 0),
-      capBytes: this.#ports.parts.gallery.capBytes,
+      capBytes: this.#ports.services.gallery.capBytes,
     };
   }
 
   #getFailure(): GalleryView['failure'] {
     if (this.#status === 'failed') return createUnreadableFailure();
-    const isNewer = this.#status === 'ready' && this.#ports.parts.gallery.hasNewerJournal;
+    const isNewer = this.#status === 'ready' && this.#ports.services.gallery.hasNewerJournal;
     return isNewer ? createNewerVersionFailure() : null;
   }
 }

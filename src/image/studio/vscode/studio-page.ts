@@ -30,7 +30,7 @@ import { createStudioModels, type StyleList } from './studio-models.ts';
 
 export interface StudioPageOptions {
   readonly host: Host;
-  readonly parts: ImageServices;
+  readonly services: ImageServices;
   readonly studio: Studio;
   readonly styles: StyleList;
   readonly savedFiles: SavedFiles;
@@ -56,8 +56,8 @@ export class StudioPage {
 
   constructor(options: StudioPageOptions) {
     this.#options = options;
-    const { webview, host, parts, studio, savedFiles, styles } = options;
-    this.#images = new StudioImages({ webview, gallery: parts.gallery, savedFiles });
+    const { webview, host, services, studio, savedFiles, styles } = options;
+    this.#images = new StudioImages({ webview, gallery: services.gallery, savedFiles });
     const ports: StudioPorts = {
       ...options,
       images: this.#images,
@@ -81,7 +81,7 @@ export class StudioPage {
       }),
     );
     this.#owned.add(
-      parts.gallery.onDidChange((change) => {
+      services.gallery.onDidChange((change) => {
         if (change.type === 'image-put')
           this.#postMessage({
             type: 'images-put',
@@ -210,10 +210,10 @@ export class StudioPage {
   }
 
   async #createState(): Promise<StudioState> {
-    const { host, parts, studio, styles } = this.#options;
+    const { host, services, studio, styles } = this.#options;
     const jobs = studio.jobs.list.map(createJobView);
     const imageIds = new Set(jobs.flatMap(({ images }) => images));
-    const records = await parts.gallery.list().catch(() => []);
+    const records = await services.gallery.list().catch(() => []);
     const jobImages = records.filter(({ id }) => imageIds.has(id));
     return {
       models: (this.#postedModels = this.#createModels()),
@@ -242,8 +242,8 @@ export class StudioPage {
   }
 
   #createModels(): StudioModels {
-    const { parts, host } = this.#options;
-    return createStudioModels(parts.choice, host.models);
+    const { services, host } = this.#options;
+    return createStudioModels(services.choice, host.models);
   }
 
   /**
@@ -251,7 +251,7 @@ export class StudioPage {
    * selected input files.
    */
   #createWebviewOptions(): vscode.WebviewOptions {
-    const { host, parts, studio } = this.#options;
+    const { host, services, studio } = this.#options;
     const chosen = studio.inputs.flatMap(({ source }) =>
       source.type === 'file' ? [vscode.Uri.joinPath(vscode.Uri.parse(source.uri), '..')] : [],
     );
@@ -260,7 +260,7 @@ export class StudioPage {
       (uri) => vscode.workspace.getWorkspaceFolder(uri) === undefined,
     );
     return createWebviewOptions(host.context.extensionUri, [
-      vscode.Uri.file(parts.gallery.folder),
+      vscode.Uri.file(services.gallery.folder),
       ...folders,
       ...unrelatedInputs,
     ]);
@@ -290,7 +290,7 @@ export class StudioPage {
 
 /** Creates the handlers for job messages and for the actions of failure cards. */
 const createJobHandlers = (
-  { studio, host, parts, post }: StudioPorts,
+  { studio, host, services, post }: StudioPorts,
   {
     loadGallery,
     postCheck,
@@ -300,7 +300,7 @@ const createJobHandlers = (
   'job-dismiss': ({ id }) => studio.jobs.dismiss(id),
   'action-run': async ({ source, jobId, action }) => {
     if (!isFailureAction(action)) return;
-    if (action === 'choose-model') await chooseModel({ parts, studio, post });
+    if (action === 'choose-model') await chooseModel({ services, studio, post });
     else if (action !== 'retry' && action !== 'pay-again' && action !== 'send-without') {
       const failures = {
         job: jobId === null ? undefined : studio.jobs.find(jobId)?.failure?.service,
@@ -315,7 +315,7 @@ const createJobHandlers = (
       const job = jobId === null ? undefined : studio.jobs.find(jobId);
       if (job === undefined) return;
       if (action === 'send-without' && job.failure) {
-        if (!parts.omitRefusedField(job.failure)) return;
+        if (!services.omitRefusedField(job.failure)) return;
         postCheck();
       }
       studio.jobs.start(job.task, job);
@@ -325,12 +325,12 @@ const createJobHandlers = (
 });
 
 async function chooseModel({
-  parts,
+  services,
   studio,
   post,
-}: Pick<StudioPorts, 'parts' | 'studio' | 'post'>): Promise<void> {
-  await parts.chooseModel();
-  const { model } = parts.choice;
+}: Pick<StudioPorts, 'services' | 'studio' | 'post'>): Promise<void> {
+  await services.chooseModel();
+  const { model } = services.choice;
   if (model === undefined) return;
   studio.createFormDraft = { ...studio.createFormDraft, model: model.id };
   post({ type: 'create-set', draft: studio.createFormDraft });

@@ -19,18 +19,18 @@ export class StudioTab implements Disposable {
   readonly studio: Studio;
   readonly actions: ImageActions;
   readonly #host: Host;
-  readonly #parts: ImageServices;
+  readonly #services: ImageServices;
   readonly #owned = new DisposableStore();
   readonly #savedFiles: SavedFiles;
   readonly #styles: StyleList;
   #panel: vscode.WebviewPanel | undefined;
   #page: StudioPage | undefined;
 
-  constructor(host: Host, parts: ImageServices) {
+  constructor(host: Host, services: ImageServices) {
     this.#host = host;
-    this.#parts = parts;
-    this.studio = this.#owned.add(new Studio({ parts, catalog: host.models }));
-    this.#savedFiles = this.#owned.add(new SavedFiles(parts.gallery));
+    this.#services = services;
+    this.studio = this.#owned.add(new Studio({ services, catalog: host.models }));
+    this.#savedFiles = this.#owned.add(new SavedFiles(services.gallery));
     this.#styles = this.#owned.add(new StyleList(host));
     let { profileId } = host.account;
     this.#owned.add(
@@ -41,7 +41,7 @@ export class StudioTab implements Disposable {
     );
     this.#owned.add(this.studio.jobs.onDidChange((change) => this.#notifyOfJob(change)));
     this.actions = new ImageActions({
-      parts,
+      services,
       studio: this.studio,
       savedFiles: this.#savedFiles,
       lastEditor: this.#owned.add(new LastEditor()),
@@ -82,7 +82,7 @@ export class StudioTab implements Disposable {
   createPageIn(webview: vscode.Webview): StudioPage {
     return new StudioPage({
       host: this.#host,
-      parts: this.#parts,
+      services: this.#services,
       studio: this.studio,
       styles: this.#styles,
       savedFiles: this.#savedFiles,

@@ -40,9 +40,9 @@ interface DraftSource {
 }
 
 /** Creates a draft of the create form. Omits invalid options, because stored options can be invalid. */
-export const createDraft = (from: DraftSource): CreateDraft =>
-  readCreateDraft(createDraftFrom(from)) ??
-  readCreateDraft(createDraftFrom({ ...from, options: {} })) ??
+export const createDraft = (source: DraftSource): CreateDraft =>
+  readCreateDraft(createDraftFrom(source)) ??
+  readCreateDraft(createDraftFrom({ ...source, options: {} })) ??
   createDraftFrom({ model: '', prompt: '', options: {} });
 
 function createDraftFrom(from: DraftSource): CreateDraft {
@@ -145,7 +145,7 @@ export interface StudioInput {
 type GenerateOrigin = Extract<ImageRecord['origin'], { kind: 'generate' }>;
 
 export interface StudioOptions {
-  readonly parts: ImageServices;
+  readonly services: ImageServices;
   readonly catalog: ModelCatalog;
 }
 
@@ -166,16 +166,16 @@ export class Studio {
 
   constructor(options: StudioOptions) {
     this.#options = options;
-    const { parts } = options;
-    const { clock } = parts;
+    const { services } = options;
+    const { clock } = services;
     this.jobs = this.#owned.add(
       new ImageJobs({
         clock,
-        newId: createId,
-        run: (task, runOptions) => parts.run(task, runOptions),
+        createId,
+        run: (task, runOptions) => services.run(task, runOptions),
       }),
     );
-    const { model, options: lastOptions } = parts.choice;
+    const { model, options: lastOptions } = services.choice;
     this.createFormDraft = createDraft({
       model: model?.id ?? '',
       prompt: '',
@@ -204,14 +204,14 @@ export class Studio {
    * unavailable.
    */
   getCreateFormModel(draft = this.createFormDraft): ImageModel | undefined {
-    const { models } = this.#options.parts.choice;
+    const { models } = this.#options.services.choice;
     return (
       models.find(({ id }) => id === draft.model) ?? (draft.model === '' ? models[0] : undefined)
     );
   }
 
   getEditFormModel(draft = this.editFormDraft): EditModel | undefined {
-    const { editModels } = this.#options.parts.choice;
+    const { editModels } = this.#options.services.choice;
     const found = editModels.find(({ id }) => id === draft.model);
     return found ?? (draft.model === '' ? editModels[0] : undefined);
   }
@@ -220,16 +220,16 @@ export class Studio {
   async runCreate(draft: CreateDraft): Promise<void> {
     const model = this.getCreateFormModel(draft);
     if (model === undefined) return;
-    const { parts } = this.#options;
+    const { services } = this.#options;
     const options = toImageOptions(draft);
-    const seed = draft.seed ?? parts.generateSeed();
+    const seed = draft.seed ?? services.generateSeed();
     const request = buildImageRequest(model, draft.prompt, { ...options, seed });
     const variants = model.hasBasicOptionsOnly ? 1 : draft.variants;
     const isSeedChosen = draft.seed !== null;
     this.#startJob({ kind: 'generate', request, variants }, { model, isSeedChosen });
     // Stores the options from the request, which contains no unsupported options, so that the next image does not start with
     // them.
-    await parts.choice.set(model, readRequestOptions(request));
+    await services.choice.set(model, readRequestOptions(request));
   }
 
   /** Generates an image again with the same seed or a new random seed. */
@@ -237,7 +237,7 @@ export class Studio {
     if (origin.kind !== 'generate') return;
     const { request } = origin;
     const variants = countRerunVariants(origin, seed);
-    const change = seed === 'same' ? {} : { seed: this.#options.parts.generateSeed() };
+    const change = seed === 'same' ? {} : { seed: this.#options.services.generateSeed() };
     const operation = { kind: 'generate', request: { ...request, ...change }, variants } as const;
     this.#startJob(operation, { model: this.#findModel(request), isSeedChosen: seed === 'same' });
   }
@@ -298,7 +298,7 @@ export class Studio {
   }
 
   #findModel(request: ImageRequest): ImageModel | undefined {
-    return this.#options.parts.choice.models.find(({ id }) => id === request.model);
+    return this.#options.services.choice.models.find(({ id }) => id === request.model);
   }
 
   #startJob(

@@ -300,7 +300,7 @@ function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): Com
   };
   return {
     clock: systemClock,
-    settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
+    getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route }),
     getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
     getContext: () => [{ kind: 'similar', path: 'src/area.ts', text: similarFile }],
