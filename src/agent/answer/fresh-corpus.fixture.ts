@@ -2300,25 +2300,39 @@ export interface FreshCase {
   readonly after: readonly string[];
 }
 
-const decode = (text: string): string =>
-  text.replaceAll('→', '\t').replaceAll('´', '`').replaceAll('§', '$');
+interface FixtureEntry extends Pick<
+  FreshCase,
+  'name' | 'language' | 'path' | 'usesTabs' | 'tabSize'
+> {
+  readonly lines: readonly string[];
+}
 
-export const freshCases: readonly FreshCase[] = source
-  .split('\n■ ')
-  .slice(1)
-  .map((entry) => {
-    const [head = '', ...lines] = decode(entry.replace(/\n$/u, '')).split('\n');
-    const [name = '', language = '', path = '', indentation = ''] = head.split(' | ');
-    const [selected, replaced, completed] = ['▼', '◆', '▲'].map((mark) => lines.indexOf(mark));
-    return {
-      name,
-      language,
-      path,
-      usesTabs: indentation.startsWith('tab'),
-      tabSize: Number(indentation.split(' ')[1]),
-      before: lines.slice(0, selected),
-      original: lines.slice((selected ?? 0) + 1, replaced),
-      right: lines.slice((replaced ?? 0) + 1, completed),
-      after: lines.slice((completed ?? 0) + 1),
-    };
-  });
+/** Splits a fixture into its entries. */
+export const decodeFixture = (fixture: string): readonly FixtureEntry[] =>
+  fixture
+    .split('\n■ ')
+    .slice(1)
+    .map((entry) => {
+      const [head = '', ...lines] = entry
+        .replace(/\n$/u, '')
+        .replaceAll('→', '\t')
+        .replaceAll('´', '`')
+        .replaceAll('§', '$')
+        .split('\n');
+      const [name = '', language = '', path = '', indentation = ''] = head.split(' | ');
+      const usesTabs = indentation.startsWith('tab');
+      return { name, language, path, usesTabs, tabSize: Number(indentation.split(' ')[1]), lines };
+    });
+
+export const freshCases: readonly FreshCase[] = decodeFixture(source).map(({ lines, ...entry }) => {
+  const [selected = 0, replaced, completed = 0] = ['▼', '◆', '▲'].map((mark) =>
+    lines.indexOf(mark),
+  );
+  return {
+    ...entry,
+    before: lines.slice(0, selected),
+    original: lines.slice(selected + 1, replaced),
+    right: lines.slice((replaced ?? 0) + 1, completed),
+    after: lines.slice(completed + 1),
+  };
+});

@@ -69,7 +69,8 @@ const tags: Readonly<Record<string, string>> = {
   terraform: 'hcl',
   typescriptreact: 'tsx',
 };
-const tagOf = ({ language }: FreshCase): string => tags[language] ?? language;
+export const tagOf = ({ language }: Pick<FreshCase, 'language'>): string =>
+  tags[language] ?? language;
 
 const hashLanguages =
   'cmake dockerfile elixir makefile perl powershell python ruby shellscript terraform toml yaml'.split(
@@ -78,7 +79,7 @@ const hashLanguages =
 const markupLanguages = 'html jinja markdown mdx vue xml'.split(' ');
 
 /** Returns a comment in the syntax of the language. */
-function comment({ language }: FreshCase, text: string): string {
+export function comment({ language }: Pick<FreshCase, 'language'>, text: string): string {
   if (hashLanguages.includes(language)) return `# ${text}`;
   if (markupLanguages.includes(language)) return `<!-- ${text} -->`;
   if (['haskell', 'lua', 'sql'].includes(language)) return `-- ${text}`;
@@ -89,9 +90,9 @@ function comment({ language }: FreshCase, text: string): string {
   return language === 'plaintext' ? `[${text}]` : `// ${text}`;
 }
 
-const pick = <T>(items: readonly T[], index: number): T => items[index % items.length] as T;
-const join = (lines: readonly string[]): string => lines.join('\n');
-const indentOf = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
+export const pick = <T>(items: readonly T[], index: number): T => items[index % items.length] as T;
+export const join = (lines: readonly string[]): string => lines.join('\n');
+export const indentOf = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
 
 /** Returns the indentation that all lines with text share. */
 function commonIndent(lines: readonly string[]): string {
@@ -101,13 +102,16 @@ function commonIndent(lines: readonly string[]): string {
   return common;
 }
 
-function dedent(lines: readonly string[]): string[] {
+export function dedent(lines: readonly string[]): string[] {
   const { length } = commonIndent(lines);
   return lines.map((line) => line.slice(Math.min(length, indentOf(line).length)));
 }
 
 /** Replaces each tab of the indentation with spaces, or each unit of spaces with a tab. */
-function swapIndentation({ usesTabs, tabSize }: FreshCase, lines: readonly string[]): string[] {
+export function swapIndentation(
+  { usesTabs, tabSize }: Pick<FreshCase, 'usesTabs' | 'tabSize'>,
+  lines: readonly string[],
+): string[] {
   const unit = ' '.repeat(tabSize);
   return lines.map((line) => {
     const indent = indentOf(line);
@@ -116,10 +120,10 @@ function swapIndentation({ usesTabs, tabSize }: FreshCase, lines: readonly strin
   });
 }
 
-type DiffLine = readonly [sign: ' ' | '-' | '+', line: string];
+export type DiffLine = readonly [sign: ' ' | '-' | '+', line: string];
 
 /** Computes a line diff from the longest common subsequence. */
-function diffLines(a: readonly string[], b: readonly string[]): DiffLine[] {
+export function diffLines(a: readonly string[], b: readonly string[]): DiffLine[] {
   const lengths = Array.from({ length: a.length + 1 }, () => Array<number>(b.length + 1).fill(0));
   const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
   for (let i = a.length - 1; i >= 0; i -= 1) {
@@ -162,7 +166,7 @@ function toHunk({ before, original, right, after }: FreshCase, context = 3): Hun
   return { lines, start: before.length - first.length + 1, counts: [count('+'), count('-')] };
 }
 
-const signed = (lines: readonly DiffLine[]): string =>
+export const signed = (lines: readonly DiffLine[]): string =>
   join(lines.map(([sign, line]) => sign + line));
 
 const headOf = ({ start, counts: [a, b] }: Hunk, off = 0): string =>
@@ -173,7 +177,8 @@ const unified = (edit: FreshCase, off = 0): string => {
   return `--- a/${edit.path}\n+++ b/${edit.path}\n${headOf(hunk, off)}\n${signed(hunk.lines)}`;
 };
 
-const fence = (code: string, info = '', mark = '```'): string => `${mark}${info}\n${code}\n${mark}`;
+export const fence = (code: string, info = '', mark = '```'): string =>
+  `${mark}${info}\n${code}\n${mark}`;
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
