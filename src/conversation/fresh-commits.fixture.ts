@@ -168,7 +168,7 @@ keys that were logged by 2.0.0 - 2.0.3.
 ═
 Subject lines: allow 72 characters
 ═
-Commit message: count characters instead of bytes
+Commit message box: count characters instead of bytes
 
 The counter was wrong for emoji.
 ═
@@ -316,8 +316,6 @@ const unsureForms: Readonly<Record<string, Form>> = {
   indented: (message) => message.replaceAll(/^(?=.)/gmu, '    '),
   'repeated message': (message) => `${message}\n\n${message}`,
   'no-break space and byte order mark': (message) => `\uFEFF${message}\u00A0`,
-  'generator trailer': (message) =>
-    `${message}\n\n🤖 Generated with an assistant\n\nCo-Authored-By: Assistant <noreply@example.com>`,
 };
 
 export const createFreshCommitAnswers = (

@@ -59,8 +59,12 @@ interface DiffOptions {
   readonly head?: (hunk: Hunk) => string;
 }
 
+/** Returns the start of one side. An empty side starts at the line before it. */
+const startOf = (hunk: Hunk, side: 0 | 1, offset: number): number =>
+  hunk.starts[side] + offset - (count(hunk, side === 0 ? '-' : '+') === 0 ? 1 : 0);
+
 const headOf = (hunk: Hunk, offset = 0, extra = 0): string =>
-  `@@ -${hunk.starts[0] + offset},${count(hunk, '-') + extra} +${hunk.starts[1] + offset},${count(hunk, '+') + 2 * extra} @@`;
+  `@@ -${startOf(hunk, 0, offset)},${count(hunk, '-') + extra} +${startOf(hunk, 1, offset)},${count(hunk, '+') + 2 * extra} @@`;
 
 const toDiff = (
   { segments }: FreshFile,
@@ -110,6 +114,29 @@ function toExcerpt({ segments }: FreshFile, number: number, context: number): Ex
     result: [...before, ...change.right, ...after],
     isCertain:
       first.length > 0 && last.length > 0 && isSingle(original[0]) && isSingle(original.at(-1)),
+  };
+}
+
+/** Splits a file in the middle of its longest unchanged segment. */
+function splitFile({
+  segments,
+}: FreshFile):
+  | Readonly<Record<'first' | 'last', Pick<FileSegment, 'original' | 'right'>>>
+  | undefined {
+  const same = segments.filter(({ isChange }) => !isChange);
+  const longest = same.toSorted((a, b) => b.right.length - a.right.length)[0];
+  if (longest === undefined || longest.right.length < 4) return undefined;
+  const index = segments.indexOf(longest);
+  const middle = Math.floor(longest.right.length / 2);
+  const [before, after] = [segments.slice(0, index), segments.slice(index + 1)];
+  const side = (name: 'original' | 'right'): [string[], string[]] => [
+    [...lines(before, name), ...longest.right.slice(0, middle)],
+    [...longest.right.slice(middle), ...lines(after, name)],
+  ];
+  const [original, right] = [side('original'), side('right')];
+  return {
+    first: { original: original[0], right: right[0] },
+    last: { original: original[1], right: right[1] },
   };
 }
 
@@ -212,10 +239,24 @@ export const freshBlockForms: Readonly<Record<string, Form>> = {
         ...full(file).slice(firstChange(file)),
       ]),
     ),
-  'whole file without its last third': (file) =>
-    unsure(join(full(file).slice(0, Math.ceil(full(file).length * 0.67)))),
-  'whole file without its first third': (file) =>
-    unsure(join(full(file).slice(Math.ceil(full(file).length * 0.33)))),
+  'first part of the file': (file) => {
+    const part = splitFile(file);
+    return (
+      part && {
+        ...unsure(join(part.first.right)),
+        right: `${join([...part.first.right, ...part.last.original])}\n`,
+      }
+    );
+  },
+  'last part of the file': (file) => {
+    const part = splitFile(file);
+    return (
+      part && {
+        ...unsure(join(part.last.right)),
+        right: `${join([...part.first.original, ...part.last.right])}\n`,
+      }
+    );
+  },
   'whole file inside a fence': (file) =>
     unsure(`\`\`\`${tagOf(file)}\n${join(full(file))}\n\`\`\``, 'markdown'),
   'git diff': (file) =>
@@ -297,8 +338,11 @@ export const freshBlockForms: Readonly<Record<string, Form>> = {
     ...unsure(`${fileHead(file)}${toDiff(file)}`, 'diff'),
     text: `${join(full(file))}\n`,
   }),
-  'diff of other lines': (file) =>
-    refuse(`${fileHead(file)}${toDiff(file)}`.replaceAll(/^-(?!-)(?=.)/gmu, '-other '), 'diff'),
+  'diff of other lines': (file) => {
+    const diff = toDiff(file);
+    if (!/^-(?=.)/mu.test(diff)) return undefined;
+    return refuse(fileHead(file) + diff.replaceAll(/^-(?=.)/gmu, '-other '), 'diff');
+  },
   'diff of two files': (file) =>
     unsure(
       `${fileHead(file)}${toDiff(file)}\n--- a/other.txt\n+++ b/other.txt\n@@ -1 +1 @@\n-a\n+b`,
@@ -363,7 +407,13 @@ export const freshBlockForms: Readonly<Record<string, Form>> = {
   'snippet of the second change': excerpt(1, 3, join, true),
   'snippet of the third change': excerpt(2, 2, join, true),
   'snippet without context': excerpt(0, 0, join),
-  'snippet with context before': excerpt(0, 3, (text) => join(text.slice(0, -3))),
+  'snippet with context before': (file, index) => {
+    const part = toExcerpt(file, 0, 3);
+    const bare = toExcerpt(file, 0, 0);
+    if (part === undefined || bare === undefined || part.right.length < bare.right.length + 6)
+      return undefined;
+    return excerpt(0, 3, (text) => join(text.slice(0, -3)))(file, index);
+  },
   'dedented snippet': excerpt(0, 2, (text) => join(dedent(text))),
   'snippet with trimmed first line': excerpt(0, 3, (text) => join(text).trimStart()),
   'snippet with swapped tabs and spaces': excerpt(0, 3, (text, file) =>

@@ -87,7 +87,8 @@ export function comment({ language }: Pick<FreshCase, 'language'>, text: string)
   if (language === 'latex') return `% ${text}`;
   if (language === 'scheme') return `; ${text}`;
   if (language === 'restructuredtext') return `.. ${text}`;
-  return language === 'plaintext' ? `[${text}]` : `// ${text}`;
+  if (language === 'plaintext') return text.startsWith('[') ? text : `[${text}]`;
+  return `// ${text}`;
 }
 
 export const pick = <T>(items: readonly T[], index: number): T => items[index % items.length] as T;
