@@ -25,6 +25,7 @@ describe('chat template tokens', () => {
     ['stop: <|im_end|>', 'stop: x'],
     ["const stop = ['<|im_end|>', '</s>'];", ''],
     ['<answer>a</answer>', ''],
+    ['Mark:\n<|cursor|>', 'Text\n<|cursor|>'],
   ])('are preserved if they can be part of the document: %j', (answer, document) => {
     expect(stripTemplateTokens(answer, document)).toBe(answer);
   });
@@ -32,6 +33,13 @@ describe('chat template tokens', () => {
   test('stripTemplateTokens returns undefined if the tokens around an answer can also be tags of the document', () => {
     expect(stripTemplateTokens('<s>old</s>', '<p>old</p>')).toBeUndefined();
   });
+
+  test.each(['Mark\n<|cursor|>', '<|cursor|>\nMark', 'Mark\n<|cursor|><|im_end|>'])(
+    'stripTemplateTokens returns undefined if a token around an answer belongs to no template: %j',
+    (answer) => {
+      expect(stripTemplateTokens(answer, 'Text')).toBeUndefined();
+    },
+  );
 
   test('stripTemplateTokens searches for tokens in linear time', () => {
     const run = (size: number): void => {

@@ -130,8 +130,8 @@ const nextTurnPattern = new RegExp(
 
 /**
  * Removes chat template tokens before and after an answer, and everything from the start of another turn. Retains
- * tokens that also occur in `document`. Returns undefined if `<s>` and `</s>` enclose the answer and `document`
- * contains HTML tags, because `<s>` can then also be an HTML tag.
+ * tokens that also occur in `document`. Returns undefined if a token can also be part of the answer: an unfamiliar
+ * token such as `<|cursor|>`, or `<s>` and `</s>` around the answer if `document` contains HTML tags.
  */
 export function stripTemplateTokens(answer: string, document: string): string | undefined {
   const isStruck = /^\s*<s>/u.test(answer) && /<\/s>\s*$/u.test(answer);
@@ -146,10 +146,63 @@ export function stripTemplateTokens(answer: string, document: string): string | 
       findTemplateToken(trailingTokenPattern, tail, document)?.[0] ?? findClosingTag(end, document);
     const rest = end.slice(0, end.length - (token ?? '').length);
     // After a colon, an equals sign or a comma, the token can be a value in the document.
-    if (token === undefined || isElement || /[:=,] $/u.test(rest)) return text;
+    if (token === undefined || isElement || /[:=,] $/u.test(rest))
+      return hasUnknownToken(text, document) ? undefined : text;
     text = rest;
   }
 }
+
+/**
+ * Words in the names of tokens of chat templates. Documents contain other tokens in the same notation, such as marks of
+ * a cursor position.
+ */
+const templateTokenWords: ReadonlySet<string> = new Set([
+  ...['im', 'eot', 'eom', 'eos', 'eod', 'bos', 'pad', 'sep', 'end', 'endoftext', 'endofprompt'],
+  ...[
+    'start',
+    'begin',
+    'return',
+    'channel',
+    'message',
+    'call',
+    'calls',
+    'constrain',
+    'inst',
+    'header',
+    'tool',
+  ],
+  ...[
+    'tools',
+    'python',
+    'fim',
+    'file',
+    'repo',
+    'turn',
+    'assistant',
+    'user',
+    'system',
+    'human',
+    'model',
+    'observation',
+  ],
+]);
+
+function isTemplateToken(token: string): boolean {
+  const name = /^<(?=.*\|)\|?(?<name>[\w/-]+)\|?>$/u.exec(token)?.groups?.['name'];
+  const words = [...(name?.toLowerCase().match(/[a-z\d]+/gu) ?? [])];
+  return (
+    name === undefined ||
+    (!words.includes('cursor') && words.some((word) => templateTokenWords.has(word)))
+  );
+}
+
+const outerTokenPattern = /^<\|[\w/-]{1,40}\|>(?=\s*\n)|(?<=\n[^\S\n]*)<\|[\w/-]{1,40}\|>$/gu;
+
+/** Checks whether the first or last line is an unfamiliar token that `document` does not contain. */
+const hasUnknownToken = (text: string, document: string): boolean =>
+  (text.trim().match(outerTokenPattern) ?? []).some(
+    (token) => !isTemplateToken(token) && !document.includes(token),
+  );
 
 function stripLeadingTokens(
   answer: string,
@@ -184,7 +237,8 @@ function findTemplateToken(
 ): RegExpExecArray | undefined {
   const found = pattern.exec(text);
   const tokens = found?.[0].match(new RegExp(templateTokenSource, 'gu')) ?? [];
-  return found === null || tokens.some((token) => document.includes(token)) ? undefined : found;
+  const isRemovable = tokens.every((token) => isTemplateToken(token) && !document.includes(token));
+  return isRemovable ? (found ?? undefined) : undefined;
 }
 
 /** Maximum length of a chat template token in characters. */
