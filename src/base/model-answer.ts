@@ -132,6 +132,7 @@ const nextTurnPattern = new RegExp(
  * Removes chat template tokens before and after an answer, and everything from the start of another turn. Retains
  * tokens that also occur in `document`. Returns undefined if a token can also be part of the answer: an unfamiliar
  * token such as `<|cursor|>`, or `<s>` and `</s>` around the answer if `document` contains HTML tags.
+ * @param document Text that the answer changes. Empty for an answer without a document.
  */
 export function stripTemplateTokens(answer: string, document: string): string | undefined {
   const isStruck = /^\s*<s>/u.test(answer) && /<\/s>\s*$/u.test(answer);
@@ -201,7 +202,7 @@ const outerTokenPattern = /^<\|[\w/-]{1,40}\|>(?=\s*\n)|(?<=\n[^\S\n]*)<\|[\w/-]
 /** Checks whether the first or last line is an unfamiliar token that `document` does not contain. */
 const hasUnknownToken = (text: string, document: string): boolean =>
   (text.trim().match(outerTokenPattern) ?? []).some(
-    (token) => !isTemplateToken(token) && !document.includes(token),
+    (token) => !isTemplateToken(token) && document !== '' && !document.includes(token),
   );
 
 function stripLeadingTokens(
@@ -237,7 +238,9 @@ function findTemplateToken(
 ): RegExpExecArray | undefined {
   const found = pattern.exec(text);
   const tokens = found?.[0].match(new RegExp(templateTokenSource, 'gu')) ?? [];
-  const isRemovable = tokens.every((token) => isTemplateToken(token) && !document.includes(token));
+  const isRemovable = tokens.every(
+    (token) => (document === '' || isTemplateToken(token)) && !document.includes(token),
+  );
   return isRemovable ? (found ?? undefined) : undefined;
 }
 

@@ -17,24 +17,96 @@ export interface FilteredDiff {
  * @param diff Output of `git diff`.
  */
 export function filterDiff(diff: string, maxCharacters: number): FilteredDiff {
-  const files = splitFiles(diff);
-  const sendable = files.filter((file) => !isSecretFile(file));
-  const fileLimit = computeFileLimit(
-    sendable.map(({ length }) => length),
-    maxCharacters,
-  );
-  const text = sendable.map((file) => truncateFile(file, fileLimit)).join('\n');
-  return { text: text.slice(0, maxCharacters), secretFiles: files.length - sendable.length };
+  const reader = new DiffReader(maxCharacters);
+  reader.add(diff);
+  return reader.finish();
 }
 
-/**
- * Splits a diff into one part per file. Each part starts with a line such as `diff --git a/x b/x`. Drops text before
- * the first part.
- */
-function splitFiles(diff: string): readonly string[] {
-  const start = diff.search(/^diff --/mu);
-  if (start < 0) return [];
-  return diff.slice(start).split(/\n(?=diff --)/u);
+/** One file's part of a diff. It starts with a line such as `diff --git a/x b/x`. */
+interface DiffPart {
+  /** Start of the part, at least up to the limit for one file. */
+  text: string;
+  /** Length of the complete part in characters. */
+  length: number;
+}
+
+const partStart = '\ndiff --';
+
+/** Implements {@link filterDiff} for a diff that arrives in chunks. Stores only the characters that it can return. */
+export class DiffReader {
+  readonly #maxCharacters: number;
+  readonly #maxStoredLength: number;
+  #parts: DiffPart[] = [];
+  #storedLength = 0;
+  #secretFiles = 0;
+  /** Part that the next chunk continues; undefined before the first part. */
+  #openPart: DiffPart | undefined;
+  /** End of the last chunk, which can be the beginning of {@link partStart}. */
+  #carry = '\n';
+
+  constructor(maxCharacters: number) {
+    this.#maxCharacters = maxCharacters;
+    this.#maxStoredLength = Math.max(maxCharacters, maxHeaderLength);
+  }
+
+  /** Adds a chunk of the output of `git diff`. */
+  add(chunk: string): void {
+    const text = this.#carry + chunk;
+    let start = 0;
+    for (let next = text.indexOf(partStart); next >= 0; next = text.indexOf(partStart, start)) {
+      this.#extendPart(text.slice(start, next));
+      this.#closePart();
+      this.#openPart = { text: '', length: 0 };
+      start = next + 1;
+    }
+    const end = Math.max(start, text.length - partStart.length + 1);
+    this.#extendPart(text.slice(start, end));
+    this.#carry = text.slice(end);
+  }
+
+  /** Returns the filtered diff after the last chunk. */
+  finish(): FilteredDiff {
+    this.#extendPart(this.#carry);
+    this.#closePart();
+    const limit = this.#computeFileLimit();
+    const text = this.#parts.map((part) => truncatePart(part, limit)).join('\n');
+    return { text: text.slice(0, this.#maxCharacters), secretFiles: this.#secretFiles };
+  }
+
+  #extendPart(text: string): void {
+    const part = this.#openPart;
+    if (part === undefined) return;
+    const remaining = this.#maxStoredLength - part.text.length;
+    if (remaining > 0) part.text += text.slice(0, remaining);
+    part.length += text.length;
+  }
+
+  #closePart(): void {
+    const part = this.#openPart;
+    this.#openPart = undefined;
+    if (part === undefined) return;
+    if (isSecretFile(part.text)) {
+      this.#secretFiles += 1;
+      return;
+    }
+    this.#parts.push(part);
+    this.#storedLength += part.text.length;
+    if (this.#storedLength > 4 * this.#maxStoredLength) this.#truncateParts();
+  }
+
+  /** Removes stored characters that exceed the limit for one file. More files can only lower this limit. */
+  #truncateParts(): void {
+    const limit = this.#computeFileLimit();
+    this.#parts = this.#parts.map(({ text, length }) => ({ text: text.slice(0, limit), length }));
+    this.#storedLength = this.#parts.reduce((sum, { text }) => sum + text.length, 0);
+  }
+
+  #computeFileLimit(): number {
+    return computeFileLimit(
+      this.#parts.map(({ length }) => length),
+      this.#maxCharacters,
+    );
+  }
 }
 
 /**
@@ -56,10 +128,10 @@ function computeFileLimit(lengths: readonly number[], maxCharacters: number): nu
 /**
  * Truncates one file's part of a diff to `limit` characters. Removes complete lines at the end, and appends `[cut]`.
  */
-function truncateFile(file: string, limit: number): string {
-  if (file.length <= limit) return file;
+function truncatePart({ text, length }: DiffPart, limit: number): string {
+  if (length <= limit) return text;
   const marker = '\n[cut]';
-  const start = file.slice(0, Math.max(0, limit - marker.length));
+  const start = text.slice(0, Math.max(0, limit - marker.length));
   const end = start.lastIndexOf('\n');
   return (end < 0 ? start : start.slice(0, end)) + marker;
 }
@@ -87,6 +159,8 @@ function getHeaderLines(file: string): readonly string[] {
 }
 
 const maxHeaderLines = 12;
+/** Maximum length, in characters, of the lines before the first hunk. The check for secret names needs all of them. */
+const maxHeaderLength = 64_000;
 const maxPathWords = 64;
 /** Maximum combined length, in characters, of the paths in one header line such as `diff --git a/x b/x`. */
 const maxPathsLength = 8_200;
@@ -199,7 +273,7 @@ export const buildCommitRequest = (model: string, context: CommitContext): ChatR
   parameters: { include_system_prompt: false },
 });
 
-const maxDiffLength = 40_000;
+export const maxDiffLength = 40_000;
 const maxDraftLength = 2_000;
 const maxSubjectLength = 120;
 const maxSubjects = 12;

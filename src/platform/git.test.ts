@@ -17,7 +17,6 @@ const createRepository = (name: string, state: Partial<RepositoryState> = {}): G
   rootUri: createUri(`/${name}`),
   inputBox: { value: '' },
   state: { indexChanges: [], workingTreeChanges: [], ...state },
-  diff: async () => '',
   log: async () => [],
 });
 

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import * as vscode from 'vscode';
 
 /**
@@ -8,8 +9,6 @@ export interface GitRepository {
   readonly rootUri: vscode.Uri;
   readonly inputBox: { value: string };
   readonly state: GitState;
-  /** Returns the output of `git diff`, or of `git diff --cached` if `cached` is true. */
-  diff(cached?: boolean): Promise<string>;
   /** Returns the latest commits. Rejects if the repository has no commit. */
   log(options: { readonly maxEntries: number }): Promise<readonly { readonly message: string }[]>;
 }
@@ -143,3 +142,66 @@ export async function findCurrentRepository(
 
 const getGitExtension = (): vscode.Extension<GitExtension> | undefined =>
   vscode.extensions.getExtension('vscode.git');
+
+/**
+ * Options that produce the standard format of a diff with any configuration of Git, and start no program that a
+ * repository configures for watching files.
+ */
+export const gitOptions: readonly string[] = [
+  ...['--no-pager', '--no-optional-locks', '--literal-pathspecs'],
+  ...['-c', 'diff.suppressBlankEmpty=false', '-c', 'core.fsmonitor=false'],
+];
+
+/**
+ * Arguments that start no program that a repository configures for diffs. Filters remain, because without them Git
+ * compares other text: all lines of a file would differ.
+ */
+export const diffArguments: readonly string[] = [
+  ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '--unified=3'],
+];
+
+/** Length of a diff, in characters, after which Git is stopped. */
+const maxDiffLength = 500_000_000;
+
+export interface DiffOptions {
+  /** Path of the Git program. */
+  readonly program: string;
+  /** Path of the repository. */
+  readonly root: string;
+  /** True for the staged changes, false for the other changes. Untracked files are in neither diff. */
+  readonly isStaged: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs `git diff` and passes its output in chunks to `onText`, so that a long diff neither fills the memory nor blocks
+ * the extension host. Stops Git after 500,000,000 characters.
+ * @throws Error if Git fails or the signal is aborted
+ */
+export function streamDiff(
+  { program, root, isStaged, signal }: DiffOptions,
+  onText: (text: string) => void,
+): Promise<void> {
+  const args = [...gitOptions, ...diffArguments, ...(isStaged ? ['--cached'] : [])];
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      ...{ cwd: root, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    let [length, message] = [0, ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (length > maxDiffLength) return;
+      length += text.length;
+      onText(text);
+      if (length > maxDiffLength) child.kill();
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      message = (message + text).slice(0, 1_000);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0 || length > maxDiffLength) resolve();
+      else reject(new Error(message.trim()));
+    });
+  });
+}

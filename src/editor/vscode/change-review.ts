@@ -4,6 +4,7 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { isRecord } from '../../base/json.ts';
 import { readVisibleText } from '../../base/model-answer.ts';
 import { formatAttachment } from '../../conversation/prompt.ts';
+import { diffArguments, gitOptions } from '../../platform/git.ts';
 import type { ChatRequest } from '../../service/chat/chat-types.ts';
 
 /** Changed file in the form that a review request contains. */
@@ -79,23 +80,6 @@ async function isBranchWithoutCommit(runGit: GitRunner): Promise<boolean> {
     (error: unknown) => isRecord(error) && error['code'] === 1,
   );
 }
-
-/**
- * Options that produce the standard format of a diff with any configuration of Git, and start no program that a
- * repository configures for watching files.
- */
-const gitOptions = [
-  ...['--no-pager', '--no-optional-locks', '--literal-pathspecs'],
-  ...['-c', 'diff.suppressBlankEmpty=false', '-c', 'core.fsmonitor=false'],
-];
-
-/**
- * Arguments that start no program that a repository configures for diffs. Filters remain, because without them Git
- * compares other text: all lines of a file would differ.
- */
-const diffArguments = [
-  ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '--unified=3'],
-];
 
 /**
  * Adds line numbers to the diff of one file. Returns undefined for a diff without text changes, such as the diff of an

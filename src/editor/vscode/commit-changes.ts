@@ -1,6 +1,16 @@
-import { filterDiff, type CommitContext } from '../../conversation/commit-prompt.ts';
+import {
+  type CommitContext,
+  DiffReader,
+  type FilteredDiff,
+  maxDiffLength,
+} from '../../conversation/commit-prompt.ts';
 import { isLikelySecret } from '../../workspace/secret-file.ts';
-import { type GitRepository, listUntrackedFiles } from '../../platform/git.ts';
+import {
+  getGitApi,
+  type GitRepository,
+  listUntrackedFiles,
+  streamDiff,
+} from '../../platform/git.ts';
 
 /** Changes of a repository that a commit message describes. */
 export interface CommitChanges {
@@ -18,13 +28,15 @@ const maxRecentSubjects = 12;
  * Reads the staged changes. Reads all changes if no changes are staged. Omits files that may contain secrets.
  * @throws the error of Git
  */
-export async function readChanges(repository: GitRepository): Promise<CommitChanges> {
+export async function readChanges(
+  repository: GitRepository,
+  signal?: AbortSignal,
+): Promise<CommitChanges> {
   const isUnstaged = repository.state.indexChanges.length === 0;
-  const [diff, recentSubjects] = await Promise.all([
-    repository.diff(!isUnstaged),
+  const [filteredDiff, recentSubjects] = await Promise.all([
+    readDiff(repository, { isStaged: !isUnstaged, maxLength: maxDiffLength, signal }),
     readRecentSubjects(repository),
   ]);
-  const filteredDiff = filterDiff(diff, Number.POSITIVE_INFINITY);
   const allNewFiles = isUnstaged ? listUntrackedFiles(repository) : [];
   const newFiles = allNewFiles.filter((path) => !isLikelySecret(path));
   return {
@@ -38,6 +50,27 @@ export async function readChanges(repository: GitRepository): Promise<CommitChan
     secretFileCount: filteredDiff.secretFiles + allNewFiles.length - newFiles.length,
     isEmpty: filteredDiff.text === '' && newFiles.length === 0,
   };
+}
+
+/**
+ * Reads a diff without files that may contain secrets, up to a length limit. Call this function only in a trusted
+ * workspace, because Git can run programs that a repository configures to convert files.
+ * @throws the error of Git
+ */
+export async function readDiff(
+  { rootUri }: Pick<GitRepository, 'rootUri'>,
+  options: {
+    readonly isStaged: boolean;
+    readonly maxLength: number;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<FilteredDiff> {
+  const api = await getGitApi();
+  if (api === undefined) throw new Error('The Git extension was disabled.');
+  const { path: program } = api.git;
+  const reader = new DiffReader(options.maxLength);
+  await streamDiff({ ...options, program, root: rootUri.fsPath }, (text) => reader.add(text));
+  return reader.finish();
 }
 
 /**

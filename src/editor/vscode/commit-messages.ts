@@ -158,8 +158,11 @@ export class CommitMessages implements Disposable {
   }
 
   async #writeMessage(repository: GitRepository, signal: AbortSignal): Promise<void> {
-    const changes = await readChanges(repository);
-    if (signal.aborted) return;
+    const changes = await readChanges(repository, signal).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    if (changes === undefined || signal.aborted) return;
     if (changes.isEmpty) return showMessage(formatNoChanges(changes));
     if (changes.isUnstaged)
       showStatusMessage(vscode.l10n.t('Nothing is staged, so the message covers all changes.'));

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { createGetProblemsTool } from '../../../agent/tools/vscode/get-problems.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
-import { filterDiff, commitSubjectsLanguage } from '../../../conversation/commit-prompt.ts';
+import { commitSubjectsLanguage } from '../../../conversation/commit-prompt.ts';
 import type { Attachment } from '../../../conversation/conversation.ts';
-import { readRecentSubjects } from '../../../editor/vscode/commit-changes.ts';
+import { readDiff, readRecentSubjects } from '../../../editor/vscode/commit-changes.ts';
 import {
   findCurrentRepository,
   type GitRepository,
@@ -216,7 +216,10 @@ export async function gatherCommitSubjects(
 }
 
 async function gatherStagedChanges(repository: GitRepository): Promise<GatherResult> {
-  const { text, secretFiles } = filterDiff(await repository.diff(true), maxDiffCharacters);
+  const { text, secretFiles } = await readDiff(repository, {
+    isStaged: true,
+    maxLength: maxDiffCharacters,
+  });
   if (text === '')
     return { refusal: vscode.l10n.t('Nothing is staged. Stage the changes to commit first.') };
   const label = vscode.l10n.t('Staged changes');
@@ -230,8 +233,10 @@ async function gatherStagedChanges(repository: GitRepository): Promise<GatherRes
 }
 
 async function gatherAllChanges(repository: GitRepository): Promise<GatherResult> {
-  const [index, files] = [await repository.diff(true), await repository.diff(false)];
-  const parts = [index, files].map((diff) => filterDiff(diff, maxDiffCharacters / 2));
+  const maxLength = maxDiffCharacters / 2;
+  const parts = await Promise.all(
+    [true, false].map((isStaged) => readDiff(repository, { isStaged, maxLength })),
+  );
   const created = listUntrackedFiles(repository)
     .filter((path) => !isLikelySecret(path))
     .slice(0, maxNewFiles);

@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { DiffReader, filterDiff } from '../../conversation/commit-prompt.ts';
+import { streamDiff } from '../../platform/git.ts';
+
+interface TestRepository {
+  readonly root: string;
+  readonly git: (...args: readonly string[]) => string;
+}
+
+async function createRepository(): Promise<TestRepository> {
+  const root = await mkdtemp(join(tmpdir(), 'commit-changes-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-c', 'core.compression=0', ...args], { cwd: root, encoding: 'utf8' });
+  git('init', '--quiet');
+  return { root, git };
+}
+
+const limit = 40_000;
+
+async function readStagedDiff(root: string): Promise<{ reader: DiffReader; chunks: number[] }> {
+  const reader = new DiffReader(limit);
+  const chunks: number[] = [];
+  await streamDiff({ program: 'git', root, isStaged: true }, (text) => {
+    chunks.push(text.length);
+    reader.add(text);
+  });
+  return { reader, chunks };
+}
+
+test('streamDiff passes a diff of 200 MB in short chunks, of which DiffReader returns every file within the limit', async () => {
+  const { root, git } = await createRepository();
+  const block = `${'0123456789 '.repeat(9)}\n`.repeat(10_000);
+  for (const name of ['a.txt', 'b.txt']) {
+    await using file = await open(join(root, name), 'w');
+    for (let size = 0; size < 100_000_000; size += block.length) await file.write(block);
+  }
+  await writeFile(join(root, '.env'), 'TOKEN=secret\n');
+  await writeFile(join(root, 'z.txt'), 'last\n');
+  git('add', '--force', '.');
+  let turns = 0;
+  const countTurn = (): void => {
+    turns += 1;
+    timer = setImmediate(countTurn);
+  };
+  let timer = setImmediate(countTurn);
+  const { reader, chunks } = await readStagedDiff(root);
+  clearImmediate(timer);
+  const total = chunks.reduce((sum, length) => sum + length, 0);
+  expect(total).toBeGreaterThan(200_000_000);
+  expect(Math.max(...chunks.slice(0, 10_000))).toBeLessThanOrEqual(1_000_000);
+  // Other code can run between the chunks.
+  expect(turns).toBeGreaterThan(total / 1_000_000);
+  const { text, secretFiles } = reader.finish();
+  expect(secretFiles).toBe(1);
+  expect(text.length).toBeLessThanOrEqual(limit);
+  expect(text.match(/^diff --git .*$|^\[cut\]$|^\+last$/gmu)).toEqual([
+    'diff --git a/a.txt b/a.txt',
+    '[cut]',
+    'diff --git a/b.txt b/b.txt',
+    '[cut]',
+    'diff --git a/z.txt b/z.txt',
+    '+last',
+  ]);
+});
+
+test('DiffReader returns the same text for every division of a diff into chunks', async () => {
+  const { root, git } = await createRepository();
+  for (const name of ['a b.txt', 'é.txt', '.env', 'long.txt'])
+    await writeFile(
+      join(root, name),
+      `${name}\n-diff --git\n`.repeat(name === 'long.txt' ? 900 : 2),
+    );
+  git('add', '--force', '.');
+  const diff = git('diff', '--cached');
+  for (const maxLength of [500, 5_000, 50_000]) {
+    for (const size of [1, 7, 8, 1_000]) {
+      const reader = new DiffReader(maxLength);
+      for (let start = 0; start < diff.length; start += size)
+        reader.add(diff.slice(start, start + size));
+      expect(reader.finish()).toEqual(filterDiff(diff, maxLength));
+    }
+  }
+});
+
+test('DiffReader shares the limit among 30,000 files', () => {
+  const reader = new DiffReader(limit);
+  for (let index = 0; index < 30_000; index += 1)
+    reader.add(`diff --git a/${index} b/${index}\n@@ -0,0 +1 @@\n+${'x'.repeat(2_000)}\n`);
+  expect(reader.finish().text.length).toBeLessThanOrEqual(limit);
+});
+
+test('streamDiff reports an error of Git and stops Git if the signal is aborted', async () => {
+  const { root, git } = await createRepository();
+  await writeFile(join(root, 'a.txt'), 'text\n'.repeat(1_000));
+  git('add', '.');
+  const options = { program: 'git', root, isStaged: true };
+  await expect(streamDiff({ ...options, signal: AbortSignal.abort() }, () => {})).rejects.toThrow(
+    /abort/u,
+  );
+  await writeFile(join(root, '.git', 'index'), 'damaged');
+  await expect(streamDiff(options, () => {})).rejects.toThrow(/index/u);
+});
