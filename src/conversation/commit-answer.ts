@@ -51,13 +51,28 @@ function unwrapMessage(text: string): string {
   const parsed = parseJson(text);
   if (parsed !== undefined) return parsed;
   const command = /^(?:\$ )?git commit\b(?<options>[\s\S]*)$/u.exec(text)?.groups?.['options'];
-  const parts = [...(command ?? '').matchAll(/ -a?m (["'])(?<part>[\s\S]*?)(?<!\\)\1/gu)];
-  if (parts.length > 0) return parts.map(({ groups }) => groups?.['part'] ?? '').join('\n\n');
+  const parts = [
+    ...(command ?? '').matchAll(/ -a?m (?<mark>["'])(?<part>[\s\S]*?)(?<!\\)\k<mark>/gu),
+  ];
+  if (parts.length > 0)
+    return parts
+      .map(({ groups: { mark = '', part = '' } = { mark: '' } }) =>
+        mark === '"' ? part.replaceAll(/\\(?=["$`\\])/gu, '') : part,
+      )
+      .join('\n\n');
   const quoted = text.split('\n').every((line) => /^>(?: |$)/u.test(line));
-  const lines = (quoted ? text.replaceAll(/^> ?/gmu, '') : text).replace(inlineLabelPattern, '');
-  const bold = lines.replace(/^\*\*(?<subject>[^*\n]+)\*\*(?=\n|$)/u, '$<subject>').trim();
+  const plain = quoted ? text.replaceAll(/^> ?/gmu, '') : text;
+  const unlabeled = plain.replace(inlineLabelPattern, '');
+  const lines = unlabeled === plain ? plain : unlabeled.replace(bodyLabelPattern, '$<subject>\n\n');
+  // A subject is neither a heading nor the item of a list.
+  const subject = lines.replace(/^(?:#{1,6} (?!\.{3}|…)|[-*•] (?=[^\n]*(?:\n\n|$)))\s*(?=\S)/u, '');
+  const bold = subject.replace(/^\*\*(?<subject>[^*\n]+)\*\*(?=\n|$)/u, '$<subject>').trim();
   return removeQuotes(bold).trim();
 }
+
+/** Matches the subject and the label of the body, such as `**Body:**`. */
+const bodyLabelPattern =
+  /^(?<subject>[^\n]+)\n\s*[*_]*(?:body|description|details)[*_]*:[*_]*\s*/iu;
 
 const quotePairs = ['""', "''", '``', '“”', '«»', '„“'];
 
@@ -66,8 +81,17 @@ function removeQuotes(text: string): string {
     quotePairs.find(([first = '', last = '']) => text.startsWith(first) && text.endsWith(last)) ??
     '';
   const inner = text.slice(1, -1);
-  const hasMarks = inner.replaceAll(/(?<=\w)'(?=\w)/gu, '').includes(close);
-  return open === '' || text.length < 3 || hasMarks || inner.includes(open) ? text : inner;
+  if (open === '' || text.length < 3 || text.startsWith(open.repeat(3))) return text;
+  const words = inner.replaceAll(/(?<=\p{L})'(?=\p{L})/gu, '');
+  const [first, last] = [words.indexOf(open), words.lastIndexOf(close)];
+  if (first < 0 && last < 0) return inner;
+  // Marks inside the message are in pairs. In `"a" and "b"`, the first inner mark closes a quotation.
+  const isPaired =
+    first >= 0 &&
+    last > first &&
+    /^(?:^|[\s([{])$/u.test(words.slice(0, first).slice(-1)) &&
+    /^(?:$|[\s)\]}.,;:!?])$/u.test(words.slice(last + 1, last + 2));
+  return isPaired ? inner : text;
 }
 
 /**
@@ -75,7 +99,7 @@ function removeQuotes(text: string): string {
  * with a colon.
  */
 const inlineLabelPattern =
-  /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,60}\bmessage\b[^:\n]{0,60}:\s*(?=\S)|^(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?(?:commit message|subject)[*_]*(?::[*_]*\s*|\n+)(?=\S)/iu;
+  /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,60}\bmessage\b[^:\n]{0,60}:\s*(?=\S)|^(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?(?:commit message|subject|title)[*_]*(?::[*_]*\s*|\n+)(?=\S)/iu;
 
 /**
  * Returns the message from a JSON string, or from a JSON object whose values are all strings. Joins several values
@@ -156,7 +180,8 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
     (isIntroduction(lines[start] ?? '') ||
       isLabel(lines, start) ||
       // A subject does not end with a colon.
-      (/\S[:：][*_]*\s*$/u.test(lines[start] ?? '') && lines[start + 1]?.trim() === ''))
+      (/\S[:：][*_]*\s*$/u.test(lines[start] ?? '') &&
+        (lines[start + 1]?.trim() === '' || /\bmessage\b/iu.test(lines[start] ?? ''))))
   )
     start += 1;
   const content = lines.slice(start);
@@ -204,9 +229,16 @@ function removeEnding(lines: readonly string[]): readonly string[] {
 }
 
 const isRemarkOnly = (lines: readonly string[]): boolean =>
+  isSingleIntroduction(lines) ||
   lines.every(
     (line) => isIntroduction(line) || isClosingRemark(line) || classifyProse(line, true) === 'yes',
   );
+
+/** Checks whether the lines before a fence are one line that ends with a colon. A subject does not. */
+function isSingleIntroduction(lines: readonly string[]): boolean {
+  const [line = '', ...others] = lines.filter((text) => text.trim() !== '');
+  return others.length === 0 && /\S[:：][*_]*\s*$/u.test(line);
+}
 
 /**
  * Checks whether a line is blank, or a remark of the model that precedes the message: a label, a refusal or an
@@ -216,13 +248,21 @@ const isIntroduction = (line: string): boolean =>
   line.trim() === '' ||
   commitLabelPattern.test(line) ||
   classifyRemark(line) === 'refusal' ||
-  /^(?:the|your) (?:diff|changes?) (?:is|are|seems?|appears?) (?:to be )?(?:empty|missing|incomplete)/iu.test(
-    line,
-  ) ||
+  noMessagePatterns.some((pattern) => pattern.test(line)) ||
   (/[.:!][*_\s]*$/u.test(line) && classifyRemark(line) === 'introduction');
 
+/**
+ * Patterns of lines instead of a message: a missing diff, advice on messages, or a review of the diff.
+ */
+const noMessagePatterns: readonly RegExp[] = [
+  /^(?:the|your) (?:diff|changes?) (?:is|are|seems?|appears?) (?:to be )?(?:empty|missing|incomplete)/iu,
+  /^there (?:is|are) (?:nothing|no (?:\w+ )?(?:changes?|files?|diff))\b/iu,
+  /^(?:to (?:write|create|get|generate)|you (?:can|could|should|need to)|when(?:ever)? you|an?|good|great)\b.*\bcommit messages?\b.*[.!]$/iu,
+  /^(?:the|this|your) (?:diff|changes?|commit|code)\b.*\b(?:looks? (?:good|fine|correct)|(?:found|see) no (?:\w+ )?(?:problems?|issues?|errors?))\b/iu,
+];
+
 const commitLabelPattern =
-  /^[*_#\s]*(?:suggested |proposed |generated |git )?commit message(?: for [^:]*)?[*_]*:[*_\s]*$/iu;
+  /^[*_\s]*(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?commit message(?: for [^:]*)?[*_]*:[*_\s]*$|^(?:#{1,6} |\*\*|(?=suggested |proposed |generated ))(?:suggested |proposed |generated )?(?:git )?commit message[*_\s]*$/iu;
 
 /**
  * Patterns of the model's remarks after a commit message. The body of a commit can also begin with `If you want` or `I
@@ -232,11 +272,12 @@ const closingPatterns: readonly RegExp[] = [
   /^(?:let me know (?:if|whether|when|how|what)|would you like|want me to|i hope|hope (?:this|that) (?:helps|works|message|commit))\b/iu,
   /^feel free to (?:adjust|edit|modify|tweak|change|shorten|ask|use|let me)\b/iu,
   /^if you(?:['’]d| want| need| would| prefer)\b.*(?:\bi can\b|\bi['’]ll\b|let me know|tell me|just ask|\b(?:message|subject|shorter|longer|style|wording)\b)/iu,
+  /^(?:\**note\W+)?(?:the |this )?(?:commit )?(?:subject|message|title|summary)(?: line)? (?:has|is|uses|stays|contains|remains|fits)\b.*\bcharacters?\b/iu,
   /^explanation\W*$|^explanation[*_]*:|^explanation of (?:the|this) (?:commit )?message\b/iu,
   /^(?:this|the) (?:commit )?message (?:follows|uses|summari[sz]es|describes|captures|adheres|keeps|highlights|explains|starts|begins|conforms|reflects|is (?:concise|short|written|in the|under))\b/iu,
   /^(?:note that )?i (?:have |also )?(?:kept|used|wrote|chose|followed|left|assumed)\b.*\b(?:message|subject|conventional|format|style|imperative|mood|characters|prefix|scope|diff|body|concise)\b/iu,
   /^(?:lass mich wissen|lassen sie mich wissen|sag(?:en sie)? mir bescheid|sag bescheid|ich hoffe)\b|^falls (?:du|sie)\b.*(?:änder|anpass|wünsch|möcht)/iu,
-  /^(?:n['’]hésitez pas|dites-moi|j['’]espère que)/iu,
+  /^(?:n['’]hésitez pas|dites-moi|j['’]espère que)|^(?:ce message|cette ligne|ce titre) .*\P{L}caractères(?:\P{L}|$)/iu,
   /^(?:avísame|dime si|espero que (?:esto|isso|te|ajude|ayude)|me avise|fammi sapere|spero che)(?=\P{L})/iu,
   /^(?:希望这|希望對|希望对|如果(?:您|你)(?:需要|想|希望)|如需(?:修改|调整)|请告诉我|ご希望|必要であれば|お知らせください|도움이 되|필요하시면|дайте знать|надеюсь, это)/iu,
 ];
