@@ -32,7 +32,7 @@ export interface CustomAgent {
    * here.
    */
   readonly models: readonly string[];
-  /** Names of tools as the file lists them; undefined for all tools. */
+  /** Names of the allowed tools, as written in the file; undefined if the file allows all tools. */
   readonly tools: readonly string[] | undefined;
   readonly excludedTools: readonly string[];
   readonly instructions: string;

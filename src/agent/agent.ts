@@ -94,7 +94,10 @@ export class Agent implements TurnAgent {
   readonly #ports: AgentPorts;
   readonly #runner: CallRunner;
   #budget: { readonly turn: AgentTurn; readonly budget: TurnBudget } | undefined;
-  /** Resolves when no question about the budget is open. Concurrent delegated tasks ask one after another. */
+  /**
+   * Resolves when no question about the budget is open. Concurrent delegated tasks ask their questions one after
+   * another.
+   */
   #lastQuestion: Promise<unknown> = Promise.resolve();
   /**
    * Tools that the model can call in its answer to the last request, including deferred tools. A call of any other tool

@@ -129,7 +129,7 @@ function parseScalar(text: string): string | undefined {
 const unescapeText = (text: string): string =>
   text.replaceAll(
     /\\(?<character>.)/gsu,
-    (_, character: string) => escapes[character] ?? character,
+    (_, character: string) => escapeCharacters[character] ?? character,
   );
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+const escapeCharacters: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type ChainFacts, createChainSetting, defaultChainId } from './chain/chain-facts.ts';
 import { type LocalService, startLocalService } from './server.ts';
 
-const usage = `Usage: npm run service -- [options]
+const usageText = `Usage: npm run service -- [options]
 
   --port PORT          port of the API (default: any free one)
   --json               print one line of JSON when ready
@@ -33,7 +33,7 @@ const { values } = parseArgs({
   },
 });
 
-if (values.help) process.stdout.write(usage);
+if (values.help) process.stdout.write(usageText);
 else await startService();
 
 async function startService(): Promise<void> {

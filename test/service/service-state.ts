@@ -15,7 +15,7 @@ import type { SentReply } from './openapi/check-reply.ts';
 import { createSeededRandom } from './random.ts';
 import { Enclave } from './tee/enclave.ts';
 import { VendorNaming } from './vendor-naming.ts';
-import { Web } from './web/web.ts';
+import { BuiltInWeb } from './web/web.ts';
 import { Stakers } from './web3/stakers.ts';
 import { ValidationTokens } from './web3/validation-tokens.ts';
 import { Web3Mode } from './web3/web3-mode.ts';
@@ -51,7 +51,7 @@ export class ServiceState {
   readonly faults = new Faults();
   readonly scripts = new Scripts();
   readonly log = new RequestLog();
-  readonly web = new Web();
+  readonly web = new BuiltInWeb();
   readonly enclave = new Enclave();
   readonly imageCounter: ImageCounter;
   readonly keyIssuer: KeyIssuer;
@@ -119,7 +119,10 @@ export class ServiceState {
   }
 }
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const secretAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 const createSecret = (random: () => number): string =>
-  Array.from({ length: 32 }, () => alphabet[Math.floor(random() * alphabet.length)]).join('');
+  Array.from(
+    { length: 32 },
+    () => secretAlphabet[Math.floor(random() * secretAlphabet.length)],
+  ).join('');

@@ -30,7 +30,7 @@ const markupPattern =
 
 const quoteRequestPattern = /quot|["“”']|escap|string|typogra|json/iu;
 
-const escapes: readonly EscapePair[] = [
+const escapePairs: readonly EscapePair[] = [
   {
     escapedPattern: /\\"/gu,
     plainPattern: /(?<!\\)"/u,
@@ -267,7 +267,7 @@ function restoreEscapes(
   document: EditedDocument,
 ): readonly string[] | 'unclear' {
   let restored = lines;
-  for (const escape of escapes) {
+  for (const escape of escapePairs) {
     const next = restoreEscape(restored, escape, document);
     if (next === 'unclear') return 'unclear';
     restored = next;

@@ -93,7 +93,7 @@ function isSurplusProven({ answered, fitted }: ShiftedLines, context: IndentCont
   return (indented.length > 0 && !usesSurplus) || fitsContext(context);
 }
 
-/** Checks whether the line before the original lines allows only their indentation. */
+/** Checks whether the original lines have the only indentation that the line before them allows. */
 function fitsContext({ before = [], original, after = [], language = '' }: IndentContext): boolean {
   const level = computeWidth(original.find(isNonBlank) ?? '');
   const previous = before.findLast(isNonBlank);
@@ -120,7 +120,7 @@ function isOpening(line: string, next: string | undefined, language: string): bo
 /** Matches a line that begins a list item or a directive, whose text can continue on deeper lines. */
 const listItemPattern = /^\s*(?:[-*+]|\d+[.)]|\.\.)\s/u;
 
-/** Returns the smallest distance by which a line is indented more than the line before it; undefined if none is. */
+/** Returns the smallest distance by which a line is indented more than the line before it; undefined if no line is. */
 function findIndentUnit(parts: readonly (readonly string[])[]): number | undefined {
   const distances = parts.flatMap((lines) => {
     const widths = lines.filter(isNonBlank).map(computeWidth);

@@ -38,7 +38,7 @@ const createSuite = (...names: readonly string[]): string =>
     .map((name) => `  test('${name}', () => {\n    expect(${name}()).toBe(1);\n  });\n`)
     .join('')}});\n`;
 
-describe('applyBlock rejects code that omits without mention', () => {
+describe('applyBlock rejects code that silently omits', () => {
   test.each<readonly [string, string, string]>([
     [
       'a method',

@@ -55,11 +55,13 @@ export function takesPipedPaths(name: string, previous: string): boolean {
 
 function findCmdlet(name: string): CmdletShape | undefined {
   const folded = name.toLowerCase();
-  const fullName = Object.hasOwn(aliases, folded) ? (aliases[folded] ?? folded) : folded;
+  const fullName = Object.hasOwn(cmdletAliases, folded)
+    ? (cmdletAliases[folded] ?? folded)
+    : folded;
   return Object.hasOwn(cmdletShapes, fullName) ? cmdletShapes[fullName] : undefined;
 }
 
-const aliases: Readonly<Record<string, string>> = {
+const cmdletAliases: Readonly<Record<string, string>> = {
   cat: 'get-content',
   dir: 'get-childitem',
   echo: 'write-output',

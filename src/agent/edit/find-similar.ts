@@ -73,7 +73,7 @@ function computeLevenshteinDistance(a: string, b: string): number {
 /** Minimum number of lines of a hunk that may match similar lines. Shorter hunks could match by chance. */
 const minLines = 3;
 /** Minimum similarity of a match, from 0 to 1, over all of its characters. */
-const minScore = 0.9;
+const minMatchScore = 0.9;
 /** Minimum similarity of each line in a match, from 0 to 1. */
 const minLineSimilarity = 0.6;
 /** Minimum difference between the similarity of the best match and that of the second-best match. */
@@ -99,7 +99,7 @@ export function findSimilar(text: TextParts, file: FileLines, hunk: Hunk): HunkM
   const keys = lines.search.map(computeLineKey).filter((key) => key !== '');
   if (keys.length < minLines) return undefined;
   const [best, next] = scoreCandidates(file, keys);
-  if (best === undefined || best.score < minScore) return undefined;
+  if (best === undefined || best.score < minMatchScore) return undefined;
   if (next !== undefined && next.score > best.score - minScoreLead) return undefined;
   const first = file.getNonBlankLine(best.index) ?? 0;
   const end = (file.getNonBlankLine(best.index + keys.length - 1) ?? 0) + 1;

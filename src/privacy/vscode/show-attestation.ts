@@ -13,13 +13,16 @@ import type { Model } from '../../service/model-types.ts';
 import type { Attestation, CheckName } from '../../service/privacy/verify-attestation.ts';
 
 /** URI scheme of attestation documents. */
-const scheme = 'inference-service-attestation';
+const documentScheme = 'inference-service-attestation';
 /** Maximum number of attestations kept in memory for open tabs. */
 const maxTexts = 20;
 
 /** Shows attestations as rendered pages, in VS Code's Markdown preview. */
 export class AttestationDocuments implements vscode.TextDocumentContentProvider, Disposable {
-  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(
+    documentScheme,
+    this,
+  );
   /** Last opened attestations as text, by the number in their URI. */
   readonly #texts = new Map<string, string>();
   #count = 0;
@@ -41,7 +44,7 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
     this.#texts.delete(String(this.#count - maxTexts));
     // The name comes from the service, so it must not be used as a path.
     const title = vscode.l10n.t('Attestation of {0}', name.replaceAll(/[^\p{L}\p{N} .-]/gu, ' '));
-    const uri = vscode.Uri.from({ scheme, path: `/${title}`, query });
+    const uri = vscode.Uri.from({ scheme: documentScheme, path: `/${title}`, query });
     try {
       await vscode.commands.executeCommand('markdown.showPreview', uri);
     } catch {

@@ -60,7 +60,7 @@ export class OutputParser {
       this.#printedPath = printedPath;
       this.#path = toRelativePath(printedPath.replace(binaryNoticePattern, ''));
     }
-    const line = parseLine(rest);
+    const line = parseFoundLine(rest);
     // Skips names with a line break, which could imitate the path of another file. The path rules also reject these names.
     if (line === undefined || this.#path.includes('\n')) return true;
     return this.#onLine(this.#path, line);
@@ -73,7 +73,7 @@ export class OutputParser {
  */
 const binaryNoticePattern = /^[^\n]*: WARNING: stopped searching binary file after match [^\n]*\n/u;
 
-function parseLine(text: string): FoundLine | undefined {
+function parseFoundLine(text: string): FoundLine | undefined {
   const lineNumber = Number.parseInt(text, 10);
   if (Number.isNaN(lineNumber)) return undefined;
   const separator = String(lineNumber).length;

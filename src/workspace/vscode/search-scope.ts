@@ -112,7 +112,7 @@ async function findParentIgnoreFiles(
   return found;
 }
 
-const encodings: Readonly<Record<string, string>> = {
+const ripgrepEncodings: Readonly<Record<string, string>> = {
   utf16le: 'utf-16le',
   utf16be: 'utf-16be',
   shiftjis: 'shift_jis',
@@ -140,7 +140,7 @@ function getRipgrepEncoding(root: vscode.Uri): string | undefined {
   if (windows !== undefined) return `windows-${windows}`;
   const [, iso] = /^iso8859(?<part>\d+)$/u.exec(encoding) ?? [];
   if (iso !== undefined) return `iso-8859-${iso}`;
-  return encodings[encoding];
+  return ripgrepEncodings[encoding];
 }
 
 /** Returns the label of a path in a location outside the workspace. */

@@ -28,32 +28,37 @@ export function createSilentOpus(seconds: number): Buffer {
   const tags = Buffer.concat([Buffer.from('OpusTags'), Buffer.alloc(8)]);
   const packetCount = Math.max(1, Math.ceil(seconds * 50));
   const pages = [
-    createOggPage([head], { flags: 2, number: 0, granule: 0 }),
-    createOggPage([tags], { flags: 0, number: 1, granule: 0 }),
+    createOggPage([head], { flags: 2, pageNumber: 0, granulePosition: 0 }),
+    createOggPage([tags], { flags: 0, pageNumber: 1, granulePosition: 0 }),
   ];
   for (let from = 0; from < packetCount; from += 200) {
     const to = Math.min(packetCount, from + 200);
     const pagePackets = Array.from({ length: to - from }, () => Buffer.from([0xf8]));
     const flags = to === packetCount ? 4 : 0;
-    pages.push(createOggPage(pagePackets, { flags, number: pages.length, granule: to * 960 }));
+    pages.push(
+      createOggPage(pagePackets, { flags, pageNumber: pages.length, granulePosition: to * 960 }),
+    );
   }
   return Buffer.concat(pages);
 }
 
 interface PageHeader {
   readonly flags: number;
-  readonly number: number;
-  readonly granule: number;
+  readonly pageNumber: number;
+  readonly granulePosition: number;
 }
 
 /** Builds an Ogg page from packets of less than 255 bytes. */
-function createOggPage(packets: readonly Buffer[], { flags, number, granule }: PageHeader): Buffer {
+function createOggPage(
+  packets: readonly Buffer[],
+  { flags, pageNumber, granulePosition }: PageHeader,
+): Buffer {
   const header = Buffer.alloc(27);
   header.write('OggS');
   header[5] = flags;
-  header.writeBigUInt64LE(BigInt(granule), 6);
+  header.writeBigUInt64LE(BigInt(granulePosition), 6);
   header.writeUInt32LE(1, 14);
-  header.writeUInt32LE(number, 18);
+  header.writeUInt32LE(pageNumber, 18);
   header[26] = packets.length;
   const sizes = Buffer.from(packets.map(({ length }) => length));
   const page = Buffer.concat([header, sizes, ...packets]);

@@ -10,7 +10,7 @@ import {
   createUnrecognizedKeyIssue,
 } from '../validation.ts';
 import type { VendorNaming } from '../vendor-naming.ts';
-import { Web } from '../web/web.ts';
+import { BuiltInWeb } from '../web/web.ts';
 import { type ChatBody, createChatBodySchema, type RequestedParameters } from './body.ts';
 import { getMessageText } from './messages.ts';
 
@@ -22,7 +22,7 @@ export interface ChatCall {
   readonly serviceSeed: number;
   /** Misbehavior of the model in code completion, as set by the test. */
   readonly misbehavior: CodeModelMisbehavior;
-  readonly web: Web;
+  readonly web: BuiltInWeb;
   /** Converts field and header names between the neutral prefix and the vendor prefix of this deployment. */
   readonly naming: VendorNaming;
 }
@@ -58,7 +58,7 @@ export function parseChatCall(
     catalog: ModelCatalog;
     seed: number;
     misbehavior?: CodeModelMisbehavior;
-    web?: Web;
+    web?: BuiltInWeb;
   },
 ): ChatCall {
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
@@ -76,7 +76,7 @@ export function parseChatCall(
     ...body.service_parameters,
     ...suffix,
   } as EffectiveParameters;
-  const { seed: serviceSeed, misbehavior = {}, web = new Web() } = state;
+  const { seed: serviceSeed, misbehavior = {}, web = new BuiltInWeb() } = state;
   return { model, body, settings, serviceSeed, misbehavior, web, naming };
 }
 

@@ -30,7 +30,7 @@ export async function fetchUpstreamModels(upstream: string): Promise<TextModel[]
   });
 }
 
-interface Exchange {
+interface ChatExchange {
   readonly call: ChatCall;
   readonly key: ApiKey;
   readonly request: FastifyRequest;
@@ -42,7 +42,7 @@ interface Exchange {
  * Forwards a chat request to another server and returns the bytes of its reply unchanged. Charges the usage that this
  * server reports.
  */
-export async function forwardChat(state: ServiceState, exchange: Exchange): Promise<unknown> {
+export async function forwardChat(state: ServiceState, exchange: ChatExchange): Promise<unknown> {
   const { call, request, reply, upstream } = exchange;
   const { service_parameters: _, ...body } = call.body;
   const answer = await fetch(`${upstream}/chat/completions`, {
@@ -65,7 +65,7 @@ export async function forwardChat(state: ServiceState, exchange: Exchange): Prom
 
 async function* streamUpstream(
   state: ServiceState,
-  exchange: Exchange,
+  exchange: ChatExchange,
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder();
@@ -78,7 +78,7 @@ async function* streamUpstream(
   }
 }
 
-function chargeReply(state: ServiceState, { call, key }: Exchange, reply: unknown): void {
+function chargeReply(state: ServiceState, { call, key }: ChatExchange, reply: unknown): void {
   const usage = isRecord(reply) ? reply['usage'] : undefined;
   if (!isRecord(usage)) return;
   const { input, output } = call.model.price;

@@ -37,7 +37,7 @@ export function recordRequests(app: FastifyInstance, state: ServiceState): void 
   }
   app.addHook('onRequest', async (request, reply) => {
     const { socket } = request.raw;
-    const connection = connections.use(socket);
+    const connection = connections.countRequest(socket);
     request.connectionReused = connection.requests > 1;
     request.recorded = state.log.add({
       method: request.method,
@@ -78,7 +78,7 @@ class ConnectionCounter {
   readonly #connections = new WeakMap<Socket, { readonly id: number; requests: number }>();
   #nextId = 1;
 
-  use(socket: Socket): { readonly id: number; readonly requests: number } {
+  countRequest(socket: Socket): { readonly id: number; readonly requests: number } {
     const connection = this.#connections.get(socket) ?? { id: this.#nextId++, requests: 0 };
     connection.requests += 1;
     this.#connections.set(socket, connection);

@@ -24,7 +24,7 @@ export interface RecordedRequest {
   bytesSent?: number;
 }
 
-const capacity = 5000;
+const maxRequests = 5000;
 
 /** The latest 5,000 requests since the last reset. */
 export class RequestLog {
@@ -41,7 +41,7 @@ export class RequestLog {
   add(request: Omit<RecordedRequest, 'id'>): RecordedRequest {
     const recorded = { ...request, id: this.#nextId++ };
     this.#requests.push(recorded);
-    if (this.#requests.length > capacity) this.#requests.shift();
+    if (this.#requests.length > maxRequests) this.#requests.shift();
     this.notifyChange();
     return recorded;
   }

@@ -1,5 +1,5 @@
 /** Kerning value below which a gap counts as a space, in thousandths of the font size. */
-const wordGap = -180;
+const maxSpaceKerning = -180;
 
 const tokenPattern =
   /\((?:\\[^]|[^\\()]|\((?:\\[^]|[^\\()])*\))*\)|<[\da-f\s]*>|\[|\]|\/[^\s/[\]()<>]+|[-+]?(?:\d+\.?\d*|\.\d+)|[A-Za-z*'"][A-Za-z0-9*]*/gi;
@@ -42,16 +42,22 @@ const decodeOperands = (
       if (operand.startsWith('(')) return decodeLiteral(operand.slice(1, -1));
       if (operand.startsWith('<'))
         return decodeHex(operand.replace(/[<>\s]/g, '').toLowerCase(), letters);
-      return Number(operand) < wordGap ? ' ' : '';
+      return Number(operand) < maxSpaceKerning ? ' ' : '';
     })
     .join('');
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+const escapeSequences: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  f: '\f',
+};
 
 function decodeLiteral(text: string): string {
   const bytes = text.replace(/\\(\d{1,3}|\r?\n|[^])/g, (_, escaped: string) => {
     if (/^\d/.test(escaped)) return String.fromCharCode(parseInt(escaped, 8) & 0xff);
-    return /^\s/.test(escaped) ? '' : (escapes[escaped] ?? escaped);
+    return /^\s/.test(escaped) ? '' : (escapeSequences[escaped] ?? escaped);
   });
   return decodeWestern(Buffer.from(bytes, 'latin1'));
 }
@@ -68,5 +74,5 @@ function decodeHex(digits: string, letters: ReadonlyMap<string, string>): string
   return bytes.map((byte) => letters.get(byte) ?? decodeWestern(Buffer.from(byte, 'hex'))).join('');
 }
 
-const decoder = new TextDecoder('windows-1252');
-const decodeWestern = (bytes: Buffer): string => decoder.decode(bytes);
+const windows1252Decoder = new TextDecoder('windows-1252');
+const decodeWestern = (bytes: Buffer): string => windows1252Decoder.decode(bytes);

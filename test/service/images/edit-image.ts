@@ -84,11 +84,12 @@ async function fitToRequest(
 
 type PixelOperation = (pixels: Pixels) => Promise<Pixels>;
 
-const sepia: [[number, number, number], [number, number, number], [number, number, number]] = [
-  [0.39, 0.77, 0.19],
-  [0.35, 0.69, 0.17],
-  [0.27, 0.53, 0.13],
-];
+const sepiaMatrix: [[number, number, number], [number, number, number], [number, number, number]] =
+  [
+    [0.39, 0.77, 0.19],
+    [0.35, 0.69, 0.17],
+    [0.27, 0.53, 0.13],
+  ];
 
 /**
  * Operations on the image, each with the pattern of its instructions. All matching operations are applied, in the order
@@ -104,7 +105,7 @@ const editOperations: readonly (readonly [RegExp, PixelOperation])[] = [
     async (pixels) => toPixels((await openImage(pixels)).flip()),
   ],
   [/\bgr[ae]y|black.and.white|\bmonochrom/i, createModulation({ saturation: 0 })],
-  [/\bsepia\b/i, async (pixels) => toPixels((await openImage(pixels)).recomb(sepia))],
+  [/\bsepia\b/i, async (pixels) => toPixels((await openImage(pixels)).recomb(sepiaMatrix))],
   [/\binvert/i, async (pixels) => toPixels((await openImage(pixels)).negate({ alpha: false }))],
   [/\bdark/i, createModulation({ brightness: 0.55 })],
   [/\bbright|\blight(?:er|en)\b/i, createModulation({ brightness: 1.45 })],

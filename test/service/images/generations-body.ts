@@ -3,7 +3,7 @@ import type { ImageModel } from '../catalog/image-models.ts';
 import { type GenerateBody, generateBodySchema } from './generate-body.ts';
 import { formats } from './pixels.ts';
 
-const sizes = [
+const imageSizes = [
   'auto',
   '256x256',
   '512x512',
@@ -21,7 +21,7 @@ const sizes = [
 export const generationsBodySchema = v.object({
   model: v.string(),
   prompt: v.pipe(v.string(), v.minLength(1), v.maxLength(1500)),
-  size: v.nullish(v.picklist(sizes), 'auto'),
+  size: v.nullish(v.picklist(imageSizes), 'auto'),
   n: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1)), 1),
   output_format: v.optional(v.picklist(formats), 'png'),
   response_format: v.nullish(v.picklist(['b64_json', 'url']), 'b64_json'),

@@ -7,7 +7,7 @@ import { ApiError } from '../api-error.ts';
 const maxPerMinute = 20;
 const maxActiveKeys = 500;
 const secretLength = 43;
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const secretAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 interface KeyRequest {
   readonly accountId: string;
@@ -39,7 +39,10 @@ export class KeyIssuer {
    */
   issue({ accountId, type, terms }: KeyRequest): { readonly key: ApiKey; readonly secret: string } {
     this.#checkLimits(accountId);
-    const random = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]);
+    const random = Array.from(
+      { length: secretLength },
+      () => secretAlphabet[randomInt(secretAlphabet.length)],
+    );
     const secret = `${this.#prefix}_${type}_KEY_${random.join('')}`;
     return { key: this.#accounts.addKey({ ...terms, accountId, type, secret }), secret };
   }

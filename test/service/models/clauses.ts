@@ -24,7 +24,7 @@ export const createPhrasePattern = (source: string): RegExp =>
 const literalPattern =
   /(`{3,}|~{3,})[^\n]*\n(?<fence>[\s\S]*?)\n?\1|(?<json>\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})|`(?<code>[^`\n]+)`|"(?<double>[^"\n]*)"|“(?<curly>[^”\n]*)”|(?<=[\s(])'(?<single>[^'\n]*)'(?=[\s.,;:!?)]|$)/g;
 
-const verbs =
+const verbAlternatives =
   'read|open|list|find|search|grep|show|run|execute|create|make|write|add|append|insert|delete|remove|rename|move|replace|change|call|use|ask|fix|stop|explain|get|go';
 
 const politePhrasePattern =
@@ -43,7 +43,7 @@ const joinedPhrases: readonly (readonly [RegExp, string])[] = [
 ];
 
 const nextClausePattern = new RegExp(
-  `(?:[,;.]\\s*|\\s+)(?:and\\s+)?(?:then|after that)\\b,?\\s*|\\n+(?!\\s*${placeholderPattern})(?:\\s*(?:[-*•]|\\d+[.)])\\s+)?|(?<=[\\w)\u27e7][.!?;])\\s+(?=[A-Z\u27e6])|(?:,?\\s+and|,)\\s+(?=(?:${verbs})\\b)`,
+  `(?:[,;.]\\s*|\\s+)(?:and\\s+)?(?:then|after that)\\b,?\\s*|\\n+(?!\\s*${placeholderPattern})(?:\\s*(?:[-*•]|\\d+[.)])\\s+)?|(?<=[\\w)\u27e7][.!?;])\\s+(?=[A-Z\u27e6])|(?:,?\\s+and|,)\\s+(?=(?:${verbAlternatives})\\b)`,
   'i',
 );
 
@@ -89,11 +89,11 @@ export function splitClauses(request: string): Clause[] {
     });
 }
 
-const extensions =
+const extensionAlternatives =
   'ts|tsx|mts|cts|js|jsx|mjs|cjs|json|jsonc|md|mdx|txt|log|py|ipynb|rs|go|java|kt|c|h|cpp|cs|rb|php|sh|css|scss|html|xml|svg|ya?ml|toml|ini|env|lock|sql|png|jpe?g|gif|webp|vue|svelte|csv|lua';
 
 const pathPattern = new RegExp(
-  `^(?!(?:node|next|vue|three|express|react|d3)\\.js$)(?:[\\w@.+-]+\\.(?:${extensions})|[\\w@~.+-]*/[\\w@.+/*-]*|Makefile|Dockerfile|README|LICENSE)$`,
+  `^(?!(?:node|next|vue|three|express|react|d3)\\.js$)(?:[\\w@.+-]+\\.(?:${extensionAlternatives})|[\\w@~.+-]*/[\\w@.+/*-]*|Makefile|Dockerfile|README|LICENSE)$`,
   'i',
 );
 

@@ -1,6 +1,6 @@
 import type { Recipe } from './request.ts';
 
-type Verb = 'Add' | 'Change' | 'Remove' | 'Rename';
+type ChangeVerb = 'Add' | 'Change' | 'Remove' | 'Rename';
 
 /** Writes a commit message for a diff, in the style of the last commits. */
 export const commitMessageRecipe: Recipe = {
@@ -17,11 +17,11 @@ export const commitMessageRecipe: Recipe = {
 
 interface FileChange {
   readonly name: string;
-  readonly verb: Verb;
+  readonly verb: ChangeVerb;
 }
 
 /** Patterns of a diff's header lines, each with the verb for the kind of change. */
-const headerPatterns: readonly (readonly [header: RegExp, verb: Verb])[] = [
+const headerPatterns: readonly (readonly [header: RegExp, verb: ChangeVerb])[] = [
   [/^rename from (.*)$/m, 'Rename'],
   [/^new file mode/m, 'Add'],
   [/^deleted file mode/m, 'Remove'],
@@ -55,7 +55,9 @@ const readAttachment = (text: string, label: string): string =>
  * Returns a verb and a phrase for the changes. The verb is `Change` if the files changed in different ways. The phrase
  * contains at most two file names.
  */
-function summarizeChanges(files: readonly FileChange[]): readonly [verb: Verb, object: string] {
+function summarizeChanges(
+  files: readonly FileChange[],
+): readonly [verb: ChangeVerb, object: string] {
   const [verb = 'Change', ...otherVerbs] = new Set(files.map((file) => file.verb));
   const [first = 'files', second, ...otherNames] = files.map(({ name }) => name);
   const otherFilesLabel = otherNames.length === 0 ? second : `${otherNames.length + 1} more`;
@@ -65,7 +67,7 @@ function summarizeChanges(files: readonly FileChange[]): readonly [verb: Verb, o
   ];
 }
 
-const conventionalTypes: Readonly<Record<Verb, string>> = {
+const conventionalTypes: Readonly<Record<ChangeVerb, string>> = {
   Add: 'feat',
   Change: 'fix',
   Remove: 'refactor',
@@ -76,7 +78,7 @@ const conventionalTypes: Readonly<Record<Verb, string>> = {
  * Formats the subject. If the last subject starts with a prefix such as `tides: `, copies the prefix. If the prefix is
  * a conventional type such as `fix`, selects the type for the verb instead.
  */
-function formatSubject(lastSubject: string, [verb, object]: readonly [Verb, string]): string {
+function formatSubject(lastSubject: string, [verb, object]: readonly [ChangeVerb, string]): string {
   const prefix = /^([\w/-]+)(?:\([^)]*\))?!?: /.exec(lastSubject)?.[1];
   if (prefix === undefined) return `${verb} ${object}`;
   const isConventionalType =

@@ -7,14 +7,14 @@ import {
   buildEditRequest,
   toSentLines,
 } from '../../../src/editor/edit-request.ts';
-import { requestAnswer, tools } from './workspace.fixture.ts';
+import { requestAnswer, workspaceTools } from './workspace.fixture.ts';
 
 const code = '```ts\nexport function tide(at: Date): number {\n  return at.getTime();\n}\n```';
 const readme = '<attachment: README.md>\n```markdown\n# Tides\n\n## Use\n```\n</attachment>';
 
 const requestText = async (texts: readonly string[]): Promise<string> => {
   const messages = texts.map((content) => ({ role: 'user', content }));
-  return (await requestAnswer(messages, { tools })).content;
+  return (await requestAnswer(messages, { tools: workspaceTools })).content;
 };
 
 test.each<[messages: readonly string[], has: RegExp, hasNot: RegExp]>([

@@ -129,7 +129,7 @@ export class CallDeniedError extends Error {
 
 /**
  * Requests the calls and returns their outcomes.
- * @throws Denial if the user denied one of the calls
+ * @throws CallDeniedError if the user denied one of the calls
  */
 export function* performStep(step: Step): ToolSteps<readonly Outcome[]> {
   const outcomes = yield step;

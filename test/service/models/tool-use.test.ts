@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { requestAnswer, runInMemory, tools, runConversation } from './workspace.fixture.ts';
+import {
+  requestAnswer,
+  runInMemory,
+  workspaceTools,
+  runConversation,
+} from './workspace.fixture.ts';
 
 /** Requests, with the expected tool calls of each reply. */
 const cases: readonly (readonly [request: string, ...rounds: (readonly string[])[]])[] = [
@@ -96,7 +101,7 @@ test('the model calls a tool through the discovery tool if only the discovery to
 
 test('the tested user requests include at least one for each tool', () => {
   const called = cases.flatMap(([, ...rounds]) => rounds.flat().map((call) => call.split(' ')[0]));
-  expect(new Set(called)).toEqual(new Set(tools.map((tool) => tool.function.name)));
+  expect(new Set(called)).toEqual(new Set(workspaceTools.map((tool) => tool.function.name)));
 });
 
 test.each([
@@ -232,7 +237,7 @@ test.each(['Not run: it was stopped.', '[This output was left out to save room.]
       createCall('c1', 'read_file', { path: 'a.ts' }),
       createToolResult('c1', output),
     ];
-    const { toolCalls } = await requestAnswer(messages, { tools });
+    const { toolCalls } = await requestAnswer(messages, { tools: workspaceTools });
     expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"a.ts"}' }]);
   },
 );
@@ -244,7 +249,7 @@ test('the model resumes the previous request after the message "Continue"', asyn
     createToolResult('c1', '1\ta'),
     { role: 'user', content: 'Continue' },
   ];
-  const { toolCalls } = await requestAnswer(messages, { tools });
+  const { toolCalls } = await requestAnswer(messages, { tools: workspaceTools });
   expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"b.ts"}' }]);
 });
 
@@ -252,10 +257,12 @@ test('the model resumes the latest request of a summarized conversation', async 
   const conversation =
     'User: Read a.ts\n\nAssistant: I read it.\nTool: Read a.ts (done)\n1\ta\n\nUser: Read b.ts';
   const summaryRequest = `Summarize the conversation so far.\n\n<conversation>\n${conversation}\n</conversation>`;
-  const { content } = await requestAnswer([{ role: 'user', content: summaryRequest }], { tools });
+  const { content } = await requestAnswer([{ role: 'user', content: summaryRequest }], {
+    tools: workspaceTools,
+  });
   expect(content).toBe('Requests so far: 2.\n- Read a.ts (done)\nLatest request: Read b.ts');
   const summary = { role: 'user', content: `What came before, in a summary:\n\n${content}` };
-  const { toolCalls } = await requestAnswer([summary], { tools });
+  const { toolCalls } = await requestAnswer([summary], { tools: workspaceTools });
   expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"b.ts"}' }]);
 });
 

@@ -7,29 +7,29 @@ import { type Answer, answerCall } from './answer.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-const text = { type: 'string' };
-const integer = { type: 'integer' };
+const textSchema = { type: 'string' };
+const integerSchema = { type: 'integer' };
 
 /** Parameters of the tools that the recipes use. */
 const parameters: Readonly<Record<string, Readonly<Record<string, object>>>> = {
-  read_file: { path: text, start_line: integer, end_line: integer },
-  list_directory: { path: text },
-  find_files: { glob: text },
-  search_text: { query: text, regex: { type: 'boolean' }, include: text },
-  get_problems: { path: text },
-  edit_file: { path: text, edits: { type: 'array' } },
-  create_file: { path: text, content: text },
-  delete_file: { path: text },
-  rename_file: { from: text, to: text },
-  run_command: { command: text, background: { type: 'boolean' } },
-  read_command_output: { id: text },
-  stop_command: { id: text },
-  open_file: { path: text, line: integer },
-  show_diff: { path: text },
-  ask_user: { question: text, choices: { type: 'array' } },
+  read_file: { path: textSchema, start_line: integerSchema, end_line: integerSchema },
+  list_directory: { path: textSchema },
+  find_files: { glob: textSchema },
+  search_text: { query: textSchema, regex: { type: 'boolean' }, include: textSchema },
+  get_problems: { path: textSchema },
+  edit_file: { path: textSchema, edits: { type: 'array' } },
+  create_file: { path: textSchema, content: textSchema },
+  delete_file: { path: textSchema },
+  rename_file: { from: textSchema, to: textSchema },
+  run_command: { command: textSchema, background: { type: 'boolean' } },
+  read_command_output: { id: textSchema },
+  stop_command: { id: textSchema },
+  open_file: { path: textSchema, line: integerSchema },
+  show_diff: { path: textSchema },
+  ask_user: { question: textSchema, choices: { type: 'array' } },
 };
 
-export const tools: readonly FunctionTool[] = Object.entries(parameters).map(
+export const workspaceTools: readonly FunctionTool[] = Object.entries(parameters).map(
   ([name, properties]) => ({
     type: 'function',
     function: { name, parameters: { type: 'object', properties } },
@@ -61,7 +61,10 @@ export async function runConversation(
   const messages: Message[] = [{ role: 'user', content: request }];
   const rounds: string[][] = [];
   for (let round = 0; round < 50; round++) {
-    const { content, toolCalls } = await requestAnswer(messages, { tools, ...overrides });
+    const { content, toolCalls } = await requestAnswer(messages, {
+      tools: workspaceTools,
+      ...overrides,
+    });
     if (toolCalls.length === 0) return { rounds, answer: content };
     rounds.push(toolCalls.map((call) => `${call.name} ${call.arguments}`));
     const calls = toolCalls.map(({ id, ...called }) => ({

@@ -34,7 +34,7 @@ export function addChatRoutes(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-interface Exchange {
+interface ChatExchange {
   readonly call: ChatCall;
   readonly key: ApiKey;
   readonly request: FastifyRequest;
@@ -45,7 +45,7 @@ interface Exchange {
 
 async function respondToChat(
   state: ServiceState,
-  { call, key, request, reply, encryptor }: Exchange,
+  { call, key, request, reply, encryptor }: ChatExchange,
 ): Promise<unknown> {
   const plan = await planReply(state, call, request.closed);
   const plainChunks = streamReply(state, {

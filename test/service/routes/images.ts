@@ -117,14 +117,14 @@ async function runGeneration(
   };
 }
 
-const defaults = { width: 1024, height: 1024, variants: 1 };
+const defaultImageFields = { width: 1024, height: 1024, variants: 1 };
 
 function replyInJson(body: GenerateBody, response: GenerationResult): object {
   const { queuedMs, preparedMs, paintedMs } = response;
   return {
     id: `generate-image-${response.number}`,
     images: response.files.map((file) => file.toString('base64')),
-    request: { success: true, data: { ...defaults, ...body } },
+    request: { success: true, data: { ...defaultImageFields, ...body } },
     timing: {
       inferenceDuration: paintedMs,
       inferencePreprocessingTime: preparedMs,

@@ -3,15 +3,15 @@ import { corruptKey } from '../web3/corrupt-key.ts';
 import { createBadToken } from '../web3/bad-tokens.ts';
 import type { ServiceState } from '../service-state.ts';
 
-const path = '/api_keys/generate_web3_key';
+const web3KeyPath = '/api_keys/generate_web3_key';
 
 /**
  * Adds the routes that issue a token for a wallet to sign, and mint a key for the signed token.
  * Callers need no credentials.
  */
 export function addWeb3KeyRoutes(app: FastifyInstance, state: ServiceState): void {
-  app.get(path, async () => shapeReply(state, { token: await issueToken(state) }));
-  app.post(path, async (request, reply) => {
+  app.get(web3KeyPath, async () => shapeReply(state, { token: await issueToken(state) }));
+  app.post(web3KeyPath, async (request, reply) => {
     const { mintKey } = await import('../web3/mint.ts');
     const mintedKey = await mintKey(state, request.body);
     if (state.web3.take('loseReply') === true) return resetConnection(request, reply);

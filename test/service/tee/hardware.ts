@@ -48,8 +48,8 @@ const processorKey = createP256Key(deriveScalar('processor'));
 const quotingKey = createP256Key(deriveScalar('quoting enclave'));
 
 /**
- * Root key of the local service's certificate chains: x and y in hexadecimal. The key is equal in
- * every run, so that clients can pin it.
+ * Root key of the local service's certificate chains: x and y in hexadecimal. The key is the same in every run, so that
+ * clients can pin it.
  */
 export const localRootKey = rootKey.point.toString('hex');
 

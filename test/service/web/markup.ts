@@ -24,7 +24,7 @@ export function convertHtmlToMarkdown(html: string, url: string): ScrapedPage {
   return { title, content, date };
 }
 
-const entities: Readonly<Record<string, string>> = {
+const entityCharacters: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
   gt: '>',
@@ -40,7 +40,7 @@ export const convertHtmlToText = (markup: string): string =>
     .replace(
       /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi,
       (all, decimal?: string, hex?: string, name?: string) => {
-        if (name !== undefined) return entities[name.toLowerCase()] ?? all;
+        if (name !== undefined) return entityCharacters[name.toLowerCase()] ?? all;
         const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
         return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
       },

@@ -15,7 +15,7 @@ export interface Citation {
   readonly date: string;
 }
 
-const pages = [
+const builtInPages = [
   ...languagePages,
   ...toolPages,
   ...newsPages,
@@ -23,10 +23,10 @@ const pages = [
   ...releasePages,
   ...communityPages,
 ];
-const pageByUrl = new Map([...pages, ...posts].map((page) => [page.url, page]));
+const pageByUrl = new Map([...builtInPages, ...posts].map((page) => [page.url, page]));
 
 /** Searches the built-in pages and posts. Never connects to another machine. */
-export class Web {
+export class BuiltInWeb {
   options: SearchOptions = defaultSearchOptions;
   /** Origin of this service, which serves copies of the pages, such as `http://127.0.0.1:8080`. */
   origin = '';
@@ -40,7 +40,7 @@ export class Web {
    * question is about current events, returns the latest news.
    */
   search(question: string, maxResults: number): readonly Citation[] {
-    const found = this.#listResults(pages, question, maxResults);
+    const found = this.#listResults(builtInPages, question, maxResults);
     if (found.length > 0 || this.options.results !== undefined || !isTimely(question)) return found;
     return newsPages.slice(0, maxResults).map((page) => this.#createCitation(page));
   }

@@ -50,7 +50,7 @@ export interface PaymentOptions {
   readonly domain?: Readonly<Record<string, unknown>>;
 }
 
-const types = {
+const eip712Types = {
   TransferWithAuthorization: [
     { name: 'from', type: 'address' },
     { name: 'to', type: 'address' },
@@ -82,7 +82,7 @@ export async function createPayment(chain: ChainFacts, options: PaymentOptions) 
       verifyingContract: getAddress(chain.usdc),
       ...options.domain,
     },
-    types,
+    types: eip712Types,
     primaryType: 'TransferWithAuthorization',
     message: {
       ...authorization,

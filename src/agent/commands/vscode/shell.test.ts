@@ -74,7 +74,7 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(process.platform === 'win32').each(['', '.', './tools', 'tools'])(
-  'a real shell runs no program of its working folder if the search path contains "%s"',
+  'a real shell runs no program of its working folder if PATH contains "%s"',
   (entry) => {
     const root = mkdtempSync(join(tmpdir(), 'command-shell-'));
     try {
@@ -98,7 +98,7 @@ test.skipIf(process.platform === 'win32').each(['', '.', './tools', 'tools'])(
 test.skipIf(process.platform === 'win32').each([
   ['/usr/bin:/bin', '/usr/bin:/bin'],
   [':/usr/bin::~/bin:../x:', '/usr/bin:~/bin'],
-])('createCommandEnvironment changes the search path "%s" to "%s"', (path, expected) => {
+])('createCommandEnvironment changes PATH from "%s" to "%s"', (path, expected) => {
   expect(createCommandEnvironment({ PATH: path })).toMatchObject({ PATH: expected });
   expect(createCommandEnvironment({ PATH: '.' })).not.toHaveProperty('PATH');
 });

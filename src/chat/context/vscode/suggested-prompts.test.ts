@@ -2,7 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { root } from '../../../../test/support/paths.ts';
-import { requestAnswer, tools } from '../../../../test/service/models/workspace.fixture.ts';
+import {
+  requestAnswer,
+  workspaceTools,
+} from '../../../../test/service/models/workspace.fixture.ts';
 import { SuggestedPrompts } from './suggested-prompts.ts';
 
 const folder = join(root, 'test/support/sample-workspace');
@@ -81,7 +84,7 @@ async function sendPrompt(
   const content = attach === undefined ? text : attachment + text;
   const { content: answer, toolCalls } = await requestAnswer(
     [{ role: 'user', content }],
-    withTools ? { tools } : {},
+    withTools ? { tools: workspaceTools } : {},
   );
   return { answer, toolCalls };
 }

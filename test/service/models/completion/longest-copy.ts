@@ -60,7 +60,7 @@ function removeIndentation(text: string): UnindentedText {
   };
 }
 
-interface Match {
+interface SourceMatch {
   readonly source: UnindentedText;
   readonly length: number;
   readonly position: number | undefined;
@@ -70,7 +70,7 @@ interface Match {
  * Finds the longest end of `tail` that occurs in the source. Uses bisection, because a text that contains an end of
  * `tail` also contains every shorter end.
  */
-function findLongestMatch(source: UnindentedText, tail: string): Match {
+function findLongestMatch(source: UnindentedText, tail: string): SourceMatch {
   let low = 0;
   let high = tail.length;
   while (low < high) {
