@@ -41,11 +41,22 @@ async function startServer(options: Partial<McpServerOptions> = {}) {
   return server;
 }
 
-async function connectClient({ url, authorization }: { url: string; authorization: string }) {
+/** @param onAnswer Receives the body of each request after the server's answer. */
+async function connectClient(
+  { url, authorization }: { url: string; authorization: string },
+  onAnswer: (body: string) => void = () => {},
+) {
   const client = new Client({ name: 'test', version: '1.0.0' });
   onTestFinished(() => client.close());
   const headers = { authorization };
-  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers },
+    fetch: async (address, init) => {
+      const response = await fetch(address, init);
+      if (typeof init?.body === 'string') onAnswer(init.body);
+      return response;
+    },
+  });
   await client.connect(transport);
   return client;
 }
@@ -196,6 +207,107 @@ test('startMcpServer runs at most four calls without a question at the same time
   }
   await Promise.all(calls);
   expect(maxRunning).toBe(4);
+});
+
+/** Tool whose calls run until the test ends them. Lists the calls that were planned and those that run. */
+function createSlowTool(question?: string) {
+  const planned: string[] = [];
+  const running = new Map<string, () => void>();
+  const tool: ServedTool = {
+    definition: { name: 'slow', inputSchema: { type: 'object' } },
+    plan: ({ id }) => {
+      planned.push(String(id));
+      const run = (): Promise<{ text: string }> =>
+        new Promise((resolve) => running.set(String(id), () => resolve({ text: 'done' })));
+      return Promise.resolve({ ...(question === undefined ? {} : { question }), detail: '', run });
+    },
+  };
+  return { tool, planned, running };
+}
+
+const callSlowTool = (client: Client, id: string, signal?: AbortSignal) =>
+  client.callTool({ name: 'slow', arguments: { id } }, undefined, signal && { signal });
+
+/** Connects a client of the SDK, which cancels a call by a notification in a separate request. */
+async function connectCancelingClient(server: { url: string; authorization: string }) {
+  const { promise: cancellation, resolve } = Promise.withResolvers<void>();
+  const client = await connectClient(server, (body) => {
+    if (body.includes('notifications/cancelled')) resolve();
+  });
+  return { client, cancellation };
+}
+
+test('startMcpServer asks about a paid call while four other calls run', async () => {
+  const slow = createSlowTool();
+  const confirm = vi.fn(() => Promise.resolve(true));
+  const listTools = () => [slow.tool, searchTool([])];
+  const client = await connectClient(await startServer({ listTools, confirm }));
+  const calls = ['a', 'b', 'c', 'd'].map((id) => callSlowTool(client, id));
+  await until(() => slow.running.size === 4);
+  expect(await callSearchTool(client, 'tides')).not.toHaveProperty('isError');
+  expect(confirm).toHaveBeenCalledOnce();
+  for (const end of slow.running.values()) end();
+  await Promise.all(calls);
+});
+
+test('startMcpServer never runs a call that the client canceled while it waited for other calls', async () => {
+  const slow = createSlowTool();
+  const server = await startServer({ listTools: () => [slow.tool] });
+  const { client, cancellation } = await connectCancelingClient(server);
+  const calls = ['a', 'b', 'c', 'd'].map((id) => callSlowTool(client, id));
+  await until(() => slow.running.size === 4);
+  const canceller = new AbortController();
+  const canceled = callSlowTool(client, 'e', canceller.signal);
+  const last = callSlowTool(client, 'f');
+  await until(() => slow.planned.length === 6);
+  canceller.abort();
+  await expect(canceled).rejects.toThrow();
+  await cancellation;
+  for (const end of slow.running.values()) end();
+  await until(() => slow.running.has('f'));
+  slow.running.get('f')?.();
+  await Promise.all([...calls, last]);
+  expect([...slow.running.keys()]).toEqual(['a', 'b', 'c', 'd', 'f']);
+});
+
+test('startMcpServer asks nothing about a paid call that the client canceled while it waited for another one', async () => {
+  const slow = createSlowTool('Pay?');
+  const confirm = vi.fn(() => Promise.resolve(true));
+  const server = await startServer({ listTools: () => [slow.tool], confirm });
+  const { client, cancellation } = await connectCancelingClient(server);
+  const first = callSlowTool(client, 'a');
+  await until(() => slow.running.has('a'));
+  const canceller = new AbortController();
+  const canceled = callSlowTool(client, 'b', canceller.signal);
+  await until(() => slow.planned.includes('b'));
+  canceller.abort();
+  await expect(canceled).rejects.toThrow();
+  await cancellation;
+  slow.running.get('a')?.();
+  await first;
+  const next = callSlowTool(client, 'c');
+  await until(() => slow.running.has('c'));
+  slow.running.get('c')?.();
+  await next;
+  expect([...slow.running.keys()]).toEqual(['a', 'c']);
+  expect(confirm).toHaveBeenCalledTimes(2);
+});
+
+test('startMcpServer does not cancel a call of another client with the same id', async () => {
+  const slow = createSlowTool();
+  const server = await startServer({ listTools: () => [slow.tool] });
+  const client = await connectClient(server);
+  const { client: other, cancellation } = await connectCancelingClient(server);
+  const canceller = new AbortController();
+  const kept = callSlowTool(client, 'kept');
+  const canceled = callSlowTool(other, 'canceled', canceller.signal);
+  await until(() => slow.running.size === 2);
+  canceller.abort();
+  await expect(canceled).rejects.toThrow();
+  await cancellation;
+  slow.running.get('kept')?.();
+  expect(await kept).toMatchObject({ content: [{ type: 'text', text: 'done' }] });
+  slow.running.get('canceled')?.();
 });
 
 test('startMcpServer accepts connections only at 127.0.0.1', async () => {

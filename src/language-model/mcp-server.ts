@@ -3,11 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import {
+  type CallToolRequest,
   CallToolRequestSchema,
   type CallToolResult,
   ListToolsRequestSchema,
   type Tool as McpToolDefinition,
 } from '@modelcontextprotocol/sdk/types.js';
+import { createId } from '../base/ids.ts';
+import { isRecord } from '../base/json.ts';
 import type { ToolImage } from '../conversation/tool-run.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { ServiceError } from '../service/http/failure.ts';
@@ -119,6 +122,14 @@ async function serveRequest(
   { calls, options }: ServeContext,
 ): Promise<void> {
   const body = await readBody(request);
+  const session = getSingleHeader(request, sessionHeader) ?? '';
+  for (const message of [body].flat()) {
+    const { method, params } = readMessage(message);
+    // A client cancels a call by a separate request, which names the call only by its id.
+    if (method === 'notifications/cancelled')
+      calls.cancel(createCallKey(session, params['requestId']));
+    if (method === 'initialize') response.setHeader(sessionHeader, createId());
+  }
   const server = new Server(
     { name: 'inference-service', version: '1.0.0' },
     { capabilities: { tools: {} } },
@@ -128,13 +139,31 @@ async function serveRequest(
   }));
   const closed = new AbortController();
   response.on('close', () => closed.abort());
-  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>
-    calls.run(params.name, params.arguments ?? {}, AbortSignal.any([signal, closed.signal])),
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, requestId }) =>
+    calls.run(params, {
+      key: createCallKey(session, requestId),
+      signal: AbortSignal.any([signal, closed.signal]),
+    }),
   );
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
   response.on('close', () => void server.close());
   await server.connect(transport);
   await transport.handleRequest(request, response, body);
+}
+
+/** Header with a random id that each client receives and repeats, so that clients cannot cancel calls of others. */
+const sessionHeader = 'mcp-session-id';
+
+const createCallKey = (session: string, requestId: unknown): string =>
+  JSON.stringify([session, requestId]);
+
+function readMessage(message: unknown): {
+  readonly method?: unknown;
+  readonly params: Readonly<Record<string, unknown>>;
+} {
+  if (!isRecord(message)) return { params: {} };
+  const { method, params } = message;
+  return { method, params: isRecord(params) ? params : {} };
 }
 
 async function readBody(request: IncomingMessage): Promise<unknown> {
@@ -148,8 +177,46 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** Maximum number of calls that are planned or run without an approval at the same time. */
+/** Maximum number of calls that are planned at the same time, and of calls that run without an approval. */
 const maxParallelCalls = 4;
+
+/** Runs a limited number of tasks at the same time. */
+class TaskSlots {
+  #running = 0;
+  readonly #waiting = new Set<() => void>();
+
+  /**
+   * Runs a task after fewer than {@link maxParallelCalls} others are running.
+   * @throws ToolError if the call is canceled before the task starts
+   */
+  async run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    if (this.#running < maxParallelCalls) this.#running += 1;
+    else await this.#waitForSlot(signal);
+    try {
+      return await task();
+    } finally {
+      const [next] = this.#waiting;
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+
+  /** Waits until another task passes its slot on. */
+  #waitForSlot(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = (): void => {
+        this.#waiting.delete(start);
+        resolve();
+      };
+      this.#waiting.add(start);
+      const cancel = (): void => {
+        if (this.#waiting.delete(start)) reject(createCancellation());
+      };
+      if (signal.aborted) cancel();
+      else signal.addEventListener('abort', cancel, { once: true });
+    });
+  }
+}
 
 /**
  * Runs calls that need an approval one after another, and stops at the cost limit. Runs a limited number of other calls
@@ -158,48 +225,56 @@ const maxParallelCalls = 4;
 class CallQueue {
   readonly #options: McpServerOptions;
   #lastCall: Promise<unknown> = Promise.resolve();
-  #parallelCalls = 0;
-  readonly #waitingCalls: (() => void)[] = [];
+  readonly #planning = new TaskSlots();
+  readonly #running = new TaskSlots();
+  readonly #activeCalls = new Set<{ readonly key: string; readonly canceller: AbortController }>();
   #spentAmount = 0;
 
   constructor(options: McpServerOptions) {
     this.#options = options;
   }
 
+  /**
+   * Cancels the call with this key, also while the call waits for other calls or for the user's approval. Does nothing
+   * if several calls have the key, because clients without a session can use the same ids.
+   */
+  cancel(key: string): void {
+    const [call, ...others] = [...this.#activeCalls].filter((active) => active.key === key);
+    if (others.length === 0) call?.canceller.abort();
+  }
+
+  /** @param options.key Key with which a client can cancel the call. */
   async run(
-    name: string,
-    input: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
+    { name, arguments: input = {} }: CallToolRequest['params'],
+    { key, signal }: { readonly key: string; readonly signal: AbortSignal },
   ): Promise<CallToolResult> {
+    const canceller = new AbortController();
+    const activeCall = { key, canceller };
+    this.#activeCalls.add(activeCall);
     try {
       const tool = this.#options.listTools().find(({ definition }) => definition.name === name);
       if (tool === undefined) return createFailure('There is no such tool.');
-      const ownResult = await this.#runInParallel(async () => {
-        const call = await tool.plan(input);
-        return call.question === undefined ? this.#runCall(call, signal) : undefined;
-      });
-      if (ownResult !== undefined) return ownResult;
-      const result = this.#lastCall.then(() => this.#confirmCall(tool, input, signal));
-      this.#lastCall = result.catch(() => {});
-      return await result;
+      return await this.#runTool(tool, input, AbortSignal.any([signal, canceller.signal]));
     } catch (error) {
       if (!(error instanceof ToolError) && !(error instanceof ServiceError))
         this.#options.log.error(`Could not run the tool ${name}`, error);
       return createFailure(toToolError(error).message);
+    } finally {
+      this.#activeCalls.delete(activeCall);
     }
   }
 
-  /** Runs a task after fewer than {@link maxParallelCalls} others are running. */
-  async #runInParallel<T>(run: () => Promise<T>): Promise<T> {
-    if (this.#parallelCalls < maxParallelCalls) this.#parallelCalls += 1;
-    else await new Promise<void>((resolve) => this.#waitingCalls.push(resolve));
-    try {
-      return await run();
-    } finally {
-      const next = this.#waitingCalls.shift();
-      if (next === undefined) this.#parallelCalls -= 1;
-      else next();
-    }
+  async #runTool(
+    tool: ServedTool,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<CallToolResult> {
+    const call = await this.#planning.run(() => tool.plan(input), signal);
+    if (call.question === undefined)
+      return this.#running.run(() => this.#runCall(call, signal), signal);
+    const result = this.#lastCall.then(() => this.#confirmCall(tool, input, signal));
+    this.#lastCall = result.catch(() => {});
+    return (await Promise.race([result, waitForAbort(signal)])) || createFailure(canceledText);
   }
 
   /** Runs a call after the user's approval. Plans the call again, because prices can change while the call waits. */
@@ -208,7 +283,7 @@ class CallQueue {
     input: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<CallToolResult> {
-    if (signal.aborted) return createFailure('The call was canceled.');
+    if (signal.aborted) throw createCancellation();
     const call = await tool.plan(input);
     if (call.question === undefined) return this.#runCall(call, signal);
     const maxCost = this.#options.getMaxCost();
@@ -222,7 +297,7 @@ class CallQueue {
   }
 
   async #runCall(call: ServedCall, signal: AbortSignal): Promise<CallToolResult> {
-    if (signal.aborted) return createFailure('The call was canceled.');
+    if (signal.aborted) throw createCancellation();
     const { text, images = [] } = await this.#runAndCount(call, signal);
     return {
       content: [
@@ -257,6 +332,9 @@ const waitForAbort = (signal: AbortSignal): Promise<false> =>
     if (signal.aborted) resolve(false);
     else signal.addEventListener('abort', () => resolve(false), { once: true });
   });
+
+const canceledText = 'The call was canceled.';
+const createCancellation = (): ToolError => new ToolError('stopped', canceledText);
 
 const createFailure = (text: string): CallToolResult => ({
   content: [{ type: 'text', text }],
