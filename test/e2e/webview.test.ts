@@ -750,6 +750,17 @@ describe('the composer and its menus', () => {
     expect(await look()).toEqual({ backgroundColor: fill, ...size });
   });
 
+  test('show a border around inline code in the dark high contrast theme, as VS Code does', async () => {
+    page = await openPage({ browser, server });
+    const text = 'Call `readToken` first.';
+    await sendToChat(page, createStateSet({ messages: [createMessageView({ text })] }));
+    const readBorder = (): Promise<string> =>
+      page.getByText('readToken').evaluate((code) => getComputedStyle(code).borderTopColor);
+    expect(await readBorder()).toBe('rgba(0, 0, 0, 0)');
+    await setTheme(page, 'hc-dark');
+    expect(await readBorder()).toBe('rgb(111, 195, 223)');
+  });
+
   test.each([13, 26])(
     'with a font of %i pixels, show inline code and controls at 11/13 of the font size',
     async (fontSize) => {
