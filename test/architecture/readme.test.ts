@@ -169,7 +169,7 @@ const otherLabels: ReadonlySet<string> = new Set([
 
 const repositoryPages = [
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
-  ...['test/service/README.md', 'test/foreign/README.md'],
+  ...['test/service/README.md', 'test/foreign/README.md', 'docs/screenshots/README.md'],
 ];
 const allPages = [...new Set([...repositoryPages, ...userPages])];
 
@@ -189,6 +189,15 @@ test.each(allPages)('%s names only npm scripts of the manifest', (path) => {
   const named = [...readText(path).matchAll(/\bnpm run (?:--silent )?(?<script>[\w:-]+)/gu)];
   const unknown = named.filter(({ groups }) => !Object.hasOwn(scripts, groups?.['script'] ?? ''));
   expect(unknown.map(([command]) => command)).toEqual([]);
+});
+
+test('the pages link to each screenshot', () => {
+  const texts = allPages.map((path) => readText(path)).join('\n');
+  const screenshots = ['docs/screenshots', 'media/screenshots'].flatMap((folder) =>
+    readdirSync(join(root, folder)).filter((name) => /\.(?:png|gif)$/u.test(name)),
+  );
+  expect(screenshots.length).toBeGreaterThan(20);
+  expect(screenshots.filter((name) => !texts.includes(name))).toEqual([]);
 });
 
 test.each(allPages)('%s links only to files and headings that exist', (path) => {

@@ -20,6 +20,8 @@ const narrowWidth = 300;
 /** Total width, in pixels, of the activity bar and the borders. The only editor fills the rest of the window. */
 const settingsMargin = 58;
 const question = 'Which tide comes next?';
+/** Part of the request with which VS Code's own chat lets a model write the title of a conversation. */
+const titleRequest = 'brief title';
 const answer =
   'High water is at **noon**. `nextTide(port)` returns it:\n\n```ts\nconst { time, height } = nextTide(port);\nconsole.log(`${height} m at ${time}`);\n```\n\n- Spring tides follow a new or full moon.\n- Neap tides follow a quarter moon.';
 
@@ -61,7 +63,10 @@ describe("the views beside VS Code's own chat", () => {
     const { chat, service } = session();
     const control = new Control(service.controlUrl);
     await eventually(async (timeout) => {
-      await control.addScripts({ userMessage: question, steps: [{ content: answer }], times: 2 });
+      await control.addScripts(
+        { userMessage: titleRequest, steps: [{ content: 'Time of the next tide' }] },
+        { userMessage: question, steps: [{ content: answer }] },
+      );
       // VS Code offers its own sign-in if the models of the extension are not registered yet.
       await session().page.keyboard.press('Escape');
       await createNativeChatPage().send(question);
@@ -96,6 +101,7 @@ describe("the views beside VS Code's own chat", () => {
     await workbench.runCommand('Chat: New Chat Editor');
     await createNativeChatPage().pickedModel.waitFor();
     await control.addScripts(
+      { userMessage: titleRequest, steps: [{ content: 'Time of high water' }] },
       {
         userMessage: 'When is high water?',
         withTools: true,
