@@ -71,12 +71,14 @@ const getStreamTimeouts = ({ baseUrl, connection }: ConnectedEndpoint): Partial<
 };
 
 /**
- * Checks whether a failed chat may be repeated without a decision of the user. After a timeout of the client or of a
- * gateway, the server may still process and charge the first request. With status 408, the server received no complete
- * request.
+ * Checks whether a failed chat may be repeated without a decision of the user. After a timeout, or an error that a
+ * gateway reports, the server may still process and charge the first request. With status 408, the server received no
+ * complete request.
  */
 export const canRetryChat = (failure: ServiceFailure): boolean =>
-  isSafeToRepeat(failure) && (failure.code !== 'timeout' || failure.status === 408);
+  isSafeToRepeat(failure) &&
+  (failure.code !== 'timeout' || failure.status === 408) &&
+  failure.status !== 502;
 
 /**
  * Sends a call and streams the events of the answer. Each batch contains the events of one network read. Never throws:

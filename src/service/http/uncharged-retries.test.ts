@@ -79,9 +79,11 @@ describe.each([...audioCalls, ...imageCalls])('a paid request to %s', (path, run
 });
 
 test.each(imageCalls)(
-  'a paid request to %s is repeated after status 502 of a recognized deployment',
+  'a paid request to %s is repeated after status 500 of a recognized deployment, but not after 502 and 504',
   async (path, run) => {
-    expect(await countAttempts(path, run, 502, true)).toBe(3);
+    expect(await countAttempts(path, run, 500, true)).toBe(3);
+    expect(await countAttempts(path, run, 502, true)).toBe(1);
+    expect(await countAttempts(path, run, 504, true)).toBe(1);
   },
 );
 
