@@ -24,7 +24,7 @@ test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
       ...server.context,
       refusals: { recordRefusal: (_id, failure) => corrections.recordRefusal(model.id, failure) },
     };
-    const { session, answers, selectModel } = createAgentFixture({
+    const { session, listAnswers, selectModel } = createAgentFixture({
       answers: [],
       model: {
         get contextTokens() {
@@ -37,7 +37,7 @@ test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
     for (let count = 0; count < 4; count++) {
       await session.send('word '.repeat(800), []);
       await session.waitUntilSettled();
-      expect(answers().at(-1)?.result.failure).toBeUndefined();
+      expect(listAnswers().at(-1)?.result.failure).toBeUndefined();
     }
     expect(countContextTokens()).toBe(2_000);
     // The server refuses only the third request, because the agent then knows the context size.

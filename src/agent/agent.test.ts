@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   createAgentFixture,
   createCallEvent,
-  endEvent,
+  createEndEvent,
   createTextDelta,
   createTool,
 } from '../../test/support/agent-world.ts';
@@ -63,7 +63,7 @@ describe('a turn of the agent', () => {
       },
       { role: 'tool', tool_call_id: 't0', content: 'text of "a.ts"' },
     ]);
-    expect(fixture.answers().map(({ text }) => text)).toEqual(['Let me look.', 'Done.']);
+    expect(fixture.listAnswers().map(({ text }) => text)).toEqual(['Let me look.', 'Done.']);
     expect(fixture.session.runningAnswerId).toBeUndefined();
   });
 
@@ -86,11 +86,11 @@ describe('a turn of the agent', () => {
       if (action === 'send') modelOptions.maxImages = 0;
       await session.send('', [imageAttachment]);
       modelOptions.maxImages = 0;
-      const [first] = fixture.answers();
+      const [first] = fixture.listAnswers();
       if (action === 'edit') await session.edit(first?.parentId ?? '', 'What is this?');
       if (action === 'retry') await session.retry(first?.id ?? '');
       expect(fixture.requests).toHaveLength(action === 'send' ? 0 : 1);
-      const [last] = fixture.answers();
+      const [last] = fixture.listAnswers();
       expect(last?.result.failure).toMatchObject({
         code: 'unsupported-feature',
         message: expect.stringContaining('cannot see images'),
@@ -140,7 +140,7 @@ describe('a turn of the agent', () => {
       'r3 begins',
       'r3 ends',
     ]);
-    expect(fixture.toolMessages(1)).toEqual(['r1', 'r2', 'w1', 'w2', 'r3']);
+    expect(fixture.listToolMessages(1)).toEqual(['r1', 'r2', 'w1', 'w2', 'r3']);
   });
 
   test('fires one `work-end` event, after the last answer', async () => {
@@ -152,7 +152,7 @@ describe('a turn of the agent', () => {
     fixture.session.onDidChange((event) => {
       if (event.type !== 'work-end') return;
       // Observes the state that a view would render in the next task.
-      setImmediate(() => answerCounts.push(fixture.answers().length));
+      setImmediate(() => answerCounts.push(fixture.listAnswers().length));
     });
     // Simulates a slow disk.
     const append = fixture.store.append.bind(fixture.store);
@@ -187,7 +187,7 @@ describe('a turn of the agent', () => {
       'Two.',
     ]);
     expect(fixture.requests).toHaveLength(2);
-    expect(fixture.uses).toMatchObject([{ requests: 1 }, { requests: 1 }]);
+    expect(fixture.usages).toMatchObject([{ requests: 1 }, { requests: 1 }]);
   });
 
   test('sends no tools if the user selected a persona', async () => {
@@ -238,12 +238,12 @@ describe('tool calls', () => {
     ['an invalid index', [{ type: 'tool-call-invalid' }], /is invalid/u],
     [
       'an answer truncated at the length limit',
-      [createCallEvent('write', {}), endEvent('length')],
+      [createCallEvent('write', {}), createEndEvent('length')],
       /cut off/u,
     ],
     [
       'an answer truncated by a content filter',
-      [createCallEvent('write', {}), endEvent('content_filter')],
+      [createCallEvent('write', {}), createEndEvent('content_filter')],
       /cut off/u,
     ],
   ])('return an error to the model for %s', async (_, events, output) => {
@@ -259,8 +259,8 @@ describe('tool calls', () => {
     });
     await fixture.session.send('Go', []);
     expect(runCount).toBe(0);
-    expect(fixture.runs()).toMatchObject([{ status: 'failed' }]);
-    expect(fixture.toolMessages(1)[0]).toMatch(output);
+    expect(fixture.listToolRuns()).toMatchObject([{ status: 'failed' }]);
+    expect(fixture.listToolMessages(1)[0]).toMatch(output);
   });
 
   test('do not run if the connection breaks during the answer', async () => {
@@ -272,7 +272,7 @@ describe('tool calls', () => {
     await fixture.session.send('Go', []);
     expect(runCount).toBe(0);
     expect(fixture.requests).toHaveLength(1);
-    expect(fixture.answers()[0]).toMatchObject({ status: 'interrupted', toolRuns: [] });
+    expect(fixture.listAnswers()[0]).toMatchObject({ status: 'interrupted', toolRuns: [] });
   });
 
   test('treat an argument named `__proto__` as an ordinary property', async () => {
@@ -305,8 +305,8 @@ describe('tool calls', () => {
     });
     await fixture.session.send('Go', []);
     expect(runCount).toBe(200);
-    expect(fixture.toolMessages(1)).toHaveLength(200);
-    expect(new Set(fixture.runs().map(({ callId }) => callId)).size).toBe(200);
+    expect(fixture.listToolMessages(1)).toHaveLength(200);
+    expect(new Set(fixture.listToolRuns().map(({ callId }) => callId)).size).toBe(200);
   });
 
   test('return advice to try a different approach if the same call failed twice', async () => {
@@ -322,7 +322,7 @@ describe('tool calls', () => {
       ],
     });
     await fixture.session.send('Go', []);
-    expect(fixture.toolMessages(2)).toEqual([
+    expect(fixture.listToolMessages(2)).toEqual([
       'No such file.',
       'No such file.\nThe same call has failed 2 times. Try another approach.',
     ]);
@@ -356,7 +356,7 @@ describe('tool calls', () => {
     });
     await fixture.session.send('Go', []);
     expect(fixture.logged).toHaveLength(1);
-    expect(fixture.toolMessages(1)[0]).not.toContain('secret');
+    expect(fixture.listToolMessages(1)[0]).not.toContain('secret');
   });
 });
 
@@ -397,7 +397,7 @@ describe('a call that requires approval', () => {
       );
       await turn;
       expect(runCount).toBe(expectedRuns);
-      expect(fixture.toolMessages(1)[0]).toMatch(output);
+      expect(fixture.listToolMessages(1)[0]).toMatch(output);
       expect(fixture.pending.items).toEqual([]);
     },
   );
@@ -454,9 +454,9 @@ describe('a call that requires approval', () => {
     fixture.pending.answerApproval(id, { answer: 'deny', reason: '' });
     fixture.pending.answerApproval(id, { answer: 'once' });
     await turn;
-    expect(fixture.runs()).toMatchObject([{ status: 'denied' }]);
+    expect(fixture.listToolRuns()).toMatchObject([{ status: 'denied' }]);
     // If the user gives no reason, the output contains the reason why the call required approval.
-    expect(fixture.toolMessages(1)[0]).toMatch(
+    expect(fixture.listToolMessages(1)[0]).toMatch(
       /^The user denied this call\. It changes a file\. /u,
     );
   });
@@ -471,11 +471,11 @@ describe('a call that requires approval', () => {
     });
     const turn = fixture.session.send('Go', []);
     const { id } = await waitForPendingApproval(fixture.pending);
-    fixture.offer([]);
+    fixture.setTools([]);
     fixture.pending.answerApproval(id, { answer: 'once' });
     await turn;
     expect(runCount).toBe(0);
-    expect(fixture.runs()).toMatchObject([{ status: 'failed' }]);
+    expect(fixture.listToolRuns()).toMatchObject([{ status: 'failed' }]);
   });
 
   test.each([
@@ -508,7 +508,7 @@ describe('a call that requires approval', () => {
       });
       await fixture.session.setPermissionLevel(before);
       await fixture.session.send('Go', []);
-      expect(fixture.runs()).toMatchObject([{ status }]);
+      expect(fixture.listToolRuns()).toMatchObject([{ status }]);
       expect(runCount).toBe(status === 'done' ? 1 : 0);
       expect(questions).toBe(questionCount);
     },
@@ -559,7 +559,9 @@ describe('a call that requires approval', () => {
     now += 50_000;
     fixture.pending.answerApproval(id, { answer: 'once' });
     await turn;
-    expect(fixture.runs()).toMatchObject([{ status: 'failed', output: 'Exit 1', durationMs: 70 }]);
+    expect(fixture.listToolRuns()).toMatchObject([
+      { status: 'failed', output: 'Exit 1', durationMs: 70 },
+    ]);
   });
 
   test('is denied without an approval request if the permission rules forbid the call', async () => {
@@ -569,7 +571,7 @@ describe('a call that requires approval', () => {
       permission: () => ({ ...askEachTime, decision: 'refuse' }),
     });
     await fixture.session.send('Go', []);
-    expect(fixture.runs()).toMatchObject([
+    expect(fixture.listToolRuns()).toMatchObject([
       { status: 'denied', output: 'Not allowed: It changes a file.' },
     ]);
   });
@@ -585,7 +587,7 @@ describe('a call that requires approval', () => {
     await fixture.session.stop();
     await turn;
     expect(fixture.pending.items).toEqual([]);
-    expect(fixture.runs()).toMatchObject([{ status: 'not-run' }, { status: 'not-run' }]);
+    expect(fixture.listToolRuns()).toMatchObject([{ status: 'not-run' }, { status: 'not-run' }]);
     expect(fixture.requests).toHaveLength(1);
   });
 
@@ -680,7 +682,7 @@ describe('a message of the user during a turn', () => {
     });
     await fixture.session.send('Go', []);
     expect(ran).toEqual(['first']);
-    expect(fixture.runs().map(({ status }) => status)).toEqual(['done', 'not-run']);
+    expect(fixture.listToolRuns().map(({ status }) => status)).toEqual(['done', 'not-run']);
     expect(fixture.requests[1]?.messages.slice(-3)).toMatchObject([
       { role: 'tool', content: 'first is done' },
       { role: 'tool', content: 'Not run: the user sent the message below first.' },
@@ -705,18 +707,18 @@ describe('a message of the user during a turn', () => {
       });
       if (kind === 'question') {
         const ask = createAskUserTool(fixture.pending);
-        fixture.offer([{ ...ask, name: 'edit' }]);
+        fixture.setTools([{ ...ask, name: 'edit' }]);
       }
       const turn = fixture.session.send('Go', []);
       await waitForPendingApproval(fixture.pending);
-      fixture.offer([]);
+      fixture.setTools([]);
       fixture.write('Use metres');
       await turn;
       expect(ran).toBe(kind === 'budget' ? 1 : 0);
       expect(fixture.pending.items).toEqual([]);
       const texts = fixture.session.conversation.listPath().map(({ text }) => text);
       expect(texts).toContain('Use metres');
-      expect(fixture.answers().at(-1)?.status).toBe('complete');
+      expect(fixture.listAnswers().at(-1)?.status).toBe('complete');
     },
   );
 
@@ -739,7 +741,7 @@ describe('a message of the user during a turn', () => {
     fixture.pending.onDidChange(() => requests.push(...fixture.pending.items));
     await fixture.session.send('Go', []);
     expect(requests).toEqual([]);
-    expect(fixture.runs().map(({ status }) => status)).toEqual(['not-run']);
+    expect(fixture.listToolRuns().map(({ status }) => status)).toEqual(['not-run']);
   });
 });
 
@@ -768,7 +770,7 @@ describe('stopping a turn or one call', () => {
     await stop;
     await turn;
     expect(aborted).toBe(true);
-    expect(fixture.runs()).toMatchObject([{ status: 'cancelled' }]);
+    expect(fixture.listToolRuns()).toMatchObject([{ status: 'cancelled' }]);
     expect(fixture.requests).toHaveLength(1);
   });
 
@@ -788,7 +790,7 @@ describe('stopping a turn or one call', () => {
       setImmediate(() => void fixture.session.stop());
     });
     await fixture.session.send('Go', []);
-    expect(fixture.runs()).toMatchObject([{ status: 'cancelled', output: 'half of it' }]);
+    expect(fixture.listToolRuns()).toMatchObject([{ status: 'cancelled', output: 'half of it' }]);
   });
 
   test.each(['user', 'window'] as const)(
@@ -817,13 +819,17 @@ describe('stopping a turn or one call', () => {
       await turn;
       const interrupted = source === 'window' ? true : undefined;
       expect(
-        fixture.runs().map((run) => ({ status: run.status, interrupted: run.interrupted })),
+        fixture.listToolRuns().map((run) => ({ status: run.status, interrupted: run.interrupted })),
       ).toEqual([
         { status: 'cancelled', interrupted },
         { status: 'not-run', interrupted },
       ]);
-      expect(fixture.runs()[0]?.output).toMatch(source === 'window' ? /window/u : /the user/u);
-      expect((await fixture.store.load('c1'))?.head).toMatchObject({ toolRuns: fixture.runs() });
+      expect(fixture.listToolRuns()[0]?.output).toMatch(
+        source === 'window' ? /window/u : /the user/u,
+      );
+      expect((await fixture.store.load('c1'))?.head).toMatchObject({
+        toolRuns: fixture.listToolRuns(),
+      });
     },
   );
 
@@ -845,8 +851,8 @@ describe('stopping a turn or one call', () => {
         fixture.agent.cancelCall(event.answerId, event.run.callId);
     });
     await fixture.session.send('Go', []);
-    expect(fixture.runs()).toMatchObject([{ status: 'cancelled' }]);
-    expect(fixture.answers().at(-1)).toMatchObject({ text: 'Then not.' });
+    expect(fixture.listToolRuns()).toMatchObject([{ status: 'cancelled' }]);
+    expect(fixture.listAnswers().at(-1)).toMatchObject({ text: 'Then not.' });
   });
 
   test('lets the user continue later if the turn was asking about the budget', async () => {
@@ -859,9 +865,9 @@ describe('stopping a turn or one call', () => {
     const { id } = await waitForPendingApproval(fixture.pending);
     fixture.pending.answerQuestion(id, getStopLabel());
     await turn;
-    const last = fixture.answers().at(-1);
+    const last = fixture.listAnswers().at(-1);
     await fixture.session.continue(last?.id ?? '');
-    expect(fixture.answers().map(({ text }) => text)).toEqual(['', 'Went on.']);
+    expect(fixture.listAnswers().map(({ text }) => text)).toEqual(['', 'Went on.']);
     expect(fixture.pending.items).toEqual([]);
   });
 });
@@ -925,8 +931,8 @@ test('the agent requires confirmation before more calls than the turn budget all
   await turn;
   expect(runCount).toBe(before);
   expect(fixture.requests).toHaveLength(1);
-  expect(fixture.runs()).toHaveLength(100);
-  expect(fixture.runs().at(-1)).toMatchObject({ status: 'not-run' });
+  expect(fixture.listToolRuns()).toHaveLength(100);
+  expect(fixture.listToolRuns().at(-1)).toMatchObject({ status: 'not-run' });
 });
 
 test('the agent requires confirmation when the cost of calls reaches the turn budget', async () => {
@@ -947,11 +953,11 @@ test('the agent requires confirmation when the cost of calls reaches the turn bu
   const waiting = await waitForPendingApproval(fixture.pending);
   expect(waiting.kind === 'question' && waiting.text).toMatch(/\$0\.50/u);
   expect(callCount).toBe(2);
-  expect(fixture.uses.at(-1)).toMatchObject({ usd: 0.5 });
+  expect(fixture.usages.at(-1)).toMatchObject({ usd: 0.5 });
   fixture.pending.answerQuestion(waiting.id, getStopLabel());
   await turn;
   expect(callCount).toBe(2);
-  expect(fixture.runs().map(({ status }) => status)).toEqual([
+  expect(fixture.listToolRuns().map(({ status }) => status)).toEqual([
     'done',
     'done',
     'not-run',
@@ -972,7 +978,7 @@ test('the reported usage includes the cost of a summary', async () => {
       }),
   });
   for (const text of ['First', 'Second', 'Third']) await fixture.session.send(text, []);
-  expect(fixture.uses.at(-1)).toMatchObject({ requests: 2, tokens: 1_000, diem: 0.5 });
+  expect(fixture.usages.at(-1)).toMatchObject({ requests: 2, tokens: 1_000, diem: 0.5 });
 });
 
 test('the usage that is reported after each answer counts all requests and tool calls of the turn', async () => {
@@ -982,7 +988,7 @@ test('the usage that is reported after each answer counts all requests and tool 
     limits: { requests: 5 },
   });
   await fixture.session.send('Go', []);
-  expect(fixture.uses).toMatchObject([
+  expect(fixture.usages).toMatchObject([
     { requests: 1, calls: 0, maxRequests: 5 },
     { requests: 2, calls: 1, maxRequests: 5 },
   ]);
@@ -1006,7 +1012,7 @@ describe('a turn near the context limit', () => {
       model: { contextTokens: 40_000 },
     });
     await fixture.session.send('Go', []);
-    const outputs = fixture.toolMessages(4);
+    const outputs = fixture.listToolMessages(4);
     expect(outputs[0]).toMatch(/left out to save room/u);
     expect(outputs.at(-1)).toMatch(/^4 word/u);
     for (const request of fixture.requests) expect(sizeOf(request)).toBeLessThan(170_000);
@@ -1044,7 +1050,7 @@ describe('a turn near the context limit', () => {
     await fixture.session.send('Second', []);
     expect(fixture.requests).toHaveLength(3);
     expect(sizeOf(fixture.requests[2])).toBeLessThan(sizeOf(fixture.requests[1]));
-    expect(fixture.answers().at(-1)).toMatchObject({ text: 'Fits.', status: 'complete' });
+    expect(fixture.listAnswers().at(-1)).toMatchObject({ text: 'Fits.', status: 'complete' });
   });
 
   test('ends with an error if the service rejects the request in the middle of an answer', async () => {
@@ -1058,7 +1064,7 @@ describe('a turn near the context limit', () => {
     await fixture.session.send('First', []);
     await fixture.session.send('Second', []);
     expect(fixture.requests).toHaveLength(2);
-    expect(fixture.answers().at(-1)).toMatchObject({ text: 'Half of it. ', status: 'failed' });
+    expect(fixture.listAnswers().at(-1)).toMatchObject({ text: 'Half of it. ', status: 'failed' });
   });
 
   test.each(['payload-too-large', 'unsupported-media-type', 'invalid-request'] as const)(
@@ -1086,7 +1092,7 @@ describe('a turn near the context limit', () => {
         model: { supportsVision: true },
       });
       await fixture.session.send('Look', []);
-      expect(fixture.answers().at(-1)).toMatchObject({ text: 'I cannot see it.' });
+      expect(fixture.listAnswers().at(-1)).toMatchObject({ text: 'I cannot see it.' });
       await fixture.session.send('Hello', []);
       expect(sizeOf(fixture.requests[1])).toBeGreaterThan(1_000_000);
       expect(sizeOf(fixture.requests[2])).toBeLessThan(10_000);
@@ -1132,9 +1138,9 @@ describe('a turn near the context limit', () => {
       ],
     });
     await fixture.session.send('Go', []);
-    await fixture.session.continue(fixture.answers()[0]?.id ?? '');
+    await fixture.session.continue(fixture.listAnswers()[0]?.id ?? '');
     expect(countContextTokens(fixture.session.conversation)).toBe(5_020);
-    expect(fixture.uses.map(({ tokens }) => tokens)).toEqual([5_010, 5_020]);
+    expect(fixture.usages.map(({ tokens }) => tokens)).toEqual([5_010, 5_020]);
   });
 
   test('ends with an error if the service rejects the shortened request', async () => {
@@ -1144,7 +1150,7 @@ describe('a turn near the context limit', () => {
     await fixture.session.send('First', []);
     await fixture.session.send('Second', []);
     expect(fixture.requests).toHaveLength(3);
-    expect(fixture.answers().at(-1)).toMatchObject({
+    expect(fixture.listAnswers().at(-1)).toMatchObject({
       status: 'failed',
       result: { failure: { code: 'context-overflow' } },
     });
@@ -1171,6 +1177,6 @@ describe('a turn near the context limit', () => {
     });
     for (const text of ['First', 'Second', 'Third']) await fixture.session.send(text, []);
     expect(JSON.stringify(fixture.requests[2])).toContain('- First');
-    expect(fixture.answers().at(-1)).toMatchObject({ text: 'ok' });
+    expect(fixture.listAnswers().at(-1)).toMatchObject({ text: 'ok' });
   });
 });

@@ -107,7 +107,7 @@ test('a retried request begins with the same bytes as the original, and adds ins
   await fixture.session.send('First', []);
   await fixture.session.send('Second', []);
   texts.agents = 'Use spaces.';
-  await fixture.session.retry(fixture.answers().at(-1)?.id ?? '');
+  await fixture.session.retry(fixture.listAnswers().at(-1)?.id ?? '');
   const [first, , retried] = fixture.requests;
   if (first === undefined || retried === undefined) throw new Error('A request is missing.');
   expectStablePrefix([first, retried]);

@@ -53,7 +53,7 @@ async function runCall(requested: typeof directCall, allow: boolean) {
     }
   });
   await fixture.session.send('Go', []);
-  const runs = fixture.runs().map((run) => ({ ...run, startedAt: 0, durationMs: 0 }));
+  const runs = fixture.listToolRuns().map((run) => ({ ...run, startedAt: 0, durationMs: 0 }));
   return { judged, approvals, removed, runs, fixture };
 }
 
@@ -114,12 +114,12 @@ test('the discovery tool rejects a deferred tool that the user disabled after th
     tools: [createRemoveTool(removed)],
     answers: [[wrappedCall], [createTextDelta('done')]],
     permission: () => {
-      fixture.offer([]);
+      fixture.setTools([]);
       return {};
     },
   });
   await fixture.session.send('Go', []);
-  expect(fixture.runs()[0]?.output).toMatch(/disabled/u);
+  expect(fixture.listToolRuns()[0]?.output).toMatch(/disabled/u);
   expect(removed).toEqual([]);
 });
 
@@ -132,7 +132,7 @@ test('the discovery tool rejects a deferred tool that the current mode excludes'
   });
   await fixture.session.send('Go', []);
   expect(fixture.requests[0]?.tools).toBeUndefined();
-  expect(fixture.runs()[0]?.output).toMatch(/no tool called remove_file/u);
+  expect(fixture.listToolRuns()[0]?.output).toMatch(/no tool called remove_file/u);
   expect(removed).toEqual([]);
 });
 

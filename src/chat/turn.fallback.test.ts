@@ -68,8 +68,8 @@ test('a turn keeps the fallback model for its remaining requests, and keeps its 
     'model-2',
     'model-2',
   ]);
-  expect(fixture.uses.at(-1)).toMatchObject({ requests: 4, calls: 2 });
-  expect(fixture.answers().map(({ replacedModel }) => replacedModel?.id)).toEqual([
+  expect(fixture.usages.at(-1)).toMatchObject({ requests: 4, calls: 2 });
+  expect(fixture.listAnswers().map(({ replacedModel }) => replacedModel?.id)).toEqual([
     undefined,
     'model-1',
     undefined,
@@ -91,7 +91,7 @@ test('a turn tries two other models without asking the user, and then offers the
   await fixture.session.send('Hi', []);
   expect(fixture.requests.map(({ model }) => model)).toEqual(['model-1', 'model-2', 'model-3']);
   expect(tried.at(-1)).toEqual(['model-1', 'model-2', 'model-3']);
-  expect(fixture.answers().at(-1)).toMatchObject({
+  expect(fixture.listAnswers().at(-1)).toMatchObject({
     status: 'failed',
     result: { fallback: { id: 'model-4' } },
   });
@@ -109,7 +109,7 @@ test('a turn offers a fallback model instead of exceeding its limits', async () 
   await fixture.session.send('Hi', []);
   expect(fixture.requests.map(({ model }) => model)).toEqual(['model-1', 'model-2']);
   expect(fixture.session.runningAnswerId).toBeUndefined();
-  expect(fixture.answers().at(-1)?.result.fallback?.id).toBe('model-3');
+  expect(fixture.listAnswers().at(-1)?.result.fallback?.id).toBe('model-3');
 });
 
 test('a turn does not request a stopped answer from another model', async () => {
@@ -143,7 +143,7 @@ test('a turn ends without an answer of another model if the user stops the turn 
   await fixture.session.send('Hi', []);
   expect(isStopping).toBe(true);
   expect(fixture.requests).toHaveLength(1);
-  expect(fixture.answers()).toMatchObject([{ status: 'failed' }]);
+  expect(fixture.listAnswers()).toMatchObject([{ status: 'failed' }]);
   expect(fixture.session.runningAnswerId).toBeUndefined();
   await fixture.session.send('Again', []);
   expect(fixture.requests).toHaveLength(2);
@@ -155,10 +155,10 @@ test('an offered model answers as another version of the failed answer', async (
     findFallback: () => offeredFallback,
   });
   await fixture.session.send('Hi', []);
-  const [failed] = fixture.answers();
+  const [failed] = fixture.listAnswers();
   await fixture.session.retry(failed?.id ?? '', failed?.result.fallback);
-  expect(fixture.answers()).toMatchObject([{ text: 'Hello.', model: secondModel }]);
-  expect(fixture.answers()[0]).not.toHaveProperty('replacedModel');
+  expect(fixture.listAnswers()).toMatchObject([{ text: 'Hello.', model: secondModel }]);
+  expect(fixture.listAnswers()[0]).not.toHaveProperty('replacedModel');
 });
 
 test.each<[title: string, ids: readonly string[], offered: string | undefined]>([
@@ -175,10 +175,10 @@ test.each<[title: string, ids: readonly string[], offered: string | undefined]>(
     },
   });
   await fixture.session.send('Hi', []);
-  const [failed] = fixture.answers();
+  const [failed] = fixture.listAnswers();
   await fixture.session.retry(failed?.id ?? '', failed?.result.fallback);
   expect(fixture.requests.map(({ model }) => model)).toEqual(['model-1', 'model-2']);
-  expect(fixture.answers()[0]?.result.fallback?.id).toBe(offered);
+  expect(fixture.listAnswers()[0]?.result.fallback?.id).toBe(offered);
 });
 
 test('a failed answer stays failed if the search for another model throws an error', async () => {
@@ -190,7 +190,7 @@ test('a failed answer stays failed if the search for another model throws an err
   });
   await fixture.session.send('Hi', []);
   expect(fixture.requests).toHaveLength(1);
-  expect(fixture.answers()).toMatchObject([{ status: 'failed' }]);
+  expect(fixture.listAnswers()).toMatchObject([{ status: 'failed' }]);
   expect(fixture.session.runningAnswerId).toBeUndefined();
   expect(fixture.logged).toHaveLength(1);
 });

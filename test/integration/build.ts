@@ -6,13 +6,13 @@ import { artefacts } from '../support/paths.ts';
 const folder = join(artefacts, 'integration');
 
 /**
- * Paths of the compiled suites. `entry` is the module that VS Code loads, and `suiteFile(name)` returns the path of the
- * suite `name`.
+ * Paths of the compiled suites. `entry` is the module that VS Code loads, and `getSuiteFile(name)` returns the path of
+ * the suite `name`.
  */
 export interface CompiledSuites {
   readonly names: readonly string[];
   readonly entry: string;
-  readonly suiteFile: (name: string) => string;
+  readonly getSuiteFile: (name: string) => string;
 }
 
 /**
@@ -43,6 +43,6 @@ export async function buildSuites(): Promise<CompiledSuites> {
   return {
     names,
     entry: join(folder, 'entry.cjs'),
-    suiteFile: (name) => join(folder, `${name}.suite.cjs`),
+    getSuiteFile: (name) => join(folder, `${name}.suite.cjs`),
   };
 }

@@ -80,28 +80,28 @@ async function chooseScale(label: string | undefined, run: () => Promise<void>):
 
 type FileCommand = (fixture: ImagesFixture, clicked: unknown) => Promise<unknown>;
 
-const upscale: FileCommand = ({ images }, clicked) =>
+const upscaleFile: FileCommand = ({ images }, clicked) =>
   chooseScale('2×', () => images.upscaleFile(clicked));
 
-const upscale4: FileCommand = ({ images }, clicked) =>
+const upscaleFileBy4: FileCommand = ({ images }, clicked) =>
   chooseScale('4×', () => images.upscaleFile(clicked));
 
 const removeBackground: FileCommand = ({ images }, clicked) => images.removeBackgroundOf(clicked);
 
 /** Commands that write a new image file, with the endpoint that each command calls. */
 const fileCommands = [
-  ['upscale', upscale, '/image/upscale'],
+  ['upscale', upscaleFile, '/image/upscale'],
   ['remove the background', removeBackground, '/image/background-remove'],
 ] as const;
 
 suite('an image file command', () => {
   const cases: readonly (readonly [string, FileCommand, string, number, number])[] = [
-    ['logo.png', upscale, 'logo-2x.png', 600, 520],
-    ['logo.png', upscale4, 'logo-4x.png', 1200, 1040],
+    ['logo.png', upscaleFile, 'logo-2x.png', 600, 520],
+    ['logo.png', upscaleFileBy4, 'logo-4x.png', 1200, 1040],
     ['logo.png', removeBackground, 'logo-no-background.png', 300, 260],
-    ['photo.JPG', upscale, 'photo-2x.png', 600, 520],
+    ['photo.JPG', upscaleFile, 'photo-2x.png', 600, 520],
     ['photo.webp', removeBackground, 'photo-no-background.png', 300, 260],
-    ['Füchse im Wald.jpeg', upscale, 'füchse-im-wald-2x.png', 600, 520],
+    ['Füchse im Wald.jpeg', upscaleFile, 'füchse-im-wald-2x.png', 600, 520],
     [
       `${'long-'.repeat(20)}.png`,
       removeBackground,
@@ -109,7 +109,7 @@ suite('an image file command', () => {
       300,
       260,
     ],
-    ['con.png', upscale, 'con-2x.png', 600, 520],
+    ['con.png', upscaleFile, 'con-2x.png', 600, 520],
   ];
   for (const [name, command, expected, width, height] of cases) {
     test(`writes ${expected} beside ${name}, and keeps the original`, async () => {
@@ -145,8 +145,8 @@ suite('an image file command', () => {
     using dialogs = new Dialogs();
     const { uri } = await createImage(fixture);
     createFile(fixture, 'LOGO-2x.PNG', 'mine');
-    await upscale(fixture, uri);
-    await upscale(fixture, uri);
+    await upscaleFile(fixture, uri);
+    await upscaleFile(fixture, uri);
     const fileNames = ['LOGO-2x.PNG', 'logo-2x-2.png', 'logo-2x-3.png', 'logo.png'];
     assert.deepEqual(listFileNames(fixture), fileNames);
     assert.equal(String(readBytes(fixture, 'LOGO-2x.PNG')), 'mine');

@@ -97,7 +97,7 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
       ? createSignedInValues(service)
       : await createFixtureSignIn(fixture, service);
   const resultsFile = join(artefacts, 'integration', `${host.name}.jsonl`);
-  const suiteFiles = host.suites.map(suites.suiteFile);
+  const suiteFiles = host.suites.map(suites.getSuiteFile);
   const ended = await runners[kind]({
     name,
     extension: { kind: 'folder', path: prepared?.path ?? root },

@@ -136,7 +136,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
         const answer = options.answers[requests.push(request) - 1] ?? [];
         if (options.stream !== undefined) return options.stream(request);
         const calls = answer.some(({ type }) => type.startsWith('tool-call'));
-        return toBatches([...answer, endEvent(calls ? 'tool_calls' : 'stop')]);
+        return toBatches([...answer, createEndEvent(calls ? 'tool_calls' : 'stop')]);
       },
       ...omitUndefined({
         interruptions: options.interruptions,
@@ -161,16 +161,16 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     events,
     store,
     logged,
-    uses: usages,
+    usages,
     /** Replaces the tools that the model can call. */
-    offer: (newTools: readonly Tool[]): void => void (tools = newTools),
+    setTools: (newTools: readonly Tool[]): void => void (tools = newTools),
     /** Selects the model that answers later messages. */
     selectModel: (id: string): void => void (modelId = id),
-    answers: listAnswers,
+    listAnswers,
     /** Returns all tool runs in the conversation, oldest first. */
-    runs: () => listAnswers().flatMap(({ toolRuns }) => toolRuns),
+    listToolRuns: () => listAnswers().flatMap(({ toolRuns }) => toolRuns),
     /** Returns the texts of the tool messages in the request at `index`. The first request has index 0. */
-    toolMessages: (index: number): string[] =>
+    listToolMessages: (index: number): string[] =>
       (requests[index]?.messages ?? []).filter(isTool).map(({ content }) => content),
   };
 }
@@ -181,7 +181,7 @@ const isTool = (
 
 export const createTextDelta = (text: string): ChatEvent => ({ type: 'text-delta', text });
 
-export const endEvent = (
+export const createEndEvent = (
   finishReason: 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other',
 ): ChatEvent => ({ type: 'stream-end', outcome: { kind: 'complete', finishReason } });
 

@@ -185,11 +185,11 @@ function buildHover(content: StatusContent): vscode.MarkdownString {
   const lock = models.isPrivateOnly() ? ` · ${getPrivateOnlyLabel()}` : '';
   appendRow(hover, vscode.l10n.t('Model'), `${model}${lock}`);
   hover.appendMarkdown(`\n\n${vscode.l10n.t('Balance')}: ${formatBalanceLink(account)}`);
-  hover.appendMarkdown(`\n\n${links.map(linkText).join(' · ')}`);
+  hover.appendMarkdown(`\n\n${links.map(formatLink).join(' · ')}`);
   return hover;
 }
 
-function linkText({ label, command, args = [] }: StatusLink): string {
+function formatLink({ label, command, args = [] }: StatusLink): string {
   const query = args.length === 0 ? '' : `?${encodeURIComponent(JSON.stringify(args))}`;
   return `[${escapeMarkdown(label)}](command:${command}${query})`;
 }
@@ -213,7 +213,7 @@ const escapeMarkdown = (text: string): string =>
 export function formatBalanceLink({ key, balance }: Pick<Account, 'key' | 'balance'>): string {
   const label = formatBalanceDetail(balance) || vscode.l10n.t('unknown');
   return canSpend(key)
-    ? linkText({ label, command: 'inferenceService.showFunding' })
+    ? formatLink({ label, command: 'inferenceService.showFunding' })
     : escapeMarkdown(label);
 }
 

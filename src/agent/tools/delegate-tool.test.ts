@@ -60,8 +60,8 @@ describe('the tool "delegate"', () => {
     expect(JSON.stringify(task?.messages)).not.toContain('Find the price.');
     expect(JSON.stringify(task?.messages)).toContain('Where is the price?');
     expect(task?.tools?.map(({ function: { name } }) => name)).toEqual(['read']);
-    expect(fixture.toolMessages(3)).toEqual(['In a.ts, line 3.']);
-    expect(fixture.answers().map(({ text }) => text)).toEqual(['Secret plan.', 'Done.']);
+    expect(fixture.listToolMessages(3)).toEqual(['In a.ts, line 3.']);
+    expect(fixture.listAnswers().map(({ text }) => text)).toEqual(['Secret plan.', 'Done.']);
   });
 
   test('stores the calls of the other model in the turn, and shows the calls in one tool row', async () => {
@@ -109,8 +109,8 @@ describe('the tool "delegate"', () => {
       ],
     });
     await fixture.session.send('Go', []);
-    expect(fixture.uses.at(-1)).toMatchObject({ requests: 4, calls: 2, tokens: 400, usd: 1 });
-    expect(fixture.runs()[0]?.delegated).toMatchObject({
+    expect(fixture.usages.at(-1)).toMatchObject({ requests: 4, calls: 2, tokens: 400, usd: 1 });
+    expect(fixture.listToolRuns()[0]?.delegated).toMatchObject({
       usage: { totalTokens: 200 },
       cost: { usd: 0.5 },
     });
@@ -135,11 +135,11 @@ describe('the tool "delegate"', () => {
     answerRequestsInOrder(fixture.pending, [getStopLabel()]);
     await fixture.session.send('Go', []);
     expect(fixture.requests).toHaveLength(2);
-    const [answer] = fixture.answers();
+    const [answer] = fixture.listAnswers();
     expect(asked).toEqual([
       expect.objectContaining({ kind: 'question', messageId: answer?.id, callId: 't0' }),
     ]);
-    expect(fixture.runs()[0]?.status).toBe('failed');
+    expect(fixture.listToolRuns()[0]?.status).toBe('failed');
     expect(fixture.session.runningAnswerId).toBeUndefined();
   });
 
@@ -161,8 +161,8 @@ describe('the tool "delegate"', () => {
     answerRequestsInOrder(fixture.pending, [getContinueLabel(), getContinueLabel()]);
     await fixture.session.send('Go', []);
     expect(questions).toBe(1);
-    expect(fixture.toolMessages(5)).toEqual(['Found.', 'Found, too.']);
-    expect(fixture.answers().at(-1)?.text).toBe('Done.');
+    expect(fixture.listToolMessages(5)).toEqual(['Found.', 'Found, too.']);
+    expect(fixture.listAnswers().at(-1)?.text).toBe('Done.');
   });
 
   test('shows questions and approval requests of the other model in its tool row', async () => {
@@ -177,7 +177,7 @@ describe('the tool "delegate"', () => {
       ],
       permission: ({ name }) => (name === 'read' ? { decision: 'ask' } : {}),
     });
-    fixture.offer([
+    fixture.setTools([
       createTool('read', () => 'text'),
       { ...createAskUserTool(fixture.pending), name: 'ask' },
       createDelegateTool(),
@@ -186,13 +186,13 @@ describe('the tool "delegate"', () => {
     fixture.pending.onDidChange(() => asked.push(...fixture.pending.items));
     answerRequestsInOrder(fixture.pending, ['That one.']);
     await fixture.session.send('Go', []);
-    const [answer] = fixture.answers();
+    const [answer] = fixture.listAnswers();
     const row = { messageId: answer?.id, callId: 't0' };
     expect(asked).toEqual([
       expect.objectContaining({ kind: 'question', ...row }),
       expect.objectContaining({ kind: 'approval', ...row }),
     ]);
-    expect(fixture.toolMessages(2)).toEqual(['That one.']);
+    expect(fixture.listToolMessages(2)).toEqual(['That one.']);
   });
 
   test("applies a change of the chat's permission level to the other model", async () => {
@@ -240,7 +240,7 @@ describe('the tool "delegate"', () => {
     await sent;
     expect(signals[0]?.aborted).toBe(true);
     expect(fixture.requests).toHaveLength(2);
-    expect(fixture.runs()[0]).toMatchObject({
+    expect(fixture.listToolRuns()[0]).toMatchObject({
       status: 'cancelled',
       delegated: { steps: [{ name: 'read', status: 'cancelled' }] },
     });
@@ -257,7 +257,7 @@ describe('the tool "delegate"', () => {
       ],
     });
     await fixture.session.send('Go', []);
-    expect(fixture.toolMessages(2)).toEqual(['There is no tool called delegate.']);
+    expect(fixture.listToolMessages(2)).toEqual(['There is no tool called delegate.']);
   });
 
   test("returns an error to the chat's model if the other model fails", async () => {
@@ -268,9 +268,9 @@ describe('the tool "delegate"', () => {
       answers: [[createDelegateCall('Look.')], [failed], [createTextDelta('Done.')]],
     });
     await fixture.session.send('Go', []);
-    expect(fixture.toolMessages(2)).toEqual(['The model is at capacity.']);
-    expect(fixture.runs()[0]?.status).toBe('failed');
-    expect(fixture.answers().at(-1)?.text).toBe('Done.');
+    expect(fixture.listToolMessages(2)).toEqual(['The model is at capacity.']);
+    expect(fixture.listToolRuns()[0]?.status).toBe('failed');
+    expect(fixture.listAnswers().at(-1)?.text).toBe('Done.');
   });
 
   test('truncates a report that is too long', async () => {
@@ -283,7 +283,7 @@ describe('the tool "delegate"', () => {
       ],
     });
     await fixture.session.send('Go', []);
-    expect(fixture.toolMessages(2)[0]?.length).toBeLessThan(12_100);
+    expect(fixture.listToolMessages(2)[0]?.length).toBeLessThan(12_100);
   });
 
   test("stops the other model when the user sends a message, so that the chat's model can respond", async () => {
@@ -308,7 +308,7 @@ describe('the tool "delegate"', () => {
       },
     });
     await fixture.session.send('Go', []);
-    expect(fixture.toolMessages(2)).toEqual(['So far nothing.']);
+    expect(fixture.listToolMessages(2)).toEqual(['So far nothing.']);
     expect(fixture.requests[2]?.messages.at(-1)?.content).toBe('Wait, look in b.ts.');
     expect(fixture.requests[2]?.model).toBe('model-1');
   });

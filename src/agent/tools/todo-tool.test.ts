@@ -27,7 +27,7 @@ const createFixture = (options: Omit<Parameters<typeof createAgentFixture>[0], '
 
 describe('the tool "update_todos"', () => {
   test('stores the list in the journal, and keeps the ids of unchanged steps', async () => {
-    const { session, store, runs } = createFixture({
+    const { session, store, listToolRuns } = createFixture({
       answers: [
         [createTodoArguments(['Read', 'active'], ['Edit', 'open'])],
         [createTodoArguments(['Read', 'done'], ['Edit', 'active'], ['Test', 'open'])],
@@ -44,7 +44,7 @@ describe('the tool "update_todos"', () => {
       ],
       isEditedByUser: false,
     });
-    expect(runs().map(({ target, output }) => [target, output])).toEqual([
+    expect(listToolRuns().map(({ target, output }) => [target, output])).toEqual([
       ['Todos: 0/2', 'The list has 2 open steps.'],
       ['Todos: 1/3', 'The list has 2 open steps.'],
     ]);
@@ -90,7 +90,7 @@ describe('the tool "update_todos"', () => {
   });
 
   test('keeps a list that the user edited while the model wrote the call', async () => {
-    const { session, toolMessages } = createAgentFixture({
+    const { session, listToolMessages } = createAgentFixture({
       tools: [createTodoTool(createIdSource())],
       answers: [
         [createTodoArguments(['Read', 'active'])],
@@ -112,7 +112,7 @@ describe('the tool "update_todos"', () => {
     expect(session.conversation.todoList.items).toEqual([
       { id: 'new1', text: 'Read all', status: 'active' },
     ]);
-    expect(toolMessages(2).at(-1)).toBe(
+    expect(listToolMessages(2).at(-1)).toBe(
       'Nothing was written. The user edited the todo list. It is now:\n[>] Read all',
     );
   });

@@ -110,7 +110,7 @@ test('after a rate limit, the visible chat is answered before a hidden chat and 
   const queued = { ...context, rateLimits: new RateLimitQueues(clock) };
   const listSent = (): unknown[] => requests.map(({ body }) => JSON.parse(String(body)).model);
   const endings: string[] = [];
-  const chat = async (model: string, options?: Partial<StreamOptions>): Promise<void> => {
+  const sendChat = async (model: string, options?: Partial<StreamOptions>): Promise<void> => {
     const stream = streamChat(queued, { model, messages: [] }, { signal, ...options });
     for await (const batch of stream) {
       const event = batch.at(-1);
@@ -123,9 +123,9 @@ test('after a rate limit, the visible chat is answered before a hidden chat and 
       if (type === 'image-end') endings.push('image: complete');
   };
 
-  const calls = [chat('hidden')];
+  const calls = [sendChat('hidden')];
   await expect.poll(listSent).toEqual(['hidden']);
-  calls.push(paint(), chat('visible', { priority: () => priorities.visibleChat }));
+  calls.push(paint(), sendChat('visible', { priority: () => priorities.visibleChat }));
   await clock.advance(4_999);
   expect(listSent()).toEqual(['hidden']);
   await clock.advance(1);
@@ -219,7 +219,7 @@ async function startLimitedServer(
     random: () => 0,
   };
   /** Sends a chat. Returns its failure; undefined if the chat succeeds. */
-  const chat = async (model: string, options?: Partial<StreamOptions>) => {
+  const sendChat = async (model: string, options?: Partial<StreamOptions>) => {
     const stream = streamChat(context, { model, messages: [] }, { signal, ...options });
     const end = (await Array.fromAsync(stream)).flat().at(-1);
     return end?.type === 'stream-end' && end.outcome.kind === 'failed'
@@ -229,7 +229,7 @@ async function startLimitedServer(
   return {
     clock,
     received,
-    run: { chat, list: () => listModels(context, { signal }) },
+    run: { chat: sendChat, list: () => listModels(context, { signal }) },
     useKey: (key: string) => void (apiKey = key),
     [Symbol.asyncDispose]: async () => {
       await transport.close();

@@ -30,15 +30,15 @@ const sendRequest = {
   value: '0x0',
   review,
 };
-const pollReply = (request: unknown): unknown => ({ state, requestId: 'a', request });
+const createPollReply = (request: unknown): unknown => ({ state, requestId: 'a', request });
 
 test.each([
   [readPoll, { state: 0, requestId: null }],
   [readPollReply, { state, requestId: null, request: null }],
-  [readPollReply, pollReply({ kind: 'connect', id: 'a', address: null })],
-  [readPollReply, pollReply({ kind: 'network', id: 'a', chain })],
-  [readPollReply, pollReply(signRequest)],
-  [readPollReply, pollReply(sendRequest)],
+  [readPollReply, createPollReply({ kind: 'connect', id: 'a', address: null })],
+  [readPollReply, createPollReply({ kind: 'network', id: 'a', chain })],
+  [readPollReply, createPollReply(signRequest)],
+  [readPollReply, createPollReply(sendRequest)],
   [readAnswer, { id: 'a', result: { kind: 'connect', address, chainId: 1 } }],
   [readAnswer, { id: 'a', result: { kind: 'sign', address, chainId: 1, signature: '0x' } }],
   [readAnswer, { id: 'a', error: 'rejected' }],
@@ -89,7 +89,7 @@ describe('validation of wallet page messages', () => {
     ['a chain ID of zero', { ...sendRequest, chainId: 0 }],
     ['an unknown field', { ...sendRequest, gasPrice: '0x1' }],
   ])('rejects a request with %s', (_, value) => {
-    expect(readPollReply(pollReply(value))).toBeUndefined();
+    expect(readPollReply(createPollReply(value))).toBeUndefined();
   });
 
   test.each([

@@ -28,7 +28,7 @@ interface Stage {
    * Returns the argument that makes the stage's last command run only the file of this failure. If absent, failed files
    * are not run again.
    */
-  readonly fileFilter?: (failure: TestFailure) => string;
+  readonly createFileFilter?: (failure: TestFailure) => string;
 }
 
 const { values: options } = parseArgs({ options: { stages: { type: 'string' } } });
@@ -58,14 +58,14 @@ const allStages: readonly Stage[] = [
     commands: [['npm', 'run', '--silent', 'test:integration', '--']],
     isCounted: true,
     // A failure of a whole host has the title "<name> host".
-    fileFilter: ({ file, title }) =>
+    createFileFilter: ({ file, title }) =>
       file.endsWith('.suite.ts') ? basename(file, '.suite.ts') : title.replace(/ host$/u, ''),
   },
   {
     name: 'e2e',
     commands: [['npm', 'run', '--silent', 'test:e2e', '--']],
     isCounted: true,
-    fileFilter: ({ file }) => file,
+    createFileFilter: ({ file }) => file,
   },
   {
     name: 'pack',
@@ -147,12 +147,12 @@ function createEmptyTally(): Tally {
  */
 async function repeatFailures(stage: Stage, first: Tally): Promise<Tally> {
   const command = stage.commands.at(-1);
-  const { fileFilter } = stage;
-  if (!command || !fileFilter || first.failures.length === 0) return first;
+  const { createFileFilter } = stage;
+  if (!command || !createFileFilter || first.failures.length === 0) return first;
   console.log(`\n── ${stage.name}: files with failures, again ──`);
   clearTally(stage.name);
   const succeeded =
-    (await runCommand([...command, ...new Set(first.failures.map(fileFilter))])) === 0;
+    (await runCommand([...command, ...new Set(first.failures.map(createFileFilter))])) === 0;
   const second = toTally(stage, succeeded);
   if (second.passed === 0) return first;
   const isFailing = new Set(second.failures.map(formatTestId));

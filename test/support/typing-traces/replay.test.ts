@@ -10,7 +10,7 @@ import { computeIntervalMs } from './rhythm.ts';
 import type { Trace } from './trace.ts';
 import { traces } from './traces.ts';
 
-const debouncePolicy: Policy = (ports) => new PlainDebounce(ports);
+const createDebouncePolicy: Policy = (ports) => new PlainDebounce(ports);
 const createExtensionPolicy: Policy = (ports) => new CompletionPipeline(ports);
 const createEmptyPolicy: Policy = () => emptyProvider;
 const traceNames = traces.map(({ name }) => name);
@@ -29,7 +29,7 @@ const replayResults = new Map<string, Promise<PolicyFigures>>();
 test.each(traceNames)('%s: a replay produces the same text under all policies', async (name) => {
   const withoutSuggestions = await replayOnce(name, createEmptyPolicy);
   expect(withoutSuggestions.keyCount).toBeGreaterThan(300);
-  expect((await replayOnce(name, debouncePolicy)).text).toBe(withoutSuggestions.text);
+  expect((await replayOnce(name, createDebouncePolicy)).text).toBe(withoutSuggestions.text);
   expect((await replayOnce(name, createExtensionPolicy)).text).toBe(withoutSuggestions.text);
 });
 
@@ -37,7 +37,7 @@ test.each(traceNames)(
   '%s: the policies show only suggestions that continue the surrounding text',
   async (name) => {
     expect((await replayOnce(name, createExtensionPolicy)).staleSuggestions).toEqual([]);
-    expect((await replayOnce(name, debouncePolicy)).staleSuggestions).toEqual([]);
+    expect((await replayOnce(name, createDebouncePolicy)).staleSuggestions).toEqual([]);
   },
 );
 
@@ -70,7 +70,7 @@ test.each(Object.entries(requestPolicies))(
         (ports) => new CompletionPipeline({ ...ports, getPolicy: () => policy }, acceptance),
       );
       requests += figures.requests.length;
-      debounceRequests += (await replayOnce(trace.name, debouncePolicy)).requests.length;
+      debounceRequests += (await replayOnce(trace.name, createDebouncePolicy)).requests.length;
     }
     const maxRatio = maxRequestRatios[name as keyof typeof maxRequestRatios];
     expect(requests).toBeLessThanOrEqual(maxRatio * debounceRequests);
@@ -82,7 +82,7 @@ test('over all traces, the extension shows suggestions for longer and wastes few
     traceNames.map((name) => replayOnce(name, createExtensionPolicy)),
   );
   const debounceResults = await Promise.all(
-    traceNames.map((name) => replayOnce(name, debouncePolicy)),
+    traceNames.map((name) => replayOnce(name, createDebouncePolicy)),
   );
   expect(computeVisibleRatio(results)).toBeGreaterThan(computeVisibleRatio(debounceResults));
   expect(computeWastedTokenRatio(results)).toBeLessThan(computeWastedTokenRatio(debounceResults));
@@ -119,7 +119,7 @@ test('computeIntervalMs returns the same intervals on every machine', () => {
 
 async function replayOnce(name: string, policy: Policy): Promise<PolicyFigures> {
   const trace = traces.find((candidate) => candidate.name === name) ?? getLastTrace();
-  const key = `${name} ${[createEmptyPolicy, debouncePolicy, createExtensionPolicy].indexOf(policy)}`;
+  const key = `${name} ${[createEmptyPolicy, createDebouncePolicy, createExtensionPolicy].indexOf(policy)}`;
   const figures = replayResults.get(key) ?? replayTrace(trace, policy);
   replayResults.set(key, figures);
   return figures;
