@@ -6,7 +6,7 @@ import {
   freshProseAnswers,
 } from './fresh-commits.fixture.ts';
 
-test('readCommitMessage returns no wrong message for 2,200 answers in 53 forms', () => {
+test('readCommitMessage returns no wrong message for 2,200 answers in 53 formats', () => {
   const answers = [...freshMessages.flatMap(createFreshCommitAnswers), ...freshProseAnswers];
   const wrong: string[] = [];
   const lost: string[] = [];

@@ -1,9 +1,12 @@
-/** An answer of a model to a request for a commit message, and the message that a reader may return. */
+/** An answer to a request for a commit message, and the message that the parser must return. */
 export interface FreshCommitAnswer {
   readonly form: string;
   readonly text: string;
   readonly message: string;
-  /** `right`: the message. `refuse`: no message. `refuse-or-right`: one of both. */
+  /**
+   * `right`: the parser must return the message. `refuse`: it must refuse the answer. `refuse-or-right`: both are
+   * correct.
+   */
   readonly expected: 'right' | 'refuse' | 'refuse-or-right';
 }
 
@@ -223,16 +226,17 @@ const proseAnswers = [
   'To write a good commit message, summarize the change in the imperative mood and explain the reason in the body.',
 ];
 
-const pick = <T>(items: readonly T[], index: number): T => items[index % items.length] as T;
-const subjectOf = (message: string): string => message.split('\n')[0] ?? '';
-const bodyOf = (message: string): string => message.split('\n').slice(2).join('\n');
-const fence = (text: string, info = '', mark = '```'): string => `${mark}${info}\n${text}\n${mark}`;
-const shell = (text: string): string => `"${text.replaceAll(/["$`\\]/gu, '\\$&')}"`;
+const pickItem = <T>(items: readonly T[], index: number): T => items[index % items.length] as T;
+const getSubject = (message: string): string => message.split('\n')[0] ?? '';
+const getBody = (message: string): string => message.split('\n').slice(2).join('\n');
+const encloseInFence = (text: string, info = '', mark = '```'): string =>
+  `${mark}${info}\n${text}\n${mark}`;
+const quoteForShell = (text: string): string => `"${text.replaceAll(/["$`\\]/gu, '\\$&')}"`;
 
-type Form = (message: string, index: number) => string | undefined;
+type FormatCommitAnswer = (message: string, index: number) => string | undefined;
 
-/** Forms with one correct result. */
-const certainForms: Readonly<Record<string, Form>> = {
+/** Formats from which the parser must return the message. */
+const certainFormats: Readonly<Record<string, FormatCommitAnswer>> = {
   bare: (message) => message,
   'final newline': (message) => `${message}\n`,
   'blank lines around': (message) => `\n\n${message}\n\n`,
@@ -241,68 +245,71 @@ const certainForms: Readonly<Record<string, Form>> = {
     `<think>\nThe diff changes two files. Subject: fix it.\n</think>\n\n${message}`,
 };
 
-/** Forms with one correct result if the message contains no fence. */
-const fencedForms: Readonly<Record<string, Form>> = {
-  fence: (message) => fence(message),
+/** Formats from which the parser must return the message, unless the message contains a fence. */
+const fencedFormats: Readonly<Record<string, FormatCommitAnswer>> = {
+  fence: (message) => encloseInFence(message),
   'fence with language': (message, index) =>
-    fence(
+    encloseInFence(
       message,
-      pick(['text', 'plaintext', 'commit', 'git', 'gitcommit', 'txt', 'markdown'], index),
+      pickItem(['text', 'plaintext', 'commit', 'git', 'gitcommit', 'txt', 'markdown'], index),
     ),
-  'fence with CRLF': (message) => fence(message).replaceAll('\n', '\r\n'),
-  'preamble and fence': (message, index) => `${pick(preambles, index)}\n\n${fence(message)}`,
+  'fence with CRLF': (message) => encloseInFence(message).replaceAll('\n', '\r\n'),
+  'preamble and fence': (message, index) =>
+    `${pickItem(preambles, index)}\n\n${encloseInFence(message)}`,
   'adjacent preamble and fence': (message, index) =>
-    `${pick(preambles, index + 3)}\n${fence(message, 'text')}`,
-  'fence and remark': (message, index) => `${fence(message)}\n\n${pick(remarks, index)}`,
+    `${pickItem(preambles, index + 3)}\n${encloseInFence(message, 'text')}`,
+  'fence and remark': (message, index) =>
+    `${encloseInFence(message)}\n\n${pickItem(remarks, index)}`,
   'preamble, fence and remark': (message, index) =>
-    `${pick(preambles, index + 5)}\n\n${fence(message, 'text')}\n\n${pick(remarks, index + 1)}`,
+    `${pickItem(preambles, index + 5)}\n\n${encloseInFence(message, 'text')}\n\n${pickItem(remarks, index + 1)}`,
   'thoughts and fence': (message, index) =>
-    `<think>I need a message.</think>${pick(preambles, index)}\n\n${fence(message)}`,
+    `<think>I need a message.</think>${pickItem(preambles, index)}\n\n${encloseInFence(message)}`,
 };
 
-/** Forms whose result may be refused. */
-const unsureForms: Readonly<Record<string, Form>> = {
-  'fence of four backticks': (message) => fence(message, '', '````'),
-  'fence of tildes': (message) => fence(message, 'text', '~~~'),
+/** Formats that the parser may refuse. */
+const uncertainFormats: Readonly<Record<string, FormatCommitAnswer>> = {
+  'fence of four backticks': (message) => encloseInFence(message, '', '````'),
+  'fence of tildes': (message) => encloseInFence(message, 'text', '~~~'),
   'unclosed fence': (message) => `\`\`\`text\n${message}`,
   'closing fence alone': (message) => `${message}\n\`\`\``,
-  preamble: (message, index) => `${pick(preambles, index)}\n\n${message}`,
-  'adjacent preamble': (message, index) => `${pick(preambles, index + 6)}\n${message}`,
+  preamble: (message, index) => `${pickItem(preambles, index)}\n\n${message}`,
+  'adjacent preamble': (message, index) => `${pickItem(preambles, index + 6)}\n${message}`,
   'preamble on the same line': (message) => `Commit message: ${message}`,
-  remark: (message, index) => `${message}\n\n${pick(remarks, index)}`,
+  remark: (message, index) => `${message}\n\n${pickItem(remarks, index)}`,
   'preamble and remark': (message, index) =>
-    `${pick(preambles, index + 2)}\n\n${message}\n\n${pick(remarks, index + 4)}`,
-  'remark after a rule': (message, index) => `${message}\n\n---\n\n${pick(remarks, index + 3)}`,
+    `${pickItem(preambles, index + 2)}\n\n${message}\n\n${pickItem(remarks, index + 4)}`,
+  'remark after a rule': (message, index) => `${message}\n\n---\n\n${pickItem(remarks, index + 3)}`,
   'quotation marks': (message) => `"${message}"`,
   'typographic quotation marks': (message) => `“${message}”`,
   'single quotation marks': (message) => `'${message}'`,
   backticks: (message) => (message.includes('\n') ? undefined : `\`${message}\``),
-  'bold subject': (message) => message.replace(subjectOf(message), (subject) => `**${subject}**`),
+  'bold subject': (message) => message.replace(getSubject(message), (subject) => `**${subject}**`),
   'subject as heading': (message) => `# ${message}`,
   labels: (message) =>
-    `**Subject:** ${subjectOf(message)}${bodyOf(message) === '' ? '' : `\n\n**Body:**\n${bodyOf(message)}`}`,
+    `**Subject:** ${getSubject(message)}${getBody(message) === '' ? '' : `\n\n**Body:**\n${getBody(message)}`}`,
   'plain labels': (message) =>
-    `Title: ${subjectOf(message)}${bodyOf(message) === '' ? '' : `\nDescription: ${bodyOf(message)}`}`,
-  'git command': (message) => `git commit -m ${shell(message)}`,
+    `Title: ${getSubject(message)}${getBody(message) === '' ? '' : `\nDescription: ${getBody(message)}`}`,
+  'git command': (message) => `git commit -m ${quoteForShell(message)}`,
   'git command in a fence': (message) =>
-    fence(
-      `git commit -m ${shell(subjectOf(message))}${bodyOf(message) === '' ? '' : ` -m ${shell(bodyOf(message))}`}`,
+    encloseInFence(
+      `git commit -m ${quoteForShell(getSubject(message))}${getBody(message) === '' ? '' : ` -m ${quoteForShell(getBody(message))}`}`,
       'bash',
     ),
   'git commands': (message) =>
-    fence(`git add -A\ngit commit -m ${shell(message)}\ngit push`, 'bash'),
-  'here-document': (message) => fence(`git commit -F - <<'EOF'\n${message}\nEOF`, 'bash'),
+    encloseInFence(`git add -A\ngit commit -m ${quoteForShell(message)}\ngit push`, 'bash'),
+  'here-document': (message) => encloseInFence(`git commit -F - <<'EOF'\n${message}\nEOF`, 'bash'),
   'two options': (message) =>
-    `**Option 1:**\n${fence(message)}\n\n**Option 2:**\n${fence('Change two files')}`,
+    `**Option 1:**\n${encloseInFence(message)}\n\n**Option 2:**\n${encloseInFence('Change two files')}`,
   'numbered options': (message) => `1. ${message}\n2. Change two files\n3. Improve the code`,
   'bare options': (message) => `Option 1: ${message}\n\nOption 2: Change two files`,
-  'message and diff': (message) => `${fence(message)}\n\n${fence('-old\n+new', 'diff')}`,
+  'message and diff': (message) =>
+    `${encloseInFence(message)}\n\n${encloseInFence('-old\n+new', 'diff')}`,
   'JSON object': (message) =>
-    JSON.stringify({ subject: subjectOf(message), body: bodyOf(message) }, undefined, 2),
-  'JSON in a fence': (message) => fence(JSON.stringify({ message }), 'json'),
+    JSON.stringify({ subject: getSubject(message), body: getBody(message) }, undefined, 2),
+  'JSON in a fence': (message) => encloseInFence(JSON.stringify({ message }), 'json'),
   'escaped newlines': (message) => JSON.stringify(message).slice(1, -1),
   'XML tags': (message, index) => {
-    const tag = pick(['commit_message', 'commit', 'message', 'answer'], index);
+    const tag = pickItem(['commit_message', 'commit', 'message', 'answer'], index);
     return `<${tag}>\n${message}\n</${tag}>`;
   },
   'thoughts without a start tag': (message) =>
@@ -310,7 +317,8 @@ const unsureForms: Readonly<Record<string, Form>> = {
   channels: (message) =>
     `<|channel|>analysis<|message|>Two files.<|end|><|start|>assistant<|channel|>final<|message|>${message}`,
   'end-of-turn token': (message, index) =>
-    message + pick(['<|im_end|>', '</s>', '<|eot_id|>', '<|endoftext|>', '<end_of_turn>'], index),
+    message +
+    pickItem(['<|im_end|>', '</s>', '<|eot_id|>', '<|endoftext|>', '<end_of_turn>'], index),
   'quoted lines': (message) => message.replaceAll(/^/gmu, '> '),
   'list item': (message) => `- ${message}`,
   indented: (message) => message.replaceAll(/^(?=.)/gmu, '    '),
@@ -323,7 +331,7 @@ export const createFreshCommitAnswers = (
   index: number,
 ): readonly FreshCommitAnswer[] => {
   const toAnswers = (
-    forms: Readonly<Record<string, Form>>,
+    forms: Readonly<Record<string, FormatCommitAnswer>>,
     expected: FreshCommitAnswer['expected'],
   ): FreshCommitAnswer[] =>
     Object.entries(forms).flatMap(([form, create]) => {
@@ -331,9 +339,9 @@ export const createFreshCommitAnswers = (
       return text === undefined ? [] : [{ form, text, message, expected }];
     });
   return [
-    ...toAnswers(certainForms, 'right'),
-    ...toAnswers(fencedForms, message.includes('```') ? 'refuse-or-right' : 'right'),
-    ...toAnswers(unsureForms, 'refuse-or-right'),
+    ...toAnswers(certainFormats, 'right'),
+    ...toAnswers(fencedFormats, message.includes('```') ? 'refuse-or-right' : 'right'),
+    ...toAnswers(uncertainFormats, 'refuse-or-right'),
   ];
 };
 

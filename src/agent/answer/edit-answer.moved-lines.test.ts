@@ -28,7 +28,7 @@ const readLines = (
   return result.kind === 'lines' ? result.lines : result.reason;
 };
 
-test('readEditAnswer removes surplus indentation if the line before allows only that of the original', () => {
+test('readEditAnswer removes surplus indentation if the preceding line allows only the original indentation', () => {
   const answer = ['      open(b);', '      close();'];
   const original = ['  open(a);', '  close();'];
   const expected = ['  open(b);', '  close();'];

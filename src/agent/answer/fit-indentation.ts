@@ -50,7 +50,8 @@ export function fitIndentation(
   const answered = convertIndentUnits(answer, target);
   const isConverted = answered.some((line, index) => line !== answer[index]);
   if (isConverted && hasMixedUnits([...(target.before ?? []), ...original])) return undefined;
-  return chosen !== undefined && isShiftProven({ answered, fitted: chosen }, target)
+  return chosen !== undefined &&
+    isShiftProven({ answerLines: answered, fittedLines: chosen }, target)
     ? clearNewBlankLines(chosen, original)
     : undefined;
 }

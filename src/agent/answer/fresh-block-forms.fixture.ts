@@ -1,20 +1,20 @@
 import type { FileSegment, FreshFile } from './fresh-files.fixture.ts';
 import {
-  comment,
-  dedent,
+  formatComment,
+  removeCommonIndent,
   type DiffLine,
   diffLines,
-  join,
-  pick,
-  signed,
+  joinLines,
+  pickItem,
+  formatSignedLines,
   swapIndentation,
-  tagOf,
+  getFenceTag,
 } from './fresh-forms.fixture.ts';
 
-/** A code block and the text that it may produce from a file. */
+/** A code block of an answer, and the text of the file after the block is applied. */
 export interface FreshBlock {
   readonly form: string;
-  /** `block` applies a code block, `answer` the edits of a model, and `create` creates a file. */
+  /** Way to apply the block: `block` as a code block, `answer` as the edits of a model, `create` as a new file. */
   readonly entry: 'block' | 'answer' | 'create';
   readonly text: string;
   readonly code: string;
@@ -29,9 +29,9 @@ interface Hunk {
   readonly starts: readonly [before: number, after: number];
 }
 
-const lines = (segments: readonly FileSegment[], side: 'original' | 'right'): string[] =>
+const listLines = (segments: readonly FileSegment[], side: 'original' | 'right'): string[] =>
   segments.flatMap((segment) => segment[side]);
-const count = (hunk: Hunk, sign: '-' | '+'): number =>
+const countHunkLines = (hunk: Hunk, sign: '-' | '+'): number =>
   hunk.lines.filter(([own]) => own === ' ' || own === sign).length;
 
 /** Returns the hunks of a unified diff with the number of unchanged lines around each change. */
@@ -59,21 +59,32 @@ interface DiffOptions {
   readonly head?: (hunk: Hunk) => string;
 }
 
-/** Returns the start of one side. An empty side starts at the line before it. */
-const startOf = (hunk: Hunk, side: 0 | 1, offset: number): number =>
-  hunk.starts[side] + offset - (count(hunk, side === 0 ? '-' : '+') === 0 ? 1 : 0);
+/**
+ * Returns the line number in the hunk header for the old lines (0) or the new lines (1). Without such lines, returns
+ * the number of the line before them.
+ */
+const getHunkStart = (hunk: Hunk, side: 0 | 1, offset: number): number =>
+  hunk.starts[side] + offset - (countHunkLines(hunk, side === 0 ? '-' : '+') === 0 ? 1 : 0);
 
-const headOf = (hunk: Hunk, offset = 0, extra = 0): string =>
-  `@@ -${startOf(hunk, 0, offset)},${count(hunk, '-') + extra} +${startOf(hunk, 1, offset)},${count(hunk, '+') + 2 * extra} @@`;
+const formatHunkHeader = (hunk: Hunk, offset = 0, extra = 0): string =>
+  `@@ -${getHunkStart(hunk, 0, offset)},${countHunkLines(hunk, '-') + extra} +${getHunkStart(hunk, 1, offset)},${countHunkLines(hunk, '+') + 2 * extra} @@`;
 
 const toDiff = (
   { segments }: FreshFile,
-  { context = 3, offset, extra, head = (hunk) => headOf(hunk, offset, extra) }: DiffOptions = {},
-): string => join(toHunks(segments, context).flatMap((hunk) => [head(hunk), signed(hunk.lines)]));
-const fileHead = ({ path }: FreshFile): string => `--- a/${path}\n+++ b/${path}\n`;
+  {
+    context = 3,
+    offset,
+    extra,
+    head = (hunk) => formatHunkHeader(hunk, offset, extra),
+  }: DiffOptions = {},
+): string =>
+  joinLines(
+    toHunks(segments, context).flatMap((hunk) => [head(hunk), formatSignedLines(hunk.lines)]),
+  );
+const formatFileHeader = ({ path }: FreshFile): string => `--- a/${path}\n+++ b/${path}\n`;
 
-/** Counts the positions of a block of lines. Ignores indentation and blank lines. */
-function positions(all: readonly string[], block: readonly string[]): number {
+/** Counts the positions at which the lines contain the block. Ignores indentation and blank lines. */
+function countPositions(all: readonly string[], block: readonly string[]): number {
   const clean = (text: readonly string[]): string[] =>
     text.map((line) => line.trim()).filter((line) => line !== '');
   const [file, part] = [clean(all), clean(block)];
@@ -81,20 +92,20 @@ function positions(all: readonly string[], block: readonly string[]): number {
     .length;
 }
 
-/** Checks whether the unchanged and removed lines of each hunk are at one position only. */
+/** Checks whether the unchanged and removed lines of each hunk occur at only one position of the file. */
 const isUnique = (file: FreshFile, context: number): boolean =>
   toHunks(file.segments, context).every((hunk) => {
     const old = hunk.lines.filter(([sign]) => sign !== '+').map(([, line]) => line);
-    return positions(lines(file.segments, 'original'), old) === 1;
+    return countPositions(listLines(file.segments, 'original'), old) === 1;
   });
 
-/** A change with unchanged lines around it, as it is in the file and as a model returns it. */
+/** A change with unchanged lines around it, as in the file (`original`) and as a model returns it (`right`). */
 interface Excerpt {
   readonly original: readonly string[];
   readonly right: readonly string[];
-  /** The file in which only this change is made. */
+  /** Lines of the file after only this change. */
   readonly result: readonly string[];
-  /** True if the first and the last line are at one position each. */
+  /** True if the first and the last line each occur at only one position of the file. */
   readonly isCertain: boolean;
 }
 
@@ -102,12 +113,12 @@ function toExcerpt({ segments }: FreshFile, number: number, context: number): Ex
   const change = segments.filter(({ isChange }) => isChange)[number];
   if (change === undefined) return undefined;
   const index = segments.indexOf(change);
-  const before = lines(segments.slice(0, index), 'original');
-  const after = lines(segments.slice(index + 1), 'original');
+  const before = listLines(segments.slice(0, index), 'original');
+  const after = listLines(segments.slice(index + 1), 'original');
   const [first, last] = [context === 0 ? [] : before.slice(-context), after.slice(0, context)];
   const all = [...before, ...change.original, ...after];
   const original = [...first, ...change.original, ...last];
-  const isSingle = (line = ''): boolean => line.trim() !== '' && positions(all, [line]) === 1;
+  const isSingle = (line = ''): boolean => line.trim() !== '' && countPositions(all, [line]) === 1;
   return {
     original,
     right: [...first, ...change.right, ...last],
@@ -130,8 +141,8 @@ function splitFile({
   const middle = Math.floor(longest.right.length / 2);
   const [before, after] = [segments.slice(0, index), segments.slice(index + 1)];
   const side = (name: 'original' | 'right'): [string[], string[]] => [
-    [...lines(before, name), ...longest.right.slice(0, middle)],
-    [...longest.right.slice(middle), ...lines(after, name)],
+    [...listLines(before, name), ...longest.right.slice(0, middle)],
+    [...longest.right.slice(middle), ...listLines(after, name)],
   ];
   const [original, right] = [side('original'), side('right')];
   return {
@@ -144,7 +155,7 @@ const replaceBlock = (
   search: readonly string[],
   replace: readonly string[],
   marks = ['<<<<<<< SEARCH', '=======', '>>>>>>> REPLACE'],
-): string => join([marks[0] ?? '', ...search, marks[1] ?? '', ...replace, marks[2] ?? '']);
+): string => joinLines([marks[0] ?? '', ...search, marks[1] ?? '', ...replace, marks[2] ?? '']);
 
 /** Returns one SEARCH/REPLACE block per hunk. */
 const toBlocks = (
@@ -162,48 +173,49 @@ const toBlocks = (
     .join('\n\n');
 
 type Draft = Partial<FreshBlock> & Pick<FreshBlock, 'code' | 'expected'>;
-type Form = (file: FreshFile, index: number) => Draft | undefined;
+type FormatBlock = (file: FreshFile, index: number) => Draft | undefined;
 
-const right = (code: string, info?: string): Draft => ({
+const createCertainDraft = (code: string, info?: string): Draft => ({
   code,
   expected: 'right',
   ...(info !== undefined && { info }),
 });
-const unsure = (code: string, info?: string): Draft => ({
-  ...right(code, info),
+const createUncertainDraft = (code: string, info?: string): Draft => ({
+  ...createCertainDraft(code, info),
   expected: 'refuse-or-right',
 });
-const refuse = (code: string, info?: string): Draft => ({
-  ...right(code, info),
+const createRefusedDraft = (code: string, info?: string): Draft => ({
+  ...createCertainDraft(code, info),
   expected: 'refuse',
 });
-const rightIf = (isCertain: boolean, code: string, info?: string): Draft =>
-  (isCertain ? right : unsure)(code, info);
+const createDraftIf = (isCertain: boolean, code: string, info?: string): Draft =>
+  (isCertain ? createCertainDraft : createUncertainDraft)(code, info);
 
-const old = ({ segments }: FreshFile): string[] => lines(segments, 'original');
-const full = ({ segments }: FreshFile): string[] => lines(segments, 'right');
-const firstChange = (file: FreshFile): number =>
+const listOriginalLines = ({ segments }: FreshFile): string[] => listLines(segments, 'original');
+const listNewLines = ({ segments }: FreshFile): string[] => listLines(segments, 'right');
+const getFirstChange = (file: FreshFile): number =>
   file.segments[0]?.isChange === true ? 0 : (file.segments[0]?.right.length ?? 0);
 
-/** Applies a form to the first or second change alone. */
-const excerpt =
+/** Applies a format to the first or the second change alone. */
+const applyToExcerpt =
   (
     number: number,
     context: number,
     toCode: (lines: readonly string[], file: FreshFile, index: number) => string,
     isRight = false,
-  ): Form =>
+  ): FormatBlock =>
   (file, index) => {
     const part = toExcerpt(file, number, context);
-    if (part === undefined || join(part.result) === join(old(file))) return undefined;
-    const draft = rightIf(isRight && part.isCertain, toCode(part.right, file, index));
-    return { ...draft, right: `${join(part.result)}\n` };
+    if (part === undefined || joinLines(part.result) === joinLines(listOriginalLines(file)))
+      return undefined;
+    const draft = createDraftIf(isRight && part.isCertain, toCode(part.right, file, index));
+    return { ...draft, right: `${joinLines(part.result)}\n` };
   };
 
-const elision = (file: FreshFile, index: number): string =>
-  comment(
+const createElisionComment = (file: FreshFile, index: number): string =>
+  formatComment(
     file,
-    pick(
+    pickItem(
       [
         '... existing code ...',
         '...',
@@ -215,36 +227,49 @@ const elision = (file: FreshFile, index: number): string =>
     ),
   );
 
-export const freshBlockForms: Readonly<Record<string, Form>> = {
-  'whole file': (file) => right(join(full(file))),
-  'whole file with blank lines around': (file) => right(`\n${join(full(file))}\n\n`),
-  'whole file with CRLF': (file) => right(full(file).join('\r\n')),
+export const freshBlockForms: Readonly<Record<string, FormatBlock>> = {
+  'whole file': (file) => createCertainDraft(joinLines(listNewLines(file))),
+  'whole file with blank lines around': (file) =>
+    createCertainDraft(`\n${joinLines(listNewLines(file))}\n\n`),
+  'whole file with CRLF': (file) => createCertainDraft(listNewLines(file).join('\r\n')),
   'whole file for a file with CRLF': (file) => ({
-    ...right(join(full(file))),
-    text: `${old(file).join('\r\n')}\r\n`,
-    right: `${full(file).join('\r\n')}\r\n`,
+    ...createCertainDraft(joinLines(listNewLines(file))),
+    text: `${listOriginalLines(file).join('\r\n')}\r\n`,
+    right: `${listNewLines(file).join('\r\n')}\r\n`,
   }),
-  'whole file with path comment': (file) => unsure(join([comment(file, file.path), ...full(file)])),
+  'whole file with path comment': (file) =>
+    createUncertainDraft(joinLines([formatComment(file, file.path), ...listNewLines(file)])),
   'whole file with line numbers': (file) =>
-    unsure(join(full(file).map((line, number) => `${String(number + 1).padStart(4)} | ${line}`))),
+    createUncertainDraft(
+      joinLines(
+        listNewLines(file).map((line, number) => `${String(number + 1).padStart(4)} | ${line}`),
+      ),
+    ),
   'whole file with elided start': (file, index) =>
-    unsure(join([elision(file, index), ...full(file).slice(Math.max(firstChange(file) - 2, 1))])),
+    createUncertainDraft(
+      joinLines([
+        createElisionComment(file, index),
+        ...listNewLines(file).slice(Math.max(getFirstChange(file) - 2, 1)),
+      ]),
+    ),
   'whole file with elided end': (file, index) =>
-    unsure(join([...full(file).slice(0, -3), elision(file, index)])),
+    createUncertainDraft(
+      joinLines([...listNewLines(file).slice(0, -3), createElisionComment(file, index)]),
+    ),
   'whole file with elided middle': (file, index) =>
-    unsure(
-      join([
-        ...full(file).slice(0, Math.min(firstChange(file), 4)),
-        elision(file, index),
-        ...full(file).slice(firstChange(file)),
+    createUncertainDraft(
+      joinLines([
+        ...listNewLines(file).slice(0, Math.min(getFirstChange(file), 4)),
+        createElisionComment(file, index),
+        ...listNewLines(file).slice(getFirstChange(file)),
       ]),
     ),
   'first part of the file': (file) => {
     const part = splitFile(file);
     return (
       part && {
-        ...unsure(join(part.first.right)),
-        right: `${join([...part.first.right, ...part.last.original])}\n`,
+        ...createUncertainDraft(joinLines(part.first.right)),
+        right: `${joinLines([...part.first.right, ...part.last.original])}\n`,
       }
     );
   },
@@ -252,133 +277,160 @@ export const freshBlockForms: Readonly<Record<string, Form>> = {
     const part = splitFile(file);
     return (
       part && {
-        ...unsure(join(part.last.right)),
-        right: `${join([...part.first.original, ...part.last.right])}\n`,
+        ...createUncertainDraft(joinLines(part.last.right)),
+        right: `${joinLines([...part.first.original, ...part.last.right])}\n`,
       }
     );
   },
   'whole file inside a fence': (file) =>
-    unsure(`\`\`\`${tagOf(file)}\n${join(full(file))}\n\`\`\``, 'markdown'),
+    createUncertainDraft(
+      `\`\`\`${getFenceTag(file)}\n${joinLines(listNewLines(file))}\n\`\`\``,
+      'markdown',
+    ),
   'git diff': (file) =>
-    right(
-      `diff --git a/${file.path} b/${file.path}\nindex 3f1c2aa..9b0d1ee 100644\n${fileHead(file)}${toDiff(file)}`,
+    createCertainDraft(
+      `diff --git a/${file.path} b/${file.path}\nindex 3f1c2aa..9b0d1ee 100644\n${formatFileHeader(file)}${toDiff(file)}`,
       'diff',
     ),
   'git diff for a file with CRLF': (file) => ({
-    ...right(`${fileHead(file)}${toDiff(file)}`, 'diff'),
-    text: `${old(file).join('\r\n')}\r\n`,
-    right: `${full(file).join('\r\n')}\r\n`,
+    ...createCertainDraft(`${formatFileHeader(file)}${toDiff(file)}`, 'diff'),
+    text: `${listOriginalLines(file).join('\r\n')}\r\n`,
+    right: `${listNewLines(file).join('\r\n')}\r\n`,
   }),
   'git diff with CRLF': (file) =>
-    right(`${fileHead(file)}${toDiff(file)}`.replaceAll('\n', '\r\n'), 'diff'),
+    createCertainDraft(`${formatFileHeader(file)}${toDiff(file)}`.replaceAll('\n', '\r\n'), 'diff'),
   'diff with one line of context': (file) =>
-    rightIf(isUnique(file, 1), `${fileHead(file)}${toDiff(file, { context: 1 })}`, 'diff'),
-  'diff with ten lines of context': (file) =>
-    right(`${fileHead(file)}${toDiff(file, { context: 10 })}`, 'patch'),
-  'diff without context': (file) =>
-    unsure(`${fileHead(file)}${toDiff(file, { context: 0 })}`, 'diff'),
-  'diff with wrong counts': (file) =>
-    rightIf(isUnique(file, 3), `${fileHead(file)}${toDiff(file, { extra: 3 })}`, 'diff'),
-  'diff with wrong line numbers': (file) =>
-    rightIf(isUnique(file, 3), `${fileHead(file)}${toDiff(file, { offset: 137 })}`, 'diff'),
-  'diff with small wrong line numbers': (file) =>
-    rightIf(
-      isUnique(file, 2),
-      `${fileHead(file)}${toDiff(file, { context: 2, offset: -1 })}`,
+    createDraftIf(
+      isUnique(file, 1),
+      `${formatFileHeader(file)}${toDiff(file, { context: 1 })}`,
       'diff',
     ),
-  'diff without file header': (file) => rightIf(isUnique(file, 3), toDiff(file), 'diff'),
-  'diff without line numbers': (file) =>
-    rightIf(
+  'diff with ten lines of context': (file) =>
+    createCertainDraft(`${formatFileHeader(file)}${toDiff(file, { context: 10 })}`, 'patch'),
+  'diff without context': (file) =>
+    createUncertainDraft(`${formatFileHeader(file)}${toDiff(file, { context: 0 })}`, 'diff'),
+  'diff with wrong counts': (file) =>
+    createDraftIf(
       isUnique(file, 3),
-      `${fileHead(file)}${toDiff(file, { head: () => '@@ ... @@' })}`,
+      `${formatFileHeader(file)}${toDiff(file, { extra: 3 })}`,
+      'diff',
+    ),
+  'diff with wrong line numbers': (file) =>
+    createDraftIf(
+      isUnique(file, 3),
+      `${formatFileHeader(file)}${toDiff(file, { offset: 137 })}`,
+      'diff',
+    ),
+  'diff with small wrong line numbers': (file) =>
+    createDraftIf(
+      isUnique(file, 2),
+      `${formatFileHeader(file)}${toDiff(file, { context: 2, offset: -1 })}`,
+      'diff',
+    ),
+  'diff without file header': (file) => createDraftIf(isUnique(file, 3), toDiff(file), 'diff'),
+  'diff without line numbers': (file) =>
+    createDraftIf(
+      isUnique(file, 3),
+      `${formatFileHeader(file)}${toDiff(file, { head: () => '@@ ... @@' })}`,
       'diff',
     ),
   'diff with bare hunk headers': (file) =>
-    rightIf(isUnique(file, 2), toDiff(file, { context: 2, head: () => '@@' }), 'diff'),
+    createDraftIf(isUnique(file, 2), toDiff(file, { context: 2, head: () => '@@' }), 'diff'),
   'diff with section names': (file) =>
-    right(
-      `${fileHead(file)}${toDiff(file, { head: (hunk) => `${headOf(hunk)} ${old(file)[0] ?? ''}` })}`,
+    createCertainDraft(
+      `${formatFileHeader(file)}${toDiff(file, { head: (hunk) => `${formatHunkHeader(hunk)} ${listOriginalLines(file)[0] ?? ''}` })}`,
       'diff',
     ),
   'diff without hunk headers': (file) =>
-    unsure(
+    createUncertainDraft(
       toHunks(file.segments, 2)
-        .map((hunk) => signed(hunk.lines))
+        .map((hunk) => formatSignedLines(hunk.lines))
         .join('\n'),
       'diff',
     ),
   'diff with stripped blank lines': (file) =>
-    right(`${fileHead(file)}${toDiff(file)}`.replaceAll(/^ $/gmu, ''), 'diff'),
+    createCertainDraft(`${formatFileHeader(file)}${toDiff(file)}`.replaceAll(/^ $/gmu, ''), 'diff'),
   'diff with unindented context': (file) =>
-    unsure(`${fileHead(file)}${toDiff(file)}`.replaceAll(/^ (?=.)/gmu, ''), 'diff'),
-  'diff in the language of the file': (file) => unsure(`${fileHead(file)}${toDiff(file)}`),
+    createUncertainDraft(
+      `${formatFileHeader(file)}${toDiff(file)}`.replaceAll(/^ (?=.)/gmu, ''),
+      'diff',
+    ),
+  'diff in the language of the file': (file) =>
+    createUncertainDraft(`${formatFileHeader(file)}${toDiff(file)}`),
   'diff with hunks in reverse order': (file) =>
-    unsure(
-      fileHead(file) +
+    createUncertainDraft(
+      formatFileHeader(file) +
         toHunks(file.segments, 1)
           .reverse()
-          .map((hunk) => `${headOf(hunk)}\n${signed(hunk.lines)}`)
+          .map((hunk) => `${formatHunkHeader(hunk)}\n${formatSignedLines(hunk.lines)}`)
           .join('\n'),
       'diff',
     ),
   'diff of lines inserted above': (file) => {
-    const above = [comment(file, 'one'), comment(file, 'two'), comment(file, 'three'), ''];
+    const above = [
+      formatComment(file, 'one'),
+      formatComment(file, 'two'),
+      formatComment(file, 'three'),
+      '',
+    ];
     return {
-      ...rightIf(
-        isUnique(file, 3) && firstChange(file) > 0,
-        `${fileHead(file)}${toDiff(file)}`,
+      ...createDraftIf(
+        isUnique(file, 3) && getFirstChange(file) > 0,
+        `${formatFileHeader(file)}${toDiff(file)}`,
         'diff',
       ),
-      text: `${join([...above, ...old(file)])}\n`,
-      right: `${join([...above, ...full(file)])}\n`,
+      text: `${joinLines([...above, ...listOriginalLines(file)])}\n`,
+      right: `${joinLines([...above, ...listNewLines(file)])}\n`,
     };
   },
   'diff that is already applied': (file) => ({
-    ...unsure(`${fileHead(file)}${toDiff(file)}`, 'diff'),
-    text: `${join(full(file))}\n`,
+    ...createUncertainDraft(`${formatFileHeader(file)}${toDiff(file)}`, 'diff'),
+    text: `${joinLines(listNewLines(file))}\n`,
   }),
   'diff of other lines': (file) => {
     const diff = toDiff(file);
     if (!/^-(?=.)/mu.test(diff)) return undefined;
-    return refuse(fileHead(file) + diff.replaceAll(/^-(?=.)/gmu, '-other '), 'diff');
+    return createRefusedDraft(
+      formatFileHeader(file) + diff.replaceAll(/^-(?=.)/gmu, '-other '),
+      'diff',
+    );
   },
   'diff of two files': (file) =>
-    unsure(
-      `${fileHead(file)}${toDiff(file)}\n--- a/other.txt\n+++ b/other.txt\n@@ -1 +1 @@\n-a\n+b`,
+    createUncertainDraft(
+      `${formatFileHeader(file)}${toDiff(file)}\n--- a/other.txt\n+++ b/other.txt\n@@ -1 +1 @@\n-a\n+b`,
       'diff',
     ),
   'diff with escaped HTML': (file) =>
-    unsure(
+    createUncertainDraft(
       toDiff(file).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
       'diff',
     ),
   'apply_patch envelope': (file) =>
-    unsure(
+    createUncertainDraft(
       `*** Begin Patch\n*** Update File: ${file.path}\n${toDiff(file, { head: () => '@@' })}\n*** End Patch`,
     ),
-  'SEARCH/REPLACE': (file) => rightIf(isUnique(file, 1), toBlocks(file, 1)),
+  'SEARCH/REPLACE': (file) => createDraftIf(isUnique(file, 1), toBlocks(file, 1)),
   'SEARCH/REPLACE with three lines of context': (file) =>
-    rightIf(isUnique(file, 3), toBlocks(file, 3)),
+    createDraftIf(isUnique(file, 3), toBlocks(file, 3)),
   'SEARCH/REPLACE with path': (file) =>
-    rightIf(isUnique(file, 2), `${file.path}\n${toBlocks(file, 2)}`),
+    createDraftIf(isUnique(file, 2), `${file.path}\n${toBlocks(file, 2)}`),
   'SEARCH/REPLACE with CRLF': (file) =>
-    rightIf(isUnique(file, 2), toBlocks(file, 2).replaceAll('\n', '\r\n')),
+    createDraftIf(isUnique(file, 2), toBlocks(file, 2).replaceAll('\n', '\r\n')),
   'SEARCH/REPLACE for a file with CRLF': (file) => ({
-    ...rightIf(isUnique(file, 2), toBlocks(file, 2)),
-    text: `${old(file).join('\r\n')}\r\n`,
-    right: `${full(file).join('\r\n')}\r\n`,
+    ...createDraftIf(isUnique(file, 2), toBlocks(file, 2)),
+    text: `${listOriginalLines(file).join('\r\n')}\r\n`,
+    right: `${listNewLines(file).join('\r\n')}\r\n`,
   }),
-  'dedented SEARCH/REPLACE': (file) => unsure(toBlocks(file, 1, dedent)),
+  'dedented SEARCH/REPLACE': (file) => createUncertainDraft(toBlocks(file, 1, removeCommonIndent)),
   'SEARCH/REPLACE with swapped tabs and spaces': (file) =>
-    unsure(toBlocks(file, 2, (text) => swapIndentation(file, text))),
+    createUncertainDraft(toBlocks(file, 2, (text) => swapIndentation(file, text))),
   'SEARCH/REPLACE with other markers': (file, index) =>
-    unsure(
+    createUncertainDraft(
       toBlocks(
         file,
         2,
         undefined,
-        pick(
+        pickItem(
           [
             ['<<<<<<< ORIGINAL', '=======', '>>>>>>> UPDATED'],
             ['------- SEARCH', '=======', '+++++++ REPLACE'],
@@ -391,144 +443,155 @@ export const freshBlockForms: Readonly<Record<string, Form>> = {
       ),
     ),
   'SEARCH/REPLACE without the last marker': (file) =>
-    unsure(toBlocks(file, 2).replace(/\n>>>>>>> REPLACE$/u, '')),
+    createUncertainDraft(toBlocks(file, 2).replace(/\n>>>>>>> REPLACE$/u, '')),
   'SEARCH of other lines': (file) =>
-    refuse(toBlocks(file, 1).replaceAll(/(<<<<<<< SEARCH\n)/gu, '$1an unknown line\n')),
+    createRefusedDraft(toBlocks(file, 1).replaceAll(/(<<<<<<< SEARCH\n)/gu, '$1an unknown line\n')),
   'SEARCH with an elision': (file, index) => {
     const part = toExcerpt(file, 0, 3);
     if (part === undefined || part.original.length < 7) return undefined;
-    const search = [...part.original.slice(0, 2), elision(file, index), ...part.original.slice(-2)];
-    const draft = unsure(replaceBlock(search, part.right));
-    return { ...draft, right: `${join(part.result)}\n` };
+    const search = [
+      ...part.original.slice(0, 2),
+      createElisionComment(file, index),
+      ...part.original.slice(-2),
+    ];
+    const draft = createUncertainDraft(replaceBlock(search, part.right));
+    return { ...draft, right: `${joinLines(part.result)}\n` };
   },
-  'empty SEARCH': (file) => unsure(replaceBlock([], full(file))),
-  'snippet with two lines of context': excerpt(0, 2, join, true),
-  'snippet with four lines of context': excerpt(0, 4, join, true),
-  'snippet of the second change': excerpt(1, 3, join, true),
-  'snippet of the third change': excerpt(2, 2, join, true),
-  'snippet without context': excerpt(0, 0, join),
+  'empty SEARCH': (file) => createUncertainDraft(replaceBlock([], listNewLines(file))),
+  'snippet with two lines of context': applyToExcerpt(0, 2, joinLines, true),
+  'snippet with four lines of context': applyToExcerpt(0, 4, joinLines, true),
+  'snippet of the second change': applyToExcerpt(1, 3, joinLines, true),
+  'snippet of the third change': applyToExcerpt(2, 2, joinLines, true),
+  'snippet without context': applyToExcerpt(0, 0, joinLines),
   'snippet with context before': (file, index) => {
     const part = toExcerpt(file, 0, 3);
     const bare = toExcerpt(file, 0, 0);
     if (part === undefined || bare === undefined || part.right.length < bare.right.length + 6)
       return undefined;
-    return excerpt(0, 3, (text) => join(text.slice(0, -3)))(file, index);
+    return applyToExcerpt(0, 3, (text) => joinLines(text.slice(0, -3)))(file, index);
   },
-  'dedented snippet': excerpt(0, 2, (text) => join(dedent(text))),
-  'snippet with trimmed first line': excerpt(0, 3, (text) => join(text).trimStart()),
-  'snippet with swapped tabs and spaces': excerpt(0, 3, (text, file) =>
-    join(swapIndentation(file, text)),
+  'dedented snippet': applyToExcerpt(0, 2, (text) => joinLines(removeCommonIndent(text))),
+  'snippet with trimmed first line': applyToExcerpt(0, 3, (text) => joinLines(text).trimStart()),
+  'snippet with swapped tabs and spaces': applyToExcerpt(0, 3, (text, file) =>
+    joinLines(swapIndentation(file, text)),
   ),
-  'snippet with line numbers': excerpt(0, 3, (text, file) =>
-    join(text.map((line, number) => `${firstChange(file) + number - 2}: ${line}`)),
+  'snippet with line numbers': applyToExcerpt(0, 3, (text, file) =>
+    joinLines(text.map((line, number) => `${getFirstChange(file) + number - 2}: ${line}`)),
   ),
-  'snippet with elisions': excerpt(0, 2, (text, file, index) =>
-    join([elision(file, index), ...text, elision(file, index + 1)]),
+  'snippet with elisions': applyToExcerpt(0, 2, (text, file, index) =>
+    joinLines([createElisionComment(file, index), ...text, createElisionComment(file, index + 1)]),
   ),
-  'snippet with path comment': excerpt(0, 3, (text, file) =>
-    join([comment(file, file.path), ...text]),
+  'snippet with path comment': applyToExcerpt(0, 3, (text, file) =>
+    joinLines([formatComment(file, file.path), ...text]),
   ),
   'snippets of all changes with elisions': (file, index) =>
-    unsure(
+    createUncertainDraft(
       toHunks(file.segments, 2)
-        .map((hunk) => join(hunk.lines.filter(([sign]) => sign !== '-').map(([, line]) => line)))
-        .join(`\n${elision(file, index)}\n`),
+        .map((hunk) =>
+          joinLines(hunk.lines.filter(([sign]) => sign !== '-').map(([, line]) => line)),
+        )
+        .join(`\n${createElisionComment(file, index)}\n`),
     ),
   'snippets of all changes without elisions': (file) =>
     toHunks(file.segments, 2).length < 2
       ? undefined
-      : unsure(
+      : createUncertainDraft(
           toHunks(file.segments, 2)
             .map((hunk) =>
-              join(hunk.lines.filter(([sign]) => sign !== '-').map(([, line]) => line)),
+              joinLines(hunk.lines.filter(([sign]) => sign !== '-').map(([, line]) => line)),
             )
             .join('\n'),
         ),
   'new lines alone': (file) => {
     const change = file.segments.find(({ isChange }) => isChange);
-    const added = change?.right.filter((line) => !old(file).includes(line)) ?? [];
-    return added.length === 0 ? undefined : unsure(join(added));
+    const added = change?.right.filter((line) => !listOriginalLines(file).includes(line)) ?? [];
+    return added.length === 0 ? undefined : createUncertainDraft(joinLines(added));
   },
   'unchanged excerpt': (file) => ({
-    ...unsure(join(old(file).slice(1, 7))),
-    right: `${join(old(file))}\n`,
+    ...createUncertainDraft(joinLines(listOriginalLines(file).slice(1, 7))),
+    right: `${joinLines(listOriginalLines(file))}\n`,
   }),
   'unrelated function': (file) =>
-    refuse(
+    createRefusedDraft(
       file.language === 'python'
         ? 'def example():\n    return 1'
         : 'function example() {\n  return 1;\n}',
     ),
-  command: () => refuse('npm install\nnpm test', 'bash'),
-  'program output': () => refuse('PASS  12 tests\nDone in 1.2 s', 'text'),
-  'JSON result': () => refuse('{ "status": "ok", "items": [1, 2] }', 'json'),
-  sentence: () => refuse('Add the check before the first return statement.'),
-  'only an elision': (file, index) => refuse(elision(file, index)),
-  nothing: () => refuse('\n\n'),
+  command: () => createRefusedDraft('npm install\nnpm test', 'bash'),
+  'program output': () => createRefusedDraft('PASS  12 tests\nDone in 1.2 s', 'text'),
+  'JSON result': () => createRefusedDraft('{ "status": "ok", "items": [1, 2] }', 'json'),
+  sentence: () => createRefusedDraft('Add the check before the first return statement.'),
+  'only an elision': (file, index) => createRefusedDraft(createElisionComment(file, index)),
+  nothing: () => createRefusedDraft('\n\n'),
   'edits as JSON': (file) =>
-    unsure(
+    createUncertainDraft(
       JSON.stringify(
         file.segments
           .filter(({ isChange }) => isChange)
           .map((change) => ({
-            old_string: join(change.original),
-            new_string: join(change.right),
+            old_string: joinLines(change.original),
+            new_string: joinLines(change.right),
           })),
       ),
       'json',
     ),
   'answer with SEARCH/REPLACE': (file) => ({
-    ...rightIf(isUnique(file, 2), toBlocks(file, 2)),
+    ...createDraftIf(isUnique(file, 2), toBlocks(file, 2)),
     entry: 'answer',
   }),
   'answer with prose and fences': (file) => ({
-    ...rightIf(
+    ...createDraftIf(
       isUnique(file, 2),
-      `I'll make these changes:\n\n${file.path}\n\`\`\`${tagOf(file)}\n${toBlocks(file, 2)}\n\`\`\`\n\nLet me know if you need more.`,
+      `I'll make these changes:\n\n${file.path}\n\`\`\`${getFenceTag(file)}\n${toBlocks(file, 2)}\n\`\`\`\n\nLet me know if you need more.`,
     ),
     entry: 'answer',
   }),
   'answer with thoughts': (file) => ({
-    ...rightIf(
+    ...createDraftIf(
       isUnique(file, 2),
       `<think>\nReplace the first lines.\n</think>\n\n${toBlocks(file, 2)}`,
     ),
     entry: 'answer',
   }),
   'answer with a diff': (file) => ({
-    ...unsure(`\`\`\`diff\n${fileHead(file)}${toDiff(file)}\n\`\`\``),
+    ...createUncertainDraft(`\`\`\`diff\n${formatFileHeader(file)}${toDiff(file)}\n\`\`\``),
     entry: 'answer',
   }),
   'answer that was cut off': (file) => ({
-    ...unsure(toBlocks(file, 2).slice(0, -30)),
+    ...createUncertainDraft(toBlocks(file, 2).slice(0, -30)),
     entry: 'answer',
     finishReason: 'length',
   }),
   'answer without edits': () => ({
-    ...refuse('The file already contains these changes.'),
+    ...createRefusedDraft('The file already contains these changes.'),
     entry: 'answer',
   }),
-  'new file': (file) => ({ ...right(join(full(file))), entry: 'create' }),
+  'new file': (file) => ({ ...createCertainDraft(joinLines(listNewLines(file))), entry: 'create' }),
   'new file with path comment': (file) => ({
-    ...unsure(join([comment(file, file.path), ...full(file)])),
+    ...createUncertainDraft(joinLines([formatComment(file, file.path), ...listNewLines(file)])),
     entry: 'create',
   }),
   'new file from a diff': (file) => ({
-    ...right(
-      `--- /dev/null\n+++ b/${file.path}\n@@ -0,0 +1,${full(file).length} @@\n${join(full(file).map((line) => `+${line}`))}`,
+    ...createCertainDraft(
+      `--- /dev/null\n+++ b/${file.path}\n@@ -0,0 +1,${listNewLines(file).length} @@\n${joinLines(listNewLines(file).map((line) => `+${line}`))}`,
       'diff',
     ),
     entry: 'create',
   }),
   'new file with an elision': (file, index) => ({
-    ...refuse(join([...full(file).slice(0, 5), elision(file, index)])),
+    ...createRefusedDraft(
+      joinLines([...listNewLines(file).slice(0, 5), createElisionComment(file, index)]),
+    ),
     entry: 'create',
   }),
   'new file from a diff of a file': (file) => ({
-    ...refuse(`${fileHead(file)}${toDiff(file)}`, 'diff'),
+    ...createRefusedDraft(`${formatFileHeader(file)}${toDiff(file)}`, 'diff'),
     entry: 'create',
   }),
-  'new file from SEARCH/REPLACE': (file) => ({ ...refuse(toBlocks(file, 2)), entry: 'create' }),
+  'new file from SEARCH/REPLACE': (file) => ({
+    ...createRefusedDraft(toBlocks(file, 2)),
+    entry: 'create',
+  }),
 };
 
 export const createFreshBlocks = (file: FreshFile, index: number): readonly FreshBlock[] =>
@@ -539,9 +602,9 @@ export const createFreshBlocks = (file: FreshFile, index: number): readonly Fres
       {
         form,
         entry: 'block' as const,
-        text: `${join(old(file))}\n`,
-        info: tagOf(file),
-        right: `${join(full(file))}\n`,
+        text: `${joinLines(listOriginalLines(file))}\n`,
+        info: getFenceTag(file),
+        right: `${joinLines(listNewLines(file))}\n`,
         finishReason: 'stop' as const,
         ...draft,
       },

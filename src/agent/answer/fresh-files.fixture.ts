@@ -2081,7 +2081,7 @@ export interface FileSegment {
   readonly isChange: boolean;
 }
 
-/** A file and changes of it. */
+/** A file, and the changes to apply to it. */
 export interface FreshFile {
   readonly name: string;
   readonly language: string;

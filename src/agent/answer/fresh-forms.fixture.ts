@@ -1,15 +1,15 @@
 import type { FreshCase } from './fresh-corpus.fixture.ts';
 
-/** An answer of a model and the result that a reader may return. */
+/** An answer of a model, and the result that the parser must return. */
 export interface FreshAnswer {
   readonly form: string;
   readonly text: string;
-  /** `right`: the replacement. `refuse-or-right`: the replacement or a refusal. */
+  /** `right`: the parser must return the replacement. `refuse-or-right`: the parser may also refuse the answer. */
   readonly expected: 'right' | 'refuse-or-right';
   readonly finishReason?: 'stop' | 'length';
 }
 
-const openings = [
+const introductions = [
   "Here's the updated code:",
   "Sure! Here's the revised version:",
   'Certainly! Below is the modified snippet.',
@@ -28,7 +28,7 @@ const openings = [
   '以下是修改后的代码：',
   'Here is the rewritten section:\n\n---',
 ];
-const closings = [
+const conclusions = [
   'This change handles the missing case and keeps the rest as is.',
   'Key changes:\n\n- Handles the missing case\n- Keeps the public API unchanged\n- Adds a short comment',
   'Note: I did not change the callers.',
@@ -60,7 +60,7 @@ const refusals = [
   'As an AI language model, I am not able to edit files directly.',
 ];
 
-const tags: Readonly<Record<string, string>> = {
+const fenceTags: Readonly<Record<string, string>> = {
   'objective-c': 'objc',
   plaintext: 'text',
   proto3: 'protobuf',
@@ -69,8 +69,8 @@ const tags: Readonly<Record<string, string>> = {
   terraform: 'hcl',
   typescriptreact: 'tsx',
 };
-export const tagOf = ({ language }: Pick<FreshCase, 'language'>): string =>
-  tags[language] ?? language;
+export const getFenceTag = ({ language }: Pick<FreshCase, 'language'>): string =>
+  fenceTags[language] ?? language;
 
 const hashLanguages =
   'cmake dockerfile elixir makefile perl powershell python ruby shellscript terraform toml yaml'.split(
@@ -79,7 +79,7 @@ const hashLanguages =
 const markupLanguages = 'html jinja markdown mdx vue xml'.split(' ');
 
 /** Returns a comment in the syntax of the language. */
-export function comment({ language }: Pick<FreshCase, 'language'>, text: string): string {
+export function formatComment({ language }: Pick<FreshCase, 'language'>, text: string): string {
   if (hashLanguages.includes(language)) return `# ${text}`;
   if (markupLanguages.includes(language)) return `<!-- ${text} -->`;
   if (['haskell', 'lua', 'sql'].includes(language)) return `-- ${text}`;
@@ -91,21 +91,22 @@ export function comment({ language }: Pick<FreshCase, 'language'>, text: string)
   return `// ${text}`;
 }
 
-export const pick = <T>(items: readonly T[], index: number): T => items[index % items.length] as T;
-export const join = (lines: readonly string[]): string => lines.join('\n');
-export const indentOf = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
+export const pickItem = <T>(items: readonly T[], index: number): T =>
+  items[index % items.length] as T;
+export const joinLines = (lines: readonly string[]): string => lines.join('\n');
+export const getIndent = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
 
-/** Returns the indentation that all lines with text share. */
-function commonIndent(lines: readonly string[]): string {
-  const indents = lines.filter((line) => line.trim() !== '').map(indentOf);
+/** Returns the indentation that all non-blank lines have in common. */
+function getCommonIndent(lines: readonly string[]): string {
+  const indents = lines.filter((line) => line.trim() !== '').map(getIndent);
   let common = indents[0] ?? '';
   while (!indents.every((indent) => indent.startsWith(common))) common = common.slice(0, -1);
   return common;
 }
 
-export function dedent(lines: readonly string[]): string[] {
-  const { length } = commonIndent(lines);
-  return lines.map((line) => line.slice(Math.min(length, indentOf(line).length)));
+export function removeCommonIndent(lines: readonly string[]): string[] {
+  const { length } = getCommonIndent(lines);
+  return lines.map((line) => line.slice(Math.min(length, getIndent(line).length)));
 }
 
 /** Replaces each tab of the indentation with spaces, or each unit of spaces with a tab. */
@@ -115,7 +116,7 @@ export function swapIndentation(
 ): string[] {
   const unit = ' '.repeat(tabSize);
   return lines.map((line) => {
-    const indent = indentOf(line);
+    const indent = getIndent(line);
     const swapped = usesTabs ? indent.replaceAll('\t', unit) : indent.replaceAll(unit, '\t');
     return swapped + line.slice(indent.length);
   });
@@ -167,166 +168,213 @@ function toHunk({ before, original, right, after }: FreshCase, context = 3): Hun
   return { lines, start: before.length - first.length + 1, counts: [count('+'), count('-')] };
 }
 
-export const signed = (lines: readonly DiffLine[]): string =>
-  join(lines.map(([sign, line]) => sign + line));
+export const formatSignedLines = (lines: readonly DiffLine[]): string =>
+  joinLines(lines.map(([sign, line]) => sign + line));
 
-const headOf = ({ start, counts: [a, b] }: Hunk, off = 0): string =>
+const formatHunkHeader = ({ start, counts: [a, b] }: Hunk, off = 0): string =>
   `@@ -${start},${a + off} +${start},${b + 2 * off} @@`;
 
-const unified = (edit: FreshCase, off = 0): string => {
+const formatUnifiedDiff = (edit: FreshCase, off = 0): string => {
   const hunk = toHunk(edit);
-  return `--- a/${edit.path}\n+++ b/${edit.path}\n${headOf(hunk, off)}\n${signed(hunk.lines)}`;
+  return `--- a/${edit.path}\n+++ b/${edit.path}\n${formatHunkHeader(hunk, off)}\n${formatSignedLines(hunk.lines)}`;
 };
 
-export const fence = (code: string, info = '', mark = '```'): string =>
+export const encloseInFence = (code: string, info = '', mark = '```'): string =>
   `${mark}${info}\n${code}\n${mark}`;
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 type Result = string | undefined | readonly [text: string, expected: 'refuse-or-right'];
-type Form = (edit: FreshCase, index: number) => Result;
+type FormatAnswer = (edit: FreshCase, index: number) => Result;
 
-const unsure = (text: string | undefined): Result =>
+const markUncertain = (text: string | undefined): Result =>
   text === undefined ? undefined : [text, 'refuse-or-right'];
 
-/** Encloses text in a fence. The result is ambiguous for a replacement that contains such a fence. */
-const block =
+/** Encloses text in a fence. The result is ambiguous if the replacement contains such a fence. */
+const createFencedForm =
   (
     toText: (code: string, edit: FreshCase, index: number) => string,
-    toCode: (edit: FreshCase) => string | undefined = ({ right }) => join(right),
-  ): Form =>
+    toCode: (edit: FreshCase) => string | undefined = ({ right }) => joinLines(right),
+  ): FormatAnswer =>
   (edit, index) => {
     const code = toCode(edit);
     if (code === undefined) return undefined;
     const text = toText(code, edit, index);
-    return /^\s*```/mu.test(code) ? unsure(text) : text;
+    return /^\s*```/mu.test(code) ? markUncertain(text) : text;
   };
 
-const simple = (code: string, edit: FreshCase): string => fence(code, tagOf(edit));
-const wrapped = (code: string, edit: FreshCase, index: number): string =>
-  `${pick(openings, index)}\n\n${simple(code, edit)}\n\n${pick(closings, index)}`;
+const encloseInSimpleFence = (code: string, edit: FreshCase): string =>
+  encloseInFence(code, getFenceTag(edit));
+const encloseWithRemarks = (code: string, edit: FreshCase, index: number): string =>
+  `${pickItem(introductions, index)}\n\n${encloseInSimpleFence(code, edit)}\n\n${pickItem(conclusions, index)}`;
 
-const withContext = (edit: FreshCase, first: number, last: number): string | undefined =>
+const addContext = (edit: FreshCase, first: number, last: number): string | undefined =>
   edit.before.length < first || edit.after.length < last
     ? undefined
-    : join([
+    : joinLines([
         ...(first === 0 ? [] : edit.before.slice(-first)),
         ...edit.right,
         ...edit.after.slice(0, last),
       ]);
-const wholeFile = ({ before, right, after }: FreshCase): string =>
-  join([...before, ...right, ...after]);
+const joinWholeFile = ({ before, right, after }: FreshCase): string =>
+  joinLines([...before, ...right, ...after]);
 
-const isIndented = ({ right }: FreshCase): boolean => indentOf(right[0] ?? '') !== '';
-const dedented = (edit: FreshCase): string | undefined =>
-  commonIndent(edit.right) === '' || commonIndent(edit.right) !== commonIndent(edit.original)
+const isIndented = ({ right }: FreshCase): boolean => getIndent(right[0] ?? '') !== '';
+const removeIndentation = (edit: FreshCase): string | undefined =>
+  getCommonIndent(edit.right) === '' ||
+  getCommonIndent(edit.right) !== getCommonIndent(edit.original)
     ? undefined
-    : join(dedent(edit.right));
-const trimmed = (edit: FreshCase): string | undefined =>
-  isIndented(edit) && indentOf(edit.right[0] ?? '') === indentOf(edit.original[0] ?? '')
-    ? join(edit.right).trimStart()
+    : joinLines(removeCommonIndent(edit.right));
+const trimFirstIndent = (edit: FreshCase): string | undefined =>
+  isIndented(edit) && getIndent(edit.right[0] ?? '') === getIndent(edit.original[0] ?? '')
+    ? joinLines(edit.right).trimStart()
     : undefined;
-const swapped = (edit: FreshCase): string | undefined => {
-  const text = join(swapIndentation(edit, edit.right));
-  return text === join(edit.right) ? undefined : text;
+const swapReplacementIndentation = (edit: FreshCase): string | undefined => {
+  const text = joinLines(swapIndentation(edit, edit.right));
+  return text === joinLines(edit.right) ? undefined : text;
 };
-/** Checks whether each indentation is a multiple of the unit, so that tabs and spaces convert exactly. */
-const isEven = ({ usesTabs, tabSize, right }: FreshCase): boolean =>
-  right.every((line) => usesTabs || indentOf(line).length % tabSize === 0);
+/**
+ * Checks whether the width of each indentation is a multiple of the tab size, so that tabs and spaces convert exactly.
+ */
+const hasEvenIndentation = ({ usesTabs, tabSize, right }: FreshCase): boolean =>
+  right.every((line) => usesTabs || getIndent(line).length % tabSize === 0);
 
-const numbered = (edit: FreshCase, format: (number: number, line: string) => string): string =>
-  join(edit.right.map((line, index) => format(edit.before.length + index + 1, line)));
-const thoughts = (edit: FreshCase): string =>
-  `The user wants a new version of \`${edit.path}\`. Let me think.\n\n${fence(join(edit.original), tagOf(edit))}\n\nThat has to change.`;
+const addLineNumbers = (
+  edit: FreshCase,
+  format: (number: number, line: string) => string,
+): string =>
+  joinLines(edit.right.map((line, index) => format(edit.before.length + index + 1, line)));
+const createThoughts = (edit: FreshCase): string =>
+  `The user wants a new version of \`${edit.path}\`. Let me think.\n\n${encloseInFence(joinLines(edit.original), getFenceTag(edit))}\n\nThat has to change.`;
 
-export const freshForms: Readonly<Record<string, Form>> = {
-  bare: ({ right }) => join(right),
-  'bare with blank lines around': ({ right }) => `\n\n${join(right)}\n\n`,
+export const freshForms: Readonly<Record<string, FormatAnswer>> = {
+  bare: ({ right }) => joinLines(right),
+  'bare with blank lines around': ({ right }) => `\n\n${joinLines(right)}\n\n`,
   'bare with CRLF': ({ right }) => `${right.join('\r\n')}\r\n`,
-  'fence with language': block(simple),
-  'fence without language': block((code) => fence(code)),
-  'fence with path': block((code, edit) => fence(code, `${tagOf(edit)} ${edit.path}`)),
-  'fence with language:path': block((code, edit) => fence(code, `${tagOf(edit)}:${edit.path}`)),
-  'fence with title': block((code, edit) => fence(code, `${tagOf(edit)} title="${edit.path}"`)),
-  'fence with path only': block((code, edit) => fence(code, edit.path)),
-  'fence with start line': block((code, edit) =>
-    fence(code, `${tagOf(edit)} startLine=${edit.before.length + 1}`),
+  'fence with language': createFencedForm(encloseInSimpleFence),
+  'fence without language': createFencedForm((code) => encloseInFence(code)),
+  'fence with path': createFencedForm((code, edit) =>
+    encloseInFence(code, `${getFenceTag(edit)} ${edit.path}`),
   ),
-  'fence with uppercase language': block((code, edit) => fence(code, tagOf(edit).toUpperCase())),
-  'fence with CRLF': block((code, edit) => `${simple(code, edit).replaceAll('\n', '\r\n')}\r\n`),
+  'fence with language:path': createFencedForm((code, edit) =>
+    encloseInFence(code, `${getFenceTag(edit)}:${edit.path}`),
+  ),
+  'fence with title': createFencedForm((code, edit) =>
+    encloseInFence(code, `${getFenceTag(edit)} title="${edit.path}"`),
+  ),
+  'fence with path only': createFencedForm((code, edit) => encloseInFence(code, edit.path)),
+  'fence with start line': createFencedForm((code, edit) =>
+    encloseInFence(code, `${getFenceTag(edit)} startLine=${edit.before.length + 1}`),
+  ),
+  'fence with uppercase language': createFencedForm((code, edit) =>
+    encloseInFence(code, getFenceTag(edit).toUpperCase()),
+  ),
+  'fence with CRLF': createFencedForm(
+    (code, edit) => `${encloseInSimpleFence(code, edit).replaceAll('\n', '\r\n')}\r\n`,
+  ),
   'fence of four backticks': (edit) =>
-    (/^\s*````/mu.test(join(edit.right)) ? unsure : String)(
-      fence(join(edit.right), tagOf(edit), '````'),
+    (/^\s*````/mu.test(joinLines(edit.right)) ? markUncertain : String)(
+      encloseInFence(joinLines(edit.right), getFenceTag(edit), '````'),
     ),
   'fence of tildes': (edit) =>
-    (/^\s*~~~/mu.test(join(edit.right)) ? unsure : String)(
-      fence(join(edit.right), tagOf(edit), '~~~'),
+    (/^\s*~~~/mu.test(joinLines(edit.right)) ? markUncertain : String)(
+      encloseInFence(joinLines(edit.right), getFenceTag(edit), '~~~'),
     ),
-  'fence with blank lines inside': block((code, edit) => simple(`\n${code}\n`, edit)),
-  'unclosed fence': (edit) => unsure(`\`\`\`${tagOf(edit)}\n${join(edit.right)}`),
-  'closing fence alone': (edit) => unsure(`${join(edit.right)}\n\`\`\``),
+  'fence with blank lines inside': createFencedForm((code, edit) =>
+    encloseInSimpleFence(`\n${code}\n`, edit),
+  ),
+  'unclosed fence': (edit) => markUncertain(`\`\`\`${getFenceTag(edit)}\n${joinLines(edit.right)}`),
+  'closing fence alone': (edit) => markUncertain(`${joinLines(edit.right)}\n\`\`\``),
   'closing fence on the last line': (edit) =>
-    unsure(`\`\`\`${tagOf(edit)}\n${join(edit.right)}\`\`\``),
+    markUncertain(`\`\`\`${getFenceTag(edit)}\n${joinLines(edit.right)}\`\`\``),
   'opening fence after text': (edit) =>
-    unsure(`Here's the code: \`\`\`${tagOf(edit)}\n${join(edit.right)}\n\`\`\``),
-  'preamble and fence': block(
-    (code, edit, index) => `${pick(openings, index)}\n\n${simple(code, edit)}`,
-  ),
-  'preamble and adjacent fence': block(
-    (code, edit, index) => `${pick(openings, index + 5)}\n${simple(code, edit)}`,
-  ),
-  'fence and closing': block(
-    (code, edit, index) => `${simple(code, edit)}\n\n${pick(closings, index)}`,
-  ),
-  'fence and adjacent closing': block(
-    (code, edit, index) => `${simple(code, edit)}\n${pick(closings, index + 7)}`,
-  ),
-  'preamble, fence and closing': block(wrapped),
-  'preamble, fence and closing again': block((code, edit, index) => wrapped(code, edit, index + 4)),
-  'long preamble and closing': block(
+    markUncertain(`Here's the code: \`\`\`${getFenceTag(edit)}\n${joinLines(edit.right)}\n\`\`\``),
+  'preamble and fence': createFencedForm(
     (code, edit, index) =>
-      `${pick(openings, index)}\n\nThe selection has two problems:\n\n1. It ignores one case.\n2. It is hard to read.\n\n${simple(code, edit)}\n\n${pick(closings, index + 1)}\n\n${pick(closings, index + 3)}`,
+      `${pickItem(introductions, index)}\n\n${encloseInSimpleFence(code, edit)}`,
   ),
-  'path heading and fence': block((code, edit) => `**${edit.path}**\n\n${simple(code, edit)}`),
-  'path heading in backticks': block(
-    (code, edit) => `### \`${edit.path}\`\n\n${simple(code, edit)}\n\nNo other files change.`,
+  'preamble and adjacent fence': createFencedForm(
+    (code, edit, index) =>
+      `${pickItem(introductions, index + 5)}\n${encloseInSimpleFence(code, edit)}`,
+  ),
+  'fence and closing': createFencedForm(
+    (code, edit, index) => `${encloseInSimpleFence(code, edit)}\n\n${pickItem(conclusions, index)}`,
+  ),
+  'fence and adjacent closing': createFencedForm(
+    (code, edit, index) =>
+      `${encloseInSimpleFence(code, edit)}\n${pickItem(conclusions, index + 7)}`,
+  ),
+  'preamble, fence and closing': createFencedForm(encloseWithRemarks),
+  'preamble, fence and closing again': createFencedForm((code, edit, index) =>
+    encloseWithRemarks(code, edit, index + 4),
+  ),
+  'long preamble and closing': createFencedForm(
+    (code, edit, index) =>
+      `${pickItem(introductions, index)}\n\nThe selection has two problems:\n\n1. It ignores one case.\n2. It is hard to read.\n\n${encloseInSimpleFence(code, edit)}\n\n${pickItem(conclusions, index + 1)}\n\n${pickItem(conclusions, index + 3)}`,
+  ),
+  'path heading and fence': createFencedForm(
+    (code, edit) => `**${edit.path}**\n\n${encloseInSimpleFence(code, edit)}`,
+  ),
+  'path heading in backticks': createFencedForm(
+    (code, edit) =>
+      `### \`${edit.path}\`\n\n${encloseInSimpleFence(code, edit)}\n\nNo other files change.`,
   ),
   'preamble and bare code': ({ right }, index) =>
-    unsure(`${pick(openings, index)}\n\n${join(right)}`),
+    markUncertain(`${pickItem(introductions, index)}\n\n${joinLines(right)}`),
   'adjacent preamble and bare code': ({ right }, index) =>
-    unsure(`${pick(openings, index + 3)}\n${join(right)}`),
+    markUncertain(`${pickItem(introductions, index + 3)}\n${joinLines(right)}`),
   'bare code and closing': ({ right }, index) =>
-    unsure(`${join(right)}\n\n${pick(closings, index)}`),
+    markUncertain(`${joinLines(right)}\n\n${pickItem(conclusions, index)}`),
   'preamble, bare code and closing': ({ right }, index) =>
-    unsure(`${pick(openings, index)}\n\n${join(right)}\n\n${pick(closings, index + 2)}`),
-  'one line of context before': block(simple, (edit) => withContext(edit, 1, 0)),
-  'three lines of context before': block(simple, (edit) => withContext(edit, 3, 0)),
-  'two lines of context after': (edit) => unsure(withContext(edit, 0, 2)),
-  'one line of context on both sides': (edit) => unsure(withContext(edit, 1, 1)),
-  'context on both sides': block(simple, (edit) => withContext(edit, 3, 3)),
-  'bare context on both sides': block(String, (edit) => withContext(edit, 4, 3)),
-  'dedented context on both sides': (edit, index) =>
-    unsure(
-      withContext(edit, 2, 2) === undefined
-        ? undefined
-        : wrapped(join(dedent(withContext(edit, 2, 2)?.split('\n') ?? [])), edit, index),
+    markUncertain(
+      `${pickItem(introductions, index)}\n\n${joinLines(right)}\n\n${pickItem(conclusions, index + 2)}`,
     ),
-  'whole file': block(simple, wholeFile),
-  'bare whole file': block(String, (edit) => `${wholeFile(edit)}\n`),
-  'whole file with preamble and closing': block(wrapped, wholeFile),
+  'one line of context before': createFencedForm(encloseInSimpleFence, (edit) =>
+    addContext(edit, 1, 0),
+  ),
+  'three lines of context before': createFencedForm(encloseInSimpleFence, (edit) =>
+    addContext(edit, 3, 0),
+  ),
+  'two lines of context after': (edit) => markUncertain(addContext(edit, 0, 2)),
+  'one line of context on both sides': (edit) => markUncertain(addContext(edit, 1, 1)),
+  'context on both sides': createFencedForm(encloseInSimpleFence, (edit) => addContext(edit, 3, 3)),
+  'bare context on both sides': createFencedForm(String, (edit) => addContext(edit, 4, 3)),
+  'dedented context on both sides': (edit, index) =>
+    markUncertain(
+      addContext(edit, 2, 2) === undefined
+        ? undefined
+        : encloseWithRemarks(
+            joinLines(removeCommonIndent(addContext(edit, 2, 2)?.split('\n') ?? [])),
+            edit,
+            index,
+          ),
+    ),
+  'whole file': createFencedForm(encloseInSimpleFence, joinWholeFile),
+  'bare whole file': createFencedForm(String, (edit) => `${joinWholeFile(edit)}\n`),
+  'whole file with preamble and closing': createFencedForm(encloseWithRemarks, joinWholeFile),
   'whole file with a changed first line': (edit) =>
-    unsure(simple(`${comment(edit, 'Copyright 2026')}\n${wholeFile(edit)}`, edit)),
-  'trimmed first line': (edit) => trimmed(edit),
-  'trimmed first line in a fence': block(simple, trimmed),
-  dedented: (edit) => dedented(edit),
-  'dedented in a fence': block(wrapped, dedented),
-  'swapped tabs and spaces': (edit) => (isEven(edit) ? swapped(edit) : unsure(swapped(edit))),
+    markUncertain(
+      encloseInSimpleFence(
+        `${formatComment(edit, 'Copyright 2026')}\n${joinWholeFile(edit)}`,
+        edit,
+      ),
+    ),
+  'trimmed first line': (edit) => trimFirstIndent(edit),
+  'trimmed first line in a fence': createFencedForm(encloseInSimpleFence, trimFirstIndent),
+  dedented: (edit) => removeIndentation(edit),
+  'dedented in a fence': createFencedForm(encloseWithRemarks, removeIndentation),
+  'swapped tabs and spaces': (edit) =>
+    hasEvenIndentation(edit)
+      ? swapReplacementIndentation(edit)
+      : markUncertain(swapReplacementIndentation(edit)),
   'swapped tabs and spaces in a fence': (edit, index) =>
-    (isEven(edit) ? block(wrapped, swapped) : (): undefined => undefined)(edit, index),
+    (hasEvenIndentation(edit)
+      ? createFencedForm(encloseWithRemarks, swapReplacementIndentation)
+      : (): undefined => undefined)(edit, index),
   'one more level': (edit) =>
-    unsure(
-      simple(
-        join(
+    markUncertain(
+      encloseInSimpleFence(
+        joinLines(
           edit.right.map((line) =>
             line === '' ? '' : (edit.usesTabs ? '\t' : ' '.repeat(edit.tabSize)) + line,
           ),
@@ -334,74 +382,86 @@ export const freshForms: Readonly<Record<string, Form>> = {
         edit,
       ),
     ),
-  'unified diff': (edit) => fence(unified(edit), 'diff'),
-  'bare unified diff': (edit) => unified(edit),
-  'unified diff with wrong counts': (edit) => fence(unified(edit, 2), 'diff'),
+  'unified diff': (edit) => encloseInFence(formatUnifiedDiff(edit), 'diff'),
+  'bare unified diff': (edit) => formatUnifiedDiff(edit),
+  'unified diff with wrong counts': (edit) => encloseInFence(formatUnifiedDiff(edit, 2), 'diff'),
   'git diff with preamble': (edit, index) =>
-    `${pick(openings, index)}\n\n${fence(`diff --git a/${edit.path} b/${edit.path}\nindex 3f1c2aa..9b0d1ee 100644\n${unified(edit)}`, 'diff')}\n\n${pick(closings, index)}`,
+    `${pickItem(introductions, index)}\n\n${encloseInFence(`diff --git a/${edit.path} b/${edit.path}\nindex 3f1c2aa..9b0d1ee 100644\n${formatUnifiedDiff(edit)}`, 'diff')}\n\n${pickItem(conclusions, index)}`,
   'diff without file header': (edit) =>
-    unsure(fence(`${headOf(toHunk(edit))}\n${signed(toHunk(edit).lines)}`, 'diff')),
-  'diff with empty hunk header': (edit) =>
-    unsure(
-      `--- ${edit.path}\n+++ ${edit.path}\n@@ ... @@\n${signed(toHunk(edit, 2).lines)}\n\\ No newline at end of file`,
-    ),
-  'diff lines only': (edit) => unsure(fence(signed(toHunk(edit, 1).lines), 'diff')),
-  'diff without context': (edit) => unsure(fence(signed(toHunk(edit, 0).lines), 'diff')),
-  'diff with trimmed context': (edit) =>
-    unsure(
-      fence(
-        `${headOf(toHunk(edit))}\n${join(toHunk(edit).lines.map(([sign, line]) => (sign === ' ' ? line : sign + line)))}`,
+    markUncertain(
+      encloseInFence(
+        `${formatHunkHeader(toHunk(edit))}\n${formatSignedLines(toHunk(edit).lines)}`,
         'diff',
       ),
     ),
-  'diff with the language of the file': (edit) => unsure(fence(unified(edit), tagOf(edit))),
+  'diff with empty hunk header': (edit) =>
+    markUncertain(
+      `--- ${edit.path}\n+++ ${edit.path}\n@@ ... @@\n${formatSignedLines(toHunk(edit, 2).lines)}\n\\ No newline at end of file`,
+    ),
+  'diff lines only': (edit) =>
+    markUncertain(encloseInFence(formatSignedLines(toHunk(edit, 1).lines), 'diff')),
+  'diff without context': (edit) =>
+    markUncertain(encloseInFence(formatSignedLines(toHunk(edit, 0).lines), 'diff')),
+  'diff with trimmed context': (edit) =>
+    markUncertain(
+      encloseInFence(
+        `${formatHunkHeader(toHunk(edit))}\n${joinLines(toHunk(edit).lines.map(([sign, line]) => (sign === ' ' ? line : sign + line)))}`,
+        'diff',
+      ),
+    ),
+  'diff with the language of the file': (edit) =>
+    markUncertain(encloseInFence(formatUnifiedDiff(edit), getFenceTag(edit))),
   'SEARCH/REPLACE': (edit) =>
-    `${edit.path}\n${fence(`<<<<<<< SEARCH\n${join(edit.original)}\n=======\n${join(edit.right)}\n>>>>>>> REPLACE`, tagOf(edit))}`,
+    `${edit.path}\n${encloseInFence(`<<<<<<< SEARCH\n${joinLines(edit.original)}\n=======\n${joinLines(edit.right)}\n>>>>>>> REPLACE`, getFenceTag(edit))}`,
   'bare SEARCH/REPLACE with context': (edit) =>
-    `<<<<<<< SEARCH\n${join([...edit.before.slice(-2), ...edit.original])}\n=======\n${join([...edit.before.slice(-2), ...edit.right])}\n>>>>>>> REPLACE`,
+    `<<<<<<< SEARCH\n${joinLines([...edit.before.slice(-2), ...edit.original])}\n=======\n${joinLines([...edit.before.slice(-2), ...edit.right])}\n>>>>>>> REPLACE`,
   'ORIGINAL/UPDATED markers': (edit) =>
-    unsure(
-      `<<<<<<< ORIGINAL\n${join(edit.original)}\n=======\n${join(edit.right)}\n>>>>>>> UPDATED`,
+    markUncertain(
+      `<<<<<<< ORIGINAL\n${joinLines(edit.original)}\n=======\n${joinLines(edit.right)}\n>>>>>>> UPDATED`,
     ),
   'apply_patch envelope': (edit) =>
-    unsure(
-      `*** Begin Patch\n*** Update File: ${edit.path}\n@@\n${signed(toHunk(edit).lines)}\n*** End Patch`,
+    markUncertain(
+      `*** Begin Patch\n*** Update File: ${edit.path}\n@@\n${formatSignedLines(toHunk(edit).lines)}\n*** End Patch`,
     ),
   'before and after': (edit) =>
-    unsure(
-      `Replace this:\n\n${simple(join(edit.original), edit)}\n\nwith this:\n\n${simple(join(edit.right), edit)}`,
+    markUncertain(
+      `Replace this:\n\n${encloseInSimpleFence(joinLines(edit.original), edit)}\n\nwith this:\n\n${encloseInSimpleFence(joinLines(edit.right), edit)}`,
     ),
-  'line numbers with a bar': block(simple, (edit) =>
-    numbered(edit, (number, line) => `${String(number).padStart(3)} | ${line}`),
+  'line numbers with a bar': createFencedForm(encloseInSimpleFence, (edit) =>
+    addLineNumbers(edit, (number, line) => `${String(number).padStart(3)} | ${line}`),
   ),
   'line numbers with a tab': (edit) =>
-    numbered(edit, (number, line) => `${String(number).padStart(6)}\t${line}`),
+    addLineNumbers(edit, (number, line) => `${String(number).padStart(6)}\t${line}`),
   'line numbers with a colon': (edit) =>
-    unsure(numbered(edit, (number, line) => `${number}: ${line}`)),
-  'only prose': (_, index) => unsure(pick(prose, index)),
-  refusal: (_, index) => unsure(pick(refusals, index)),
-  nothing: () => unsure('\n'),
-  'empty fence': (edit) => unsure(simple('', edit)),
+    markUncertain(addLineNumbers(edit, (number, line) => `${number}: ${line}`)),
+  'only prose': (_, index) => markUncertain(pickItem(prose, index)),
+  refusal: (_, index) => markUncertain(pickItem(refusals, index)),
+  nothing: () => markUncertain('\n'),
+  'empty fence': (edit) => markUncertain(encloseInSimpleFence('', edit)),
   'two alternatives': (edit) =>
-    unsure(
-      `**Option 1**\n\n${simple(join(edit.right), edit)}\n\n**Option 2**\n\n${simple(join([...edit.right, comment(edit, 'variant')]), edit)}`,
+    markUncertain(
+      `**Option 1**\n\n${encloseInSimpleFence(joinLines(edit.right), edit)}\n\n**Option 2**\n\n${encloseInSimpleFence(joinLines([...edit.right, formatComment(edit, 'variant')]), edit)}`,
     ),
   'fence and a command': (edit) =>
-    unsure(`${simple(join(edit.right), edit)}\n\nThen run:\n\n${fence('npm install', 'bash')}`),
+    markUncertain(
+      `${encloseInSimpleFence(joinLines(edit.right), edit)}\n\nThen run:\n\n${encloseInFence('npm install', 'bash')}`,
+    ),
   'identical fences': (edit) =>
-    unsure(`${simple(join(edit.right), edit)}\n\nFinal:\n\n${simple(join(edit.right), edit)}`),
-  'repeated answer': ({ right }) => unsure(`${join(right)}\n${join(right)}`),
+    markUncertain(
+      `${encloseInSimpleFence(joinLines(edit.right), edit)}\n\nFinal:\n\n${encloseInSimpleFence(joinLines(edit.right), edit)}`,
+    ),
+  'repeated answer': ({ right }) => markUncertain(`${joinLines(right)}\n${joinLines(right)}`),
   'elided file': (edit, index) =>
-    unsure(
-      simple(
-        join([
-          comment(edit, '... existing code ...'),
+    markUncertain(
+      encloseInSimpleFence(
+        joinLines([
+          formatComment(edit, '... existing code ...'),
           ...edit.before.slice(-1),
           ...edit.right,
           ...edit.after.slice(0, 1),
-          comment(
+          formatComment(
             edit,
-            pick(['... rest of the file unchanged ...', '…', '(rest unchanged)'], index),
+            pickItem(['... rest of the file unchanged ...', '…', '(rest unchanged)'], index),
           ),
         ]),
         edit,
@@ -410,7 +470,7 @@ export const freshForms: Readonly<Record<string, Form>> = {
   'elided middle': (edit, index) => {
     const { length } = edit.right;
     if (length < 5) return undefined;
-    const text = pick(
+    const text = pickItem(
       [
         '... (unchanged)',
         '... rest of the code stays the same ...',
@@ -420,47 +480,53 @@ export const freshForms: Readonly<Record<string, Form>> = {
       ],
       index,
     );
-    const mark = indentOf(edit.right[2] ?? '') + comment(edit, text);
-    return unsure(join([...edit.right.slice(0, 2), mark, ...edit.right.slice(-1)]));
+    const mark = getIndent(edit.right[2] ?? '') + formatComment(edit, text);
+    return markUncertain(joinLines([...edit.right.slice(0, 2), mark, ...edit.right.slice(-1)]));
   },
   'elided end': (edit, index) =>
-    unsure(
-      simple(
-        join([
+    markUncertain(
+      encloseInSimpleFence(
+        joinLines([
           ...edit.right.slice(0, Math.ceil(edit.right.length / 2)),
-          pick(['...', comment(edit, 'remaining code as before'), comment(edit, '[...]')], index),
+          pickItem(
+            ['...', formatComment(edit, 'remaining code as before'), formatComment(edit, '[...]')],
+            index,
+          ),
         ]),
         edit,
       ),
     ),
-  'cut off inside a line': (edit) => unsure(join(edit.right).slice(0, -12)),
+  'cut off inside a line': (edit) => markUncertain(joinLines(edit.right).slice(0, -12)),
   'cut off inside a fence': (edit) =>
-    unsure(`\`\`\`${tagOf(edit)}\n${join(edit.right.slice(0, -1))}`),
+    markUncertain(`\`\`\`${getFenceTag(edit)}\n${joinLines(edit.right.slice(0, -1))}`),
   'cut off inside a whole file': (edit) =>
-    unsure(`\`\`\`${tagOf(edit)}\n${wholeFile(edit).slice(0, -20)}`),
-  'escaped newlines': ({ right }) => unsure(JSON.stringify(join(right)).slice(1, -1)),
-  'JSON string': ({ right }) => unsure(JSON.stringify(join(right))),
+    markUncertain(`\`\`\`${getFenceTag(edit)}\n${joinWholeFile(edit).slice(0, -20)}`),
+  'escaped newlines': ({ right }) => markUncertain(JSON.stringify(joinLines(right)).slice(1, -1)),
+  'JSON string': ({ right }) => markUncertain(JSON.stringify(joinLines(right))),
   'JSON object': (edit) =>
-    unsure(
-      fence(JSON.stringify({ file: edit.path, code: join(edit.right) }, undefined, 2), 'json'),
+    markUncertain(
+      encloseInFence(
+        JSON.stringify({ file: edit.path, code: joinLines(edit.right) }, undefined, 2),
+        'json',
+      ),
     ),
   'tool call': (edit) =>
-    unsure(
-      `<tool_call>\n${JSON.stringify({ name: 'replace_selection', arguments: { text: join(edit.right) } })}\n</tool_call>`,
+    markUncertain(
+      `<tool_call>\n${JSON.stringify({ name: 'replace_selection', arguments: { text: joinLines(edit.right) } })}\n</tool_call>`,
     ),
   'XML tags': ({ right }, index) => {
-    const tag = pick(['replacement', 'updated_code', 'answer', 'code', 'selection'], index);
-    return unsure(`<${tag}>\n${join(right)}\n</${tag}>`);
+    const tag = pickItem(['replacement', 'updated_code', 'answer', 'code', 'selection'], index);
+    return markUncertain(`<${tag}>\n${joinLines(right)}\n</${tag}>`);
   },
   'XML tags around a fence': (edit) =>
-    unsure(`<answer>\n${simple(join(edit.right), edit)}\n</answer>`),
+    markUncertain(`<answer>\n${encloseInSimpleFence(joinLines(edit.right), edit)}\n</answer>`),
   'escaped HTML': (edit) =>
-    unsure(
-      `<pre><code class="language-${tagOf(edit)}">${escapeHtml(join(edit.right))}\n</code></pre>`,
+    markUncertain(
+      `<pre><code class="language-${getFenceTag(edit)}">${escapeHtml(joinLines(edit.right))}\n</code></pre>`,
     ),
   'start and end markers': ({ right }, index) =>
-    unsure(
-      pick(
+    markUncertain(
+      pickItem(
         [
           ['[START]', '[END]'],
           ['<|start|>', '<|end|>'],
@@ -468,43 +534,52 @@ export const freshForms: Readonly<Record<string, Form>> = {
           ['BEGIN CODE', 'END CODE'],
         ],
         index,
-      ).join(`\n${join(right)}\n`),
+      ).join(`\n${joinLines(right)}\n`),
     ),
-  thoughts: (edit) => `<think>\n${thoughts(edit)}\n</think>\n\n${join(edit.right)}`,
-  'thoughts and fence': block(
-    (code, edit, index) => `<think>${thoughts(edit)}</think>\n${wrapped(code, edit, index + 2)}`,
+  thoughts: (edit) => `<think>\n${createThoughts(edit)}\n</think>\n\n${joinLines(edit.right)}`,
+  'thoughts and fence': createFencedForm(
+    (code, edit, index) =>
+      `<think>${createThoughts(edit)}</think>\n${encloseWithRemarks(code, edit, index + 2)}`,
   ),
   'thoughts without a start tag': (edit) =>
-    unsure(`${thoughts(edit)}\n</think>\n\n${join(edit.right)}`),
+    markUncertain(`${createThoughts(edit)}\n</think>\n\n${joinLines(edit.right)}`),
   channels: ({ right }) =>
-    unsure(
-      `<|channel|>analysis<|message|>Rewrite it.<|end|><|start|>assistant<|channel|>final<|message|>${join(right)}<|return|>`,
+    markUncertain(
+      `<|channel|>analysis<|message|>Rewrite it.<|end|><|start|>assistant<|channel|>final<|message|>${joinLines(right)}<|return|>`,
     ),
   'end-of-turn token': ({ right }, index) =>
-    unsure(
-      `${join(right)}${pick(['<|im_end|>', '<|endoftext|>', '</s>', '<|eot_id|>', '<end_of_turn>'], index)}`,
+    markUncertain(
+      `${joinLines(right)}${pickItem(['<|im_end|>', '<|endoftext|>', '</s>', '<|eot_id|>', '<end_of_turn>'], index)}`,
     ),
-  'next turn': ({ right }) => unsure(`${join(right)}\n<|im_end|>\n<|im_start|>user\nThanks!`),
+  'next turn': ({ right }) =>
+    markUncertain(`${joinLines(right)}\n<|im_end|>\n<|im_start|>user\nThanks!`),
   'fence in a list': (edit) =>
-    unsure(
-      `1. Replace the selection:\n\n${simple(join(edit.right), edit).replaceAll(/^(?=.)/gmu, '   ')}\n\n2. Save the file.`,
+    markUncertain(
+      `1. Replace the selection:\n\n${encloseInSimpleFence(joinLines(edit.right), edit).replaceAll(/^(?=.)/gmu, '   ')}\n\n2. Save the file.`,
     ),
   'quoted lines': ({ language, right }) =>
     ['markdown', 'mdx', 'plaintext', 'restructuredtext'].includes(language)
       ? undefined
-      : unsure(right.map((line) => `> ${line}`.trimEnd()).join('\n')),
+      : markUncertain(right.map((line) => `> ${line}`.trimEnd()).join('\n')),
   'path comment before the code': (edit) =>
-    unsure(simple(`${comment(edit, edit.path)}\n${join(edit.right)}`, edit)),
-  'byte order mark': ({ right }) => unsure(`\uFEFF${join(right)}`),
+    markUncertain(
+      encloseInSimpleFence(`${formatComment(edit, edit.path)}\n${joinLines(edit.right)}`, edit),
+    ),
+  'byte order mark': ({ right }) => markUncertain(`\uFEFF${joinLines(right)}`),
   'no-break spaces': (edit) =>
     edit.usesTabs || !isIndented(edit)
       ? undefined
-      : unsure(join(edit.right.map((l) => l.replace(/^ +/u, (s) => '\u00A0'.repeat(s.length))))),
+      : markUncertain(
+          joinLines(edit.right.map((l) => l.replace(/^ +/u, (s) => '\u00A0'.repeat(s.length)))),
+        ),
   'inline code': ({ right }) =>
-    right.length === 1 ? unsure(`\`${right[0]?.trim()}\``) : undefined,
+    right.length === 1 ? markUncertain(`\`${right[0]?.trim()}\``) : undefined,
   'closing about the rest': (edit) =>
-    unsure(
-      simple(join([...edit.right, comment(edit, 'The rest of the file remains the same')]), edit),
+    markUncertain(
+      encloseInSimpleFence(
+        joinLines([...edit.right, formatComment(edit, 'The rest of the file remains the same')]),
+        edit,
+      ),
     ),
 };
 

@@ -12,8 +12,8 @@ export interface IndentContext {
 
 /** New lines as the model wrote them, and with the indentation that would be written to the document. */
 interface ShiftedLines {
-  readonly answered: readonly string[];
-  readonly fitted: readonly string[];
+  readonly answerLines: readonly string[];
+  readonly fittedLines: readonly string[];
 }
 
 const computeWidth = (line: string): number => getLeadingWhitespace(line).length;
@@ -24,8 +24,8 @@ const computeWidth = (line: string): number => getLeadingWhitespace(line).length
  * Returns true if no lines are shifted or only the first one is.
  */
 export function isShiftProven(shifted: ShiftedLines, context: IndentContext): boolean {
-  const answered = shifted.answered.filter(isNonBlank);
-  const fitted = shifted.fitted.filter(isNonBlank);
+  const answered = shifted.answerLines.filter(isNonBlank);
+  const fitted = shifted.fittedLines.filter(isNonBlank);
   const distances = fitted.map(
     (line, index) => computeWidth(line) - computeWidth(answered[index] ?? ''),
   );
@@ -37,35 +37,39 @@ export function isShiftProven(shifted: ShiftedLines, context: IndentContext): bo
   const isFirstAtStart = computeWidth(answered[0] ?? '') === 0;
   // A single line shows no other indentation of the answer.
   if (distances.length === 1 && context.original.filter(isNonBlank).length === 1)
-    return first > 0 && isFirstAtStart && !isText(context);
+    return first > 0 && isFirstAtStart && !isTextDocument(context);
   if (distances.length === 1 && first < 0) return false;
   if (second === 0) return first > 0 && isFirstAtStart;
   if (first === second) {
     return first > 0
-      ? isLossProven({ answered, fitted }, context)
-      : isSurplusProven({ answered, fitted }, context);
+      ? isLossProven({ answerLines: answered, fittedLines: fitted }, context)
+      : isSurplusProven({ answerLines: answered, fittedLines: fitted }, context);
   }
-  return first !== 0 || second > 0 || isLaterSurplusProven({ answered, fitted }, context);
+  return (
+    first !== 0 ||
+    second > 0 ||
+    isLaterSurplusProven({ answerLines: answered, fittedLines: fitted }, context)
+  );
 }
 
 const hasSameText = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((line, index) => line.trim() === b[index]?.trim());
 
-const isText = ({ language = '' }: IndentContext): boolean =>
+const isTextDocument = ({ language = '' }: IndentContext): boolean =>
   /^(?:markdown|mdx|restructuredtext|plaintext)$/u.test(language);
 
 /**
  * Checks whether all lines lack indentation: a line at column 0 is otherwise like an original line, and no new line is
  * like an original line with the same indentation. Without such lines, column 0 must be wrong at this position.
  */
-function isLossProven({ answered, fitted }: ShiftedLines, context: IndentContext): boolean {
+function isLossProven({ answerLines, fittedLines }: ShiftedLines, context: IndentContext): boolean {
   const previous = context.original.filter(isNonBlank);
-  const [first = ''] = fitted;
-  if (answered.every((line) => computeWidth(line) > 0)) return false;
+  const [first = ''] = fittedLines;
+  if (answerLines.every((line) => computeWidth(line) > 0)) return false;
   if (computeWidth(first) !== computeWidth(previous[0] ?? '')) return false;
   const isLike = (line: string, old: string): boolean =>
     line.trim() === old.trim() || haveMostWordsInCommon(toWords(line), toWords(old));
-  const hasLikeLine = fitted.some((line) => {
+  const hasLikeLine = fittedLines.some((line) => {
     const same = previous.filter((old) => isLike(line, old));
     return same.length > 0 && same.every((old) => computeWidth(old) === computeWidth(line));
   });
@@ -75,26 +79,34 @@ function isLossProven({ answered, fitted }: ShiftedLines, context: IndentContext
     computeWidth(next) >= computeWidth(first) ||
     (computeWidth(next) > 0 && closingPattern.test(next));
   const opensBlock = blockOpeningPattern.test(first) && !declarationPattern.test(first);
-  return (isInBlock || opensBlock) && fitsContext(context);
+  return (isInBlock || opensBlock) && hasOnlyPossibleIndent(context);
 }
 
 const closingPattern = /^\s*(?:[)\]}]|<\/|end[;,)]?\s*$)/u;
 const declarationPattern = /^\s*(?:export|async|class|interface|struct|def|function|func|fn|@)/u;
 
 /** Checks whether all lines have surplus indentation, because the original lines have the only indentation that fits. */
-function isSurplusProven({ answered, fitted }: ShiftedLines, context: IndentContext): boolean {
+function isSurplusProven(
+  { answerLines, fittedLines }: ShiftedLines,
+  context: IndentContext,
+): boolean {
   const { before = [], original, after = [] } = context;
-  const [first = ''] = answered;
+  const [first = ''] = answerLines;
   if (getLeadingWhitespace(first) === getLeadingWhitespace(original.find(isNonBlank) ?? ''))
     return false;
   const indented = [...before, ...original, ...after].filter((line) => /^\s+\S/u.test(line));
-  const surplus = first.slice(0, computeWidth(first) - computeWidth(fitted[0] ?? ''));
+  const surplus = first.slice(0, computeWidth(first) - computeWidth(fittedLines[0] ?? ''));
   const usesSurplus = indented.some((line) => line.startsWith(surplus[0] ?? ''));
-  return (indented.length > 0 && !usesSurplus) || fitsContext(context);
+  return (indented.length > 0 && !usesSurplus) || hasOnlyPossibleIndent(context);
 }
 
 /** Checks whether the original lines have the only indentation that the line before them allows. */
-function fitsContext({ before = [], original, after = [], language = '' }: IndentContext): boolean {
+function hasOnlyPossibleIndent({
+  before = [],
+  original,
+  after = [],
+  language = '',
+}: IndentContext): boolean {
   const level = computeWidth(original.find(isNonBlank) ?? '');
   const previous = before.findLast(isNonBlank);
   if (previous === undefined) return level === 0;
@@ -102,7 +114,7 @@ function fitsContext({ before = [], original, after = [], language = '' }: Inden
     return level - computeWidth(previous) === findIndentUnit([before, original, after]);
   return (
     level === computeWidth(previous) &&
-    !(isText({ original, language }) && listItemPattern.test(previous)) &&
+    !(isTextDocument({ original, language }) && listItemPattern.test(previous)) &&
     !/(?:[=+*/%|&?\\-]|\b(?:and|or|return))\s*$/u.test(previous)
   );
 }
@@ -137,11 +149,14 @@ function findIndentUnit(parts: readonly (readonly string[])[]): number | undefin
  * Checks whether all lines after the first have surplus indentation: the first line opens neither a new block nor a
  * bracket, and without the surplus, the second line is indented as in the original.
  */
-function isLaterSurplusProven({ answered, fitted }: ShiftedLines, context: IndentContext): boolean {
-  const [first = '', second = ''] = fitted;
+function isLaterSurplusProven(
+  { answerLines, fittedLines }: ShiftedLines,
+  context: IndentContext,
+): boolean {
+  const [first = '', second = ''] = fittedLines;
   const [oldFirst = '', oldSecond = ''] = context.original.filter(isNonBlank);
   const distance = computeWidth(second) - computeWidth(first);
-  const surplus = computeWidth(answered[1] ?? '') - computeWidth(second);
+  const surplus = computeWidth(answerLines[1] ?? '') - computeWidth(second);
   if (surplus < 2 || distance !== computeWidth(oldSecond) - computeWidth(oldFirst)) return false;
   if (first.trim() === oldFirst.trim()) return true;
   const brackets = first.match(/[([{]/gu)?.length ?? 0;
