@@ -41,6 +41,7 @@ test('only the modules for commands, Git and ripgrep start processes, only the c
     'src/agent/commands/vscode/process-tree.ts',
     'src/agent/commands/vscode/running-command.ts',
     'src/editor/vscode/change-review.ts',
+    'src/platform/git.ts',
     'src/workspace/vscode/ripgrep.ts',
   ]);
   const listPaths = (pattern: RegExp): readonly string[] =>
