@@ -114,30 +114,30 @@ export const commands: CommandTable<CommandContext> = {
   },
 
   'inferenceService.agent.acceptChange': {
-    run: async ({ chat }, uri, id) => (await getReview(chat)).acceptChange(uri, id),
+    run: async ({ chat }, uri, id) => (await getReviewCommands(chat)).acceptChange(uri, id),
   },
   'inferenceService.agent.rejectChange': {
-    run: async ({ chat }, uri, id) => (await getReview(chat)).rejectChange(uri, id),
+    run: async ({ chat }, uri, id) => (await getReviewCommands(chat)).rejectChange(uri, id),
   },
   'inferenceService.agent.acceptFile': {
     when: 'false',
-    run: async ({ chat }, uri) => (await getReview(chat)).acceptFile(uri),
+    run: async ({ chat }, uri) => (await getReviewCommands(chat)).acceptFile(uri),
   },
   'inferenceService.agent.rejectFile': {
     when: 'false',
-    run: async ({ chat }, uri) => (await getReview(chat)).rejectFile(uri),
+    run: async ({ chat }, uri) => (await getReviewCommands(chat)).rejectFile(uri),
   },
   'inferenceService.agent.nextChange': {
     when: 'false',
-    run: async ({ chat }) => (await getReview(chat)).goToChange('next'),
+    run: async ({ chat }) => (await getReviewCommands(chat)).goToChange('next'),
   },
   'inferenceService.agent.previousChange': {
     when: 'false',
-    run: async ({ chat }) => (await getReview(chat)).goToChange('previous'),
+    run: async ({ chat }) => (await getReviewCommands(chat)).goToChange('previous'),
   },
   'inferenceService.agent.showChanges': {
     when: 'false',
-    run: async ({ chat }, uri) => (await getReview(chat)).showChanges(uri),
+    run: async ({ chat }, uri) => (await getReviewCommands(chat)).showChanges(uri),
   },
 
   'inferenceService.editInline': {
@@ -465,7 +465,7 @@ export const commands: CommandTable<CommandContext> = {
 
 const getAgent = async (chat: CommandContext['chat']) => (await chat.get()).agents.getRuntime();
 
-const getReview = async (chat: CommandContext['chat']) =>
+const getReviewCommands = async (chat: CommandContext['chat']) =>
   (await getAgent(chat)).changes.reviewCommands;
 
 const loadSuggestionCommands = () => import('./completion/vscode/completion-commands.ts');

@@ -188,7 +188,7 @@ export function streamDiff(
       ...{ cwd: root, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true },
       ...(signal === undefined ? {} : { signal }),
     });
-    let [length, message] = [0, ''];
+    let [length, errorText] = [0, ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       if (length > maxDiffLength) return;
       length += text.length;
@@ -196,12 +196,12 @@ export function streamDiff(
       if (length > maxDiffLength) child.kill();
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      message = (message + text).slice(0, 1_000);
+      errorText = (errorText + text).slice(0, 1_000);
     });
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0 || length > maxDiffLength) resolve();
-      else reject(new Error(message.trim()));
+      else reject(new Error(errorText.trim()));
     });
   });
 }

@@ -53,7 +53,7 @@ export async function* requestImages(
   const combinedSignal = AbortSignal.any([signal, canceller.signal]);
   const canRetry = allowUnchargedRetries(clock, () =>
     isNative && endpoint?.connection?.vendorPrefix !== undefined
-      ? nativeStatuses
+      ? unchargedStatuses
       : rejectedStatuses,
   );
   const paidCall = { ...call, ...bindToEndpoint(endpoint), method: 'POST', canRetry } as const;
@@ -97,7 +97,7 @@ export const acceptImage = 'image/*, application/json';
  * Statuses with which a recognized deployment guarantees that no image was generated (spec §7.2). Does not apply to
  * other servers, which can have routes of the same name.
  */
-const nativeStatuses: ReadonlySet<number> = new Set([429, 500, 503]);
+const unchargedStatuses: ReadonlySet<number> = new Set([429, 500, 503]);
 /**
  * Generates images from a prompt (spec §4.5). Uses the OpenAI-compatible route (spec §4.7) for a deployment without the
  * native route. Never returns more images than requested. Retries only if no image can have been generated and charged.
