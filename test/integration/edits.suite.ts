@@ -537,7 +537,62 @@ suite('a file tool', () => {
     ]);
   });
 
-  test('does not save a file into which the user types while its updated imports are recorded', async () => {
+  for (const eol of ['\n', '\r\n']) {
+    test(`keeps both the text that the user types and the updated imports of a file with ${JSON.stringify(eol)}, and does not save them`, async () => {
+      const content = ['one', 'two', ''].join(eol);
+      await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': content });
+      const service = vscode.workspace.onWillRenameFiles((event) => {
+        const edit = new vscode.WorkspaceEdit();
+        edit.insert(fixture.uri('user.ts'), new vscode.Position(1, 0), 'new ');
+        event.waitUntil(Promise.resolve(edit));
+      });
+      fixture.recorder.beforeChange = (uri) =>
+        uri.path.endsWith('user.ts') ? typeInto(uri, 'typed\n') : undefined;
+      try {
+        const output = await fixture.call('rename_file', {
+          from: fixture.getAbsolutePath('old.ts'),
+          to: fixture.getAbsolutePath('new.ts'),
+        });
+        assert.match(output, /Also changed, but not saved: \S+user\.ts\.$/);
+      } finally {
+        service.dispose();
+      }
+      assert.equal(fixture.read('user.ts'), content);
+      const document = await vscode.workspace.openTextDocument(fixture.uri('user.ts'));
+      assert.equal(document.getText(), ['typed', 'one', 'new two', ''].join(eol));
+    });
+  }
+
+  test('neither saves nor records a file into which the user types before its imports are updated', async () => {
+    await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': 'one\n' });
+    const service = vscode.workspace.onWillRenameFiles((event) => {
+      const createEdit = async (): Promise<vscode.WorkspaceEdit> => {
+        await typeInto(fixture.uri('user.ts'), 'typed\n');
+        const edit = new vscode.WorkspaceEdit();
+        edit.insert(fixture.uri('user.ts'), new vscode.Position(1, 0), 'new ');
+        return edit;
+      };
+      event.waitUntil(createEdit());
+    });
+    try {
+      const output = await fixture.call('rename_file', {
+        from: fixture.getAbsolutePath('old.ts'),
+        to: fixture.getAbsolutePath('new.ts'),
+      });
+      assert.match(output, /Also changed, but not saved: \S+user\.ts\.$/);
+    } finally {
+      service.dispose();
+    }
+    assert.equal(fixture.read('user.ts'), 'one\n');
+    assert.deepEqual(
+      fixture.recorder.calls.filter((call) => call.includes('user.ts')),
+      [],
+    );
+    const document = await vscode.workspace.openTextDocument(fixture.uri('user.ts'));
+    assert.equal(document.getText(), 'typed\nnew one\n');
+  });
+
+  test('lists a file as not updated if the user changes the line of its imports meanwhile', async () => {
     await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': 'one\n' });
     const service = vscode.workspace.onWillRenameFiles((event) => {
       const edit = new vscode.WorkspaceEdit();
@@ -545,17 +600,19 @@ suite('a file tool', () => {
       event.waitUntil(Promise.resolve(edit));
     });
     fixture.recorder.beforeChange = (uri) =>
-      uri.path.endsWith('user.ts') ? typeInto(uri, 'typed\n') : undefined;
+      uri.path.endsWith('user.ts') ? typeInto(uri, 'typed ') : undefined;
     try {
       const output = await fixture.call('rename_file', {
         from: fixture.getAbsolutePath('old.ts'),
         to: fixture.getAbsolutePath('new.ts'),
       });
-      assert.match(output, /Also changed, but not saved: \S+user\.ts/);
+      assert.match(output, /new\.ts\. Not updated: \S+user\.ts\.$/);
     } finally {
       service.dispose();
     }
     assert.equal(fixture.read('user.ts'), 'one\n');
+    const document = await vscode.workspace.openTextDocument(fixture.uri('user.ts'));
+    assert.equal(document.getText(), 'typed one\n');
   });
 
   test('keeps updated imports if their checkpoint cannot be stored', async () => {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { readStringArgument } from '../../arguments.ts';
+import { mergeLines, splitLines } from '../../changes/three-way.ts';
 import type { ChangeRecorder, TurnRef } from '../../changes/vscode/change-recorder.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
 import { type EditTools, isReadable, createPathNotFoundError, throwIfAborted } from './ports.ts';
@@ -24,6 +25,8 @@ interface FollowUpOptions {
 interface FollowUpResult {
   readonly savedFiles: readonly string[];
   readonly unsavedFiles: readonly string[];
+  /** Documents that lack the edits, because the user changed the same lines meanwhile. */
+  readonly conflictingFiles: readonly string[];
 }
 
 /** Observes documents that other extensions change while a tool runs, for example to update imports of a moved file. */
@@ -33,6 +36,12 @@ export class FollowUpEdits implements Disposable {
   /** Texts of documents before other extensions changed them. They equal the files on disk. */
   readonly #originalTexts = new Map<string, string>();
   readonly #changedDocuments = new Map<string, vscode.TextDocument>();
+  /**
+   * Documents into which the user may have typed: they changed several times, or the cursor moved by keyboard. An
+   * extension changes a document once per rename.
+   */
+  readonly #typedDocuments = new Set<string>();
+  readonly #conflicts = new Set<string>();
   readonly #subscription: vscode.Disposable;
 
   constructor(options: FollowUpOptions) {
@@ -43,8 +52,14 @@ export class FollowUpEdits implements Disposable {
     this.#subscription = vscode.Disposable.from(
       vscode.workspace.onDidOpenTextDocument((document) => this.#storeOriginalText(document)),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length === 0) return;
         const uri = document.uri.toString();
-        if (contentChanges.length > 0) this.#changedDocuments.set(uri, document);
+        if (this.#changedDocuments.has(uri)) this.#typedDocuments.add(uri);
+        this.#changedDocuments.set(uri, document);
+      }),
+      vscode.window.onDidChangeTextEditorSelection(({ kind, textEditor }) => {
+        if (kind === vscode.TextEditorSelectionChangeKind.Keyboard)
+          this.#typedDocuments.add(textEditor.document.uri.toString());
       }),
     );
   }
@@ -57,19 +72,24 @@ export class FollowUpEdits implements Disposable {
 
   /**
    * Saves the edits that other extensions made in response to the rename, as part of the turn. Also records edits that
-   * VS Code already saved automatically. Skips documents that are outside the workspace, reached through symbolic links,
+   * VS Code already saved automatically. Neither saves nor records text that the user typed meanwhile, because undoing
+   * the turn would remove it. Skips documents that are outside the workspace, reached through symbolic links,
    * sensitive or likely secret, or that had unsaved changes before the rename.
    */
   async save(): Promise<FollowUpResult> {
     this.#subscription.dispose();
-    const result = { savedFiles: [] as string[], unsavedFiles: [] as string[] };
+    const savedFiles: string[] = [];
+    const unsavedFiles: string[] = [];
+    const conflictingFiles: string[] = [];
     for (const [uri, document] of this.#changedDocuments) {
       if (document.isUntitled) continue;
-      const label = this.#dirtyBefore.has(uri) ? undefined : await this.#saveDocument(document);
-      if (label !== undefined) result.savedFiles.push(label);
-      else if (document.isDirty) result.unsavedFiles.push(formatUriLabel(document.uri));
+      const mayContainTyping = this.#dirtyBefore.has(uri) || this.#typedDocuments.has(uri);
+      const label = mayContainTyping ? undefined : await this.#saveDocument(document);
+      if (label !== undefined) savedFiles.push(label);
+      else if (this.#conflicts.has(uri)) conflictingFiles.push(formatUriLabel(document.uri));
+      else if (document.isDirty) unsavedFiles.push(formatUriLabel(document.uri));
     }
-    return result;
+    return { savedFiles, unsavedFiles, conflictingFiles };
   }
 
   /**
@@ -89,14 +109,13 @@ export class FollowUpEdits implements Disposable {
     if (before === undefined || before === after) return undefined;
     // The recorder stores the text of the document, so the document has its original text meanwhile.
     if (!(await replaceText(document, after, before))) return undefined;
-    let isRestored = false;
     try {
       await changes.willChange(turn, uri);
     } finally {
-      isRestored = await replaceText(document, before, after);
+      if (!(await mergeText(document, before, after))) this.#conflicts.add(uri.toString());
     }
     // The user typed meanwhile.
-    if (!isRestored) return undefined;
+    if (document.getText() !== after) return undefined;
     await document.save();
     if ((await readSavedText(document)) !== document.getText()) return undefined;
     await changes.didChange(turn, { type: 'edit', uri });
@@ -132,6 +151,27 @@ async function replaceText(
 ): Promise<boolean> {
   for (let tries = 0; tries < maxTries && document.getText() === from; tries += 1)
     if (await setText(document, to)) return true;
+  return false;
+}
+
+/**
+ * Applies the changes from `before` to `after` to a document with the text `before`. If the user typed meanwhile, keeps
+ * the typed text and changes only other lines. Returns false if the user changed the same lines.
+ */
+async function mergeText(
+  document: vscode.TextDocument,
+  before: string,
+  after: string,
+): Promise<boolean> {
+  const [base, theirs] = [splitLines(before), splitLines(after)];
+  const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const text = document.getText();
+    const versions = { base, mine: splitLines(text), theirs };
+    const merged = text === before ? after : mergeLines(versions, 'refuse')?.join(eol);
+    if (merged === undefined) return false;
+    if (await setText(document, merged)) return true;
+  }
   return false;
 }
 
@@ -205,10 +245,13 @@ async function runRenameFile(
     throw new ToolError('failed', `${from.label} could not be renamed to ${to.label}.`);
   }
   await changes.didChange(context, { type: 'rename', from: from.uri, to: to.uri });
-  const { savedFiles, unsavedFiles } = await followUps.save();
+  const { savedFiles, unsavedFiles, conflictingFiles } = await followUps.save();
   const savedNote = formatLabels('Also updated', savedFiles);
   const unsavedNote = formatLabels('Also changed, but not saved', unsavedFiles);
-  return { output: `Renamed ${from.label} to ${to.label}.${savedNote}${unsavedNote}` };
+  const conflictNote = formatLabels('Not updated', conflictingFiles);
+  return {
+    output: `Renamed ${from.label} to ${to.label}.${savedNote}${unsavedNote}${conflictNote}`,
+  };
 }
 
 function assertMovable(from: ResolvedPath, to: ResolvedPath): void {
