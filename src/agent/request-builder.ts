@@ -320,7 +320,7 @@ function toRequest(parts: InspectedParts & LoadedMedia, path?: readonly Message[
   const messages = path ?? active.path;
   return buildRequest({
     model: parts.modelId,
-    connection: parts.connection?.(),
+    baseUrl: parts.connection?.(),
     path: messages.map(expandMessage),
     insertions: selectLaterInstructions(parts.conversation, messages),
     summary: active.summary,
@@ -328,7 +328,7 @@ function toRequest(parts: InspectedParts & LoadedMedia, path?: readonly Message[
     tools: parts.tools.map(createToolDefinition),
     media: parts.media,
     ...(todoList.isEditedByUser && path === undefined
-      ? { closing: describeUserEdit(todoList) }
+      ? { closingText: describeUserEdit(todoList) }
       : {}),
     ...(parts.parameters === undefined ? {} : { parameters: parts.parameters }),
   });

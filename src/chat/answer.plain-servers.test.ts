@@ -78,7 +78,7 @@ test.each(cases)(
     const path = [question, answer];
     await answerRequest(
       context,
-      buildRequest({ model, connection: answer.result.connection, path, tools }),
+      buildRequest({ model, baseUrl: answer.result.connection, path, tools }),
     );
     const body = listSentBodies(server, '/chat/completions').at(-1) as unknown as ChatRequest;
     const {
@@ -94,12 +94,12 @@ test.each(cases)(
     expect(fields).toEqual(expected);
     // Reasoning is not sent to another model.
     const other = getSentAnswer(
-      buildRequest({ model: 'other', connection: answer.result.connection, path, tools }),
+      buildRequest({ model: 'other', baseUrl: answer.result.connection, path, tools }),
     );
     expect(Object.keys(other ?? {})).toEqual(['role', 'content', 'tool_calls']);
     // Reasoning is not sent to a model of the same name at another service either.
     for (const url of [undefined, 'https://other.example/api/v1']) {
-      const elsewhere = getSentAnswer(buildRequest({ model, connection: url, path, tools }));
+      const elsewhere = getSentAnswer(buildRequest({ model, baseUrl: url, path, tools }));
       expect(elsewhere).toEqual(other);
     }
   },
@@ -142,7 +142,7 @@ test('streamAnswer joins streamed reasoning details to whole entries and sends t
   const { answer } = await answerWithResults(context, 'm');
   expect(answer.reasoning).toBe('One two');
   expect(
-    getSentAnswer(buildRequest({ model: 'm', connection, path: [question, answer] })),
+    getSentAnswer(buildRequest({ model: 'm', baseUrl: connection, path: [question, answer] })),
   ).toMatchObject({
     reasoning: 'One two',
     reasoning_details: [
@@ -166,11 +166,13 @@ test.each([
   });
   const { answer } = await answerWithResults(context, 'm');
   expect(answer.text).toBe('I look.');
-  const sent = getSentAnswer(buildRequest({ model: 'm', connection, path: [question, answer] }));
+  const sent = getSentAnswer(
+    buildRequest({ model: 'm', baseUrl: connection, path: [question, answer] }),
+  );
   expect(sent).toMatchObject({ ...fields, thought_signature: 'c2ln\u200b+/=' });
   const restored = restoreAnswer(answer);
   expect(
-    getSentAnswer(buildRequest({ model: 'm', connection, path: [question, restored] })),
+    getSentAnswer(buildRequest({ model: 'm', baseUrl: connection, path: [question, restored] })),
   ).toEqual(sent);
   // A summary request contains neither a part of the reasoning nor the signature.
   const summary = JSON.stringify(createSummaryRequest('m', [question, answer], undefined));
@@ -198,7 +200,9 @@ test('streamAnswer sends reasoning that arrived in think tags back in the conten
     ],
   });
   const { answer } = await answerWithResults(context, 'm');
-  const sent = getSentAnswer(buildRequest({ model: 'm', connection, path: [question, answer] }));
+  const sent = getSentAnswer(
+    buildRequest({ model: 'm', baseUrl: connection, path: [question, answer] }),
+  );
   expect(sent?.content).toBe('<think>\nWhy\n</think>\n\nBecause');
 });
 

@@ -164,7 +164,7 @@ export class Turn {
     if (this.#agent !== undefined) return this.#agent.request(turn, endId);
     const options = omitUndefined({ parameters: await turn.parameters?.() });
     const path = conversation.listPath(endId);
-    return buildRequest({ model: turn.modelId, connection: turn.connection?.(), path, ...options });
+    return buildRequest({ model: turn.modelId, baseUrl: turn.connection?.(), path, ...options });
   }
 
   #onEvent(received: TurnEvent, draft: DeltaBatcher): void {

@@ -194,7 +194,7 @@ export interface CachedCompletion {
 
 interface CacheEntry {
   readonly completion: Completion;
-  readonly lines: number;
+  readonly lineCount: number;
   readonly createdAt: number;
   /** Sequence number of the last use of this entry. */
   lastUseNumber: number;
@@ -239,7 +239,7 @@ export class CompletionCache {
     this.#useCount += 1;
     entries.push({
       completion,
-      lines,
+      lineCount: lines,
       createdAt: this.#clock.now(),
       lastUseNumber: this.#useCount,
     });
@@ -288,11 +288,11 @@ export class CompletionCache {
   }
 
   #matchEntry(
-    { completion, lines, createdAt }: CacheEntry,
+    { completion, lineCount, createdAt }: CacheEntry,
     snapshot: Snapshot,
   ): CachedCompletion | undefined {
     const { line } = completion.anchor.position;
-    const isNear = snapshot.position.line >= line && snapshot.position.line <= line + lines;
+    const isNear = snapshot.position.line >= line && snapshot.position.line <= line + lineCount;
     if (!isNear || (completion.text === '' && this.#clock.now() - createdAt > emptyLifetimeMs))
       return undefined;
     const typedText = findTypedText(completion.anchor, snapshot);

@@ -24,7 +24,7 @@ export interface PromptOptions {
    * Base URL of the service that receives the request. The reasoning of an answer is sent back only to the service
    * that wrote the answer.
    */
-  readonly connection?: string | undefined;
+  readonly baseUrl?: string | undefined;
   /** Messages of the request. The last message is the user message to answer, or the answer to continue. */
   readonly path: readonly Message[];
   /** Summary of the messages before `path`. */
@@ -35,7 +35,7 @@ export interface PromptOptions {
   /** Texts of additional user messages, by the id of the message that each text precedes. */
   readonly insertions?: ReadonlyMap<string, string>;
   /** Text of an additional user message at the end. Omitted if the model continues an answer that was cut off. */
-  readonly closing?: string;
+  readonly closingText?: string;
   /** Data URLs by media file name. For media without a data URL, the request contains only the name. */
   readonly media?: ReadonlyMap<string, string>;
   /** Request fields from the chat options. */
@@ -57,8 +57,8 @@ export function buildRequest(options: PromptOptions): ChatRequest {
     messages.push(...addReasoning(toRequestMessages(message, options.media), message, options));
   }
   if (isCutOff(path.at(-1))) messages.push({ role: 'user', content: continueInstruction });
-  else if (options.closing !== undefined)
-    messages.push({ role: 'user', content: stripHiddenCharacters(options.closing).text });
+  else if (options.closingText !== undefined)
+    messages.push({ role: 'user', content: stripHiddenCharacters(options.closingText).text });
   const { include_system_prompt: hasServicePrompt = false, ...chosen } =
     parameters.parameters ?? {};
   return {
@@ -124,11 +124,11 @@ const reasonedMessages = new WeakMap<Message, readonly ChatRequestMessage[]>();
 function addReasoning(
   messages: readonly ChatRequestMessage[],
   answer: Message,
-  { model, connection }: Pick<PromptOptions, 'model' | 'connection'>,
+  { model, baseUrl }: Pick<PromptOptions, 'model' | 'baseUrl'>,
 ): readonly ChatRequestMessage[] {
   if (answer.role === 'user' || answer.model.id !== model) return messages;
   const { reasoning, result } = answer;
-  if (connection === undefined || result.connection !== connection) return messages;
+  if (baseUrl === undefined || result.connection !== baseUrl) return messages;
   const hasReasoning =
     reasoning !== '' ||
     result.reasoningDetails !== undefined ||

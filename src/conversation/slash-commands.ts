@@ -5,7 +5,7 @@ import type { Message, UserMessage } from './conversation.ts';
 export interface SlashCommand {
   readonly name: string;
   /** Groups of attachment kinds. From each group, the first kind that is available is attached. */
-  readonly attaches: readonly (readonly AutoAttachmentKind[])[];
+  readonly attachmentGroups: readonly (readonly AutoAttachmentKind[])[];
   /** Prompt that replaces the command name. */
   readonly prompt: string;
 }
@@ -21,31 +21,31 @@ const currentCodeKinds: readonly AutoAttachmentKind[] = ['selection', 'file'];
 export const slashCommands: readonly SlashCommand[] = [
   {
     name: 'explain',
-    attaches: [currentCodeKinds],
+    attachmentGroups: [currentCodeKinds],
     prompt:
       'Explain the attached code: what it is for, how it works step by step, and what is easy to overlook in it. Begin with one sentence that sums it up.',
   },
   {
     name: 'fix',
-    attaches: [currentCodeKinds, ['problems']],
+    attachmentGroups: [currentCodeKinds, ['problems']],
     prompt:
       'Fix what is wrong in the attached code; where problems are attached, fix those. Say in one sentence what the cause was, then give the corrected code. Change nothing else.',
   },
   {
     name: 'tests',
-    attaches: [currentCodeKinds],
+    attachmentGroups: [currentCodeKinds],
     prompt:
       'Write tests for the attached code with the test framework and in the style that this project uses. Cover the usual case, the limits and the failures. Name each test after the behavior that it checks.',
   },
   {
     name: 'doc',
-    attaches: [currentCodeKinds],
+    attachmentGroups: [currentCodeKinds],
     prompt:
       'Write the documentation comments of the attached code, in the form its language uses: what each part guarantees, its units, limits and failures. Do not repeat what the names already say, and change no code.',
   },
   {
     name: 'commit',
-    attaches: [['changes']],
+    attachmentGroups: [['changes']],
     prompt: buildCommitPrompt({ diff: '', recentSubjects: [] }),
   },
 ];

@@ -116,7 +116,7 @@ describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
           images,
         });
         const parsed = parseAsService(model, createBody(parsedModel, draft, images));
-        const price = estimateEditPrice(parsedModel, { ...request, images });
+        const price = estimateEditPrice(parsedModel, { ...request, imageCount: images });
         expect(toMicros(price?.usd)).toBe(takenForEdit(model, parsed, images));
       }
     }

@@ -47,7 +47,7 @@ export type ChatImageAction = 'save-file' | 'insert' | 'studio' | 'open';
 /** Image functions that chat pages and the chat participant use. */
 export interface ChatImages {
   /** Summary of the next image: its model, size and price. Empty if no model is available. */
-  readonly hint: string;
+  readonly nextImageSummary: string;
   /** Returns the reason why the model rejects the prompt, as a message for the user. Undefined for a valid prompt. */
   findPromptProblem(prompt: string): string | undefined;
   /** Generates images for this chat. Never throws. */

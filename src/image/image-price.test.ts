@@ -102,11 +102,23 @@ test.each([
   [{ ...editor, resolutionPrices: { '2K': createPrice(0.1) } }, {}, 0.04],
   [{ ...editor, resolutionPrices: { '1K': createPrice(0.05), '2K': createPrice(0.1) } }, {}, 0.05],
   [{ ...editor, resolutionPrices: { '2K': createPrice(0.1) } }, { resolution: '2K' }, 0.1],
-  [{ ...editor, additionalImagePrice: createPrice(0.01) }, { images: 3 }, 0.04],
-  [{ ...editor, includedImages: 1, additionalImagePrice: createPrice(0.01) }, { images: 3 }, 0.06],
-  [{ ...editor, includedImages: 3, additionalImagePrice: createPrice(0.01) }, { images: 2 }, 0.04],
-  [{ ...editor, includedImages: 1 }, { images: 3 }, 0.04],
-  [{ ...editor, includedImages: 0, additionalImagePrice: createPrice(0.01) }, { images: 1 }, 0.05],
+  [{ ...editor, additionalImagePrice: createPrice(0.01) }, { imageCount: 3 }, 0.04],
+  [
+    { ...editor, includedImages: 1, additionalImagePrice: createPrice(0.01) },
+    { imageCount: 3 },
+    0.06,
+  ],
+  [
+    { ...editor, includedImages: 3, additionalImagePrice: createPrice(0.01) },
+    { imageCount: 2 },
+    0.04,
+  ],
+  [{ ...editor, includedImages: 1 }, { imageCount: 3 }, 0.04],
+  [
+    { ...editor, includedImages: 0, additionalImagePrice: createPrice(0.01) },
+    { imageCount: 1 },
+    0.05,
+  ],
 ])(
   'estimateEditPrice returns the price of an edit with the options $1 (case %#)',
   (model, choices, price) => {

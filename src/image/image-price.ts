@@ -25,7 +25,7 @@ interface EditChoices {
   /** Quality of the result. Changes the price only if several input images are combined. */
   readonly quality?: string;
   /** Number of input images. Default: 1. */
-  readonly images?: number;
+  readonly imageCount?: number;
   readonly enhancePrompt?: boolean;
 }
 
@@ -34,13 +34,13 @@ interface EditChoices {
  * service's defaults.
  */
 export function estimateEditPrice(model: EditModel, choices: EditChoices = {}): Price | undefined {
-  const { resolution = '1K', quality = 'high', images = 1, enhancePrompt = false } = choices;
+  const { resolution = '1K', quality = 'high', imageCount = 1, enhancePrompt = false } = choices;
   const basePrice =
     findPrice(findPrice(model.qualityPrices, resolution), quality) ??
     findPrice(model.resolutionPrices, resolution) ??
     model.price;
   if (basePrice === undefined) return undefined;
-  const extraImages = Math.max(0, images - (model.includedImages ?? images));
+  const extraImages = Math.max(0, imageCount - (model.includedImages ?? imageCount));
   const additionalPrice = multiplyPrice(model.additionalImagePrice ?? {}, extraImages);
   return addAmount(addPrices(basePrice, additionalPrice), enhancePrompt ? enhancePrice : 0);
 }

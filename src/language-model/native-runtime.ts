@@ -63,11 +63,11 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
   }: vscode.LanguageModelToolInvocationPrepareOptions<NativeToolInput>): Promise<vscode.PreparedToolInvocation> {
     const call = await this.#planCall(input);
     this.#confirmedPlans.add(input, call);
-    const { question, detail, progress } = call;
+    const { question, detail, progressMessage } = call;
     const message = new vscode.MarkdownString();
     message.appendCodeblock(detail, 'text');
     return {
-      invocationMessage: progress,
+      invocationMessage: progressMessage,
       confirmationMessages: { title: question, message },
     };
   }

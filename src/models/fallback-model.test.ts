@@ -23,7 +23,7 @@ const current = createModel('current', { traits: ['code'], price: [1, 4], contex
 
 const findFallbackAmong = (models: readonly Model[], options: Partial<FallbackOptions> = {}) =>
   findFallback([current, ...models], {
-    current,
+    failedModel: current,
     failure: { code: 'overloaded' },
     requiredCapabilities: new Set<Capability>(),
     usedTokens: 0,
@@ -126,7 +126,7 @@ describe('findFallback', () => {
   ])('never returns a model with %s', (_title, pricing, maxPricing) => {
     const other = createModel('other', { changes: { pricing } });
     expect(
-      findFallbackAmong([other], { current: { ...current, pricing: maxPricing } }),
+      findFallbackAmong([other], { failedModel: { ...current, pricing: maxPricing } }),
     ).toBeUndefined();
   });
 
@@ -161,7 +161,7 @@ describe('findFallback', () => {
       const { pricing } = current;
       const cached = { ...pricing, input: { usd: 1, diem: 1 }, cacheInput: { usd: 0.1 } };
       const found = findFallbackAmong([{ ...other, pricing: { ...other.pricing, ...changes } }], {
-        current: { ...current, pricing: cached },
+        failedModel: { ...current, pricing: cached },
       });
       expect(found?.isPriceWithinMax).toBe(isPriceWithinMax);
     },
@@ -174,7 +174,9 @@ describe('findFallback', () => {
     ['the output price of the failed model', current.pricing, { input: { usd: 1 } }],
   ])('requires confirmation if %s is unknown', (_title, pricing, failedPricing) => {
     const other = createModel('other', { changes: { pricing } });
-    const found = findFallbackAmong([other], { current: { ...current, pricing: failedPricing } });
+    const found = findFallbackAmong([other], {
+      failedModel: { ...current, pricing: failedPricing },
+    });
     expect(found).toEqual({ model: other, isPriceWithinMax: false });
   });
 
@@ -184,7 +186,7 @@ describe('findFallback', () => {
     expect(findFallbackAmong([unknown])).toEqual({ model: unknown, isPriceWithinMax: false });
     expect(findFallbackAmong([unknown, known])).toEqual({ model: known, isPriceWithinMax: true });
     const withoutPrice = createModel('current');
-    expect(findFallbackAmong([known], { current: withoutPrice })?.isPriceWithinMax).toBe(false);
+    expect(findFallbackAmong([known], { failedModel: withoutPrice })?.isPriceWithinMax).toBe(false);
   });
 
   test.each<[string, Model]>([
@@ -226,7 +228,7 @@ describe('findFallback', () => {
 
   test('does not return the failed model under another suffix', () => {
     const suffixed = { ...current, id: 'current:enable_web_search=on' };
-    expect(findFallbackAmong([], { current: suffixed })).toBeUndefined();
+    expect(findFallbackAmong([], { failedModel: suffixed })).toBeUndefined();
   });
 });
 

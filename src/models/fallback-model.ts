@@ -71,22 +71,23 @@ const modelFailures: ReadonlySet<FailureCode> = new Set([
 
 export interface FallbackOptions {
   /** Model of the failed request. */
-  readonly current: Model;
+  readonly failedModel: Model;
   readonly failure: Pick<ServiceFailure, 'code' | 'contextTokens'>;
   /** Capabilities that the replacement model needs. */
   readonly requiredCapabilities: ReadonlySet<Capability>;
   /** Number of tokens in the conversation. The context of the replacement model must be at least as large. */
   readonly usedTokens: number;
   /**
-   * Maximum price in US dollars, or DIEM, per million tokens. 0 means that the prices of `current` are the maximum.
+   * Maximum price in US dollars, or DIEM, per million tokens. 0 means that the prices of `failedModel` are the maximum.
    */
   readonly maxPrice: number;
   /** Ids of models that already failed in the turn. */
   readonly excludedModels: ReadonlySet<string>;
   /**
-   * Checks whether a model protects the chat as well as `current`, and whether the chat can continue with this model.
+   * Checks whether a model protects the chat as well as the failed model, and whether the chat can continue with this
+   * model.
    */
-  readonly isSuitable: (model: Model, current: Model) => boolean;
+  readonly isSuitable: (model: Model, failedModel: Model) => boolean;
 }
 
 export interface Fallback {
@@ -99,19 +100,19 @@ export interface Fallback {
 
 /**
  * Returns the model with which a chat can continue after its model failed. Prefers known prices, then traits shared
- * with `current`, then traits that suit most chats, then higher prices. Returns `undefined` if no model is suitable,
- * or if the failure would affect every model.
+ * with the failed model, then traits that suit most chats, then higher prices. Returns `undefined` if no model is
+ * suitable, or if the failure would affect every model.
  */
 export function findFallback(
   models: readonly Model[],
   options: FallbackOptions,
 ): Fallback | undefined {
-  const { current, failure, isSuitable } = options;
+  const { failedModel, failure, isSuitable } = options;
   if (!modelFailures.has(failure.code)) return undefined;
   const [best] = selectChatModels(models)
     .filter(
       (model) =>
-        canAnswer(model, options) && isAffordable(model, options) && isSuitable(model, current),
+        canAnswer(model, options) && isAffordable(model, options) && isSuitable(model, failedModel),
     )
     .map((model) => ({
       model,
@@ -120,7 +121,7 @@ export function findFallback(
     .toSorted(
       (a, b) =>
         Number(b.isPriceWithinMax) - Number(a.isPriceWithinMax) ||
-        countSharedTraits(b.model, current) - countSharedTraits(a.model, current) ||
+        countSharedTraits(b.model, failedModel) - countSharedTraits(a.model, failedModel) ||
         rankTraits(a.model) - rankTraits(b.model) ||
         Number(a.model.beta) - Number(b.model.beta) ||
         (a.isPriceWithinMax ? comparePrices(b.model.pricing.output, a.model.pricing.output) : 0),
@@ -131,21 +132,21 @@ export function findFallback(
 /** Checks whether a model is available and supports the conversation's size, tools and images. */
 function canAnswer(
   model: Model,
-  { current, failure, requiredCapabilities, usedTokens, excludedModels }: FallbackOptions,
+  { failedModel, failure, requiredCapabilities, usedTokens, excludedModels }: FallbackOptions,
 ): boolean {
   const { id, offline, deprecation, contextTokens } = model;
-  const hasFailed = id === splitModelId(current.id).base || excludedModels.has(id);
+  const hasFailed = id === splitModelId(failedModel.id).base || excludedModels.has(id);
   if (hasFailed || offline || deprecation !== undefined) return false;
   if (!hasAllCapabilities(model, requiredCapabilities)) return false;
   if (failure.code !== 'context-overflow') return (contextTokens ?? Infinity) >= usedTokens;
-  const exceeded = Math.max(current.contextTokens ?? 0, failure.contextTokens ?? 0, usedTokens);
+  const exceeded = Math.max(failedModel.contextTokens ?? 0, failure.contextTokens ?? 0, usedTokens);
   return contextTokens !== undefined && contextTokens > exceeded;
 }
 
 /** Checks that no known price of a model exceeds the maximum. */
 export const isAffordable = (
   { pricing }: Model,
-  options: Pick<FallbackOptions, 'current' | 'maxPrice'>,
+  options: Pick<FallbackOptions, 'failedModel' | 'maxPrice'>,
 ): boolean => comparePrice(pricing, options) !== 'above';
 
 /**
@@ -155,7 +156,7 @@ export const isAffordable = (
  */
 function comparePrice(
   { extended, ...prices }: ModelPricing,
-  { current: { pricing }, maxPrice }: Pick<FallbackOptions, 'current' | 'maxPrice'>,
+  { failedModel: { pricing }, maxPrice }: Pick<FallbackOptions, 'failedModel' | 'maxPrice'>,
 ): 'within' | 'above' | 'unknown' {
   const rates: readonly TokenPrices[] = [prices, { ...prices, ...extended }];
   const max = (price: Price | undefined): Price | undefined =>

@@ -47,7 +47,7 @@ const refusalTtlMs = 60 * 60_000;
 
 interface StoredRefusal {
   /** Time at which the correction expires, in milliseconds since the epoch. */
-  readonly until: number;
+  readonly expiresAt: number;
   readonly correction: ModelCorrection;
 }
 
@@ -92,7 +92,7 @@ export class ModelCorrections {
     const known = this.#findRefusal(modelId)?.correction ?? {};
     const facts = { ...known, ...refused };
     if (JSON.stringify(facts) === JSON.stringify(known)) return false;
-    this.#storedRefusals.set(modelId, { until: this.#now() + refusalTtlMs, correction: facts });
+    this.#storedRefusals.set(modelId, { expiresAt: this.#now() + refusalTtlMs, correction: facts });
     this.#correctedModels = undefined;
     return true;
   }
@@ -105,7 +105,7 @@ export class ModelCorrections {
 
   #findRefusal(modelId: string): StoredRefusal | undefined {
     const refused = this.#storedRefusals.get(modelId);
-    return refused !== undefined && this.#now() < refused.until ? refused : undefined;
+    return refused !== undefined && this.#now() < refused.expiresAt ? refused : undefined;
   }
 
   #correctModel(
@@ -116,7 +116,7 @@ export class ModelCorrections {
     if (this.#storedRefusals.size === 0 && overrides.size === 0) return models;
     return models.map((model) => {
       const refused = this.#findRefusal(model.id);
-      this.#validUntil = Math.min(this.#validUntil, refused?.until ?? Infinity);
+      this.#validUntil = Math.min(this.#validUntil, refused?.expiresAt ?? Infinity);
       return correctModel(model, {
         refused: refused?.correction,
         overridden: overrides.get(model.id),

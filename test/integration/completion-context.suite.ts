@@ -9,7 +9,10 @@ import type { ContextSnippet } from '../../src/completion/ports.ts';
 import { snapshotLimits } from '../../src/completion/snapshot.ts';
 import { FileRules } from '../../src/completion/context/vscode/file-rules.ts';
 import { findCell, getPathForModel } from '../../src/workspace/vscode/documents.ts';
-import { takeSnapshot, takeSnapshotWith } from '../../src/completion/vscode/take-snapshot.ts';
+import {
+  takeSnapshot,
+  takeSnapshotAfterReplacement,
+} from '../../src/completion/vscode/take-snapshot.ts';
 import {
   appendText,
   CompletionContextFixture,
@@ -46,11 +49,11 @@ suite('the completion context around the cursor', () => {
   test('includes the selected item of the suggestion list in the prefix', async () => {
     const document = await openTextDocument('const a = Math.fl;\nend');
     const range = new vscode.Range(0, 15, 0, 17);
-    const snapshot = takeSnapshotWith(document, { range, text: 'floor' }, {});
+    const snapshot = takeSnapshotAfterReplacement(document, { range, text: 'floor' }, {});
     assert.equal(snapshot.prefix, 'const a = Math.floor');
     assert.equal(snapshot.suffix, ';\nend');
     assert.deepEqual(snapshot.position, { line: 0, character: 20 });
-    const lines = takeSnapshotWith(document, { range, text: 'f(\r\n  x' }, {});
+    const lines = takeSnapshotAfterReplacement(document, { range, text: 'f(\r\n  x' }, {});
     assert.equal(lines.prefix, 'const a = Math.f(\n  x');
     assert.deepEqual(lines.position, { line: 1, character: 3 });
   });

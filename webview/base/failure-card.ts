@@ -9,7 +9,7 @@ export interface FailureCard {
   readonly now: number;
   /** True if the extension retries the failed request automatically; false if only the user can retry it. */
   readonly retriesAutomatically: boolean;
-  readonly run: (action: string) => void;
+  readonly runAction: (action: string) => void;
   /** Requests the answer again from the given model. If omitted, the card does not suggest another model. */
   readonly continueWith?: (modelId: string) => void;
 }
@@ -19,7 +19,7 @@ export function renderFailureCard({
   failure,
   now,
   retriesAutomatically,
-  run,
+  runAction,
   continueWith,
 }: FailureCard): TemplateResult {
   const fallback = continueWith === undefined ? undefined : failure.fallback;
@@ -47,7 +47,7 @@ export function renderFailureCard({
           renderTextButton({
             label,
             isPrimary: fallback === undefined && index === 0,
-            run: () => run(action),
+            run: () => runAction(action),
           }),
         )}
         <code class="failure-code">${failure.code}</code>

@@ -122,7 +122,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     await this.#postCall('event', { event }).catch(() => {});
   }
 
-  /** Sends the claim of the link. Retries while VS Code limits the rate of requests. */
+  /** Sends the request that claims the page for this tab. Retries while VS Code limits the rate of requests. */
   async #requestClaim(): Promise<Response> {
     const { version } = this.#options;
     for (const pause of retryDelaysMs) {

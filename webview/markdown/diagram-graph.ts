@@ -117,13 +117,13 @@ function createGroup(key: string, label: string): GraphGroup {
 }
 
 /** Writes the statements of a group. Declares all nodes and inner groups before the first edge. */
-function writeGroup(graph: Graph, group: GraphGroup, style: GraphStyle): string[] {
+function writeGroupStatements(graph: Graph, group: GraphGroup, style: GraphStyle): string[] {
   return [
     ...(group.direction && group.key ? [`direction ${group.direction}`] : []),
     ...graph.listNodes(group).map((node) => style.formatNode(node)),
     ...group.groups.flatMap((inner) => [
       style.formatGroupStart(inner.key, encodeLabel(inner.label.replaceAll('\n', ' '))),
-      ...writeGroup(graph, inner, style),
+      ...writeGroupStatements(graph, inner, style),
       style.closeLine,
     ]),
     ...group.edges.map((edge) =>
@@ -347,6 +347,6 @@ export function readStates([, ...lines]: readonly string[]): Statements {
 
 function writeStatements(graph: Graph, header: string, style: GraphStyle): Statements {
   if (graph.isOpen) throw createUnsupportedError('end');
-  const lines = [header, ...writeGroup(graph, graph.root, style)];
-  return { lines, labels: graph.labels, edges: graph.edgeCount };
+  const lines = [header, ...writeGroupStatements(graph, graph.root, style)];
+  return { lines, labels: graph.labels, edgeCount: graph.edgeCount };
 }

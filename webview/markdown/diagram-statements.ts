@@ -2,7 +2,7 @@
 export interface Statements {
   readonly lines: readonly string[];
   readonly labels: readonly string[];
-  readonly edges: number;
+  readonly edgeCount: number;
 }
 
 /** Creates the error for a statement that the library would not draw. */
@@ -143,7 +143,11 @@ export function readSequence(lines: readonly string[]): Statements {
     } else throw createUnsupportedError(line);
   }
   if (depth !== 0) throw createUnsupportedError('end');
-  return { lines: ['sequenceDiagram', ...statements], labels: [...names.labels.values()], edges };
+  return {
+    lines: ['sequenceDiagram', ...statements],
+    labels: [...names.labels.values()],
+    edgeCount: edges,
+  };
 }
 
 interface ClassItem {
@@ -221,7 +225,7 @@ export function readClasses(lines: readonly string[]): Statements {
       ...relations,
     ],
     labels: items.map((item) => item.name),
-    edges: relations.length,
+    edgeCount: relations.length,
   };
 }
 
@@ -293,7 +297,7 @@ export function readEntities(lines: readonly string[]): Statements {
       ),
     ],
     labels: items.map(({ name }) => name),
-    edges: relations.length,
+    edgeCount: relations.length,
   };
 }
 

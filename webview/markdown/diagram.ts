@@ -92,7 +92,7 @@ export function readDiagram(text: string): { source: string; description: string
     throw createUnsupportedError(header);
   const statements = kind.read([header, ...lines.slice(1)]);
   const labels = statements.labels.map((label) => label.replaceAll(/\s+/g, ' ')).filter(Boolean);
-  const size = Math.max(statements.edges, statements.labels.length);
+  const size = Math.max(statements.edgeCount, statements.labels.length);
   if (size > kind.maxSize || labels.length === 0) throw createUnsupportedError(header);
   const description = kind.describe(labels.join(', '));
   return { source: statements.lines.join('\n'), description: shortenLabel(description) };

@@ -257,7 +257,7 @@ class MarkScan {
 
   /**
    * Copies the formula or backslash escape at `index` to the output, and omits a formula that is still incomplete.
-   * Returns the offset after it.
+   * Returns the offset after the formula or escape.
    */
   #readFormula(index: number): number {
     const formula = readFormula(this.#text, index);

@@ -104,7 +104,7 @@ function hasStarted(
 interface SettledCandidate {
   element: HTMLElement;
   readonly source: string;
-  readonly definitions: number;
+  readonly definitionCount: number;
 }
 
 /** Settled blocks with a link whose definition may follow later in the text. */
@@ -121,9 +121,10 @@ export class PendingReferences {
     return this.#lexer.hasUnsettledDefinitions ? -1 : this.#lexer.definitionCount;
   }
 
-  /** Records a block. `definitions` is the value of `state` when the block was rendered. */
+  /** Records a block. `definitionCount` is the value of `state` when the block was rendered. */
   add(element: HTMLElement, source: string, definitions: number): void {
-    if (source.includes(']')) this.#candidates.push({ element, source, definitions });
+    if (source.includes(']'))
+      this.#candidates.push({ element, source, definitionCount: definitions });
   }
 
   /**
@@ -133,7 +134,7 @@ export class PendingReferences {
   resolve(): HTMLElement[] {
     const outdatedLabels = this.#candidates
       .splice(0)
-      .filter(({ definitions }) => definitions !== this.#lexer.definitionCount);
+      .filter(({ definitionCount }) => definitionCount !== this.#lexer.definitionCount);
     return outdatedLabels.flatMap(({ element, source }) => {
       const [token] = this.#lexer.lex(source).filter(({ type }) => type !== 'space');
       const replacement = token && renderBlock(token);
@@ -313,7 +314,7 @@ function findContinuation(
 }
 
 /**
- * Returns the position of the split after the last settled item. An item is settled when the first line of the next
+ * Returns the position after the last settled item, at which to split a list. An item is settled when the first line of the next
  * item is complete.
  */
 function findItemContinuation(
@@ -332,7 +333,7 @@ function listFinalItems({ items }: Tokens.List, source: string): readonly Tokens
   return source.includes('\n', cutOffset) ? completeItems : completeItems.slice(0, -1);
 }
 
-/** Returns the position of the split before the last row. A row is settled when another row follows. */
+/** Returns the position before the last row, at which to split a table. A row is settled when another row follows. */
 function findRowContinuation(token: Tokens.Table, maxParts: number): Continuation | undefined {
   if (token.rows.length - 1 > maxParts) return undefined;
   const source = token.raw.replace(/\n$/, '');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { rankMatches, formatSnippets, type WordMatches } from './ranking.ts';
 
-const limits = { files: 10, linesPerFile: 10, characters: 10_000 };
+const limits = { maxFiles: 10, maxLinesPerFile: 10, maxCharacters: 10_000 };
 
 const createMatches = (word: string, files: Record<string, readonly number[]>): WordMatches => ({
   word,
@@ -55,10 +55,10 @@ test('formatSnippets limits the number of files, the lines per file, the charact
     Array.from({ length: 30 }, (_, index) => [`f${index}.ts`, [1, 2, 3]]),
   );
   const files = rankMatches([createMatches('x', manyFiles)]);
-  expect(formatSnippets(files, { ...limits, files: 2, linesPerFile: 1 }).split('\n')).toHaveLength(
-    5,
-  );
-  expect(formatSnippets(files, { ...limits, characters: 60 }).length).toBeLessThanOrEqual(60);
+  expect(
+    formatSnippets(files, { ...limits, maxFiles: 2, maxLinesPerFile: 1 }).split('\n'),
+  ).toHaveLength(5);
+  expect(formatSnippets(files, { ...limits, maxCharacters: 60 }).length).toBeLessThanOrEqual(60);
   const long = [{ path: 'a.ts', lines: [{ line: 1, text: 'x'.repeat(10_000) }] }];
   expect(formatSnippets(long, limits).length).toBeLessThan(400);
 });

@@ -46,9 +46,9 @@ export function rankMatches(matches: readonly WordMatches[]): readonly RankedFil
 }
 
 export interface SnippetLimits {
-  readonly files: number;
-  readonly linesPerFile: number;
-  readonly characters: number;
+  readonly maxFiles: number;
+  readonly maxLinesPerFile: number;
+  readonly maxCharacters: number;
 }
 
 const maxLineLength = 300;
@@ -59,9 +59,9 @@ const maxLineLength = 300;
  */
 export function formatSnippets(files: readonly RankedFile[], limits: SnippetLimits): string {
   const snippets: string[] = [];
-  let remainingCharacters = limits.characters;
-  for (const { path, lines } of files.slice(0, limits.files)) {
-    const fileSnippet = [path, ...formatNumberedLines(lines.slice(0, limits.linesPerFile))].join(
+  let remainingCharacters = limits.maxCharacters;
+  for (const { path, lines } of files.slice(0, limits.maxFiles)) {
+    const fileSnippet = [path, ...formatNumberedLines(lines.slice(0, limits.maxLinesPerFile))].join(
       '\n',
     );
     if (fileSnippet.length > remainingCharacters) break;

@@ -364,14 +364,14 @@ export class ChatRuntime implements Disposable {
   }
 
   /**
-   * Attaches the last command of a terminal and its output. `clicked` is the terminal whose context menu the user
-   * opened. Default: the active terminal.
+   * Attaches the last command of a terminal and its output. `clickedTerminal` is the terminal whose context menu the
+   * user opened. Default: the active terminal.
    */
-  async attachTerminal(clicked?: unknown): Promise<void> {
+  async attachTerminal(clickedTerminal?: unknown): Promise<void> {
     // Read the terminal first, because revealing the chat may change the active terminal.
-    const terminal = clicked ?? vscode.window.activeTerminal;
+    const terminal = clickedTerminal ?? vscode.window.activeTerminal;
     const [page, context] = await Promise.all([this.#openActivePage(), this.#context.get()]);
-    const refusal = await context.attach.attachTerminal(page.chat, terminal);
+    const refusal = await context.attachContext.attachTerminal(page.chat, terminal);
     if (refusal !== undefined) page.showNotice(refusal);
     page.focusComposer();
   }

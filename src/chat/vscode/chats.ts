@@ -658,7 +658,7 @@ export class Chats implements Disposable {
     const current = this.#findUsedModel(id, baseUrl);
     if (current === undefined) return undefined;
     const fallback = findFallback(models.models, {
-      current,
+      failedModel: current,
       failure,
       requiredCapabilities: listUsedCapabilities(conversation, current),
       usedTokens: countContextTokens(conversation) ?? 0,
@@ -691,7 +691,8 @@ export class Chats implements Disposable {
     const model = models.find(fallback.id);
     if (current === undefined || model === undefined) return false;
     return (
-      canContinueWith(model, current) && isAffordable(model, { current, maxPrice: getMaxPrice() })
+      canContinueWith(model, current) &&
+      isAffordable(model, { failedModel: current, maxPrice: getMaxPrice() })
     );
   }
 

@@ -82,18 +82,18 @@ export class OptionPresets {
   /** Returns the stored presets for which `isReplaced` returns false. */
   #listOtherPresets(isReplaced: (preset: OptionPreset) => boolean): readonly unknown[] {
     return listOtherEntries(this.#state.get(presetsKey), (entry) =>
-      readPreset(entry).some(isReplaced),
+      toPresetArray(entry).some(isReplaced),
     );
   }
 
   get #userPresets(): readonly OptionPreset[] {
     const storedValue = this.#state.get<unknown>(presetsKey);
-    return (Array.isArray(storedValue) ? storedValue : []).flatMap(readPreset);
+    return (Array.isArray(storedValue) ? storedValue : []).flatMap(toPresetArray);
   }
 }
 
 /** Reads a stored preset. Returns an array with the preset, or an empty array if the value is invalid. */
-function readPreset(value: unknown): readonly OptionPreset[] {
+function toPresetArray(value: unknown): readonly OptionPreset[] {
   if (!isRecord(value)) return [];
   const { id, name, options } = value;
   if (typeof id !== 'string' || typeof name !== 'string' || name === '') return [];

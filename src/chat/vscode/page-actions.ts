@@ -66,7 +66,7 @@ export const createActionHandlers = (
   },
   'image-hint-request': async () => {
     const { chat } = await context.images.get();
-    context.post({ type: 'image-hint', text: chat.hint });
+    context.post({ type: 'image-hint', text: chat.nextImageSummary });
   },
   'code-copy': ({ text }) => copyToClipboard(text),
   'code-insert': ({ text }) => insertAtCursor(text),

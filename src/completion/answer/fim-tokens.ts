@@ -7,14 +7,14 @@ import {
 
 /**
  * Fill-in-the-middle (FIM) control token that may appear in an answer. Before the first completion text, `drop` removes
- * the token, `end` ends the answer, and `skip` removes the token and the text up to and including a token in `until`.
+ * the token, `end` ends the answer, and `skip` removes the token and the text up to and including a token in `closingTokens`.
  * After the first completion text, every control token ends the answer.
  */
 export interface FimToken {
   readonly text: string;
   readonly action: 'drop' | 'end' | 'skip';
   /** Closing tokens for the action `skip`. The skipped text ends with the first closing token in the answer. */
-  readonly until?: readonly string[];
+  readonly closingTokens?: readonly string[];
 }
 
 /**
@@ -38,7 +38,7 @@ export const isTokenPrefix = (text: string): boolean => tokenPrefixes.has(text);
 const createSkipToken = (text: string, ...until: string[]): FimToken => ({
   text,
   action: 'skip',
-  until,
+  closingTokens: until,
 });
 const createDropToken = (text: string): FimToken => ({ text, action: 'drop' });
 const createEndToken = (text: string): FimToken => ({ text, action: 'end' });
@@ -147,10 +147,10 @@ export class FimTokenFilter {
       this.#handleCharacter(delayedText[index] ?? '');
   }
 
-  #applyToken({ action, until }: FimToken): void {
+  #applyToken({ action, closingTokens }: FimToken): void {
     // After the first completion text, any control token ends the answer.
     if (action === 'end' || this.#hasContent()) this.hasEnded = true;
-    else if (action === 'skip') this.#closingTokens = until ?? [];
+    else if (action === 'skip') this.#closingTokens = closingTokens ?? [];
   }
 
   #skipCharacter(character: string): void {

@@ -534,7 +534,7 @@ class EchoDetector {
    * Start offsets, in `#prefix`, of the texts that the answer may be repeating. Each character of the answer removes
    * the offsets that do not match.
    */
-  #starts: readonly number[];
+  #echoStarts: readonly number[];
   /** Matches the first white space character after a complete echo. Undefined if no white space precedes the cursor. */
   readonly #nextPattern: RegExp | undefined;
   #length = 0;
@@ -547,7 +547,7 @@ class EchoDetector {
     this.#prefix = prefix.trimEnd();
     const space = prefix.slice(this.#prefix.length);
     if (space !== '') this.#nextPattern = space.includes('\n') ? /\n/u : /\s/u;
-    this.#starts = starts;
+    this.#echoStarts = starts;
   }
 
   /**
@@ -560,14 +560,16 @@ class EchoDetector {
       if (this.#nextPattern?.test(character)) this.#matchedLength = this.#length;
     }
     const prefix = this.#prefix;
-    this.#starts = this.#starts.filter((start) => prefix[start + this.#length] === character);
+    this.#echoStarts = this.#echoStarts.filter(
+      (start) => prefix[start + this.#length] === character,
+    );
     this.#length += 1;
-    const isWhole = this.#starts.includes(prefix.length - this.#length);
+    const isWhole = this.#echoStarts.includes(prefix.length - this.#length);
     if (isWhole && this.#nextPattern !== undefined) this.#isOpen = true;
     else if (isWhole) this.#matchedLength = this.#length;
     const last = prefix.length - this.#length;
-    this.#starts = this.#starts.filter((start) => start < last);
-    if (this.#starts.length > 0 || this.#isOpen) return 'maybe';
+    this.#echoStarts = this.#echoStarts.filter((start) => start < last);
+    if (this.#echoStarts.length > 0 || this.#isOpen) return 'maybe';
     return this.#matchedLength > 0 ? { length: this.#matchedLength } : 'no';
   }
 

@@ -5,7 +5,7 @@ import {
   findCursorContext,
   getIndentation,
   type OpenBracket,
-  getTabColumns,
+  getTabWidth,
   getLinePrefix,
   getLineSuffix,
 } from '../language/cursor-context.ts';
@@ -136,7 +136,7 @@ export class ScopeTracker {
       for (const character of line) this.#tags.push(character);
     this.#isFillingBlock = line.trim() !== '';
     this.#nextCharacter = findNextNonBlankLine(snapshot.suffix) ?? '';
-    this.#tabColumns = getTabColumns(snapshot.indentUnit);
+    this.#tabColumns = getTabWidth(snapshot.indentUnit);
     this.#baseColumns = countColumns(getIndentation(line), this.#tabColumns);
     this.#hasFinalBaseColumns = false;
   }

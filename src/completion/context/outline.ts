@@ -153,7 +153,7 @@ interface Container {
 interface OpenSignature {
   text: string;
   depth: number;
-  lines: number;
+  lineCount: number;
 }
 
 class Outline {
@@ -229,15 +229,15 @@ class Outline {
 
   #startSignature(line: string): void {
     const depth = countOpenBrackets(line);
-    if (depth > 0) this.#openSignature = { text: line, depth, lines: 1 };
+    if (depth > 0) this.#openSignature = { text: line, depth, lineCount: 1 };
     else this.#addLine(line.replace(this.#syntax.body, ''));
   }
 
   #continueSignature(open: OpenSignature, line: string): void {
     open.depth += countOpenBrackets(line);
-    open.lines += 1;
+    open.lineCount += 1;
     open.text = `${open.text}${/[([]$/u.test(open.text) ? '' : ' '}${line.trim()}`;
-    if (open.depth > 0 && open.lines < maxSignatureLines) return;
+    if (open.depth > 0 && open.lineCount < maxSignatureLines) return;
     this.#openSignature = undefined;
     this.#addLine(open.text.replace(this.#syntax.body, ''));
   }

@@ -23,7 +23,7 @@ const selectSnippets = (
   selectContext({
     candidates,
     surroundingText: { prefix: '', suffix: '' },
-    tokens: 500,
+    maxTokens: 500,
     ...fields,
   });
 
@@ -113,7 +113,7 @@ test.each([0, 3])(
 
 test('selectContext omits a snippet of which only a few tokens would fit', () => {
   expect(
-    selectSnippets([createSnippet('similar', 'a', createLines(100, 'word'))], { tokens: 60 }),
+    selectSnippets([createSnippet('similar', 'a', createLines(100, 'word'))], { maxTokens: 60 }),
   ).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ interface ContextSelectionOptions {
   /** Text around the cursor, which every request contains. Snippets from this text are omitted. */
   readonly surroundingText: Pick<Snapshot, 'prefix' | 'suffix'>;
   /** Maximum number of tokens for all snippets and their paths. */
-  readonly tokens: number;
+  readonly maxTokens: number;
   /** Number of characters that the prompt adds to each line, for example for comment delimiters. Default: 0. */
   readonly charactersPerLine?: number;
 }
@@ -29,14 +29,14 @@ interface ContextSelectionOptions {
 export function selectContext({
   candidates,
   surroundingText,
-  tokens,
+  maxTokens,
   charactersPerLine = 0,
 }: ContextSelectionOptions): readonly ContextSnippet[] {
   const remaining = new Map(
-    snippetKindOrder.map((kind) => [kind, tokens * tokenQuotaByKind[kind]]),
+    snippetKindOrder.map((kind) => [kind, maxTokens * tokenQuotaByKind[kind]]),
   );
   const selected: ContextSnippet[] = [];
-  let remainingTotal = tokens;
+  let remainingTotal = maxTokens;
   for (const snippet of candidates.slice(0, maxSnippets)) {
     const quota = Math.min(remainingTotal, remaining.get(snippet.kind) ?? 0);
     const fittedSnippet = cutToQuota(snippet, quota, charactersPerLine);

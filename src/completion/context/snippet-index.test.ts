@@ -123,7 +123,7 @@ test('SnippetIndex indexes only the lines around the focus of a long document', 
   const index = new SnippetIndex();
   index.set({ document: 'file:///a.ts', path: 'a.ts', text });
   expect(findPaths(index, createSnapshot(ordersText))).toEqual([]);
-  index.set({ document: 'file:///a.ts', path: 'a.ts', text, focus: 5_200 });
+  index.set({ document: 'file:///a.ts', path: 'a.ts', text, focusLine: 5_200 });
   expect(findPaths(index, createSnapshot(ordersText))).toEqual(['a.ts']);
 });
 

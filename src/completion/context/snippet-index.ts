@@ -64,7 +64,7 @@ export interface SnippetDocument {
   /** Text with `\n` line ends, retained until the document is replaced or removed. */
   readonly text: string;
   /** 0-based line at the center of the indexed range of a long document. */
-  readonly focus?: number;
+  readonly focusLine?: number;
 }
 
 /** Index of open documents that finds text similar to the text around the cursor. */
@@ -234,8 +234,8 @@ function computeSimilarity(
   );
 }
 
-function indexDocument({ document, path, text, focus = 0 }: SnippetDocument): IndexedDocument {
-  const firstLine = Math.max(0, focus - snippetLimits.lines / 2);
+function indexDocument({ document, path, text, focusLine = 0 }: SnippetDocument): IndexedDocument {
+  const firstLine = Math.max(0, focusLine - snippetLimits.lines / 2);
   const lines = sliceLines(text, firstLine, snippetLimits.lines);
   const windows = createWindows(lines, firstLine);
   const windowsByWord = new Map<string, number[]>();

@@ -6,7 +6,7 @@ import {
   findCursorContext,
   getIndentation,
   maxScannedLength,
-  getTabColumns,
+  getTabWidth,
   getLinePrefix,
   getLineSuffix,
 } from '../language/cursor-context.ts';
@@ -182,8 +182,8 @@ export function repairIndentation(text: string, snapshot: Snapshot): string {
 interface IndentationStyle {
   readonly tabWidth: number;
   /** Indentation in the answer that corresponds to the indentation of the cursor's line. */
-  readonly base: number;
-  readonly step: number;
+  readonly baseColumns: number;
+  readonly stepColumns: number;
 }
 
 interface AnswerLines {
@@ -197,7 +197,7 @@ function detectStyle(
   snapshot: Snapshot,
   language: Language,
 ): IndentationStyle | undefined {
-  const tabWidth = getTabColumns(snapshot.indentUnit);
+  const tabWidth = getTabWidth(snapshot.indentUnit);
   const columns = (line: string): number => countColumns(getIndentation(line), tabWidth);
   const cursorColumns = columns(getLinePrefix(snapshot));
   const step = detectStep(lines, language, columns) ?? tabWidth;
@@ -222,7 +222,7 @@ function detectStyle(
     hasWrongIndentationCharacter(lines, snapshot.indentUnit);
   return differsFromEditor &&
     lines.every((line) => columns(line) >= base && (columns(line) - base) % step === 0)
-    ? { tabWidth, base, step }
+    ? { tabWidth, baseColumns: base, stepColumns: step }
     : undefined;
 }
 
@@ -287,11 +287,11 @@ function hasWrongIndentationCharacter(lines: readonly string[], unit: string): b
 
 function reindentLines(
   line: string,
-  { tabWidth, base, step }: IndentationStyle,
+  { tabWidth, baseColumns, stepColumns }: IndentationStyle,
   snapshot: Snapshot,
 ): string {
   const space = getIndentation(line);
-  const levels = (countColumns(space, tabWidth) - base) / step;
+  const levels = (countColumns(space, tabWidth) - baseColumns) / stepColumns;
   return (
     getIndentation(getLinePrefix(snapshot)) +
     snapshot.indentUnit.repeat(levels) +

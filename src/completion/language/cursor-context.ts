@@ -138,7 +138,7 @@ export function countColumns(whiteSpace: string, tabWidth: number): number {
 }
 
 /** Returns the width of a tab in columns, derived from the indentation unit. */
-export const getTabColumns = (indentUnit: string): number =>
+export const getTabWidth = (indentUnit: string): number =>
   indentUnit.startsWith('\t') ? 4 : Math.max(1, indentUnit.length);
 
 /** Brackets, strings and comments that are open at the cursor. */

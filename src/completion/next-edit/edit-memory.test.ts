@@ -58,7 +58,7 @@ class FakeEditor {
     const { line, character } = this;
     const { document, text } = this.cursor;
     this.lines[line] = text.slice(0, character) + inserted + text.slice(character + removedLength);
-    this.memory.applyChange({ document, line, character, removedLength, inserted });
+    this.memory.applyChange({ document, line, character, removedLength, insertedText: inserted });
     this.character += inserted.length;
     this.memory.moveCursor(this.cursor);
   }
@@ -66,7 +66,7 @@ class FakeEditor {
   /** Text of the current line with the suggestion inserted. Without a suggestion, the unchanged text. */
   get visibleText(): string {
     const found = this.memory.suggestInsertion(this.cursor);
-    return found?.result ?? this.cursor.text;
+    return found?.resultLine ?? this.cursor.text;
   }
 
   accept(): void {

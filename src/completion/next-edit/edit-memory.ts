@@ -119,7 +119,7 @@ export class EditMemory {
     if (!found) return undefined;
     const { document, line } = cursor;
     const { edit, insertion } = found;
-    this.#suggestion = { edit, document, line, result: insertion.result };
+    this.#suggestion = { edit, document, line, resultLine: insertion.resultLine };
     return insertion;
   }
 
@@ -141,7 +141,7 @@ export class EditMemory {
       pattern: found,
       line,
       character: character ?? 0,
-      count: (known?.count ?? 0) + (isUnchanged ? 0 : 1),
+      count: (known?.useCount ?? 0) + (isUnchanged ? 0 : 1),
       isRejected: (line) => includesLine(known?.rejectedLocations ?? [], { document, line }),
     };
   }
@@ -166,7 +166,7 @@ export class EditMemory {
     if (!edit) return;
     const { document, line, text } = cursor;
     const result = text.slice(0, next.start) + next.text + text.slice(next.end);
-    this.#suggestion = { edit, document, line, result };
+    this.#suggestion = { edit, document, line, resultLine: result };
   }
 
   #findKnownEdit(cursor: LineCursor): { edit: KnownEdit; insertion: Insertion } | undefined {
@@ -224,7 +224,7 @@ export class EditMemory {
       laterEditCount: 0,
       ignoredCount: 0,
       character: getEditStart(lineEdit),
-      count: (knownEdit?.count ?? 0) + 1,
+      useCount: (knownEdit?.useCount ?? 0) + 1,
     };
     const otherEdits = this.#knownEdits.filter(
       (edit) => edit !== knownEdit && !isReverse(edit.pattern, pattern),
@@ -240,7 +240,7 @@ export class EditMemory {
     const current = this.#currentEdit;
     const suggested = this.#suggestion;
     if (!current || !suggested || !current.isAt(suggested)) return;
-    const isAccepted = current.text === suggested.result;
+    const isAccepted = current.text === suggested.resultLine;
     const { before, text } = current;
     if (!isAccepted && findInsertion(suggested.edit.pattern, { text, before, character: cursor }))
       return;
@@ -249,7 +249,7 @@ export class EditMemory {
     addLocation(isAccepted ? edit.editedLocations : edit.rejectedLocations, { document, line });
     if (!isAccepted) return;
     edit.character = getEditStart(current);
-    edit.count++;
+    edit.useCount++;
     edit.ignoredCount = 0;
     edit.laterEditCount = 0;
     edit.expiresAt = this.#clock.now() + editMemoryLimits.ms;
@@ -302,7 +302,7 @@ interface KnownEdit {
   /** Offset of the edited text in the line where the edit was last made. */
   character: number;
   /** Number of times that the user made this edit or accepted its repetition. */
-  count: number;
+  useCount: number;
 }
 
 interface LineLocation {
@@ -317,7 +317,7 @@ interface SuggestedEdit {
   /** Line number, 0-based. */
   readonly line: number;
   /** Text of the line after the user accepts the suggestion. */
-  readonly result: string;
+  readonly resultLine: string;
 }
 
 const toLineCursor = ({

@@ -70,7 +70,7 @@ export interface LineChange {
   readonly line: number;
   readonly character: number;
   readonly removedLength: number;
-  readonly inserted: string;
+  readonly insertedText: string;
 }
 
 /** Tracks the user's changes to one range of a line. */
@@ -114,17 +114,17 @@ export class LineEdit {
   }
 
   /** Applies a change to the line. Returns the offset of the cursor after the change. */
-  apply({ character, removedLength, inserted }: LineChange): number {
+  apply({ character, removedLength, insertedText }: LineChange): number {
     const removedEnd = character + removedLength;
     const tail = this.#text.slice(removedEnd);
-    const difference = findDifference(this.#text.slice(character, removedEnd), inserted);
-    this.#text = this.#text.slice(0, character) + inserted + tail;
+    const difference = findDifference(this.#text.slice(character, removedEnd), insertedText);
+    this.#text = this.#text.slice(0, character) + insertedText + tail;
     this.#extendRange(
       character + difference.start,
       difference.removedText.length,
       difference.insertedText.length,
     );
-    return character + inserted.length;
+    return character + insertedText.length;
   }
 
   #extendRange(start: number, removed: number, inserted: number): void {

@@ -175,7 +175,7 @@ const model = { id: 'model' } as Parameters<typeof buildModelEditRequest>[1]['mo
 /** Returns the section of the file in the request for a next edit. */
 function readSection(snapshot: ReturnType<typeof createSnapshotOf>): string {
   const change = { before: 'old', after: 'new' };
-  const { request } = buildModelEditRequest(snapshot, { change, edits: [], model });
+  const { request } = buildModelEditRequest(snapshot, { change, snippets: [], model });
   const content = 'messages' in request ? request.messages.at(-1)?.content : '';
   const text = typeof content === 'string' ? content : '';
   const match = /<section path="[^"]*">\n(?<section>[^]*)\n<\/section>$/u.exec(text);
@@ -185,7 +185,7 @@ function readSection(snapshot: ReturnType<typeof createSnapshotOf>): string {
 test('buildModelEditRequest sends the last edit after earlier ones, and the text around the cursor', () => {
   const { request } = buildModelEditRequest(snapshot, {
     change: { before: 'old', after: 'new' },
-    edits: [
+    snippets: [
       { kind: 'similar', path: 'b.ts', text: 'unrelated' },
       { kind: 'edit', path: 'a.ts', text: '-a\n+b' },
     ],

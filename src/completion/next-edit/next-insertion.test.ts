@@ -15,8 +15,8 @@ function formatSuggestedText(
   const edited = parseEditedLine(line, before);
   const insertion = findInsertion(pattern, edited);
   if (!insertion) return undefined;
-  const { start, end, text, result } = insertion;
-  expect(edited.text.slice(0, start) + text + edited.text.slice(end)).toBe(result);
+  const { start, end, text, resultLine } = insertion;
+  expect(edited.text.slice(0, start) + text + edited.text.slice(end)).toBe(resultLine);
   expect(isSubsequence(edited.text.slice(start, end), text)).toBe(true);
   expect(start).toBeGreaterThanOrEqual(edited.character);
   return `${edited.text.slice(0, start)}[${text}]${edited.text.slice(end)}`;
@@ -141,11 +141,11 @@ test('findInsertion returns an insertion that VS Code can show as ghost text, fo
       const character = offset % (other.length + 1);
       const insertion = findInsertion(pattern, { text: other, before: other, character });
       if (!insertion) return;
-      const { start, end, text, result } = insertion;
+      const { start, end, text, resultLine } = insertion;
       expect(text).not.toBe('');
       expect(start).toBeGreaterThanOrEqual(character);
       expect(isSubsequence(other.slice(start, end), text)).toBe(true);
-      expect(other.slice(0, start) + text + other.slice(end)).toBe(result);
+      expect(other.slice(0, start) + text + other.slice(end)).toBe(resultLine);
     }),
     { numRuns: 2_000 },
   );

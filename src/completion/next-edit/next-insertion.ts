@@ -28,7 +28,7 @@ export interface Insertion {
   readonly end: number;
   readonly text: string;
   /** Text of the line after the change. */
-  readonly result: string;
+  readonly resultLine: string;
 }
 
 /**
@@ -62,7 +62,7 @@ function createInsertion(target: InsertionTarget, line: EditedLine): Insertion |
   if (insertedText === '') return undefined;
   const from = target.start + start;
   const result = text.slice(0, target.start) + target.text + text.slice(end);
-  return { start: from, end: from + removedText.length, text: insertedText, result };
+  return { start: from, end: from + removedText.length, text: insertedText, resultLine: result };
 }
 
 /**

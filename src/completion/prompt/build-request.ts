@@ -101,10 +101,10 @@ export function buildRequest(input: PromptInput): SuggestionRequest {
   const snippets = selectContext({
     candidates: input.context,
     surroundingText: text,
-    tokens: computeContextBudget(budget, text),
+    maxTokens: computeContextBudget(budget, text),
     charactersPerLine,
   }).map(toPromptSnippet);
-  const prompt = { ...input, text, snippets, answerTokens: budget.answer };
+  const prompt = { ...input, text, snippets, answerTokens: budget.answerTokens };
   if (target.route === 'chat') return buildChatRequest(prompt);
   return target.route === 'infill'
     ? buildInfillRequest(prompt)
@@ -159,10 +159,10 @@ function buildChatRequest(parts: PromptParts): SuggestionRequest {
 }
 
 function createMessages(format: PromptFormat, prompt: string): ChatRequestMessage[] {
-  const { instructions, system } = format;
-  if (instructions === 'user') return [{ role: 'user', content: `${system}\n\n${prompt}` }];
+  const { instructionRole, systemText } = format;
+  if (instructionRole === 'user') return [{ role: 'user', content: `${systemText}\n\n${prompt}` }];
   return [
-    { role: 'system', content: system },
+    { role: 'system', content: systemText },
     { role: 'user', content: prompt },
   ];
 }
@@ -201,7 +201,7 @@ function buildCompletionsRequest(
   );
   const prefix = sanitize(`${comments.join('')}${text.prefix}`);
   const suffix = sanitize(text.suffix);
-  const stop = [...getLineStop(scope), ...(format?.stop ?? [])];
+  const stop = [...getStopSequences(scope), ...(format?.stop ?? [])];
   return {
     route,
     request: {
@@ -238,7 +238,7 @@ function buildInfillRequest({
       prompt: '',
       n_predict: rest.answerTokens,
       temperature,
-      ...(scope === 'line' && { stop: getLineStop(scope) }),
+      ...(scope === 'line' && { stop: getStopSequences(scope) }),
     },
   };
 }
@@ -247,7 +247,8 @@ function buildInfillRequest({
  * Returns the stop sequences for the routes other than `chat`: a line feed for the rest of a line, none for a block.
  * These routes return only the missing text, so a line feed at the start of the answer means that the line is complete.
  */
-const getLineStop = (scope: CompletionScope): readonly string[] => (scope === 'line' ? ['\n'] : []);
+const getStopSequences = (scope: CompletionScope): readonly string[] =>
+  scope === 'line' ? ['\n'] : [];
 
 function trimSurroundingText(
   { prefix, suffix, position }: Snapshot,
@@ -256,10 +257,13 @@ function trimSurroundingText(
   return {
     prefix: trimPrefix(
       prefix,
-      Math.floor(budget.prefix * estimateCharactersPerToken(prefix)),
+      Math.floor(budget.prefixTokens * estimateCharactersPerToken(prefix)),
       position.line,
     ),
-    suffix: trimSuffix(suffix, Math.floor(budget.suffix * estimateCharactersPerToken(suffix))),
+    suffix: trimSuffix(
+      suffix,
+      Math.floor(budget.suffixTokens * estimateCharactersPerToken(suffix)),
+    ),
   };
 }
 
@@ -272,8 +276,8 @@ const budgetStep = 200;
 /** Returns the token limit of the context snippets, including most tokens that the prefix and suffix do not use. */
 function computeContextBudget(budget: PromptBudget, { prefix, suffix }: SurroundingText): number {
   const unusedTokens =
-    budget.prefix + budget.suffix - estimateTokens(prefix) - estimateTokens(suffix);
-  return budget.context + Math.max(0, Math.floor(unusedTokens / budgetStep) * budgetStep);
+    budget.prefixTokens + budget.suffixTokens - estimateTokens(prefix) - estimateTokens(suffix);
+  return budget.contextTokens + Math.max(0, Math.floor(unusedTokens / budgetStep) * budgetStep);
 }
 
 /** Prepares a snippet for the prompt: one-line path, and text without invisible characters. */

@@ -16,14 +16,14 @@ test.each([
   'computePromptBudget limits the prompt and the answer for a model that %s',
   (_, spec, maxLength, answer) => {
     const budget = computePromptBudget(createModel(spec), 'block');
-    const promptCharacters = budget.prefix + budget.suffix + budget.context;
+    const promptCharacters = budget.prefixTokens + budget.suffixTokens + budget.contextTokens;
     expect(promptCharacters).toBeLessThanOrEqual(maxLength);
     expect(promptCharacters).toBeGreaterThan(maxLength - 3);
-    expect(budget.prefix).toBeGreaterThan(budget.suffix);
-    expect(budget.answer).toBe(answer);
+    expect(budget.prefixTokens).toBeGreaterThan(budget.suffixTokens);
+    expect(budget.answerTokens).toBe(answer);
   },
 );
 
 test('computePromptBudget limits the answer for the rest of a line to 64 tokens', () => {
-  expect(computePromptBudget(createModel({}), 'line').answer).toBe(64);
+  expect(computePromptBudget(createModel({}), 'line').answerTokens).toBe(64);
 });

@@ -3,13 +3,13 @@ import type { Model } from '../../service/model-types.ts';
 
 /** Token limits for the parts of a request. */
 export interface PromptBudget {
-  readonly prefix: number;
-  readonly suffix: number;
+  readonly prefixTokens: number;
+  readonly suffixTokens: number;
   /**
    * Minimum number of tokens for context snippets. Snippets can also use tokens that the prefix and suffix do not need.
    */
-  readonly context: number;
-  readonly answer: number;
+  readonly contextTokens: number;
+  readonly answerTokens: number;
 }
 
 /** Maximum number of tokens in the prompt. The service charges all prompt tokens of each request. */
@@ -36,10 +36,10 @@ export function computePromptBudget(model: Model, scope: CompletionScope): Promp
   const availableTokens = Math.min(maxPromptTokens, contextTokens / 2);
   const sharedTokens = Math.max(minSharedTokens, availableTokens - overheadTokens);
   return {
-    prefix: Math.floor(sharedTokens * ratios.prefix),
-    suffix: Math.floor(sharedTokens * ratios.suffix),
-    context: Math.floor(sharedTokens * ratios.context),
-    answer,
+    prefixTokens: Math.floor(sharedTokens * ratios.prefix),
+    suffixTokens: Math.floor(sharedTokens * ratios.suffix),
+    contextTokens: Math.floor(sharedTokens * ratios.context),
+    answerTokens: answer,
   };
 }
 

@@ -32,8 +32,8 @@ export interface PromptFormat {
   /** Matches the id or the name of the models in the family. */
   readonly pattern: RegExp;
   /** Role of the message with the instructions. Some models reject system messages. */
-  readonly instructions: 'system' | 'user';
-  readonly system: string;
+  readonly instructionRole: 'system' | 'user';
+  readonly systemText: string;
   /** Returns the text at the start of the prompt, before the context snippets. */
   readonly formatPreamble: (document: {
     readonly languageId: string;
@@ -62,8 +62,8 @@ export const findPromptFormat = ({ id, name }: Model): PromptFormat =>
 const taggedFormat: PromptFormat = {
   name: 'tagged',
   pattern: /^/u,
-  instructions: 'system',
-  system:
+  instructionRole: 'system',
+  systemText:
     'You complete code. Answer with exactly the text that is missing between the prefix and the suffix, to be inserted as it is: no explanation, no code fences, nothing repeated of either. Keep the indentation and style. If nothing is missing, answer nothing.',
   formatPreamble: ({ languageId, path }) => `Language: ${languageId}\nFile: ${path}\n`,
   formatFile: ({ path, text }) => `<other_file path="${path}">\n${text}\n</other_file>\n`,
@@ -81,7 +81,7 @@ const promptFormats: readonly PromptFormat[] = [
     ...taggedFormat,
     name: 'qwen-coder',
     pattern: /qwen[\w. -]{0,12}coder/iu,
-    system: 'You are a code completion assistant.',
+    systemText: 'You are a code completion assistant.',
     formatPreamble: () => '',
     formatFile: ({ path, text }) => `<|file_sep|>${path}\n${text}\n`,
     formatPrefixHeader: ({ path }) => `<|file_sep|>${path}\n`,
@@ -102,7 +102,7 @@ const promptFormats: readonly PromptFormat[] = [
     ...taggedFormat,
     name: 'no-system',
     pattern: /codegemma|gemma-?[12]?-\d+b|starcoder|starchat/iu,
-    instructions: 'user',
+    instructionRole: 'user',
   },
 ];
 

@@ -149,14 +149,14 @@ export class UsageLedger {
 
   /** Usage in all windows since midnight. Excludes usage that other windows have not written yet. */
   get today(): CompletionUsage {
-    const day = getDay(this.#clock);
+    const day = getLocalDate(this.#clock);
     const storedUsage = readStoredUsage(this.#state.get(storageKey), day);
     return this.#unwrittenDay === day ? sumUsage(storedUsage, this.#unwrittenUsage) : storedUsage;
   }
 
   add({ cost, isCostEstimate }: Pick<CompletionExchange, 'cost' | 'isCostEstimate'>): void {
     const usage = toUsage(cost ?? {}, isCostEstimate);
-    const day = getDay(this.#clock);
+    const day = getLocalDate(this.#clock);
     if (day !== this.#unwrittenDay) void this.flush();
     this.#session = sumUsage(this.#session, usage);
     this.#unwrittenUsage = sumUsage(this.#unwrittenUsage, usage);
@@ -217,7 +217,7 @@ const readAmount = (storedRecord: JsonRecord, field: string): number =>
   Math.max(0, readNumberOr(storedRecord[field], 0));
 
 /** Returns the local date, such as `2026-11-21`. */
-function getDay(clock: Clock): string {
+function getLocalDate(clock: Clock): string {
   const now = new Date(clock.now());
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()]
     .map((part) => String(part).padStart(2, '0'))

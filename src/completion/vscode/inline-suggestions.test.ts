@@ -5,12 +5,12 @@ import { Snooze } from './inline-suggestions.ts';
 test('Snooze ends the snooze after the requested time', async () => {
   const clock = new ManualClock();
   const endTimes: (number | undefined)[] = [];
-  const snooze = new Snooze(clock, () => endTimes.push(snooze.until));
+  const snooze = new Snooze(clock, () => endTimes.push(snooze.endsAt));
   snooze.begin(5);
   await clock.advance(5 * 60_000 - 1);
-  expect([snooze.until, endTimes]).toEqual([clock.now() + 1, []]);
+  expect([snooze.endsAt, endTimes]).toEqual([clock.now() + 1, []]);
   await clock.advance(1);
-  expect([snooze.until, endTimes]).toEqual([undefined, [undefined]]);
+  expect([snooze.endsAt, endTimes]).toEqual([undefined, [undefined]]);
 });
 
 test('Snooze ends when the timer fires, even if the clock is slightly behind', () => {
@@ -23,7 +23,7 @@ test('Snooze ends when the timer fires, even if the clock is slightly behind', (
       return () => {};
     },
   };
-  const snooze = new Snooze(clock, () => endTimes.push(snooze.until));
+  const snooze = new Snooze(clock, () => endTimes.push(snooze.endsAt));
   snooze.begin(5);
   fire();
   expect(endTimes).toEqual([undefined]);

@@ -31,7 +31,7 @@ export class Snooze implements Disposable {
   }
 
   /** End of the pause in milliseconds since the epoch; undefined if suggestions are not paused. */
-  get until(): number | undefined {
+  get endsAt(): number | undefined {
     return this.#endsAt > this.#clock.now() ? this.#endsAt : undefined;
   }
 
@@ -109,7 +109,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   }
 
   get snoozedUntil(): number | undefined {
-    return this.#snooze.until;
+    return this.#snooze.endsAt;
   }
 
   get runtime(): CompletionRuntime | undefined {

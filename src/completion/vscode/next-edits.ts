@@ -28,7 +28,7 @@ export function recordChange(
       line,
       character,
       removedLength: rangeLength,
-      inserted: text,
+      insertedText: text,
     });
     return;
   }

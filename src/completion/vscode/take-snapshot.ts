@@ -26,38 +26,46 @@ export function takeSnapshot(
   position: vscode.Position,
   indentation: Indentation,
 ): Snapshot {
-  return createSnapshot(document, { before: position, after: position, inserted: '' }, indentation);
+  return createSnapshot(
+    document,
+    { before: position, after: position, insertedText: '' },
+    indentation,
+  );
 }
 
 /** Creates a snapshot as if the replacement were applied and the cursor were at its end. */
-export function takeSnapshotWith(
+export function takeSnapshotAfterReplacement(
   document: vscode.TextDocument,
   { range, text }: Replacement,
   indentation: Indentation,
 ): Snapshot {
   const inserted = text.replaceAll(/\r\n?/gu, '\n');
-  return createSnapshot(document, { before: range.start, after: range.end, inserted }, indentation);
+  return createSnapshot(
+    document,
+    { before: range.start, after: range.end, insertedText: inserted },
+    indentation,
+  );
 }
 
 /** Text of a document before one position and after another position, and a text to insert between them. */
 interface SplitText {
   readonly before: LinePosition;
   readonly after: LinePosition;
-  readonly inserted: string;
+  readonly insertedText: string;
 }
 
 function createSnapshot(
   document: vscode.TextDocument,
-  { before, after, inserted }: SplitText,
+  { before, after, insertedText }: SplitText,
   indentation: Indentation,
 ): Snapshot {
-  const room = Math.max(0, snapshotLimits.prefix - inserted.length);
+  const room = Math.max(0, snapshotLimits.prefix - insertedText.length);
   return {
     document: document.uri.toString(),
     languageId: document.languageId,
     path: getPathForModel(document),
-    position: computeEndPosition(inserted, before),
-    prefix: `${getTextBefore(document, before, room)}${inserted}`.slice(-snapshotLimits.prefix),
+    position: computeEndPosition(insertedText, before),
+    prefix: `${getTextBefore(document, before, room)}${insertedText}`.slice(-snapshotLimits.prefix),
     suffix: getTextAfter(document, after, snapshotLimits.suffix),
     indentUnit: getIndentUnit(indentation),
   };
@@ -93,5 +101,5 @@ export function takeSnapshotForEditor(
   const indentation = editor?.options ?? {};
   if (selected === undefined) return takeSnapshot(document, position, indentation);
   if (!selected.range.isSingleLine || /[\r\n]/.test(selected.text)) return undefined;
-  return takeSnapshotWith(document, selected, indentation);
+  return takeSnapshotAfterReplacement(document, selected, indentation);
 }

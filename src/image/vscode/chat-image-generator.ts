@@ -27,7 +27,7 @@ export class ChatImageGenerator implements ChatImages {
     this.#studio = studio;
   }
 
-  get hint(): string {
+  get nextImageSummary(): string {
     const { model, options } = this.#services.choice;
     return model === undefined ? '' : summarizeGeneration(model, options).slice(0, 300);
   }

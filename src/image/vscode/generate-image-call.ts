@@ -150,7 +150,7 @@ function createChangeTask(
     images,
     ...omitUndefined({ safeMode, format }),
   });
-  const price = estimateEditPrice(model, { images });
+  const price = estimateEditPrice(model, { imageCount: images });
   const kind = images > 1 ? 'combine' : 'edit';
   return omitUndefined({
     operation: { kind, ...request, sources } as const,

@@ -222,7 +222,7 @@ function collectMessages({
   const { messages, omissionReasons } = collectEarlierTurns(context, {
     turns,
     protection,
-    address: source.baseUrl,
+    baseUrl: source.baseUrl,
     maxTokens,
   });
   for (const reason of omissionReasons) stream.markdown(`${formatOmission(reason)}\n\n`);

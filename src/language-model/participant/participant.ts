@@ -66,7 +66,7 @@ export class Participant {
       }
       if (request.command === 'persona') {
         const search = request.prompt;
-        const persona = await choosePersona(source, { search, stream, signal });
+        const persona = await choosePersona(source, { query: search, stream, signal });
         return { metadata: { ...metadata, ...persona } };
       }
       await source.listModels(signal);

@@ -20,7 +20,7 @@ test.each([
     };
     const stream = { progress: () => {} } as never;
     await expect(
-      choosePersona({ service, createReporter }, { search: '', stream, signal }),
+      choosePersona({ service, createReporter }, { query: '', stream, signal }),
     ).rejects.toThrow();
     expect(reported).toEqual(codes);
   },

@@ -30,7 +30,7 @@ export function findPersona({ history }: vscode.ChatContext, baseUrl: string): S
 
 interface ChoosePersonaOptions {
   /** Text that the user entered after the slash command. Empty to list all personas. */
-  readonly search: string;
+  readonly query: string;
   readonly stream: vscode.ChatResponseStream;
   readonly signal: AbortSignal;
 }
@@ -42,7 +42,7 @@ interface ChoosePersonaOptions {
  */
 export async function choosePersona(
   source: Pick<ModelSource, 'service' | 'createReporter'>,
-  { search, stream, signal }: ChoosePersonaOptions,
+  { query: search, stream, signal }: ChoosePersonaOptions,
 ): Promise<{ readonly character: StoredPersona['character'] } | undefined> {
   stream.progress(vscode.l10n.t('Loading…'));
   const query = { ...(search.trim() === '' ? {} : { search }), isAdult: false, limit: 50 };

@@ -60,7 +60,7 @@ function collectTurns({
   const { messages, omissionReasons } = collectEarlierTurns({ history: from } as never, {
     turns: protections,
     protection: kind,
-    address,
+    baseUrl: address,
     maxTokens: 1_000,
   });
   const texts = messages.map(({ content }) => (typeof content === 'string' ? content : ''));

@@ -85,7 +85,7 @@ interface HistoryLimits {
   /** Protection of the next request. */
   readonly protection: Protection;
   /** Base URL of the service that receives the next request. */
-  readonly address: string;
+  readonly baseUrl: string;
   /** Maximum size of the history in tokens. */
   readonly maxTokens: number;
 }
@@ -133,7 +133,7 @@ function findOmissionReason(
   { address, protection }: TurnProtection,
   limits: HistoryLimits,
 ): OmissionReason | undefined {
-  if (address !== undefined && address !== limits.address) return 'elsewhere';
+  if (address !== undefined && address !== limits.baseUrl) return 'elsewhere';
   return isWeaker(limits.protection, protection) ? 'weaker' : undefined;
 }
 

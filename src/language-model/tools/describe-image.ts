@@ -54,7 +54,7 @@ export class DescribeImageTool implements NativeTool {
     return omitUndefined({
       question: vscode.l10n.t('Send {0} to {1}?', file.label, model.name),
       detail: question,
-      progress: `${vscode.l10n.t('Ask')}: ${file.label}`,
+      progressMessage: `${vscode.l10n.t('Ask')}: ${file.label}`,
       target: file.label,
       price: price === '' ? '' : `≈ ${price}`,
       expectedCost: cost?.usd ?? cost?.diem,

@@ -22,7 +22,7 @@ export interface PlannedCall {
   /** All content that the call sends. The dialog shows this content below the question. */
   readonly detail: string;
   /** Translated progress message that is visible while the call runs. */
-  readonly progress: string;
+  readonly progressMessage: string;
   /** Target of the call on one line, such as the search query or the address of the page. */
   readonly target: string;
   /** Formatted price; empty if the price is unknown before the call. */

@@ -55,7 +55,7 @@ export class SpeakTool implements NativeTool {
           ? vscode.l10n.t('Read this text aloud into {0}?', path)
           : `${vscode.l10n.t('Read this text aloud into {0}?', path)} (${price})`,
       detail: text,
-      progress: vscode.l10n.t('Reading aloud'),
+      progressMessage: vscode.l10n.t('Reading aloud'),
       target: path,
       price,
       ...(cost?.usd === undefined ? {} : { expectedCost: cost.usd }),

@@ -33,7 +33,7 @@ export class SearchWebTool implements NativeTool {
     return {
       question: vscode.l10n.t('Search the web for {0}?', price),
       detail: query,
-      progress: vscode.l10n.t('Search the web'),
+      progressMessage: vscode.l10n.t('Search the web'),
       target: query,
       price,
       expectedCost: augmentPrice,
@@ -108,7 +108,7 @@ export class ReadPageTool implements NativeTool {
     return {
       question: vscode.l10n.t('Read a page of {0} for {1}?', host, price),
       detail: href,
-      progress: `${vscode.l10n.t('Read')}: ${host}`,
+      progressMessage: `${vscode.l10n.t('Read')}: ${host}`,
       target: href,
       price,
       expectedCost: augmentPrice,

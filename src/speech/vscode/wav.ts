@@ -50,16 +50,16 @@ export class SampleReader {
       if (this.#bufferedBytes.length > maxHeaderBytes) throw createNotWavError();
       return;
     }
-    this.#format = { rate: header.rate, channels: header.channels };
+    this.#format = { rate: header.sampleRate, channels: header.channels };
     this.#remainingBytes = header.dataBytes;
-    this.#bufferedBytes = this.#bufferedBytes.subarray(header.start);
+    this.#bufferedBytes = this.#bufferedBytes.subarray(header.samplesOffset);
   }
 }
 
 interface WavHeader {
-  readonly rate: number;
+  readonly sampleRate: number;
   readonly channels: 1 | 2;
-  readonly start: number;
+  readonly samplesOffset: number;
   /** Size of the samples in bytes. Infinite for a streamed file, whose header contains no size. */
   readonly dataBytes: number;
 }
@@ -68,7 +68,7 @@ function readHeader(file: Buffer): WavHeader | undefined {
   if (file.length < 12) return undefined;
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE')
     throw createNotWavError();
-  let format: Pick<WavHeader, 'rate' | 'channels'> | undefined;
+  let format: Pick<WavHeader, 'sampleRate' | 'channels'> | undefined;
   for (let offset = 12; offset + 8 <= file.length;) {
     const name = file.toString('latin1', offset, offset + 4);
     const size = file.readUInt32LE(offset + 4);
@@ -76,7 +76,11 @@ function readHeader(file: Buffer): WavHeader | undefined {
     if (name === 'data') {
       if (format === undefined) throw createNotWavError();
       const isUnknown = size === 0 || size >= 0x7f_ff_ff_00;
-      return { ...format, start, dataBytes: isUnknown ? Number.POSITIVE_INFINITY : size };
+      return {
+        ...format,
+        samplesOffset: start,
+        dataBytes: isUnknown ? Number.POSITIVE_INFINITY : size,
+      };
     }
     if (name === 'fmt ') {
       if (size < 16) throw createNotWavError();
@@ -91,13 +95,13 @@ function readHeader(file: Buffer): WavHeader | undefined {
 /** WAV format tags for PCM and for the extensible format, which can contain PCM. */
 const pcmFormatTags = new Set([1, 0xff_fe]);
 
-function readFormat(chunk: Buffer): Pick<WavHeader, 'rate' | 'channels'> {
+function readFormat(chunk: Buffer): Pick<WavHeader, 'sampleRate' | 'channels'> {
   const [formatTag, channels] = [chunk.readUInt16LE(0), chunk.readUInt16LE(2)];
   const [rate, bits] = [chunk.readUInt32LE(4), chunk.readUInt16LE(14)];
   const isSupported =
     pcmFormatTags.has(formatTag) && bits === 16 && (channels === 1 || channels === 2);
   if (!isSupported || rate < 8_000 || rate > 96_000) throw createNotWavError();
-  return { rate, channels };
+  return { sampleRate: rate, channels };
 }
 
 const createNotWavError = (): Error =>

@@ -128,22 +128,22 @@ export class ComposerOptions {
 
   /**
    * Renders the button that changes the web search mode.
-   * @param fixed reason why the user cannot change the web search mode; empty if the user can change it
+   * @param fixedReason reason why the user cannot change the web search mode; empty if the user can change it
    */
-  #renderSearchButton(mode: keyof typeof nextSearch, fixed: string): TemplateResult {
+  #renderSearchButton(mode: keyof typeof nextSearch, fixedReason: string): TemplateResult {
     return renderIconButton({
       icon: 'globe',
-      label: fixed === '' ? searchNames[mode] : `${searchNames[mode]}. ${fixed}`,
+      label: fixedReason === '' ? searchNames[mode] : `${searchNames[mode]}. ${fixedReason}`,
       className: `web-search ${mode}`,
       run: () =>
-        fixed === ''
+        fixedReason === ''
           ? this.#post({
               type: 'options-action',
               action: 'set',
               name: 'webSearch',
               value: nextSearch[mode],
             })
-          : this.#notice(fixed),
+          : this.#notice(fixedReason),
     });
   }
 

@@ -82,7 +82,7 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
   ['a draft without a model', { model: null }, 100, null],
 ])('estimateMessage computes the tokens and the cost of %s', (_, state, tokens, usd) => {
   const found = estimateMessage(createChatState(state), draft);
-  expect(found.tokens.total).toBe(tokens);
+  expect(found.tokens.totalTokens).toBe(tokens);
   if (usd === null) expect(found.cost).toBeNull();
   else expect(found.cost?.amount).toBeCloseTo(usd, 9);
 });

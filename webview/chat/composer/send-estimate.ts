@@ -26,7 +26,7 @@ export class SendEstimate {
     // A first message consists mainly of the prompt and the tools, so an estimate needs their tokens.
     if (draft === '' || draft.startsWith('/image') || chat.baseTokens === null) return '';
     const { tokens, cost } = estimateMessage(chat, draft);
-    const size = `~${l10n.t('{0} tokens', this.#formatters.formatTokens(tokens.total))}`;
+    const size = `~${l10n.t('{0} tokens', this.#formatters.formatTokens(tokens.totalTokens))}`;
     const price = cost === null ? '' : this.#formatPrice(cost, chat.options.webSearch === 'auto');
     return [
       price === '' ? size : `${size} · ${price}`,
@@ -51,10 +51,11 @@ export class SendEstimate {
    * Returns the parts of the estimate other than the draft. The conversation part already includes the instructions,
    * because the service counts them with the conversation.
    */
-  #formatParts({ conversation, base, attachmentTokens }: TokenCounts): string {
-    const priorLabel = conversation >= base ? l10n.t('Conversation') : l10n.t('Instructions');
+  #formatParts({ conversationTokens, baseTokens, attachmentTokens }: TokenCounts): string {
+    const priorLabel =
+      conversationTokens >= baseTokens ? l10n.t('Conversation') : l10n.t('Instructions');
     const parts: readonly (readonly [string, number])[] = [
-      [priorLabel, Math.max(conversation, base)],
+      [priorLabel, Math.max(conversationTokens, baseTokens)],
       [l10n.t('Attached'), attachmentTokens],
     ];
     return parts
@@ -65,7 +66,8 @@ export class SendEstimate {
 
   #formatExplanation({ model, options }: ChatState, tokens: TokenCounts): string[] {
     const price = model?.price ?? null;
-    const { output: outputPrice = null } = price === null ? {} : getRates(tokens.total, price);
+    const { output: outputPrice = null } =
+      price === null ? {} : getRates(tokens.totalTokens, price);
     const search = this.#formatMoney(searchPrice, price?.unit);
     const lines = [
       this.#formatParts(tokens),
@@ -85,10 +87,10 @@ export class SendEstimate {
 
 interface TokenCounts {
   /** Tokens of the last request, as reported by the service. 0 before the first request. */
-  readonly conversation: number;
-  readonly base: number;
+  readonly conversationTokens: number;
+  readonly baseTokens: number;
   readonly attachmentTokens: number;
-  readonly total: number;
+  readonly totalTokens: number;
 }
 
 interface EstimatedCost {
@@ -111,16 +113,17 @@ const getRates = (
  * unknown.
  */
 export function estimateMessage(
-  { context, baseTokens, attachments, model, options }: ChatState,
+  { context, baseTokens: fixedTokens, attachments, model, options }: ChatState,
   draft: string,
 ): { readonly tokens: TokenCounts; readonly cost: EstimatedCost | null } {
-  const conversation = context?.usedTokens ?? 0;
-  const base = baseTokens ?? 0;
+  const conversationTokens = context?.usedTokens ?? 0;
+  const baseTokens = fixedTokens ?? 0;
   const attachmentTokens = attachments.reduce((total, { tokens }) => total + tokens, 0);
   // The service's count includes the prompt and the tools. Both may be larger now, for example after a change of mode.
-  const totalTokens = Math.max(conversation, base) + attachmentTokens + estimateTokens(draft);
+  const totalTokens =
+    Math.max(conversationTokens, baseTokens) + attachmentTokens + estimateTokens(draft);
   const search = options.webSearch === 'on' ? searchPrice : 0;
-  const tokens = { conversation, base, attachmentTokens, total: totalTokens };
+  const tokens = { conversationTokens, baseTokens, attachmentTokens, totalTokens };
   const price = model?.price ?? null;
   const input = price === null ? null : getRates(totalTokens, price).input;
   if (price === null || input === null) return { tokens, cost: null };

@@ -102,8 +102,8 @@ function renderActionLine(card: ApprovalCard): TemplateResult {
  * Formats the numbers of added and removed lines of a diff, or the line count of a command of several lines. Returns an
  * empty string for other previews.
  */
-function formatSize({ approval: { preview }, preview: { lines } }: ApprovalCard): string {
-  if (isCommand(preview)) return lines > 1 ? l10n.t('{0} lines', lines) : '';
+function formatSize({ approval: { preview }, preview: { lineCount } }: ApprovalCard): string {
+  if (isCommand(preview)) return lineCount > 1 ? l10n.t('{0} lines', lineCount) : '';
   if (preview.language !== 'diff') return '';
   return `+${countLines(preview, '+')} −${countLines(preview, '-')}`;
 }

@@ -9,7 +9,7 @@ export const maxMatches = 5_000;
  * Finds `query` in the text of `roots`, ignoring case. A match can span inline elements. Returns ranges in document
  * order.
  */
-export function findText(roots: Iterable<Element>, query: string): Range[] {
+export function findTextRanges(roots: Iterable<Element>, query: string): Range[] {
   if (query === '') return [];
   const pattern = new RegExp(RegExp.escape(query), 'giu');
   const ranges: Range[] = [];
@@ -130,7 +130,7 @@ export class FindWidget {
   }
 
   #searchFrom(index: number): void {
-    this.#matches = findText(this.#context.listRoots(), this.#query);
+    this.#matches = findTextRanges(this.#context.listRoots(), this.#query);
     this.#index = Math.min(index, Math.max(0, this.#matches.length - 1));
     this.#highlightMatches(this.#matches);
     this.#render();
@@ -138,7 +138,7 @@ export class FindWidget {
 
   #moveBy(step: number): void {
     // Messages formatted since the last search have new nodes.
-    this.#matches = findText(this.#context.listRoots(), this.#query);
+    this.#matches = findTextRanges(this.#context.listRoots(), this.#query);
     const { length } = this.#matches;
     if (length === 0) return this.#searchFrom(0);
     this.#index = (this.#index + step + length) % length;

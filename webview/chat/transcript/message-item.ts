@@ -436,7 +436,7 @@ export class MessageItem {
     return {
       now: clock.now(),
       retriesAutomatically: status === 'streaming',
-      run: (action) => post({ type: 'action-run', messageId, action }),
+      runAction: (action) => post({ type: 'action-run', messageId, action }),
       continueWith: (model) => post({ type: 'turn-retry', messageId, model }),
     };
   }

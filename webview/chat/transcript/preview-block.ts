@@ -92,7 +92,7 @@ const shortTextLength = 400;
 /** Full preview of a tool call. Long lines wrap, so that the user finds hidden content by scrolling down only. */
 export interface PreviewBlock {
   readonly element: HTMLElement;
-  readonly lines: number;
+  readonly lineCount: number;
   /** True if the text contains hidden characters. The preview marks them. */
   readonly hasHidden: boolean;
   /** True if the text is too long to be visible without scrolling. */
@@ -116,7 +116,7 @@ export function createPreview(preview: PreviewView): PreviewBlock {
   element.classList.toggle('short', !isLong);
   return {
     element,
-    lines: lines.length,
+    lineCount: lines.length,
     hasHidden: hasHiddenCharacters(text, getIndentation(language)),
     isLong,
   };

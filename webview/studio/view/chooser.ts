@@ -15,7 +15,7 @@ export interface ChooserOption {
   readonly label: string;
   readonly detail?: string;
   /** Text at the end of the option's line, such as a price. */
-  readonly figure?: string;
+  readonly trailingText?: string;
   readonly warning?: string;
   readonly isDisabled?: boolean;
 }
@@ -184,11 +184,11 @@ export class Chooser {
           class="chooser-button input"
           aria-haspopup="dialog"
           aria-expanded=${this.#isOpen ? 'true' : 'false'}
-          aria-label=${[`${label}: ${text}`, chosen?.figure].filter(Boolean).join(' ')}
+          aria-label=${[`${label}: ${text}`, chosen?.trailingText].filter(Boolean).join(' ')}
           @click=${() => this.#toggleMenu()}
         >
           <span class="chooser-value"><bdi>${text}</bdi></span>
-          ${chosen?.figure ? html`<span class="chooser-figure">${chosen.figure}</span>` : nothing}
+          ${chosen?.trailingText ? html`<span class="chooser-figure">${chosen.trailingText}</span>` : nothing}
           ${renderIcon('chevron-down')}
         </button>
         ${this.#isOpen ? this.#renderPanel() : nothing}`,
@@ -241,7 +241,7 @@ export class Chooser {
   }
 
   #renderOption(option: ChooserOption, index: number, isActive: boolean): TemplateResult {
-    const { label, detail, figure, warning, isDisabled = false } = option;
+    const { label, detail, trailingText, warning, isDisabled = false } = option;
     const selected = option.value === this.#content.value;
     return html`<div
       role="option"
@@ -253,7 +253,7 @@ export class Chooser {
     >
       <span class="option-check">${selected ? renderIcon('check') : nothing}</span>
       <span class="option-label"><bdi>${label}</bdi></span>
-      <span class="option-figure">${figure ?? ''}</span>
+      <span class="option-figure">${trailingText ?? ''}</span>
       ${detail ? html`<span class="option-detail">${detail}</span>` : nothing}
       ${
         warning
@@ -296,7 +296,7 @@ function createOption(model: StudioModel | StudioEditModel): ChooserOption {
   return {
     value: id,
     label: name,
-    figure: priceText,
+    trailingText: priceText,
     detail: [offline ? labels.offline : '', ...new Set([privacy, ...traits].map(getModelTermLabel))]
       .filter(Boolean)
       .join(' · '),

@@ -135,8 +135,8 @@ export class CreateForm {
   #renderSeed(draft: CreateDraft, problems: readonly FormProblem[]): TemplateResult {
     return renderSeedField({
       seed: draft.seed,
-      refusedText: this.#refusedSeedText,
-      refuseText: (text) => {
+      invalidText: this.#refusedSeedText,
+      onInvalidText: (text) => {
         this.#refusedSeed = { text, seed: draft.seed };
         this.#context.redraw();
       },

@@ -12,11 +12,11 @@ interface FailureNote {
   readonly failure: FailureView;
   /** Current time in milliseconds since the epoch. */
   readonly now: number;
-  readonly run: (action: string) => void;
+  readonly runAction: (action: string) => void;
 }
 
 /** Renders a failure and its actions. Shows the remaining time until the user can retry. */
-export function renderFailureNote({ failure, now, run }: FailureNote): TemplateResult {
+export function renderFailureNote({ failure, now, runAction }: FailureNote): TemplateResult {
   const { title, detail, code } = failure;
   const seconds = countSecondsLeft(failure, now);
   return html`<div class="failure" role="group" aria-label=${labels.problem}>
@@ -32,7 +32,7 @@ export function renderFailureNote({ failure, now, run }: FailureNote): TemplateR
           : nothing
       }
       <div class="failure-foot">
-        ${renderActionButtons(listAvailableActions(failure, now), run)}
+        ${renderActionButtons(listAvailableActions(failure, now), runAction)}
         <code class="failure-code">${code}</code>
       </div>
     </div>

@@ -193,8 +193,8 @@ export const renderFormatField = (
 interface SeedField {
   readonly seed: number | null;
   /** Text that the user typed and that is not a valid seed. Undefined if the last typed seed is valid. */
-  readonly refusedText: string | undefined;
-  readonly refuseText: (text: string) => void;
+  readonly invalidText: string | undefined;
+  readonly onInvalidText: (text: string) => void;
   readonly problem: FormProblem | undefined;
   readonly createRandomSeed: () => number;
   readonly change: (seed: number | null) => void;
@@ -203,8 +203,8 @@ interface SeedField {
 /** Renders the seed field. An empty field means a random seed for each job. */
 export const renderSeedField = ({
   seed,
-  refusedText,
-  refuseText,
+  invalidText,
+  onInvalidText,
   problem,
   createRandomSeed,
   change,
@@ -222,19 +222,19 @@ export const renderSeedField = ({
         spellcheck="false"
         placeholder=${labels.seedRandom}
         title=${labels.seedProblem}
-        aria-invalid=${refusedText === undefined ? 'false' : 'true'}
+        aria-invalid=${invalidText === undefined ? 'false' : 'true'}
         aria-describedby=${getNoteIds('seed', undefined, problem)}
-        .value=${live(refusedText ?? (seed === null ? '' : String(seed)))}
+        .value=${live(invalidText ?? (seed === null ? '' : String(seed)))}
         @change=${(event: Event) => {
           const { value } = event.target as HTMLInputElement;
           const read = readSeed(value);
-          if (read === undefined) refuseText(value);
+          if (read === undefined) onInvalidText(value);
           else change(read);
         }}
       />
       ${renderIconButton({ icon: 'refresh', label: labels.seedRoll, run: () => change(createRandomSeed()) })}
       ${
-        seed === null && refusedText === undefined
+        seed === null && invalidText === undefined
           ? nothing
           : renderIconButton({ icon: 'close', label: labels.seedClear, run: () => change(null) })
       }

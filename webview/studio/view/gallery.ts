@@ -161,7 +161,7 @@ export class Gallery {
       return renderFailureNote({
         failure: gallery.failure,
         now,
-        run: (action) =>
+        runAction: (action) =>
           this.#context.post({ type: 'action-run', source: 'gallery', jobId: null, action }),
       });
     }

@@ -59,7 +59,7 @@ export function renderJobCard(card: JobCard): TemplateResult {
         : renderFailureNote({
             failure,
             now,
-            run: (action) => post({ type: 'action-run', source: 'job', jobId: id, action }),
+            runAction: (action) => post({ type: 'action-run', source: 'job', jobId: id, action }),
           })
     }
     ${renderImageSlots(card)} ${renderModerationNote(card)}

@@ -20,7 +20,7 @@ export class ChatContext implements Disposable {
   readonly files: WorkspaceFiles;
   readonly prompts: PromptFiles;
   readonly terminals = this.#owned.add(new TerminalWatch());
-  readonly attach: AttachContext;
+  readonly attachContext: AttachContext;
   readonly targets = new SuggestionTargets();
   readonly #recentFiles = new Set<string>();
 
@@ -29,7 +29,7 @@ export class ChatContext implements Disposable {
     this.files = new WorkspaceFiles(this.reader);
     this.prompts = this.#owned.add(new PromptFiles(this.reader));
     const { reader, terminals } = this;
-    this.attach = new AttachContext({ attachmentCommands: attach, reader, terminals });
+    this.attachContext = new AttachContext({ attachmentCommands: attach, reader, terminals });
   }
 
   /** URIs of recently attached files, oldest first. */

@@ -60,7 +60,7 @@ export async function compactChat(session: ChatSession): Promise<string | undefi
 
 /** Context sources shared by the chat pages of a window. */
 export interface ContextSources extends MentionSources {
-  readonly attach: AttachContext;
+  readonly attachContext: AttachContext;
   readonly prompts: PromptFiles;
   /** Adds the URI of an attached file to the recent files. */
   addRecent(uriText: string): void;
@@ -102,14 +102,17 @@ export class ContextMessages {
     if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.textAfterName, chat);
     const parsed = parseSlashCommand(text);
     if (parsed !== undefined && chat.attachments.length === 0) {
-      const refusal = await this.#sources.attach.attachForCommand(parsed.command.attaches, chat);
+      const refusal = await this.#sources.attachContext.attachForCommand(
+        parsed.command.attachmentGroups,
+        chat,
+      );
       // A command with text after it can be sent even if nothing was attached.
       const isOnlyContent = chat.attachments.length === 0 && parsed.rest === '';
       if (refusal !== undefined && isOnlyContent) return this.#returnToComposer(text, refusal);
     }
     if (parsed?.command.name === 'commit') offerCommitMessage(chat.session);
     if (mentionsCodebase(text)) {
-      this.#notifyAndReturn(await this.#sources.attach.attachCodebase(chat, text), true);
+      this.#notifyAndReturn(await this.#sources.attachContext.attachCodebase(chat, text), true);
     }
     return true;
   }
@@ -152,7 +155,7 @@ export class ContextMessages {
       return showNotice(vscode.l10n.t('The workspace is searched for the words of your question.'));
     if (target.kind === 'folder' || target.kind === 'codebase')
       showNotice(vscode.l10n.t('Loading…'));
-    this.#notifyAndReturn(await this.#sources.attach.attachTarget(target, chat, text), true);
+    this.#notifyAndReturn(await this.#sources.attachContext.attachTarget(target, chat, text), true);
     if (target.kind === 'file') this.#sources.addRecent(target.uri.toString());
   }
 
@@ -160,7 +163,7 @@ export class ContextMessages {
     const command = slashCommands.find((slashCommand) => slashCommand.name === name);
     if (command === undefined || chat.attachments.length > 0) return;
     this.#notifyAndReturn(
-      await this.#sources.attach.attachForCommand(command.attaches, chat),
+      await this.#sources.attachContext.attachForCommand(command.attachmentGroups, chat),
       true,
     );
   }
@@ -172,7 +175,7 @@ export class ContextMessages {
     if (droppedFiles === undefined)
       return this.#ports.showNotice(vscode.l10n.t('Only files and folders can be dropped here.'));
     for (const uri of droppedFiles) {
-      this.#notifyAndReturn(await this.#sources.attach.attachDropped(uri, chat), true);
+      this.#notifyAndReturn(await this.#sources.attachContext.attachDropped(uri, chat), true);
     }
   }
 
@@ -197,9 +200,9 @@ export class ContextMessages {
    */
   async #showPrompt(prompt: NamedPrompt, textAfterName: string, chat: OpenChat): Promise<false> {
     const { post, showNotice, focus, chatSettings } = this.#ports;
-    const { attach } = this.#sources;
+    const { attachContext } = this.#sources;
     const filledPrompt = await fillPromptFromEditor(prompt, textAfterName, () =>
-      attach.attachSelection(chat),
+      attachContext.attachSelection(chat),
     );
     const messageText = stripPromptDirectives(filledPrompt.body.trim());
     const text =
@@ -216,7 +219,7 @@ export class ContextMessages {
     );
     showNotice(promptSummary);
     if (!mentionsCodebase(filledPrompt.body)) return false;
-    const found = await attach.attachCodebase(chat, text);
+    const found = await attachContext.attachCodebase(chat, text);
     // The page shows only the last notice, so this notice includes both texts.
     return this.#notifyAndReturn(found && `${promptSummary} ${found}`, false);
   }

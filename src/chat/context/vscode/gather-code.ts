@@ -21,7 +21,7 @@ import { isInWorkspace, formatUriLabel } from '../../../workspace/vscode/labels.
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 import { TextSearch } from '../../../workspace/vscode/text-search.ts';
 
-const snippetLimits = { files: 20, linesPerFile: 40, characters: 40_000 };
+const snippetLimits = { maxFiles: 20, maxLinesPerFile: 40, maxCharacters: 40_000 };
 /** Maximum number of matching lines per word. Words with more matches are too common to distinguish files. */
 const maxMatches = 1_000;
 /** Number of lines to include before and after each match. */

@@ -305,7 +305,7 @@ export class OpenTabs implements SnippetSource, Disposable {
       document: uriText,
       path,
       text: getTextAround(document, focusLine),
-      focus: focusLine,
+      focusLine,
     });
   }
 }

@@ -241,9 +241,10 @@ export class FileRules implements Disposable {
       generation = this.#generation;
       const git = getSetting(gitignoreSetting) ? this.#git : undefined;
       // A failed check does not prove that the file is harmless, so the file remains blocked.
-      const checking = checkFile(file, { git, extensionIgnore: this.#extensionIgnore }).catch(
-        () => uncheckedFileAccess,
-      );
+      const checking = checkFile(file, {
+        gitIgnore: git,
+        extensionIgnore: this.#extensionIgnore,
+      }).catch(() => uncheckedFileAccess);
       const access = await checking;
       if (generation === this.#generation) this.#storeAccess(file.toString(), access);
     }

@@ -68,7 +68,7 @@ export interface FileAccess {
 
 export interface IgnoreSources {
   /** Git ignore files; undefined if the user turned off the setting to respect Git ignore files. */
-  readonly git: IgnoreFiles | undefined;
+  readonly gitIgnore: IgnoreFiles | undefined;
   readonly extensionIgnore: IgnoreFiles;
 }
 
@@ -156,7 +156,7 @@ async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boole
     )
       return true;
     if (await ignore.extensionIgnore.isIgnored(root, path)) return true;
-    if (await ignore.git?.isIgnored(root, path)) return true;
+    if (await ignore.gitIgnore?.isIgnored(root, path)) return true;
   }
   return false;
 }

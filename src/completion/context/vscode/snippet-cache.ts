@@ -29,7 +29,7 @@ interface LookupResult {
 
 interface LookupTime {
   /** Number of changes in all documents before the lookup started. */
-  readonly changes: number;
+  readonly changeCount: number;
   /** Start of the lookup in milliseconds since the epoch. */
   readonly ms: number;
 }
@@ -58,7 +58,7 @@ export class SnippetCache {
   }
 
   getNow(): LookupTime {
-    return { changes: this.#changes, ms: this.#clock.now() };
+    return { changeCount: this.#changes, ms: this.#clock.now() };
   }
 
   has(document: DocumentUri): boolean {
@@ -111,7 +111,7 @@ export class SnippetCache {
 
   #isOutdated({ fileSnippet, startedAt }: LookupResult): boolean {
     const changedAt = fileSnippet && this.#changeTimes.get(fileSnippet.uri.toString());
-    return changedAt !== undefined && changedAt > startedAt.changes;
+    return changedAt !== undefined && changedAt > startedAt.changeCount;
   }
 }
 

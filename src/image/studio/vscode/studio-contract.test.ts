@@ -227,12 +227,12 @@ test('the studio host produces valid messages for any models, options and prices
       ];
       for (const model of choice.models) {
         const draft = createDraft({ model: model.id, prompt, options: chosen });
-        const check = checkCreate({ draft, model, seq: 0, account: undefined });
+        const check = checkCreate({ draft, model, seq: 0, accountProblem: undefined });
         messages.push({ type: 'create-set', draft }, { type: 'check-change', check });
       }
       for (const model of choice.editModels) {
         const draft = { ...emptyEdit, model: model.id, prompt };
-        const check = checkEdit({ draft, model, seq: 0, account: undefined, inputs: [] });
+        const check = checkEdit({ draft, model, seq: 0, accountProblem: undefined, inputs: [] });
         messages.push({ type: 'check-change', check });
       }
       for (const message of messages)
@@ -331,7 +331,7 @@ test('checkEdit reports a missing image, a missing instruction and an unknown qu
   };
   const [model] = createChoice(readModels([record])).editModels;
   const draft = { ...emptyEdit, model: 'retouch', quality: 'ultra' };
-  const { problems } = checkEdit({ draft, model, seq: 0, account: undefined, inputs: [] });
+  const { problems } = checkEdit({ draft, model, seq: 0, accountProblem: undefined, inputs: [] });
   expect(problems.map(({ text }) => text)).toEqual([
     'Choose an image first.',
     'What should change?',

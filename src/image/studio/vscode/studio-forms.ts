@@ -129,13 +129,13 @@ export class StudioForms {
           draft: studio.createFormDraft,
           model: studio.getCreateFormModel(),
           seq,
-          account,
+          accountProblem: account,
         })
       : checkEdit({
           draft: studio.editFormDraft,
           model: studio.getEditFormModel(),
           seq,
-          account,
+          accountProblem: account,
           inputs: studio.inputs,
         });
   }
@@ -149,7 +149,7 @@ interface CheckInput<Draft, Model> {
   readonly model: Model | undefined;
   readonly seq: number;
   /** Reason why the account cannot make calls, as a message for the user. Undefined if calls are possible. */
-  readonly account: string | undefined;
+  readonly accountProblem: string | undefined;
 }
 
 /** Returns the price and the problems of the create form. */
@@ -157,7 +157,7 @@ export function checkCreate({
   draft,
   model,
   seq,
-  account,
+  accountProblem,
 }: CheckInput<CreateDraft, ImageModel>): StudioCheck {
   const options = toImageOptions(draft);
   const price = model === undefined ? undefined : estimateImagePrice(model, options);
@@ -175,7 +175,7 @@ export function checkCreate({
     note: model === undefined ? '' : formatUnsentOptions(listUnsentOptions(model, options)),
     canRestore: (model?.omittedFields ?? []).length > 0,
     problems: [
-      ...createAccountProblems(account),
+      ...createAccountProblems(accountProblem),
       ...(model === undefined
         ? [createNoModelProblem()]
         : findOptionProblems(model, draft.prompt, options).map(toProblem)),
@@ -188,13 +188,13 @@ export function checkEdit({
   draft,
   model,
   seq,
-  account,
+  accountProblem,
   inputs,
 }: CheckInput<EditDraft, EditModel> & { readonly inputs: readonly StudioInput[] }): StudioCheck {
   const images = Math.max(1, inputs.length);
   const options = { ...toEditOptions(draft), images };
   const request = model && buildEditRequest(model, draft.prompt, options);
-  const price = model && request && estimateEditPrice(model, { ...request, images });
+  const price = model && request && estimateEditPrice(model, { ...request, imageCount: images });
   const [first] = inputs;
   return {
     mode: 'edit',
@@ -204,7 +204,7 @@ export function checkEdit({
     note: model === undefined ? '' : formatUnsentOptions(listUnsentEditOptions(model, options)),
     canRestore: (model?.omittedFields ?? []).length > 0,
     problems: [
-      ...createAccountProblems(account),
+      ...createAccountProblems(accountProblem),
       ...(model === undefined
         ? [createNoModelProblem()]
         : listEditProblems(draft, model, inputs.length)),
@@ -232,7 +232,7 @@ function listEditProblems(draft: EditDraft, model: EditModel, inputs: number): P
     ...(draft.prompt.trim() === ''
       ? [createErrorProblem('prompt', vscode.l10n.t('What should change?'))]
       : []),
-    ...(length > limit ? [createErrorProblem('prompt', formatTooLong(length, limit))] : []),
+    ...(length > limit ? [createErrorProblem('prompt', formatTooLongMessage(length, limit))] : []),
     ...[
       ...checkChoice('aspectRatio', draft.aspectRatio ?? undefined, model.ratios),
       ...checkChoice('resolution', draft.resolution ?? undefined, model.resolutions),
@@ -250,7 +250,7 @@ function toProblem(problem: OptionProblem): Problem {
     case 'empty':
       return createErrorProblem('prompt', vscode.l10n.t('Describe the image'));
     case 'too-long':
-      return createErrorProblem(problem.field, formatTooLong(problem.length, problem.limit));
+      return createErrorProblem(problem.field, formatTooLongMessage(problem.length, problem.limit));
 
     case 'not-multiple':
       return createWarningProblem(
@@ -286,7 +286,7 @@ const createNoModelProblem = (): Problem =>
 const createAccountProblems = (account: string | undefined): Problem[] =>
   account === undefined ? [] : [createErrorProblem('account', account)];
 
-const formatTooLong = (length: number, limit: number): string =>
+const formatTooLongMessage = (length: number, limit: number): string =>
   vscode.l10n.t('{0} of {1} characters: shorten it.', length, limit);
 
 const createErrorProblem = (field: StudioField, text: string): Problem => ({

@@ -256,7 +256,7 @@ export class Studio {
     const sources = this.#inputs.map(({ source }) => source);
     const images = sources.length;
     const request = buildEditRequest(model, draft.prompt, { ...toEditOptions(draft), images });
-    const price = estimateEditPrice(model, { ...request, images });
+    const price = estimateEditPrice(model, { ...request, imageCount: images });
     const task: ImageTask = {
       operation: { kind: chooseEditKind(model, request, images), ...request, sources },
       modelName: model.name,
