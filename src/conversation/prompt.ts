@@ -114,7 +114,7 @@ function toQuestionMessages(message: UserMessage): ChatRequestMessage[] {
 }
 
 /** Cache of built messages with reasoning, like {@link builtMessages}. */
-const reasonedMessages = new WeakMap<Message, readonly ChatRequestMessage[]>();
+const messagesWithReasoning = new WeakMap<Message, readonly ChatRequestMessage[]>();
 
 /**
  * Adds the reasoning of an answer with tool calls to its request message, because reasoning models expect it together
@@ -134,12 +134,12 @@ function addReasoning(
     result.reasoningDetails !== undefined ||
     result.thoughtSignature !== undefined;
   if (!hasReasoning || listCompletedCalls(answer).length === 0) return messages;
-  const cached = reasonedMessages.get(answer);
+  const cached = messagesWithReasoning.get(answer);
   if (cached !== undefined) return cached;
   const reasonedAnswer = messages.map((message) =>
     message.role === 'assistant' ? { ...message, ...toReasoningFields(answer, message) } : message,
   );
-  reasonedMessages.set(answer, reasonedAnswer);
+  messagesWithReasoning.set(answer, reasonedAnswer);
   return reasonedAnswer;
 }
 

@@ -161,7 +161,9 @@ export function toRequestOptions({
   readonly isRequired: boolean;
 }): AnswerOptions {
   const { max_tokens: maxTokens, tool_choice: toolChoice, ...options } = modelOptions;
-  const chosen = Object.entries({ max_completion_tokens: maxTokens, ...options }).filter(isChosen);
+  const chosen = Object.entries({ max_completion_tokens: maxTokens, ...options }).filter(
+    changesRequest,
+  );
   for (const [name] of chosen) rejectReservedOption(name);
   const isOwn = ([name]: RequestOption): boolean => ownNames.some((ownName) => ownName === name);
   const extraFields = Object.fromEntries(chosen.filter((option) => !isOwn(option)));
@@ -184,7 +186,7 @@ type RequestOption = readonly [name: string, value: unknown];
  * Checks whether an option changes a request. Ignores options whose names begin with an underscore, because VS Code
  * adds them for its own use.
  */
-function isChosen([name, value]: RequestOption): boolean {
+function changesRequest([name, value]: RequestOption): boolean {
   if (value == null || name.startsWith('_') || streamingOptionNames.has(name)) return false;
   if (name === 'n') return value !== 1;
   return name !== 'stop' || (value !== '' && !(Array.isArray(value) && value.length === 0));

@@ -37,7 +37,7 @@ declare global {
 
 const options = {
   openLink() {},
-  code: { copy() {}, insert() {}, newFile() {}, apply() {} },
+  code: { copy() {}, insert() {}, openNewFile() {}, apply() {} },
   schedule: (run: () => void) => void setTimeout(run, 1000),
 };
 

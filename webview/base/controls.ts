@@ -76,7 +76,7 @@ export function getTypedText(event: KeyboardEvent): string {
 }
 
 /** Checks whether the key activates the focused button. */
-export const isPressKey = ({ key }: KeyboardEvent): boolean => key === ' ' || key === 'Enter';
+export const isActivationKey = ({ key }: KeyboardEvent): boolean => key === ' ' || key === 'Enter';
 
 /** Checks for Enter without Shift. Returns false for the Enter that ends an input method composition. */
 export const isSubmitKey = (event: KeyboardEvent): boolean =>

@@ -487,7 +487,7 @@ function createMarkdownOptions(post: PostMessage): MarkdownOptions {
     code: {
       copy: (text) => post({ type: 'code-copy', text }),
       insert: (text) => post({ type: 'code-insert', text }),
-      newFile: (text, language) => post({ type: 'code-new-file', text, language }),
+      openNewFile: (text, language) => post({ type: 'code-new-file', text, language }),
       apply: (text, context) => post({ type: 'code-apply', text, ...context }),
     },
   };

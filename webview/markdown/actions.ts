@@ -5,7 +5,7 @@ import * as l10n from '@vscode/l10n';
 export interface CodeActions {
   copy(text: string): void;
   insert(text: string): void;
-  newFile(text: string, language: string): void;
+  openNewFile(text: string, language: string): void;
   /** Applies the code to a file. `info` and `lineBefore` can name the file. */
   apply(text: string, context: CodeContext): void;
 }
@@ -65,7 +65,7 @@ function runCodeAction(button: HTMLElement, code: CodeActions): void {
       return code.insert(text);
     case 'newFile':
       closeCodeMenu(button);
-      return code.newFile(text, block.dataset['language'] ?? '');
+      return code.openNewFile(text, block.dataset['language'] ?? '');
     case 'apply':
       return code.apply(text, {
         info: block.dataset['info'] ?? '',

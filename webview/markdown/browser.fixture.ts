@@ -19,7 +19,7 @@ function renderHostileTexts(): string[] {
 }
 
 function startStream(container: HTMLElement): MarkdownStream {
-  const code = { copy() {}, insert() {}, newFile() {}, apply() {} };
+  const code = { copy() {}, insert() {}, openNewFile() {}, apply() {} };
   return new MarkdownStream(container, { openLink() {}, code });
 }
 

@@ -96,7 +96,7 @@ test('a code block offers the action for a new file in a menu that the keyboard 
   expect(findItem()).toBeNull();
   more?.click();
   findItem()?.click();
-  expect(code.newFile).toHaveBeenCalledWith('let a;\n', 'ts');
+  expect(code.openNewFile).toHaveBeenCalledWith('let a;\n', 'ts');
   expect(findItem()).toBeNull();
   expect(document.activeElement).toBe(more);
 });
@@ -123,7 +123,7 @@ function createStream() {
   const code = {
     copy: vi.fn<() => void>(),
     insert: vi.fn<() => void>(),
-    newFile: vi.fn<() => void>(),
+    openNewFile: vi.fn<() => void>(),
     apply: vi.fn<(text: string, context: CodeContext) => void>(),
   };
   const schedule = vi.fn<() => void>();

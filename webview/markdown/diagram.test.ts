@@ -270,7 +270,7 @@ function createPage(tasks: (() => void)[] = []): DiagramPage {
 function startStream() {
   const tasks: (() => void)[] = [];
   const copy = vi.fn<() => void>();
-  const code = { copy, insert() {}, newFile() {}, apply() {} };
+  const code = { copy, insert() {}, openNewFile() {}, apply() {} };
   const options = { openLink() {}, code, schedule: (run: () => void) => void tasks.push(run) };
   const container = document.createElement('div');
   return { container, copy, tasks, stream: new MarkdownStream(container, options) };

@@ -222,7 +222,7 @@ describe('the formula renderer', () => {
   });
 });
 
-const code = { copy() {}, insert() {}, newFile() {}, apply() {} };
+const code = { copy() {}, insert() {}, openNewFile() {}, apply() {} };
 
 function showFormulas(text: string, schedule: (run: () => void) => void) {
   const container = document.createElement('div');

@@ -9,7 +9,7 @@ import { renderOpen, renderParts, splitText } from './render.fixture.ts';
 
 const options = {
   openLink() {},
-  code: { copy() {}, insert() {}, newFile() {}, apply() {} },
+  code: { copy() {}, insert() {}, openNewFile() {}, apply() {} },
   schedule() {},
 };
 

@@ -109,7 +109,7 @@ function renderText(
   openLink: (href: string) => void = () => {},
 ): HTMLElement {
   const container = document.createElement('div');
-  const code = { copy() {}, insert() {}, newFile() {}, apply() {} };
+  const code = { copy() {}, insert() {}, openNewFile() {}, apply() {} };
   const stream = new MarkdownStream(container, { openLink, code, schedule() {} });
   for (const part of parts) {
     stream.append(part);

@@ -46,7 +46,7 @@ export function holdBackEnd(
   if (type === 'table')
     return isContinued || !isHalfTable(source) ? cutEmptyRow(source, start) : '';
   if (text !== '' && possibleMarkerPattern.test(text)) return cutHeader(source.slice(0, textStart));
-  if (hasCellMark(text) || text === '') return cutHeader(source);
+  if (hasCellDelimiter(text) || text === '') return cutHeader(source);
   return source;
 }
 
@@ -57,7 +57,7 @@ const cutEmptyRow = (source: string, start: number): string =>
 const isHalfTable = (source: string): boolean => !/\n.*\n/u.test(source);
 
 /** Checks whether a line contains a delimiter of table cells. A `|` in a formula, such as `$|x|$`, is no delimiter. */
-const hasCellMark = (line: string): boolean =>
+const hasCellDelimiter = (line: string): boolean =>
   line.includes('|') && maskFormulas(line).includes('|');
 
 /** Removes the last lines if they can be the header of a table and the beginning of its delimiter row. */
@@ -68,7 +68,7 @@ function cutHeader(source: string): string {
     if (lines.at(-2)?.trim() === '') return source;
     lines.pop();
   }
-  const isHeader = (line: string | undefined): boolean => hasCellMark(line ?? '');
+  const isHeader = (line: string | undefined): boolean => hasCellDelimiter(line ?? '');
   if (possibleDelimiterRowPattern.test(lines.at(-1) ?? '') && isHeader(lines.at(-2))) lines.pop();
   if (!isHeader(lines.at(-1))) return source;
   lines.pop();

@@ -2,7 +2,7 @@ import { type MarkdownOptions, MarkdownStream } from './markdown-stream.ts';
 
 const options = {
   openLink() {},
-  code: { copy() {}, insert() {}, newFile() {}, apply() {} },
+  code: { copy() {}, insert() {}, openNewFile() {}, apply() {} },
   schedule() {},
 };
 

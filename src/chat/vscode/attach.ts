@@ -102,7 +102,7 @@ export class AttachmentCommands {
     );
     // Check the permissions before reading the file.
     if (isUntrusted(uri)) return getUntrustedMessage();
-    if (!(await confirmCanAttach(uri, label))) return undefined;
+    if (!(await confirmIfSecret(uri, label))) return undefined;
     const media = isOpen ? undefined : await this.media.read(uri);
     if (typeof media === 'string') return media;
     if (media !== undefined) return this.media.addFile(media, chat);
@@ -211,7 +211,7 @@ export class AttachmentCommands {
     textKind: TextPart,
   ): Promise<string | undefined> {
     if (!vscode.workspace.isTrusted) return getUntrustedMessage();
-    if (!(await confirmCanAttach(document.uri, textKind.label))) return undefined;
+    if (!(await confirmIfSecret(document.uri, textKind.label))) return undefined;
     return attachText(chat, document, textKind);
   }
 }
@@ -267,7 +267,7 @@ function formatProblem(problem: vscode.Diagnostic, document: vscode.TextDocument
 }
 
 /** Returns true if the file may be attached. Requires a confirmation if the file may contain secrets. */
-const confirmCanAttach = async (uri: vscode.Uri, label: string): Promise<boolean> =>
+const confirmIfSecret = async (uri: vscode.Uri, label: string): Promise<boolean> =>
   !(await mayContainSecrets(uri)) || confirmAttach(label);
 
 const confirmAttach = (label: string): Promise<boolean> =>

@@ -25,7 +25,7 @@ let chats: Chats;
 const getStorage = useStorage(() => chats.close());
 
 /** Answer that calls a tool. A turn with such answers ends only at the limit of its budget. */
-const callReply = {
+const toolCallReply = {
   body: [
     `data: ${JSON.stringify({
       choices: [
@@ -41,7 +41,7 @@ const callReply = {
 
 /** Opens the chats of a window in which each turn may make two requests. */
 function openChats(): Agents {
-  const { context } = createScriptedService(callReply);
+  const { context } = createScriptedService(toolCallReply);
   const host = createChatsHost(getStorage(), {
     account: {
       profile: { baseUrl: 'https://api.service.test/api/v1' },

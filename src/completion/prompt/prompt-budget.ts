@@ -90,12 +90,12 @@ function findLineStartsFrom(text: string, from: number): number[] {
 }
 
 const skipSplitPair = (text: string, index: number): number =>
-  splitsPair(text, index) ? index + 1 : index;
+  splitsSurrogatePair(text, index) ? index + 1 : index;
 const backUpSplitPair = (text: string, index: number): number =>
-  splitsPair(text, Math.max(0, index)) ? index - 1 : Math.max(0, index);
+  splitsSurrogatePair(text, Math.max(0, index)) ? index - 1 : Math.max(0, index);
 
 /** Checks whether an offset is inside a surrogate pair. */
-const splitsPair = (text: string, index: number): boolean =>
+const splitsSurrogatePair = (text: string, index: number): boolean =>
   index > 0 &&
   (text.charCodeAt(index - 1) & 0xfc00) === 0xd800 &&
   (text.charCodeAt(index) & 0xfc00) === 0xdc00;

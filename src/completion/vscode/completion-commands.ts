@@ -178,11 +178,13 @@ async function chooseMinutes(): Promise<number | undefined> {
 export async function explainMissingSuggestion(context: CompletionContext): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const { text, actions } =
-    editor === undefined ? createNoEditorMessage() : await createMessage(context, editor);
+    editor === undefined
+      ? createNoEditorMessage()
+      : await createExplanationMessage(context, editor);
   await showWithActions(showInformation, text, actions);
 }
 
-async function createMessage(
+async function createExplanationMessage(
   context: CompletionContext,
   editor: vscode.TextEditor,
 ): Promise<ReasonMessage> {

@@ -18,11 +18,11 @@ import {
 
 type CompletionModelItem =
   | ModelItem
-  | BestItem
+  | BestModelItem
   | (vscode.QuickPickItem & { readonly run?: () => unknown });
 
 /** Item that lets the extension select the best model. */
-interface BestItem extends vscode.QuickPickItem {
+interface BestModelItem extends vscode.QuickPickItem {
   readonly isBest: true;
 }
 
@@ -83,7 +83,7 @@ class CompletionModelPicker implements Disposable {
     if (next !== undefined) this.#pick.activeItems = [next];
   }
 
-  #createBestItems(): BestItem[] {
+  #createBestItems(): BestModelItem[] {
     const model = chooseDefaultCompletionModel(this.#host.models.models);
     if (model === undefined) return [];
     const icon = getCompletionModelName() === '' ? 'check' : 'blank';

@@ -231,11 +231,11 @@ export class UndoneReferences implements Disposable {
     this.#trackedReferences = this.#trackedReferences.filter(
       (reference) => !undone.includes(reference),
     );
-    for (const reference of undone) void promptToDelete(reference.imageUri);
+    for (const reference of undone) void promptToDeleteImage(reference.imageUri);
   }
 }
 
-async function promptToDelete(imageUri: vscode.Uri): Promise<void> {
+async function promptToDeleteImage(imageUri: vscode.Uri): Promise<void> {
   const deleteFile = vscode.l10n.t('Delete');
   const label = vscode.workspace.asRelativePath(imageUri);
   const answer = await showInformation(

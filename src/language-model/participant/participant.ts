@@ -112,7 +112,7 @@ export class Participant {
   #selectSource(model: vscode.LanguageModelChat): ModelSource {
     const { account } = this.#modelSources;
     const source = isOwnModel(model) ? this.#modelSources.findSource(model) : account;
-    if (source === undefined) throw createModelNotListedError(noModels);
+    if (source === undefined) throw createModelNotListedError(emptyCatalog);
     return source;
   }
 
@@ -136,7 +136,9 @@ export class Participant {
       model.id,
     );
     if (chosen === undefined)
-      throw createModelNotListedError(source === this.#modelSources.account ? models : noModels);
+      throw createModelNotListedError(
+        source === this.#modelSources.account ? models : emptyCatalog,
+      );
     return chosen;
   }
 }
@@ -145,7 +147,7 @@ export class Participant {
  * Empty catalog for failures of a group's service, because the models and the failure of the account do not apply to
  * the group.
  */
-const noModels = { allModels: [], failure: undefined };
+const emptyCatalog = { allModels: [], failure: undefined };
 
 const isOwnModel = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'inferenceService';
 

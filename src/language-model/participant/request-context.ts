@@ -32,7 +32,7 @@ export async function buildRequestContext(
   const values =
     referenceValues.length > 0 || !codeCommands.has(request.command)
       ? referenceValues
-      : getActiveCode();
+      : listActiveCode();
   if (values.length > 0 && !vscode.workspace.isTrusted) {
     options.stream.markdown(
       `${vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.')}\n\n`,
@@ -49,7 +49,7 @@ export async function buildRequestContext(
 /**
  * Returns the selection in the active editor, or the editor's file if nothing is selected. Empty without an editor.
  */
-function getActiveCode(): (vscode.Location | vscode.Uri)[] {
+function listActiveCode(): (vscode.Location | vscode.Uri)[] {
   const editor = findActiveOrVisibleEditor();
   if (editor === undefined) return [];
   const { document, selection } = editor;

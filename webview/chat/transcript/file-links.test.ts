@@ -7,7 +7,7 @@ import { FileLinks } from './file-links.ts';
 
 const options = {
   openLink() {},
-  code: { copy() {}, insert() {}, newFile() {}, apply() {} },
+  code: { copy() {}, insert() {}, openNewFile() {}, apply() {} },
   schedule() {},
 };
 

@@ -45,7 +45,7 @@ function showMessage(view: MessageView, isBeingRead: () => boolean = () => false
     getAttachmentUrl: (file) => `https://media.test/${file}`,
     markdown: {
       openLink: () => {},
-      code: { copy: () => {}, insert: () => {}, newFile: () => {}, apply: () => {} },
+      code: { copy: () => {}, insert: () => {}, openNewFile: () => {}, apply: () => {} },
       schedule: () => {},
     },
   });

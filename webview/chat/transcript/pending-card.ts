@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import type { ApprovalView, PendingView, QuestionView } from '../../../src/agent/protocol.ts';
 import type { PostMessage } from '../store.ts';
-import { renderIcon, isPressKey, getTypedText, isSubmitKey } from '../../base/controls.ts';
+import { renderIcon, isActivationKey, getTypedText, isSubmitKey } from '../../base/controls.ts';
 import {
   type ApprovalAnswer,
   renderApprovalCard,
@@ -155,12 +155,12 @@ export class PendingCard {
   #onKey(event: KeyboardEvent): void {
     const { target } = event;
     if (!(target instanceof HTMLElement) || !target.matches('button, .pending-card')) return;
-    if (isPressKey(event) && this.#isSettled) {
+    if (isActivationKey(event) && this.#isSettled) {
       if (event.repeat) event.preventDefault();
       return;
     }
     const text = getTypedText(event);
-    if (text === '' && !isPressKey(event)) return;
+    if (text === '' && !isActivationKey(event)) return;
     event.preventDefault();
     if (text !== '') this.#context.insertText(text);
   }

@@ -11,7 +11,7 @@ import type { PreviewView } from '../../../src/agent/protocol.ts';
  * Maximum number of leading spaces and tabs in a line of code. Deeper indentation counts as hidden content, because it
  * can move text out of the visible area.
  */
-export const codeIndentation = { indentation: 40 };
+export const codeHiddenTextOptions = { indentation: 40 };
 
 type HiddenTextOptions = Parameters<typeof splitHiddenText>[1];
 
@@ -149,7 +149,7 @@ const groupLabels = {
  * maximum for shell commands, so that the default applies, because commands are usually not indented.
  */
 const getIndentation = (language: PreviewView['language']): { indentation?: number } =>
-  language === 'shellscript' || language === 'powershell' ? {} : codeIndentation;
+  language === 'shellscript' || language === 'powershell' ? {} : codeHiddenTextOptions;
 
 /**
  * Splits the text into lines. Replaces a long run of blank lines with one marked line, because blank lines can move

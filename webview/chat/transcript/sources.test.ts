@@ -28,7 +28,7 @@ beforeEach(() => {
 function streamMarkdown(markdown: string): MarkdownStream {
   return renderMarkdown(text, markdown, {
     openLink: (href) => openedUrls.push(href),
-    code: { copy: () => {}, insert: () => {}, newFile: () => {}, apply: () => {} },
+    code: { copy: () => {}, insert: () => {}, openNewFile: () => {}, apply: () => {} },
     schedule: (run) => run(),
   });
 }
@@ -130,7 +130,7 @@ test('SourceList adds citation numbers to streaming text if the sources are know
   text = document.createElement('div');
   const growing = new MarkdownStream(text, {
     openLink: () => {},
-    code: { copy: () => {}, insert: () => {}, newFile: () => {}, apply: () => {} },
+    code: { copy: () => {}, insert: () => {}, openNewFile: () => {}, apply: () => {} },
   });
   showSources(createSource(), createSource());
   for (const chunk of ['So.^', '1^ and more of it', ', which^2^', ' goes on.\n\nThe', ' end^1^.']) {

@@ -112,7 +112,7 @@ function createFold() {
   const container = document.createElement('div');
   const text = new StreamedText(container, {
     openLink() {},
-    code: { copy() {}, insert() {}, newFile() {}, apply() {} },
+    code: { copy() {}, insert() {}, openNewFile() {}, apply() {} },
     schedule: (run) => void tasks.push(run),
   });
   const getShownLength = (): number => container.querySelector('code')?.textContent.length ?? 0;

@@ -8,7 +8,11 @@ import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { renderIcon } from '../../base/controls.ts';
 import { formatDuration } from '../../base/format.ts';
 import { isBusy, type PostMessage } from '../store.ts';
-import { codeIndentation, withVisibleMarks, showInvisibleCharacters } from './preview-block.ts';
+import {
+  codeHiddenTextOptions,
+  withVisibleMarks,
+  showInvisibleCharacters,
+} from './preview-block.ts';
 import type { ReadGroup, RowLayout } from './turn-layout.ts';
 
 /** Actions of the buttons in a tool row. The transcript handles the clicks on all rows with one listener. */
@@ -226,7 +230,7 @@ const renderDetailBlock = (
     ${
       text === ''
         ? html`<p class="note">${emptyText}</p>`
-        : html`<pre dir="ltr"><code>${withVisibleMarks(text, codeIndentation)}</code></pre>`
+        : html`<pre dir="ltr"><code>${withVisibleMarks(text, codeHiddenTextOptions)}</code></pre>`
     }`;
 
 const hasEnded = ({ status }: ToolCallView): boolean =>

@@ -45,7 +45,7 @@ class Page {
   readonly messages = new ContextMessages(
     {
       prompts: { prompts: Promise.resolve([auditPrompt, leakPrompt]) },
-      attach: {
+      attachContext: {
         attachCodebase: async (_: unknown, question: string) => {
           this.attachedFiles.push(['codebase', question]);
           return this.foundText;

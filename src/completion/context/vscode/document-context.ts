@@ -29,7 +29,7 @@ export const cellsAbove: SnippetSource = {
     const snippets: FileSnippet[] = [];
     for (let index = cell.index - 1; index >= 0 && snippets.length < maxCellsAbove; index -= 1) {
       const cellDocument = cell.notebook.cellAt(index).document;
-      const text = getCellEnd(cellDocument);
+      const text = getCellEndText(cellDocument);
       if (text.trim() === '') continue;
       snippets.push({
         uri: cellDocument.uri,
@@ -41,7 +41,7 @@ export const cellsAbove: SnippetSource = {
 };
 
 /** Returns the last lines of a notebook cell, because they are closest to the current cell. */
-function getCellEnd(document: vscode.TextDocument): string {
+function getCellEndText(document: vscode.TextDocument): string {
   const line = document.lineCount - 1;
   const { length } = document.lineAt(line).text;
   return getTextBefore(document, { line, character: length }, maxCellLength);

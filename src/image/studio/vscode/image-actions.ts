@@ -124,7 +124,7 @@ export class ImageActions {
         studio.runUpscale(input, 4);
         return undefined;
       case 'remove-background':
-        studio.runRemoveBackground(input);
+        studio.runBackgroundRemoval(input);
         return undefined;
       case 'edit':
         studio.setInputs([input]);

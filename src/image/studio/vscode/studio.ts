@@ -274,7 +274,7 @@ export class Studio {
     this.jobs.start(task, { width: input.width * scale, height: input.height * scale });
   }
 
-  runRemoveBackground(input: StudioInput): void {
+  runBackgroundRemoval(input: StudioInput): void {
     this.jobs.start({ operation: { kind: 'remove-background', sources: [input.source] } }, input);
   }
 
