@@ -62,7 +62,7 @@ async function withSuggestionSession(
   const host = { account, service } as unknown as Parameters<
     typeof sendSuggestionRequest
   >[0]['host'];
-  const activity = { startRequest: () => {}, endRequest: () => {} };
+  const activity = { recordRequestStart: () => {}, recordRequestEnd: () => {} };
   const exchanges: CompletionExchange[] = [];
   const pipeline = new CompletionPipeline({
     clock: service.clock,

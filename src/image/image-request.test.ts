@@ -206,7 +206,7 @@ test('listUnsentOptions lists the chosen options that requests omit', () => {
   expect(listUnsentOptions(pixelImageModel, {})).toEqual([]);
 });
 
-test('a request neither contains nor charges an option that the user agreed to omit', () => {
+test('a request omits an option that the user agreed to omit, and its price excludes that option', () => {
   const model = { ...tierModel, omittedFields: ['style_preset', 'enhance_prompt', 'aspect_ratio'] };
   const {
     aspectRatio: _,

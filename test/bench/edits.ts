@@ -26,7 +26,7 @@ export async function runEditBenchmarks(options: BenchOptions): Promise<BenchRes
  */
 function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
   const cases = createEditCases(readSources(), { seed: 20, count: scaleCount(4_600, scale) });
-  const { correctCount, wrongCount, refusedCount, namedCount } = sumFigures(
+  const { correctCount, wrongCount, refusedCount, refusedWithLinesCount } = sumFigures(
     measureEdits(cases).values(),
   );
   const total = correctCount + wrongCount + refusedCount;
@@ -37,7 +37,7 @@ function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
     ]),
     compareWithBaseline('edits: refused edits', 'share', 1, [refusedCount / total, 0.08]),
     compareWithBaseline('edits: refusals without the intended lines', 'share', 1, [
-      (refusedCount - namedCount) / Math.max(1, refusedCount),
+      (refusedCount - refusedWithLinesCount) / Math.max(1, refusedCount),
       0.04,
     ]),
   ];

@@ -16,9 +16,9 @@ const session = useSession({
 });
 const translatePageText = createTranslator('webview/l10n/de.json');
 const translateHostText = createTranslator('media/l10n/bundle.l10n.de.json');
-const manifest = { ...readTexts('package.nls.json'), ...readTexts('package.nls.de.json') };
+const manifestTexts = { ...readTexts('package.nls.json'), ...readTexts('package.nls.de.json') };
 const formatCommandTitle = (key: string): string =>
-  `Inference Service: ${manifest[`command.${key}`]}`;
+  `Inference Service: ${manifestTexts[`command.${key}`]}`;
 
 /**
  * Returns a function that translates English texts with the translation file at `path`. Like the product, the function

@@ -142,7 +142,7 @@ export function createLineLog(write: (line: string) => void): Log {
 }
 
 /**
- * Sets user settings in order while `run` runs, then restores the previous values in reverse order.
+ * Sets user settings in order, calls `run`, then restores the previous values in reverse order.
  */
 export async function withSettings<T>(
   settings: Readonly<Record<string, unknown>>,

@@ -282,7 +282,7 @@ suite('chat', () => {
     assert.deepEqual(chat.queue.messages, []);
   });
 
-  test('shows a message that returns to the composer while the page is hidden when the page loads again', async () => {
+  test('after the page loads again, shows a message that returned to the composer while the page was hidden', async () => {
     using fixture = await openChat();
     const { page, chat, chatWebview } = fixture;
     chat.queue.add({ id: 'q1', text: 'Two', attachments: [], isUrgent: false });

@@ -33,7 +33,7 @@ export class LineIndex {
   readonly text: string;
   readonly #starts: readonly number[];
   #keys: readonly string[] | undefined;
-  #keyIndex: KeyIndex | undefined;
+  #lineNumbersByKey: KeyIndex | undefined;
   #nonBlankLines: Int32Array | undefined;
 
   constructor(text: string) {
@@ -79,8 +79,8 @@ export class LineIndex {
 
   /** Returns the indexes of the lines with this normalized text, in order. */
   findLinesWithKey(lineKey: string): Int32Array {
-    this.#keyIndex ??= new KeyIndex(this.keys);
-    return this.#keyIndex.get(lineKey);
+    this.#lineNumbersByKey ??= new KeyIndex(this.keys);
+    return this.#lineNumbersByKey.get(lineKey);
   }
 
   /** Indexes of all lines that are not blank. */

@@ -141,7 +141,7 @@ export class Agents implements Disposable {
 
   /**
    * Loads the objects that all agents share.
-   * @throws errors of loading; the next call tries again
+   * @throws if loading fails; the next call tries again
    */
   getRuntime(): Promise<AgentRuntime> {
     return this.#runtime.get();
@@ -193,7 +193,7 @@ export class ConversationAgent {
 
   /**
    * Loads the agent and its tools.
-   * @throws errors of loading; the next call tries again
+   * @throws if loading fails; the next call tries again
    */
   load(): Promise<Agent> {
     return this.#agent.get();

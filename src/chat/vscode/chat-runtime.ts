@@ -342,9 +342,9 @@ export class ChatRuntime implements Disposable {
   }
 
   /**
-   * Attaches the files that the user clicked or selected in the Explorer, in the source control view or among the
-   * tests. For a clicked notebook cell, attaches the text of the cell. If the user clicked nothing, attaches the file
-   * of the active editor.
+   * Attaches the files that the user clicked or selected in the Explorer, the Source Control view or the Testing view.
+   * For a clicked notebook cell, attaches the text of the cell. If the user clicked nothing, attaches the file of the
+   * active editor.
    */
   async attachFiles(...args: readonly unknown[]): Promise<void> {
     const clicked = args.flat().flatMap(getItemUris);

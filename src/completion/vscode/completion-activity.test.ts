@@ -17,17 +17,17 @@ test('CompletionActivity reports slowness from 300 ms after the start of a reque
   const activity = new CompletionActivity(clock);
   const isSlowStates: boolean[] = [];
   activity.onDidChange(() => isSlowStates.push(activity.isSlow));
-  activity.startRequest();
+  activity.recordRequestStart();
   await clock.advance(299);
-  activity.endRequest();
+  activity.recordRequestEnd();
   await clock.advance(1_000);
   expect(isSlowStates).toEqual([]);
-  activity.startRequest();
-  activity.startRequest();
+  activity.recordRequestStart();
+  activity.recordRequestStart();
   await clock.advance(300);
-  activity.endRequest();
+  activity.recordRequestEnd();
   expect(isSlowStates).toEqual([true]);
-  activity.endRequest();
+  activity.recordRequestEnd();
   expect(isSlowStates).toEqual([true, false]);
 });
 

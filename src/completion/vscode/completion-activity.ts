@@ -44,7 +44,7 @@ export class CompletionActivity implements Disposable {
     return this.#pause?.failure;
   }
 
-  startRequest(): void {
+  recordRequestStart(): void {
     this.#runningCount += 1;
     this.#cancelSlowTimer ??= this.#clock.after(slowAfterMs, () => {
       this.#isSlow = true;
@@ -52,7 +52,7 @@ export class CompletionActivity implements Disposable {
     });
   }
 
-  endRequest(): void {
+  recordRequestEnd(): void {
     this.#runningCount -= 1;
     if (this.#runningCount > 0) return;
     this.#cancelSlowTimer?.();

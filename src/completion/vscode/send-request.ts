@@ -7,7 +7,7 @@ import type { ServiceContext } from '../../service/http/client.ts';
 
 interface SendOptions {
   readonly host: Pick<Host, 'account' | 'service'>;
-  readonly activity: Pick<CompletionActivity, 'startRequest' | 'endRequest'>;
+  readonly activity: Pick<CompletionActivity, 'recordRequestStart' | 'recordRequestEnd'>;
 }
 
 /**
@@ -22,7 +22,7 @@ export async function* sendSuggestionRequest(
   const { account, service } = host;
   const { profile } = account;
   const options: StreamOptions = { signal, disableRetries: true, isBackground: true, timeouts };
-  activity.startRequest();
+  activity.recordRequestStart();
   try {
     const batches = await openStream(service, request, options);
     for await (const batch of batches) {
@@ -30,7 +30,7 @@ export async function* sendSuggestionRequest(
       yield batch;
     }
   } finally {
-    activity.endRequest();
+    activity.recordRequestEnd();
   }
 }
 

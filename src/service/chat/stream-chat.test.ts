@@ -55,7 +55,7 @@ const completion = { model: 'sealed', prompt: secret, suffix: secret, stop: [sec
 const streamSuggestion = (service: ServiceContext, request: SuggestionRequest) => {
   const account = { profile: undefined, report: () => {} };
   const host = { account, service } as unknown as Host;
-  const activity = { startRequest: () => {}, endRequest: () => {} };
+  const activity = { recordRequestStart: () => {}, recordRequestEnd: () => {} };
   return Array.fromAsync(sendSuggestionRequest({ host, activity }, request, signal));
 };
 

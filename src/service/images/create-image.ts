@@ -84,7 +84,7 @@ export const createCall = (
 });
 
 /**
- * Converts a request to the options of the compatible route. Sends the option for safe mode only to disable it, because
+ * Converts a request to the body of the OpenAI-compatible image route. Sends the option for safe mode only to disable it, because
  * safe mode is enabled by default.
  */
 export const toCreateRequest = (request: ImageRequest): ImageCreateRequest => {

@@ -78,7 +78,7 @@ async function exchangeWithFault(
 }
 
 describe('an injected fault of the kind', () => {
-  test('status replies with the given body and headers', async () => {
+  test('`status` replies with the given body and headers', async () => {
     const fault = {
       kind: 'status',
       status: 429,

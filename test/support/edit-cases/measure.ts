@@ -12,7 +12,7 @@ export interface EditFigures {
    * Number of refused edits whose error message contains the number and the text of a line that the edit is intended to
    * change.
    */
-  namedCount: number;
+  refusedWithLinesCount: number;
 }
 
 /** Applies each case. Returns the number of each result by kind of case. */
@@ -26,7 +26,7 @@ export function measureEdits(
       correctCount: 0,
       wrongCount: 0,
       refusedCount: 0,
-      namedCount: 0,
+      refusedWithLinesCount: 0,
     };
     figures.set(editCase.kind, sums);
     const result = applyHunks(editCase.file, [editCase.hunk]);
@@ -38,7 +38,7 @@ export function measureEdits(
     }
     sums.refusedCount += 1;
     const isNamed = containsIntendedLine(formatRefusalMessage(result, 'a.ts'), editCase);
-    if (isNamed) sums.namedCount += 1;
+    if (isNamed) sums.refusedWithLinesCount += 1;
     onResult?.(editCase, isNamed ? 'refused' : 'unnamed');
   }
   return figures;
@@ -55,12 +55,12 @@ function containsIntendedLine(message: string, { file, lines: [first, last] }: E
 
 /** Adds up the numbers of all kinds of cases. */
 export function sumFigures(figures: Iterable<EditFigures>): EditFigures {
-  const sums = { correctCount: 0, wrongCount: 0, refusedCount: 0, namedCount: 0 };
-  for (const { correctCount, wrongCount, refusedCount, namedCount } of figures) {
+  const sums = { correctCount: 0, wrongCount: 0, refusedCount: 0, refusedWithLinesCount: 0 };
+  for (const { correctCount, wrongCount, refusedCount, refusedWithLinesCount } of figures) {
     sums.correctCount += correctCount;
     sums.wrongCount += wrongCount;
     sums.refusedCount += refusedCount;
-    sums.namedCount += namedCount;
+    sums.refusedWithLinesCount += refusedWithLinesCount;
   }
   return sums;
 }
