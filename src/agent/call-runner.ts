@@ -95,7 +95,7 @@ export class CallRunner {
       return {
         turn,
         answerId: answer.id,
-        call: isTruncated ? { ...call, problem: call.problem ?? truncatedProblem } : call,
+        call: isTruncated ? { ...call, problem: call.problem ?? truncatedCallProblem } : call,
         tool: tools.get(call.function.name),
         ...options,
       };
@@ -309,7 +309,7 @@ interface RunningCall {
   readonly update: (run: ToolRun) => void;
 }
 
-const truncatedProblem =
+const truncatedCallProblem =
   'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.';
 
 /**

@@ -37,64 +37,67 @@ export function checkPathName(path: string): Reason | undefined {
     splitNames(path)
       .map((name) => nameRules.find(({ matches: isViolated }) => isViolated(name)))
       .find((rule) => rule !== undefined);
-  return found && { code: found.code, text: found.text() };
+  return found && { code: found.code, text: found.formatReason() };
 }
 
 interface NameRule {
   readonly code: string;
-  readonly text: () => string;
+  readonly formatReason: () => string;
   readonly matches: (text: string) => boolean;
 }
 
 const wholePathRules: readonly NameRule[] = [
   {
     code: 'empty',
-    text: () => l10n.t('The path is empty.'),
+    formatReason: () => l10n.t('The path is empty.'),
     matches: (path) => path.trim() === '',
   },
   {
     code: 'too-long',
-    text: () => l10n.t('The path or a name in it is too long.'),
+    formatReason: () => l10n.t('The path or a name in it is too long.'),
     matches: (path) => countBytes(path) > maxPathBytes,
   },
   {
     code: 'control-character',
-    text: () => l10n.t('The path contains characters that are invisible or imitate others.'),
+    formatReason: () =>
+      l10n.t('The path contains characters that are invisible or imitate others.'),
     matches: (path) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(path),
   },
   {
     code: 'hidden-character',
-    text: () => l10n.t('The path contains characters that are invisible or imitate others.'),
+    formatReason: () =>
+      l10n.t('The path contains characters that are invisible or imitate others.'),
     matches: (path) => /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(path),
   },
   {
     code: 'look-alike',
-    text: () => l10n.t('The path contains characters that are invisible or imitate others.'),
+    formatReason: () =>
+      l10n.t('The path contains characters that are invisible or imitate others.'),
     matches: (path) => Array.from(path).some(canBecomePathSyntax),
   },
   {
     code: 'network-path',
-    text: () => l10n.t('The path leads to another machine or to a device.'),
+    formatReason: () => l10n.t('The path leads to another machine or to a device.'),
     matches: (path) => /^[\\/]{2}/u.test(path),
   },
   {
     code: 'home',
-    text: () => l10n.t('The path is abbreviated. Write the whole path.'),
+    formatReason: () => l10n.t('The path is abbreviated. Write the whole path.'),
     matches: (path) => path.startsWith('~'),
   },
   {
     code: 'colon',
-    text: () => l10n.t('A name in the path is not valid on every system.'),
+    formatReason: () => l10n.t('A name in the path is not valid on every system.'),
     matches: (path) => path.replace(/^\/?[a-z]:(?=[\\/])/iu, '').includes(':'),
   },
   {
     code: 'forbidden-character',
-    text: () => l10n.t('A name in the path is not valid on every system.'),
+    formatReason: () => l10n.t('A name in the path is not valid on every system.'),
     matches: (path) => /[<>"|?*]/u.test(path),
   },
   {
     code: 'leading-dash',
-    text: () => l10n.t('A name in the path is not valid on every system.'),
+    formatReason: () => l10n.t('A name in the path is not valid on every system.'),
     matches: (path) => path.startsWith('-') || (splitNames(path).at(-1)?.startsWith('-') ?? false),
   },
 ];
@@ -102,17 +105,17 @@ const wholePathRules: readonly NameRule[] = [
 const nameRules: readonly NameRule[] = [
   {
     code: 'too-long',
-    text: () => l10n.t('The path or a name in it is too long.'),
+    formatReason: () => l10n.t('The path or a name in it is too long.'),
     matches: (name) => countBytes(name) > maxNameBytes,
   },
   {
     code: 'trailing-dot',
-    text: () => l10n.t('A name in the path is not valid on every system.'),
+    formatReason: () => l10n.t('A name in the path is not valid on every system.'),
     matches: (name) => name !== '.' && name !== '..' && /[.\p{Zs}]$/u.test(name),
   },
   {
     code: 'reserved-name',
-    text: () => l10n.t('A name in the path is not valid on every system.'),
+    formatReason: () => l10n.t('A name in the path is not valid on every system.'),
     matches: (name) =>
       /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)\s*(?:\.|$)/iu.test(
         name.normalize('NFKC'),
@@ -120,7 +123,7 @@ const nameRules: readonly NameRule[] = [
   },
   {
     code: 'short-name',
-    text: () => l10n.t('The path is abbreviated. Write the whole path.'),
+    formatReason: () => l10n.t('The path is abbreviated. Write the whole path.'),
     matches: (name) => /~\d/u.test(name.normalize('NFKC')),
   },
 ];

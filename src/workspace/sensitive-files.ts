@@ -23,7 +23,7 @@ export function findSensitiveReason(path: string): Reason | undefined {
       files.has(last) ||
       patterns.some((pattern) => pattern.test(normalized)),
   );
-  return group && { code: 'sensitive', text: group.text() };
+  return group && { code: 'sensitive', text: group.formatReason() };
 }
 
 /**
@@ -34,7 +34,7 @@ const inertGitHubFolderPattern =
   /(^|\/)\.github\/(?=(?:issue_template|pull_request_template)\/[^/]+\.md$|pull_request_template\.md$|codeowners$|funding\.yml$)/u;
 
 interface SensitiveFileGroup {
-  readonly text: () => string;
+  readonly formatReason: () => string;
   readonly folders: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
   /** Patterns for the normalized path, which is case-folded and has no empty segments. */
@@ -51,7 +51,7 @@ const splitNames = (names: string): ReadonlySet<string> => new Set(names.trim().
  */
 const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
   {
-    text: () => l10n.t('Other programs run commands from this path.'),
+    formatReason: () => l10n.t('Other programs run commands from this path.'),
     folders: splitNames('.git .hg .svn .jj .husky .githooks .lefthook'),
     // Git treats a folder with a HEAD file as a repository, and repository settings can name programs.
     files: splitNames(
@@ -65,7 +65,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
     ],
   },
   {
-    text: () => l10n.t('This file can configure a tool.'),
+    formatReason: () => l10n.t('This file can configure a tool.'),
     folders: splitNames(
       `.vscode .idea .vs .fleet .zed .devcontainer .nova .theia .vscode-test .settings .run
        nbproject .helix .idx .ropeproject .replit.d .bsp .metals .vim .lsp .clj-kondo`,
@@ -93,7 +93,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
     ],
   },
   {
-    text: () => l10n.t('Assistants take this file for instructions or settings.'),
+    formatReason: () => l10n.t('Assistants take this file for instructions or settings.'),
     folders: splitNames(
       `.claude .cursor .roo .continue .codex .gemini .windsurf .cline .clinerules .kilocode .kiro
        .amazonq .augment .trae .junie .aider .agents .agent .goose .opencode .qwen .qodo .tabnine
@@ -130,7 +130,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
     ],
   },
   {
-    text: () => l10n.t('Other programs run commands from this path.'),
+    formatReason: () => l10n.t('Other programs run commands from this path.'),
     folders: splitNames(
       '.github .gitlab .circleci .buildkite .woodpecker .forgejo .gitea .azuredevops ci_scripts bamboo-specs zuul.d',
     ),
@@ -146,7 +146,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
     patterns: [/(?:^|\/)(?:azure-pipelines|cloudbuild|buildspec)[^/]*\.ya?ml$/u],
   },
   {
-    text: () => l10n.t('Other programs run commands from this path.'),
+    formatReason: () => l10n.t('Other programs run commands from this path.'),
     folders: splitNames(
       'node_modules .yarn .venv venv site-packages dist-packages __pypackages__ __pycache__',
     ),
@@ -159,7 +159,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
     ],
   },
   {
-    text: () => l10n.t('Other programs run commands from this path.'),
+    formatReason: () => l10n.t('Other programs run commands from this path.'),
     folders: splitNames(
       '.mvn .cargo .bundle .gradle .bazel .nx .moon .direnv .docker buildsrc build-logic magefiles mise-tasks tuist',
     ),
@@ -240,7 +240,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
     ],
   },
   {
-    text: () => l10n.t('Other programs run commands from this path.'),
+    formatReason: () => l10n.t('Other programs run commands from this path.'),
     folders: splitNames('.ssh .gnupg .aws .azure .kube'),
     files: splitNames(
       `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile
@@ -257,7 +257,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
     ],
   },
   {
-    text: () => l10n.t('This file can configure a tool.'),
+    formatReason: () => l10n.t('This file can configure a tool.'),
     folders: new Set(),
     files: splitNames(
       `.flake8 .ghci mypy.ini .mypy.ini pylintrc .golangci.yml .golangci.yaml .golangci.toml cspell.json

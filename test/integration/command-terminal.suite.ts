@@ -163,7 +163,7 @@ suite('command terminals:', () => {
     test(`a command with ${JSON.stringify(character)} is refused, and no terminal opens`, async () => {
       const commandLine = `echo a${character}touch ran`;
       const tree = await parser.parse('bash', commandLine);
-      const grants = { prefixes: [], allowReadOnly: true };
+      const grants = { prefixes: [], isReadOnlyAllowed: true };
       const { decision } = judgeCommand({ shell: 'bash', commandLine, tree }, grants);
       assert.equal(decision, 'refuse');
       await run(commandLine);

@@ -447,7 +447,7 @@ suite('the command runner', () => {
     for (const shell of ['bash', 'powershell'] as const) {
       const decidePermission = async (commandLine: string): Promise<string> => {
         const tree = await parser.parse(shell, commandLine);
-        const grants = { prefixes: [], allowReadOnly: true };
+        const grants = { prefixes: [], isReadOnlyAllowed: true };
         const { decision, reasons } = judgeCommand({ shell, commandLine, tree }, grants);
         return [decision, ...reasons.map(({ code }) => code)].join(' ');
       };

@@ -7,9 +7,9 @@ import { ApiError } from './api-error.ts';
  */
 export function checkAvailable(model: {
   readonly record: ModelRecord;
-  readonly proOnly: boolean;
+  readonly isProOnly: boolean;
 }): void {
-  if (model.proOnly) throw new ApiError(401, 'This model is only available to Pro users');
+  if (model.isProOnly) throw new ApiError(401, 'This model is only available to Pro users');
   if (!model.record.model_spec.offline) return;
   throw new ApiError(503, {
     error: 'The model is offline. Please try another model.',

@@ -44,7 +44,7 @@ function parseWithSchema<const S extends v.ObjectSchema<v.ObjectEntries, undefin
  * Checks that the request contains a model name.
  * @throws ApiError 400
  */
-export function requireModel(model: unknown): void {
+export function requireModelName(model: unknown): void {
   if (model === undefined || model === '') throw new ApiError(400, 'model is required');
   if (typeof model !== 'string') throw new ApiError(400, 'model must be a string');
 }
@@ -145,7 +145,7 @@ function getIssueDetails(issue: v.BaseIssue<unknown>): IssueDetails {
     case 'literal':
     case 'variant':
       if (issue.input === undefined) return describeTypeMismatch('string', 'undefined');
-      return describeBadOption(issue.expected ?? '', issue.received.replaceAll('"', ''));
+      return describeInvalidOption(issue.expected ?? '', issue.received.replaceAll('"', ''));
     case 'union':
       return { code: 'invalid_union', message: 'Invalid input' };
     default:
@@ -183,7 +183,7 @@ function describeTypeMismatch(expected: string, received: string): IssueDetails 
   return { code: 'invalid_type', expected, received, message };
 }
 
-function describeBadOption(expected: string, received: string): IssueDetails {
+function describeInvalidOption(expected: string, received: string): IssueDetails {
   const options = expected.replace(/^\(|\)$/g, '').replaceAll('"', "'");
   const message = `Invalid enum value. Expected ${options}, received '${received}'`;
   return { code: 'invalid_enum_value', received, message };

@@ -111,7 +111,7 @@ const endLabelPattern =
 const headerPattern =
   /^-{3}\n(?<fields>(?:(?:file|path|filename|language|lang):[^\S\n].*\n){1,5})-{3}(?:\n|$)/iu;
 /** Languages whose documents can begin with front matter. */
-const headerLanguages =
+const headerLanguagesPattern =
   /^(?:markdown|mdx|yaml|dockercompose|quarto|rmd|html|astro|plaintext|asciidoc|restructuredtext|org|typst|prompt|instructions|chatagent|skill)$/u;
 
 /**
@@ -130,7 +130,7 @@ function hasHeader(
   const namesDocument = values.some(
     (value) => value === language || (path !== '' && getFileName(value) === getFileName(path)),
   );
-  return namesDocument || !headerLanguages.test(language);
+  return namesDocument || !headerLanguagesPattern.test(language);
 }
 
 /** Maximum number of lines of front matter and of its two delimiters. */

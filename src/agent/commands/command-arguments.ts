@@ -84,16 +84,16 @@ export const getProgramName = (word: string): string =>
  * @param name As returned by `getProgramName`.
  */
 export function findProgramReason(name: string): Reason | undefined {
-  return programGroups.find(({ programs }) => programs.has(name))?.reason();
+  return programGroups.find(({ programs }) => programs.has(name))?.createReason();
 }
 
 interface ProgramGroup {
-  readonly reason: () => Reason;
+  readonly createReason: () => Reason;
   readonly programs: ReadonlySet<string>;
 }
 
 const createProgramGroup = (code: string, text: () => string, names: string): ProgramGroup => ({
-  reason: () => ({ code, text: text() }),
+  createReason: () => ({ code, text: text() }),
   programs: new Set(names.split(/\s+/u).filter(Boolean)),
 });
 

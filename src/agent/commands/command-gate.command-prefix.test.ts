@@ -89,7 +89,7 @@ test('judgeCommand offers "always allow" only if the prefixes that this choice s
     const stored = await getPrefixes(line);
     expect((await judgeLine(line, noGrants)).isRememberable).toBe(stored !== undefined);
     if (!stored) continue;
-    expect((await judgeLine(line, { prefixes: stored, allowReadOnly: false })).decision).toBe(
+    expect((await judgeLine(line, { prefixes: stored, isReadOnlyAllowed: false })).decision).toBe(
       'allow',
     );
   }
@@ -99,7 +99,7 @@ test('listCommandPrefixes omits prefixes that are already granted', async () => 
   const commandLine = 'npm test | tail -5';
   const tree = await parser.parse('bash', commandLine);
   const command = { shell: 'bash', commandLine, tree } as const;
-  expect(listCommandPrefixes(command, { prefixes: [], allowReadOnly: true })).toEqual([
+  expect(listCommandPrefixes(command, { prefixes: [], isReadOnlyAllowed: true })).toEqual([
     ['npm', 'test'],
   ]);
 });
@@ -275,7 +275,7 @@ test.each(writers)('a grant never covers "%s", which can write files anywhere', 
   const options = words.filter((word) => word.startsWith('-'));
   const grants = {
     prefixes: [...prefixes, ...options.map((option) => [words[0] ?? '', option])],
-    allowReadOnly: true,
+    isReadOnlyAllowed: true,
   };
   expect(await judgeLine(line, grants)).toMatchObject({ decision: 'ask', isRememberable: false });
 });

@@ -18,8 +18,8 @@ export const grammarFolder = join(
 
 export const parser = createCommandParser(grammarFolder);
 
-export const noGrants: CommandGrants = { prefixes: [], allowReadOnly: false };
-export const readOnlyGrants: CommandGrants = { prefixes: [], allowReadOnly: true };
+export const noGrants: CommandGrants = { prefixes: [], isReadOnlyAllowed: false };
+export const readOnlyGrants: CommandGrants = { prefixes: [], isReadOnlyAllowed: true };
 
 /** Grants for a test, optionally for every command of some programs. */
 export interface TestGrants extends CommandGrants {
@@ -34,21 +34,21 @@ export interface TestGrants extends CommandGrants {
  */
 export const createGrantsFor = (programs: string): TestGrants => ({
   prefixes: programs.split(' ').map((program) => [program]),
-  allowReadOnly: true,
+  isReadOnlyAllowed: true,
   programs: new Set(programs.split(' ')),
 });
 
 /** Judges a command line that the real grammar has parsed. */
 export async function judgeLine(
   commandLine: string,
-  { prefixes, allowReadOnly, programs }: TestGrants,
+  { prefixes, isReadOnlyAllowed, programs }: TestGrants,
   shell: ShellKind = 'bash',
   cwd = '',
 ): Promise<Verdict> {
   const tree = await parser.parse(shell, commandLine);
   const granted =
     tree && programs ? [...prefixes, ...findProgramPrefixes(tree, shell, programs)] : prefixes;
-  return judgeCommand({ shell, commandLine, tree, cwd }, { prefixes: granted, allowReadOnly });
+  return judgeCommand({ shell, commandLine, tree, cwd }, { prefixes: granted, isReadOnlyAllowed });
 }
 
 function findProgramPrefixes(

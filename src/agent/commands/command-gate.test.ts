@@ -327,7 +327,7 @@ describe('a grant for a command', () => {
     ['cat src/app.ts', 'cat'],
   ])('allows %s', async (line, commands) => {
     const prefixes = commands.split(', ').map((command) => command.split(' '));
-    expect((await judgeLine(line, { prefixes, allowReadOnly: false })).decision).toBe('allow');
+    expect((await judgeLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe('allow');
   });
 
   test.each([
@@ -348,7 +348,7 @@ describe('a grant for a command', () => {
       ['git', 'add'],
       ['git', 'commit', '--date'],
     ];
-    const { decision, reasons } = await judgeLine(line, { prefixes, allowReadOnly: true });
+    const { decision, reasons } = await judgeLine(line, { prefixes, isReadOnlyAllowed: true });
     expect(decision).toBe('ask');
     expect(reasons.map((reason) => reason.code)).toContain(code);
   });
@@ -362,7 +362,10 @@ describe('a grant for a command', () => {
     ['git commit -m x', 'git'],
     ['git --no-pager log', 'git log'],
   ])('does not cover %s if it was stored as %s', async (line, grant) => {
-    const verdict = await judgeLine(line, { prefixes: [grant.split(' ')], allowReadOnly: false });
+    const verdict = await judgeLine(line, {
+      prefixes: [grant.split(' ')],
+      isReadOnlyAllowed: false,
+    });
     expect(verdict).toMatchObject({ decision: 'ask', isRememberable: true });
   });
 });
@@ -384,7 +387,7 @@ describe('a stored prefix matches whole words', () => {
     ['tsc --noEmit', [['tsc']], 'allow'],
     ['TSC', [['tsc']], 'ask'],
   ])('for %s and the prefixes %j, the decision is %s', async (line, prefixes, decision) => {
-    expect((await judgeLine(line, { prefixes, allowReadOnly: false })).decision).toBe(decision);
+    expect((await judgeLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe(decision);
   });
 });
 

@@ -76,13 +76,16 @@ function identifyCommand(command: readonly string[]): CommandIdentity {
   const end = rest.indexOf('--');
   const select = (words: readonly string[], pattern: RegExp | undefined): readonly string[] =>
     pattern === undefined ? [] : words.filter((word) => pattern.test(word));
-  const limitingOptions = select(end < 0 ? rest : rest.slice(0, end), shape?.limitingOptions);
+  const limitingOptions = select(
+    end < 0 ? rest : rest.slice(0, end),
+    shape?.limitingOptionsPattern,
+  );
   return {
     leadingWords: leading,
     limitingOptions,
     // `--` can be the value of an option, so that an extension follows it.
-    extendingOptions: select(rest, shape?.extendingOptions),
-    cancelingOptions: select(rest, shape?.cancelingOptions),
+    extendingOptions: select(rest, shape?.extendingOptionsPattern),
+    cancelingOptions: select(rest, shape?.cancelingOptionsPattern),
   };
 }
 
@@ -105,7 +108,7 @@ export interface CommandGrants {
   /** Granted prefixes: the first words of commands, as decoded arguments such as `['npm', 'test']`. */
   readonly prefixes: readonly (readonly string[])[];
   /** True if the built-in list of read-only commands is also allowed without a grant. */
-  readonly allowReadOnly: boolean;
+  readonly isReadOnlyAllowed: boolean;
 }
 
 /** Maximum number of commands in a line that may run without approval. */
@@ -135,7 +138,7 @@ export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Ver
  */
 export function listCommandPrefixes(
   command: JudgedCommand,
-  grants: CommandGrants = { prefixes: [], allowReadOnly: false },
+  grants: CommandGrants = { prefixes: [], isReadOnlyAllowed: false },
 ): readonly (readonly string[])[] | undefined {
   const { commands, verdicts } = examineCommand(command);
   if (verdicts.length > 0 || commands.length === 0) return undefined;
@@ -189,8 +192,10 @@ export function getCommandAccess(
 }
 
 function listFolderOperands([program = '', ...args]: readonly string[]): readonly string[] {
-  const { folderOperands } = findCommandShape(getProgramName(program), args) ?? {};
-  return folderOperands === undefined ? [] : args.filter((word) => folderOperands.test(word));
+  const { folderOperandsPattern } = findCommandShape(getProgramName(program), args) ?? {};
+  return folderOperandsPattern === undefined
+    ? []
+    : args.filter((word) => folderOperandsPattern.test(word));
 }
 
 function listConfigurationOperands([program = '', ...args]: readonly string[]): readonly string[] {
@@ -330,7 +335,7 @@ function isCommandGranted(
   const isReading = findReadingCommand(words, shell)
     ? isWorkspaceRoot || !isGitCommand(words)
     : words[0] === 'cd';
-  return (grants.allowReadOnly && isReading) || isCoveredByGrant(words, shell, grants);
+  return (grants.isReadOnlyAllowed && isReading) || isCoveredByGrant(words, shell, grants);
 }
 
 const isCoveredByGrant = (

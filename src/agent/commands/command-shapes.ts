@@ -10,27 +10,27 @@ export interface CommandShape {
   /** Matches options that do not make the program write files, load code or access other files. */
   readonly options: RegExp;
   /** Matches the allowed words that follow the identifying words and are not options. */
-  readonly operands: RegExp;
+  readonly operandsPattern: RegExp;
   /**
    * Matches options that limit the effect. If a grant contains such an option, it covers only commands with that
    * option.
    */
-  readonly limitingOptions?: RegExp;
+  readonly limitingOptionsPattern?: RegExp;
   /**
    * Matches options that extend the effect. A grant covers a command with such an option only if the grant contains the
    * same option.
    */
-  readonly extendingOptions?: RegExp;
+  readonly extendingOptionsPattern?: RegExp;
   /**
    * Matches options that cancel a limiting option, so that the command has its full effect again. Without a limiting
    * option, they change nothing.
    */
-  readonly cancelingOptions?: RegExp;
+  readonly cancelingOptionsPattern?: RegExp;
   /**
    * Matches operands that must not name an existing file, because the program would read its configuration from that
    * file.
    */
-  readonly folderOperands?: RegExp;
+  readonly folderOperandsPattern?: RegExp;
   /** Default path of the program's configuration: a file, or the folder that contains it. */
   readonly configuration?: string;
 }
@@ -46,7 +46,7 @@ export function findCommandShape(name: string, args: readonly string[]): Command
 
 /** Checks that all words after the identifying words are harmless. Words after `--` count as operands. */
 export function hasKnownArguments(
-  { wordCount, options, operands }: CommandShape,
+  { wordCount, options, operandsPattern }: CommandShape,
   args: readonly string[],
 ): boolean {
   const rest = args.slice(wordCount - 1);
@@ -54,7 +54,7 @@ export function hasKnownArguments(
   const before = end < 0 ? rest : rest.slice(0, end);
   const after = end < 0 ? [] : rest.slice(end + 1);
   // `@file` would read more options from a file.
-  const isOperand = (word: string): boolean => /^[^@-]/u.test(word) && operands.test(word);
+  const isOperand = (word: string): boolean => /^[^@-]/u.test(word) && operandsPattern.test(word);
   return (
     before.every((word) => (isOption(word) ? options.test(word) : isOperand(word))) &&
     after.every(isOperand)
@@ -76,30 +76,32 @@ const taskNamePattern = /^[\w][\w:.-]*$/u;
 
 const createAnyOperandsRule =
   (options: RegExp, operands: RegExp = anyWordPattern): ShapeRule =>
-  () => ({ wordCount: 1, options, operands });
+  () => ({ wordCount: 1, options, operandsPattern: operands });
 
 /** Creates a rule for a program whose first argument selects the task. */
 const createFirstWordRule =
   (names: RegExp, options: RegExp, operands: RegExp = neverMatchesPattern): ShapeRule =>
   ([task = '']) =>
-    names.test(task) && !isOption(task) ? { wordCount: 2, options, operands } : undefined;
+    names.test(task) && !isOption(task)
+      ? { wordCount: 2, options, operandsPattern: operands }
+      : undefined;
 
 const applyPackageScriptRule: ShapeRule = ([task = '', script = '']) => {
   const options = /^(?:--silent|-s|--if-present|--workspaces|-ws)$/u;
   if (/^run(?:-script)?$/u.test(task)) {
     return taskNamePattern.test(script)
-      ? { wordCount: 3, options, operands: anyWordPattern }
+      ? { wordCount: 3, options, operandsPattern: anyWordPattern }
       : undefined;
   }
   return task === 'test'
-    ? { wordCount: 2, options, operands: anyWordPattern }
+    ? { wordCount: 2, options, operandsPattern: anyWordPattern }
     : applyVersionRule([task]);
 };
 
 const applyMakeRule: ShapeRule = (args) => {
   const shape = createFirstWordRule(taskNamePattern, /^-(?:[knsBj]+|j\d+)$/u)(args);
   // With `-n`, `make` only prints the commands. A grant with this option requires the option.
-  return shape && { ...shape, limitingOptions: /^-[ksBj]*n[knsBj]*$/u };
+  return shape && { ...shape, limitingOptionsPattern: /^-[ksBj]*n[knsBj]*$/u };
 };
 
 const pytestOptionsPattern =
@@ -117,10 +119,10 @@ const testNamePattern = /^discover$|test/iu;
  */
 const applyPythonRule: ShapeRule = ([first = '', module]) => {
   if (first === '-m' && module === 'pytest') {
-    return { wordCount: 3, options: pytestOptionsPattern, operands: anyWordPattern };
+    return { wordCount: 3, options: pytestOptionsPattern, operandsPattern: anyWordPattern };
   }
   if (first === '-m' && module === 'unittest') {
-    return { wordCount: 3, options: unittestOptionsPattern, operands: testNamePattern };
+    return { wordCount: 3, options: unittestOptionsPattern, operandsPattern: testNamePattern };
   }
   return applyVersionRule([first]) ?? applyScriptRule([first]);
 };
@@ -131,12 +133,12 @@ const applyPythonRule: ShapeRule = ([first = '', module]) => {
  */
 const applyVersionRule: ShapeRule = ([option = '']) =>
   option === '--version'
-    ? { wordCount: 2, options: neverMatchesPattern, operands: neverMatchesPattern }
+    ? { wordCount: 2, options: neverMatchesPattern, operandsPattern: neverMatchesPattern }
     : undefined;
 
 const applyScriptRule: ShapeRule = ([file = '']) =>
   /^(?:\.[/\\])?\w[^:=@]*$/u.test(file) && pathPattern.test(file)
-    ? { wordCount: 2, options: neverMatchesPattern, operands: anyWordPattern }
+    ? { wordCount: 2, options: neverMatchesPattern, operandsPattern: anyWordPattern }
     : undefined;
 
 const nodeTestOptionsPattern =
@@ -144,13 +146,13 @@ const nodeTestOptionsPattern =
 
 const applyNodeRule: ShapeRule = (args) =>
   args[0] === '--test'
-    ? { wordCount: 2, options: nodeTestOptionsPattern, operands: pathPattern }
+    ? { wordCount: 2, options: nodeTestOptionsPattern, operandsPattern: pathPattern }
     : (applyVersionRule(args) ?? applyScriptRule(args));
 
 const applyVitestRule: ShapeRule = (args) => ({
   wordCount: args[0] === 'run' ? 2 : 1,
   options: /^(?:-t|--(?:run|testNamePattern|bail=\d+|reporter=(?:default|dot|verbose|tap)))$/u,
-  operands: args[0] === 'run' ? anyWordPattern : pathPattern,
+  operandsPattern: args[0] === 'run' ? anyWordPattern : pathPattern,
 });
 
 /** Matches an operand of `tsc`: a source file, a protected configuration file, or a name that may be a folder. */
@@ -182,10 +184,10 @@ const applyTscRule: ShapeRule = (args) => {
     wordCount: 1,
     options:
       /^(?:-[pvh]|--(?:project|noEmit|showConfig|listFilesOnly|strict|pretty|listFiles|skipLibCheck|version|help))$/iu,
-    operands: isKnown ? tscOperandPattern : neverMatchesPattern,
-    limitingOptions: isInformation ? tscInformationPattern : tscNoEmitPattern,
+    operandsPattern: isKnown ? tscOperandPattern : neverMatchesPattern,
+    limitingOptionsPattern: isInformation ? tscInformationPattern : tscNoEmitPattern,
     // `--noEmit false` would emit, so that no word but a folder may follow.
-    folderOperands: /^[^-](?!.*\.(?:[cm]?[jt]sx?|json)$)/isu,
+    folderOperandsPattern: /^[^-](?!.*\.(?:[cm]?[jt]sx?|json)$)/isu,
     ...(isInformation ? {} : { configuration: projects[0] ?? '.' }),
   };
 };
@@ -197,7 +199,7 @@ const applyTscRule: ShapeRule = (args) => {
 const applyCargoRule: ShapeRule = (args) => {
   if (args[0] === 'fmt' && !args.includes('--check')) return undefined;
   const shape = applyCargoTaskRule(args);
-  return shape && { ...shape, limitingOptions: /^--(?:check|no-run)$/u };
+  return shape && { ...shape, limitingOptionsPattern: /^--(?:check|no-run)$/u };
 };
 
 const applyCargoTaskRule = createFirstWordRule(
@@ -210,7 +212,7 @@ const commandShapes: Readonly<Record<string, ShapeRule>> = {
   git: (args) => ({
     wordCount: getGitPrefixLength(args),
     options: anyWordPattern,
-    operands: anyWordPattern,
+    operandsPattern: anyWordPattern,
     ...getGitGrantOptions(args),
   }),
   npm: applyPackageScriptRule,

@@ -221,7 +221,7 @@ test.each([
   ['npm test', 'NPM test', 'npm run build'],
   ['Get-Item', 'get-item a.txt', 'get-content a.txt'],
 ])('a grant for %s in PowerShell covers %s, but not %s', async (prefix, covered, uncovered) => {
-  const grants = { prefixes: [prefix.split(' ')], allowReadOnly: false };
+  const grants = { prefixes: [prefix.split(' ')], isReadOnlyAllowed: false };
   expect((await judgeLine(covered, grants, 'powershell')).decision).toBe('allow');
   expect((await judgeLine(uncovered, grants, 'powershell')).decision).toBe('ask');
 });

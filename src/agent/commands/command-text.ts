@@ -14,7 +14,9 @@ export const maxJudgedLength = 10_000;
  * see.
  */
 export function judgeCommandText(text: string): readonly Verdict[] {
-  return textChecks.filter(({ finds: matches }) => matches(text)).map(({ verdict }) => verdict());
+  return textChecks
+    .filter(({ detects: matches }) => matches(text))
+    .map(({ createVerdict }) => createVerdict());
 }
 
 /** Maximum length in characters of a line to type into a terminal. A longer line would take seconds to type. */
@@ -32,8 +34,8 @@ export const canTypeInShell = (commandLine: string, tree: SyntaxNode | undefined
   !/!(?![ =]|$)|^\^|[\\`]$/u.test(commandLine);
 
 interface TextCheck {
-  readonly finds: (text: string) => boolean;
-  readonly verdict: () => Verdict;
+  readonly detects: (text: string) => boolean;
+  readonly createVerdict: () => Verdict;
 }
 
 const createRefusal = (code: string, text: string): Verdict => ({
@@ -44,8 +46,8 @@ const createRefusal = (code: string, text: string): Verdict => ({
 const textChecks: readonly TextCheck[] = [
   {
     // A terminal treats a carriage return as Enter; a parser treats it as a blank.
-    finds: (text) => /(?![\n\t])[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed(),
-    verdict: () =>
+    detects: (text) => /(?![\n\t])[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed(),
+    createVerdict: () =>
       createRefusal(
         'control-characters',
         l10n.t(
@@ -54,32 +56,32 @@ const textChecks: readonly TextCheck[] = [
       ),
   },
   {
-    finds: (text) =>
+    detects: (text) =>
       /(?! )[\p{Cf}\p{Zs}\p{Co}\p{Cn}]|[\p{Variation_Selector}\u034f\u115f\u1160\u2800\u3164\uffa0]/u.test(
         text,
       ),
-    verdict: () =>
+    createVerdict: () =>
       requireApproval({
         code: 'hidden-characters',
         text: l10n.t('It has characters that cannot be seen.'),
       }),
   },
   {
-    finds: (text) => /[ \t]{9}|\n(?:[ \t]*\n){4}/u.test(text),
-    verdict: () =>
+    detects: (text) => /[ \t]{9}|\n(?:[ \t]*\n){4}/u.test(text),
+    createVerdict: () =>
       requireApproval({
         code: 'padding',
         text: l10n.t('It contains long gaps that could hide a part of it.'),
       }),
   },
   {
-    finds: looksLikeSecret,
-    verdict: () =>
+    detects: looksLikeSecret,
+    createVerdict: () =>
       requireApproval({ code: 'secret', text: l10n.t('It seems to hold a password or a key.') }),
   },
   {
-    finds: (text) => text.length > maxJudgedLength,
-    verdict: () =>
+    detects: (text) => text.length > maxJudgedLength,
+    createVerdict: () =>
       requireApproval({ code: 'too-long', text: l10n.t('It is too long to be checked.') }),
   },
 ];

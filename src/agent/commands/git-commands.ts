@@ -12,7 +12,10 @@ import {
 import { omitUndefined } from '../../base/json.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
-type GrantOptions = Pick<GitShape, 'limitingOptions' | 'extendingOptions' | 'cancelingOptions'>;
+type GrantOptions = Pick<
+  GitShape,
+  'limitingOptionsPattern' | 'extendingOptionsPattern' | 'cancelingOptionsPattern'
+>;
 
 /** Arguments with which a Git command runs no program, writes no file and contacts no other machine. */
 interface GitShape extends ProgramShape {
@@ -25,17 +28,17 @@ interface GitShape extends ProgramShape {
    * Matches options that limit the effect. If a grant contains such an option, it covers only commands with that
    * option.
    */
-  readonly limitingOptions?: RegExp;
+  readonly limitingOptionsPattern?: RegExp;
   /**
    * Matches options that extend the effect. A grant covers a command with such an option only if the grant contains the
    * same option.
    */
-  readonly extendingOptions?: RegExp;
+  readonly extendingOptionsPattern?: RegExp;
   /**
    * Matches options that cancel a limiting option, so that the command has its full effect again. Without a limiting
    * option, they change nothing.
    */
-  readonly cancelingOptions?: RegExp;
+  readonly cancelingOptionsPattern?: RegExp;
 }
 
 /**
@@ -104,8 +107,13 @@ const listOperandRevision = (operand: string): readonly string[] => [
 
 /** Returns the options of a Git command that decide which grants cover it. */
 export function getGitGrantOptions(args: readonly string[]): GrantOptions {
-  const { limitingOptions, extendingOptions, cancelingOptions } = splitGitCommand(args).shape ?? {};
-  return omitUndefined({ limitingOptions, extendingOptions, cancelingOptions });
+  const { limitingOptionsPattern, extendingOptionsPattern, cancelingOptionsPattern } =
+    splitGitCommand(args).shape ?? {};
+  return omitUndefined({
+    limitingOptionsPattern,
+    extendingOptionsPattern,
+    cancelingOptionsPattern,
+  });
 }
 
 /** Counts the words that identify a Git command, including `git`. */
@@ -393,7 +401,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     },
     isAllowedWithoutApproval: (matched) =>
       !hasOption(matched, patchOptions) && disablesTextconv(matched),
-    extendingOptions: patchPattern,
+    extendingOptionsPattern: patchPattern,
   },
   show: {
     ...commitOptions,
@@ -403,9 +411,9 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     attachedValues: { U: numberPattern },
     isAllowedWithoutApproval: (matched) =>
       hasNoFileOperand(matched) && showsOnlySummary(matched) && disablesTextconv(matched),
-    limitingOptions: summaryPattern,
+    limitingOptionsPattern: summaryPattern,
     // An operand such as `HEAD:file` prints a file whatever the options are.
-    cancelingOptions: new RegExp(`${patchPattern.source}|^[^-][^]*:`, 'su'),
+    cancelingOptionsPattern: new RegExp(`${patchPattern.source}|^[^-][^]*:`, 'su'),
   },
   diff: {
     // Without `-s`, which cancels earlier options since Git 2.42: the list of changed files would contain a patch instead.
@@ -434,8 +442,8 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
         showsOnlySummary(matched) &&
         disablesTextconv(matched) &&
         (!hasOption(matched, ['quiet', 'exit-code']) || matched.options.has('no-ext-diff'))),
-    limitingOptions: summaryPattern,
-    cancelingOptions: patchPattern,
+    limitingOptionsPattern: summaryPattern,
+    cancelingOptionsPattern: patchPattern,
   },
   tag: { maxPaths: 0, isAllowedWithoutApproval: returnTrue },
   'tag -l': tagListOptions,
@@ -509,7 +517,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     optionsReplacingPatterns: ['e'],
     maxPaths: unlimitedOperands,
     isAllowedWithoutApproval: (matched) => hasOption(matched, matchSummaryOptions),
-    limitingOptions:
+    limitingOptionsPattern:
       /^(?:-[lLcq]|--(?:files-with-matches|files-without-match|name-only|count|quiet))$/u,
   },
   blame: {
@@ -523,7 +531,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     flags: 'AuvnN',
     longFlags: 'all update verbose dry-run intent-to-add refresh',
     maxPaths: unlimitedOperands,
-    limitingOptions: /^(?:-[A-Za-z]*n[A-Za-z]*|--dry-run)$/u,
+    limitingOptionsPattern: /^(?:-[A-Za-z]*n[A-Za-z]*|--dry-run)$/u,
   },
   commit: {
     // Without `-v`, which prints changed lines of all files if nothing is committed.
@@ -542,8 +550,8 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     },
     // Paths would commit changes that were not added.
     maxPaths: 0,
-    limitingOptions: /^--(?:dry-run|short|porcelain)$/u,
-    extendingOptions:
+    limitingOptionsPattern: /^--(?:dry-run|short|porcelain)$/u,
+    extendingOptionsPattern:
       /^(?:--(?:amend|reset-author|author(?:=.*)?|all|date(?:=.*)?)|-[a-z]*a[a-z]*)$/su,
   },
 };

@@ -110,28 +110,28 @@ function matchParameters(
 const includesName = (names: string, name: string): boolean =>
   names.split(/\s+/u).includes(name.toLowerCase());
 
-const errorAction = 'erroraction';
+const errorActionParameter = 'erroraction';
 
 const cmdletShapes: Readonly<Record<string, CmdletShape>> = {
   'get-childitem': {
     switches: 'recurse force name file directory hidden readonly system',
-    parameters: `path literalpath filter include exclude depth ${errorAction}`,
+    parameters: `path literalpath filter include exclude depth ${errorActionParameter}`,
     maxPositional: 2,
   },
   'get-item': {
     switches: 'force',
-    parameters: `path literalpath filter include exclude ${errorAction}`,
+    parameters: `path literalpath filter include exclude ${errorActionParameter}`,
     maxPositional: 1,
   },
   'get-content': {
     switches: 'raw',
-    parameters: `path literalpath totalcount head first tail last readcount encoding delimiter ${errorAction}`,
+    parameters: `path literalpath totalcount head first tail last readcount encoding delimiter ${errorActionParameter}`,
     maxPositional: 1,
     minValues: 1,
   },
   'select-string': {
     switches: 'casesensitive simplematch quiet list notmatch allmatches',
-    parameters: `pattern path literalpath context encoding ${errorAction}`,
+    parameters: `pattern path literalpath context encoding ${errorActionParameter}`,
     maxPositional: 2,
     minValues: 1,
   },

@@ -447,13 +447,14 @@ function createSeveralLinesCheck(
     if (before === undefined && after === undefined) return false;
     const start = before === undefined ? -1 : positions.get(before)?.[0];
     if (start === undefined) return false;
-    const end = after === undefined ? search.length : findAbove(positions.get(after) ?? [], start);
+    const end =
+      after === undefined ? search.length : findNumberAbove(positions.get(after) ?? [], start);
     return end !== undefined && end - start > 2;
   };
 }
 
 /** Returns the first of the ascending numbers that is greater than the limit; undefined if none exists. */
-function findAbove(numbers: readonly number[], limit: number): number | undefined {
+function findNumberAbove(numbers: readonly number[], limit: number): number | undefined {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -97,7 +97,7 @@ export class CommandRules {
       isWorkspaceRoot: folder !== undefined && inspected.facts?.realPath === '',
       commandGrants: {
         prefixes: folder === undefined ? [] : grants.listPrefixes(conversationId, folder),
-        allowReadOnly: isReadOnlyAllowed(),
+        isReadOnlyAllowed: isReadOnlyAllowed(),
       },
       commandFiles: { ...commandFiles, findUnsafeFile: commandFiles.startSearch(signal) },
     };
@@ -134,7 +134,9 @@ export class CommandRules {
         : { verdicts: [], configuredPrograms: [], runsPrograms: false };
     // A grant covers commands that the built-in list does not allow in this repository.
     const otherGrants =
-      configuredPrograms.length > 0 ? { ...commandGrants, allowReadOnly: false } : commandGrants;
+      configuredPrograms.length > 0
+        ? { ...commandGrants, isReadOnlyAllowed: false }
+        : commandGrants;
     return {
       verdict: combineVerdicts([verdict, ...verdicts, ...configuredPrograms.map(requireGrant)]),
       prefixes: verdicts.length > 0 ? undefined : listCommandPrefixes(command, otherGrants),

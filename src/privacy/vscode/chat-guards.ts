@@ -51,7 +51,7 @@ export class ChatGuards {
       const { failure } = createProtectionError(vscode.l10n.t('It has no key to encrypt to.'));
       return this.#confirmUnprotected(namedModel, failure, chat);
     }
-    requireMinimum(getOfferedProtection(model), chat, model);
+    requireMinimumProtection(getOfferedProtection(model), chat, model);
     if (model === undefined) return { kind: 'open' };
     const { supportsE2EE, supportsTeeAttestation } = model.capabilities;
     if (!shouldEncryptChats(model) && !supportsTeeAttestation) {
@@ -60,7 +60,7 @@ export class ChatGuards {
     const guard = await this.#attestModel(model, chat, signal);
     // The user may have turned off encryption during the attestation. For `none`, the user has just agreed to an
     // unprotected chat.
-    if (guard.kind !== 'none') requireMinimum(guard.kind, chat, model);
+    if (guard.kind !== 'none') requireMinimumProtection(guard.kind, chat, model);
     return guard;
   }
 
@@ -144,7 +144,7 @@ export class ChatGuards {
  * Checks that the protection meets the chat's minimum. The model may offer less than when the minimum was set.
  * @throws ServiceError `protection-failed`, `private-only`
  */
-function requireMinimum(
+function requireMinimumProtection(
   kind: ChatGuard['kind'],
   { model: id, minProtection }: GuardedChat,
   model?: NamedModel,

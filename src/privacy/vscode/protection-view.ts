@@ -36,10 +36,10 @@ export function createSelectedModelView(
 
 const describeEncryption = (model: Model): Pick<ModelView, 'encryption'> =>
   shouldEncryptChats(model)
-    ? { encryption: `${getProtectionLabel('encrypted')}. ${getExcludedFeatures()}` }
+    ? { encryption: `${getProtectionLabel('encrypted')}. ${formatExcludedFeatures()}` }
     : {};
 
-const getExcludedFeatures = (): string =>
+const formatExcludedFeatures = (): string =>
   vscode.l10n.t(
     'Encrypted chats have no tools, web search, images, documents, personas or advanced options.',
   );

@@ -32,7 +32,7 @@ export interface EditModel {
   readonly record: ModelRecord;
   readonly constraints: EditConstraints;
   readonly pricing: EditPricing;
-  readonly proOnly: boolean;
+  readonly isProOnly: boolean;
   readonly workMs: number;
 }
 
@@ -112,6 +112,6 @@ export const editModels: readonly EditModel[] = definitions.map((definition) => 
   record: createMediaRecord({ ...definition, type: 'inpaint' }),
   constraints: definition.constraints,
   pricing: definition.pricing,
-  proOnly: false,
+  isProOnly: false,
   workMs: 2000,
 }));

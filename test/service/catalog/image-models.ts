@@ -53,7 +53,7 @@ export interface ImageModel {
   /** True if the model rejects width and height with 400; false if it ignores them. */
   readonly rejectsPixelSize: boolean;
   /** True if only Pro users may use the model. The model then rejects all keys of this deployment with 401. */
-  readonly proOnly: boolean;
+  readonly isProOnly: boolean;
   /** Duration of a request at the natural pace, in milliseconds. */
   readonly workMs: number;
 }
@@ -61,7 +61,7 @@ export interface ImageModel {
 interface ImageModelDraft extends Omit<MediaModelDefinition, 'type' | 'pricing' | 'constraints'> {
   readonly constraints: ImageConstraints;
   readonly pricing: Omit<ImagePricing, 'upscale'>;
-  readonly hiddenTraits?: Partial<Pick<ImageModel, 'rejectsPixelSize' | 'proOnly' | 'workMs'>>;
+  readonly hiddenTraits?: Partial<Pick<ImageModel, 'rejectsPixelSize' | 'isProOnly' | 'workMs'>>;
 }
 
 export const upscalePricing = { '2x': toPrice(0.02), '4x': toPrice(0.08) };
@@ -196,7 +196,7 @@ const definitions: readonly ImageModelDraft[] = [
     },
     pricing: { generation: toPrice(0.09) },
     extraSpec: { privacy: 'anonymized', beta: true },
-    hiddenTraits: { proOnly: true },
+    hiddenTraits: { isProOnly: true },
   },
 ];
 
@@ -217,7 +217,7 @@ export const imageModels: readonly ImageModel[] = definitions.map(
       isPixelDiffusionModel,
       hasAdjustableSteps: isPixelDiffusionModel && steps.default < steps.max,
       rejectsPixelSize: false,
-      proOnly: false,
+      isProOnly: false,
       workMs: 2000,
       ...hiddenTraits,
     };

@@ -84,7 +84,7 @@ export interface TextModel {
   readonly completesCode: boolean;
   readonly pace?: Pace;
   /** True if only Pro users may use the model. The model then rejects all keys of this deployment with 401. */
-  readonly proOnly: boolean;
+  readonly isProOnly: boolean;
 }
 
 /** Output speed of a model. */

@@ -19,7 +19,7 @@ interface TextModelDraft {
   readonly hiddenTraits?: Partial<
     Pick<
       TextModel,
-      'tier' | 'reasoning' | 'completesCode' | 'pace' | 'proOnly' | 'maxCompletionTokens'
+      'tier' | 'reasoning' | 'completesCode' | 'pace' | 'isProOnly' | 'maxCompletionTokens'
     >
   >;
 }
@@ -64,7 +64,7 @@ export function createTextModel(definition: TextModelDraft, index = 0): TextMode
     tier: 'S',
     reasoning: 'none',
     completesCode: false,
-    proOnly: false,
+    isProOnly: false,
     ...definition.hiddenTraits,
     maxCompletionTokens,
   };
@@ -247,7 +247,7 @@ const definitions: readonly TextModelDraft[] = [
       'supportsReasoning',
     ],
     extraSpec: { privacy: 'anonymized', beta: true },
-    hiddenTraits: { proOnly: true, reasoning: 'field', tier: 'L' },
+    hiddenTraits: { isProOnly: true, reasoning: 'field', tier: 'L' },
   },
   {
     id: 'enclave-quiet-32b',

@@ -6,7 +6,7 @@ import { ApiError } from '../api-error.ts';
 import {
   createInvalidRequestError,
   parseClosed,
-  requireModel,
+  requireModelName,
   createUnrecognizedKeyIssue,
 } from '../validation.ts';
 import type { VendorNaming } from '../vendor-naming.ts';
@@ -64,7 +64,7 @@ export function parseChatCall(
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
   const { naming } = state;
   const resolvedBody = resolveAliases(raw, naming);
-  requireModel(resolvedBody['model']);
+  requireModelName(resolvedBody['model']);
   rejectNeutralName(resolvedBody, naming);
   const parsedBody = naming.toNeutral(parseClosed(createChatBodySchema(naming), resolvedBody));
   const body = dropEmptyAnswers(parsedBody as ChatBody);

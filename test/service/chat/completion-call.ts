@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isRecord } from '../../../src/base/json.ts';
 import { ApiError } from '../api-error.ts';
-import { parseOpen, requireModel } from '../validation.ts';
+import { parseOpen, requireModelName } from '../validation.ts';
 import { chatBodySchema } from './body.ts';
 import { type ChatCall, parseChatCall } from './call.ts';
 
@@ -33,7 +33,7 @@ export function parseCompletionCall(
   state: Parameters<typeof parseChatCall>[1],
 ): ChatCall {
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
-  requireModel(raw['model']);
+  requireModelName(raw['model']);
   const { prompt, suffix, ...fields } = parseOpen(completionBodySchema, raw);
   // A prompt that already contains FIM tokens stays unchanged.
   const content = `<|fim_prefix|>${prompt}<|fim_suffix|>${suffix ?? ''}<|fim_middle|>`;

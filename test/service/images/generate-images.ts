@@ -63,7 +63,7 @@ function createScene({ model, body, seed, references }: GenerationJob, index: nu
     guidance: 7,
     detail: resolveDetail(model, body),
     references,
-    watermark: !body.hide_watermark,
+    hasWatermark: !body.hide_watermark,
   };
   if (!model.isPixelDiffusionModel) return commonFields;
   return {

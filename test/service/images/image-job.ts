@@ -25,7 +25,7 @@ export interface ImageJob {
 /** A model that generates or edits images. */
 export interface ImageWorker {
   readonly record: ModelRecord;
-  readonly proOnly: boolean;
+  readonly isProOnly: boolean;
   readonly workMs: number;
 }
 

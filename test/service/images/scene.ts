@@ -14,7 +14,7 @@ export interface Scene {
   /** Level of detail. The image contains more shapes at higher levels; the minimum is 1. */
   readonly detail: number;
   readonly references: readonly ColorOverlay[];
-  readonly watermark: boolean;
+  readonly hasWatermark: boolean;
 }
 
 /** A color blended over the image. */
@@ -43,7 +43,7 @@ export function renderScene(scene: Scene, { width, height }: { width: number; he
     ...Array.from({ length: scene.detail * 3 }, () => renderSpark(random, palette)),
     ...scene.references.map(renderOverlay),
     renderTexture(scene.style),
-    scene.watermark ? watermark : '',
+    scene.hasWatermark ? watermark : '',
   ];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${viewBoxSize} ${viewBoxSize}" preserveAspectRatio="none">${renderDefinitions(scene, palette)}${parts.join('')}</svg>`;
 }

@@ -6,7 +6,7 @@ import type { ImageWorker } from './image-job.ts';
 const upscalerRecord = mediaModels.find(({ type }) => type === 'upscale');
 if (upscalerRecord === undefined) throw new Error('The catalog has no upscaling model');
 
-export const upscaler: ImageWorker = { record: upscalerRecord, proOnly: false, workMs: 1500 };
+export const upscaler: ImageWorker = { record: upscalerRecord, isProOnly: false, workMs: 1500 };
 
 /**
  * Model for background removal. The model list does not contain it, because callers cannot select
@@ -19,7 +19,7 @@ export const backgroundRemover: ImageWorker = {
     name: 'Background Remover',
     description: 'Makes the background transparent.',
   }),
-  proOnly: false,
+  isProOnly: false,
   workMs: 1000,
 };
 

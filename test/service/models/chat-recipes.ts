@@ -18,8 +18,11 @@ interface ChatRecipe {
   /** True if the recipe requires attached code or text. */
   readonly isAboutCode?: true;
   /** Pattern that the question must match. */
-  readonly question: RegExp;
-  readonly paragraphs: (request: ModelRequest, code: CodeBlock) => readonly string[] | undefined;
+  readonly questionPattern: RegExp;
+  readonly createParagraphs: (
+    request: ModelRequest,
+    code: CodeBlock,
+  ) => readonly string[] | undefined;
 }
 
 /** Recipes in order of precedence. A recipe without paragraphs is skipped. */
@@ -27,36 +30,56 @@ const chatRecipeTable: readonly ChatRecipe[] = [
   {
     name: 'missing sections',
     isAboutCode: true,
-    question: /\bmissing\b/i,
-    paragraphs: listMissingSections,
+    questionPattern: /\bmissing\b/i,
+    createParagraphs: listMissingSections,
   },
-  { name: 'attached prose', isAboutCode: true, question: /^/, paragraphs: createSummary },
-  { name: 'package manifest', isAboutCode: true, question: /^/, paragraphs: describeManifest },
-  { name: 'tests', isAboutCode: true, question: /\btests?\b|\bspec\b/i, paragraphs: createTests },
-  { name: 'documentation', isAboutCode: true, question: /\bdocument/i, paragraphs: addDocComments },
+  {
+    name: 'attached prose',
+    isAboutCode: true,
+    questionPattern: /^/,
+    createParagraphs: createSummary,
+  },
+  {
+    name: 'package manifest',
+    isAboutCode: true,
+    questionPattern: /^/,
+    createParagraphs: describeManifest,
+  },
+  {
+    name: 'tests',
+    isAboutCode: true,
+    questionPattern: /\btests?\b|\bspec\b/i,
+    createParagraphs: createTests,
+  },
+  {
+    name: 'documentation',
+    isAboutCode: true,
+    questionPattern: /\bdocument/i,
+    createParagraphs: addDocComments,
+  },
   {
     name: 'review',
     isAboutCode: true,
-    question: /\b(?:bug|fix|wrong|problem|error|fails?\b|review|improve|refactor|clean)/i,
-    paragraphs: reviewCode,
+    questionPattern: /\b(?:bug|fix|wrong|problem|error|fails?\b|review|improve|refactor|clean)/i,
+    createParagraphs: reviewCode,
   },
-  { name: 'explanation', isAboutCode: true, question: /^/, paragraphs: explainCode },
+  { name: 'explanation', isAboutCode: true, questionPattern: /^/, createParagraphs: explainCode },
   {
     name: 'greeting',
-    question: /^(?:hi|hello|hey|good (?:morning|evening)|thanks?)\b.{0,14}$/is,
-    paragraphs: () => [
+    questionPattern: /^(?:hi|hello|hey|good (?:morning|evening)|thanks?)\b.{0,14}$/is,
+    createParagraphs: () => [
       'Hello! Ask me about your code: select some lines or attach a file, and I can explain it, review it, or write tests for it.',
     ],
   },
   {
     name: 'abilities',
-    question: /\bwhat can you (?:do|help)\b/i,
-    paragraphs: () => ['I can work with the code that you attach:', abilityList],
+    questionPattern: /\bwhat can you (?:do|help)\b/i,
+    createParagraphs: () => ['I can work with the code that you attach:', abilityList],
   },
   {
     name: 'date pattern',
-    question: /\bregular expression\b.*\bISO date\b/i,
-    paragraphs: () => [
+    questionPattern: /\bregular expression\b.*\bISO date\b/i,
+    createParagraphs: () => [
       'This expression matches a date such as `2026-11-28`:',
       encloseInFence('js', String.raw`/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/`),
       'It checks the ranges of month and day, but not the length of each month: it also accepts `2026-02-31`.',
@@ -64,17 +87,17 @@ const chatRecipeTable: readonly ChatRecipe[] = [
   },
   {
     name: 'service layouts',
-    question: /\bstructure\b.*\bweb service\b/i,
-    paragraphs: () => [
+    questionPattern: /\bstructure\b.*\bweb service\b/i,
+    createParagraphs: () => [
       '| | By layer | By feature |\n| --- | --- | --- |\n| Folders | `routes`, `services`, `data` | `tides`, `stations` |\n| A change touches | one file in each folder | files of one folder |\n| Fits | few features that share much | several features that change separately |',
       'Start **by layer** while the service has one or two features, and move to **by feature** when a change touches every folder.',
     ],
   },
   {
     name: 'long list',
-    question:
+    questionPattern:
       /\b(?:count (?:up )?to|list|write)\s+\d{2,3}\b|\b(?:long|detailed) (?:answer|text|story|list)\b/i,
-    paragraphs: ({ question }) => {
+    createParagraphs: ({ question }) => {
       const count = Math.min(500, Number(/\d{2,3}/.exec(question)?.[0] ?? 120));
       const lines = Array.from({ length: count }, (_, index) => index + 1);
       return [
@@ -85,8 +108,8 @@ const chatRecipeTable: readonly ChatRecipe[] = [
   },
   {
     name: 'anything else',
-    question: /^/,
-    paragraphs: ({ question, variant }) => [
+    questionPattern: /^/,
+    createParagraphs: ({ question, variant }) => [
       `${pickRandom(() => variant, ['I cannot tell you about that.', 'That is beyond me.', 'I do not know that.'])} I am the local service's stand-in for a model and answer from a table of recipes. You asked: *${question.replaceAll(/\s+/g, ' ').slice(0, 80) || 'nothing'}*.`,
       'What I can do:',
       abilityList,
@@ -100,11 +123,11 @@ const chatRecipeTable: readonly ChatRecipe[] = [
  * opening words.
  */
 export const chatRecipes: readonly Recipe[] = chatRecipeTable.map(
-  ({ name, isAboutCode, question, paragraphs }): Recipe => {
+  ({ name, isAboutCode, questionPattern, createParagraphs }): Recipe => {
     const answer = (request: ModelRequest): readonly string[] | undefined =>
-      question.test(request.question) &&
+      questionPattern.test(request.question) &&
       (isAboutCode === undefined || request.codeBlocks.length > 0)
-        ? paragraphs(request, findMainCode(request))
+        ? createParagraphs(request, findMainCode(request))
         : undefined;
     return {
       name,

@@ -5,7 +5,7 @@ import {
   createCustomIssue,
   createInvalidRequestError,
   parseOpen,
-  requireModel,
+  requireModelName,
 } from '../validation.ts';
 import { type ResponsesBody, createResponsesBodySchema } from './body.ts';
 import { convertInputToMessages } from './input.ts';
@@ -16,7 +16,7 @@ export function parseResponsesCall(
   state: Parameters<typeof parseChatCall>[1],
 ): ChatCall {
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
-  requireModel(raw['model']);
+  requireModelName(raw['model']);
   const { naming } = state;
   const parsedBody = parseOpen(createResponsesBodySchema(naming), {
     ...raw,

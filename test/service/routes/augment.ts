@@ -28,7 +28,7 @@ export function addAugmentRoutes(app: FastifyInstance, state: ServiceState): voi
   app.post('/augment/scrape', (request, reply) => scrapePage(state, request, reply));
   app.register(async (scope) => {
     acceptForms(scope, state);
-    scope.post('/augment/text-parser', (request, reply) => parseFile(state, request, reply));
+    scope.post('/augment/text-parser', (request, reply) => extractFileText(state, request, reply));
   });
 }
 
@@ -52,7 +52,7 @@ async function scrapePage(state: ServiceState, request: FastifyRequest, reply: F
   return { url, content: page.content, format: 'markdown' };
 }
 
-async function parseFile(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
+async function extractFileText(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   await authenticateCaller(state, request, reply);
   const { file } = (request.body ?? {}) as { file?: unknown };
   if (!Buffer.isBuffer(file)) throw new ApiError(400, 'No file provided');

@@ -56,7 +56,11 @@ function formatBalance({ accounts }: ServiceState, accountId: string): object {
   const allocation = accounts.getAllocation(accountId);
   return {
     canConsume: diem + bundled + usd >= toMicro(0.1),
-    consumptionCurrency: findFirstFunded({ DIEM: diem, BUNDLED_CREDITS: bundled, USD: usd }),
+    consumptionCurrency: findFirstFundedCurrency({
+      DIEM: diem,
+      BUNDLED_CREDITS: bundled,
+      USD: usd,
+    }),
     balances: {
       diem: allocation > 0 ? diem / 1e6 : null,
       usd: usd > 0 ? usd / 1e6 : null,
@@ -66,5 +70,5 @@ function formatBalance({ accounts }: ServiceState, accountId: string): object {
   };
 }
 
-const findFirstFunded = (amounts: Readonly<Record<string, number>>): string | null =>
+const findFirstFundedCurrency = (amounts: Readonly<Record<string, number>>): string | null =>
   Object.entries(amounts).find(([, amount]) => amount > 0)?.[0] ?? null;

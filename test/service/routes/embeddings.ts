@@ -12,7 +12,7 @@ import {
   createCustomIssue,
   createInvalidRequestError,
   parseClosed,
-  requireModel,
+  requireModelName,
 } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
@@ -58,7 +58,7 @@ async function createEmbeddings(state: ServiceState, request: FastifyRequest, re
 
 function readBody(raw: unknown): EmbeddingsBody {
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
-  requireModel(raw['model']);
+  requireModelName(raw['model']);
   const { input } = raw;
   if (Array.isArray(input) && input.some((item) => typeof item === 'number' || Array.isArray(item)))
     throw new ApiError(

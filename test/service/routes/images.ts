@@ -18,7 +18,7 @@ import { computeGenerationPrice } from '../images/price.ts';
 import { readStyleReferences } from '../images/references.ts';
 import { styles } from '../images/styles.ts';
 import type { ApiKey } from '../money/api-key.ts';
-import { parseClosed, requireModel } from '../validation.ts';
+import { parseClosed, requireModelName } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
@@ -30,7 +30,7 @@ export function addImageRoutes(app: FastifyInstance, state: ServiceState): void 
   });
   app.post('/image/generate', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);
-    requireModel(readField(request.body, 'model'));
+    requireModelName(readField(request.body, 'model'));
     const body = parseClosed(generateBodySchema, request.body);
     const model = state.catalog.findImage(body.model);
     const response = await runGeneration(state, { key, request, reply, model, body });
@@ -39,7 +39,7 @@ export function addImageRoutes(app: FastifyInstance, state: ServiceState): void 
   });
   app.post('/images/generations', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);
-    requireModel(readField(request.body, 'model'));
+    requireModelName(readField(request.body, 'model'));
     const generationsRequest = parseClosed(generationsBodySchema, request.body);
     const model = findModelOrDefault(state, generationsRequest.model);
     const body = toGenerateBody(model, generationsRequest);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readOptionalKey } from '../auth.ts';
 import { ApiError } from '../api-error.ts';
-import { createCustomIssue, createInvalidRequestError, requireModel } from '../validation.ts';
+import { createCustomIssue, createInvalidRequestError, requireModelName } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
 /** Adds `GET /tee/attestation`. Callers need no key, but a key in the request must be valid. */
@@ -9,7 +9,7 @@ export function addTeeRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/tee/attestation', async (request, reply) => {
     readOptionalKey(state, request, reply);
     const { model, nonce = '' } = request.query as { model?: string; nonce?: string };
-    requireModel(model);
+    requireModelName(model);
     if (!/^[0-9a-f]{64}$/iu.test(nonce)) {
       throw createInvalidRequestError([
         createCustomIssue(['nonce'], 'Must be 64 hexadecimal digits'),

@@ -28,7 +28,7 @@ export async function authenticateCaller(
   const balance = state.wallets.getBalance(address) / 1e6;
   if (balance < minimumBalance) throw createLowBalanceError(state, request, balance);
   request.wallet = address;
-  return state.wallets.getCaller(address, state.clock.now());
+  return state.wallets.getCallerKey(address, state.clock.now());
 }
 
 /**

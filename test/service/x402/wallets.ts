@@ -51,7 +51,7 @@ export class Wallets {
   }
 
   /** Returns a key record that represents the wallet. Requests with this record are charged to the wallet's balance. */
-  getCaller(address: string, now: number): ApiKey {
+  getCallerKey(address: string, now: number): ApiKey {
     const existing = this.#callers.get(address.toLowerCase());
     const caller = existing ?? createCallerKey(address, now);
     this.#callers.set(address.toLowerCase(), caller);

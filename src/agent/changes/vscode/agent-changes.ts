@@ -65,7 +65,7 @@ export class AgentChanges implements Disposable {
     this.#owned.add(new ReviewCodeLenses(reviews));
     this.#owned.add(new ReviewDecorations(reviews));
     this.reviewCommands = this.#owned.add(
-      new ReviewCommands({ changes, reviews, actions, before, isTrusted }),
+      new ReviewCommands({ changes, reviews, actions, beforeDocuments: before, isTrusted }),
     );
     this.#owned.add(
       reviews.onDidChange(() => void actions.settleAllReviews().catch(this.#logFailure)),

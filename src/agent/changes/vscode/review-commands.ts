@@ -14,7 +14,7 @@ interface ReviewCommandsOptions {
   readonly changes: TurnChanges;
   readonly reviews: Reviews;
   readonly actions: ReviewActions;
-  readonly before: BeforeDocuments;
+  readonly beforeDocuments: BeforeDocuments;
   readonly isTrusted: () => boolean;
 }
 
@@ -183,11 +183,11 @@ export class ReviewCommands implements Disposable {
   }
 
   async #showDocument(document: vscode.TextDocument): Promise<void> {
-    const { before, changes, reviews } = this.#options;
+    const { beforeDocuments, changes, reviews } = this.#options;
     const [newest] = reviews.listReviews(document);
     if (newest === undefined) return;
     const { turn, file } = newest.target;
-    await before.open(turn, changes.getState(turn)?.changedIndexes.indexOf(file) ?? -1);
+    await beforeDocuments.open(turn, changes.getState(turn)?.changedIndexes.indexOf(file) ?? -1);
   }
 
   #updateContextKey(): void {

@@ -187,7 +187,10 @@ class FreshTerminal implements Disposable {
       integrationTimeoutMs,
     );
     await this.#waitUntilQuiet();
-    const pid = await Promise.race([this.terminal.processId, delay(processIdTimeoutMs)]);
+    const pid = await Promise.race([
+      this.terminal.processId,
+      resolveAfterDelay(processIdTimeoutMs),
+    ]);
     const { shellIntegration: integration, state } = this.terminal;
     const isTypedInto = state.isInteractedWith && !this.#hasEnded;
     const isReady =
@@ -349,7 +352,7 @@ class TerminalCommand implements RunningCommand {
   async stop(): Promise<void> {
     if (this.#result === undefined) {
       this.#terminal.sendText(ctrlC, false);
-      await Promise.race([this.whenEnded, delay(interruptGraceMs)]);
+      await Promise.race([this.whenEnded, resolveAfterDelay(interruptGraceMs)]);
     }
     if (this.#tree) await endProcessTree(this.#tree);
     this.#terminal.dispose();
@@ -372,7 +375,7 @@ class TerminalCommand implements RunningCommand {
     let isForged = false;
     while (!this.#hasResult && !isForegroundProgram(this.#tree.pid, this.#program)) {
       isForged = true;
-      await delay(foregroundIntervalMs);
+      await resolveAfterDelay(foregroundIntervalMs);
     }
     return isForged;
   }
@@ -415,7 +418,7 @@ class TerminalCommand implements RunningCommand {
     const result = await promise;
     this.#hasResult = true;
     subscriptions.dispose();
-    await Promise.race([this.#execution?.whenRead, delay(1_000)]);
+    await Promise.race([this.#execution?.whenRead, resolveAfterDelay(1_000)]);
     rmSync(this.#waitFile, { force: true });
     if (this.#tree) await endLeftoverProcesses(this.#tree);
     this.#endedAt = performance.now();
@@ -477,5 +480,5 @@ const toCloseResult = (status: vscode.TerminalExitStatus | undefined): CommandRe
     ? toResult(status.code)
     : { type: 'signal', signal: 'SIGHUP' };
 
-const delay = (ms: number): Promise<undefined> =>
+const resolveAfterDelay = (ms: number): Promise<undefined> =>
   new Promise((resolve) => setTimeout(resolve, ms, undefined));
