@@ -111,3 +111,26 @@ test('ModelPicker shows a title if the chosen model retries an answer, and none 
   picker.toggle();
   expect(readTitle()).toBeUndefined();
 });
+
+test.each([
+  [false, 'text-only'],
+  [true, 'tools'],
+])(
+  'ModelPicker preselects another model for a retry, with tools if the mode needs them: %s, %s',
+  (needsTools, expected) => {
+    const chosen: string[] = [];
+    const models = [
+      createModelView({ id: 'current', capabilities: ['tools'] }),
+      createModelView({ id: 'offline', capabilities: ['tools'], offline: true }),
+      createModelView({ id: 'text-only', capabilities: [] }),
+      createModelView({ id: 'tools', capabilities: ['tools'] }),
+    ];
+    const catalog = { models, stale: null, loading: false, retryAt: null, privateOnly: false };
+    picker.update(catalog, 'current', needsTools);
+    picker.toggle((id) => chosen.push(id));
+    picker.element
+      .querySelector('input')
+      ?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    expect(chosen).toEqual([expected]);
+  },
+);

@@ -40,6 +40,8 @@ export class ModelPicker {
   #foundModels: ModelView[] = [];
   #stopTicking: () => void = () => {};
   #onChoose: (id: string) => void = () => {};
+  /** True if the choice repeats an answer with another model. */
+  #isRetry = false;
   /** Purpose of the choice, shown above the list. Undefined if the choice becomes the model of the chat. */
   #title: string | undefined;
 
@@ -71,7 +73,8 @@ export class ModelPicker {
     this.element.hidden = false;
     this.#filterText = '';
     this.#capabilities = new Set();
-    this.#activeId = this.#selectedId;
+    this.#isRetry = onChoose !== undefined;
+    this.#activeId = this.#isRetry ? undefined : this.#selectedId;
     this.#context.post({ type: 'model-list-request', refresh: 'no' });
     this.#filterModels();
     this.#context.onOpen();
@@ -114,12 +117,19 @@ export class ModelPicker {
     this.#renderAndScroll();
   }
 
-  /** Index of the active model in the filtered list, from 0. Falls back to 0 if the list does not contain the model. */
+  /**
+   * Index of the active model in the filtered list, from 0. If the list does not contain the model, the first model is
+   * active. For a retry, this is the first model other than the selected one.
+   */
   get #activeIndex(): number {
-    return Math.max(
-      0,
-      this.#foundModels.findIndex(({ id }) => id === this.#activeId),
+    const index = this.#foundModels.findIndex(({ id }) => id === this.#activeId);
+    if (index >= 0 || !this.#isRetry) return Math.max(0, index);
+    const others = this.#foundModels.filter(
+      ({ id, offline }) => id !== this.#selectedId && !offline,
     );
+    const best = others.find(({ capabilities }) => capabilities.includes('tools'));
+    const preferred = (this.#needsTools ? best : undefined) ?? others[0];
+    return preferred === undefined ? 0 : this.#foundModels.indexOf(preferred);
   }
 
   #moveTo(index: number): void {
