@@ -184,15 +184,17 @@ const textPath = new RegExp(
 
 /**
  * Appends text. Puts citation marks and paths of files into separate elements, which the transcript turns into links.
+ * The numbers of a mark remain as superscript text if the answer has no such sources.
  */
 function appendWithCitations(parent: Node, text: string): void {
   let offset = 0;
   for (const { 0: mark, index } of text.matchAll(citationMarkPattern)) {
     appendWithPaths(parent, text.slice(offset, index));
-    const element = document.createElement('span');
+    const element = document.createElement('sup');
     element.className = 'source-mark';
-    element.dataset['sources'] = parseCitationMark(mark).join(' ');
-    element.textContent = mark;
+    const numbers = parseCitationMark(mark);
+    element.dataset['sources'] = numbers.join(' ');
+    element.textContent = numbers.join(',');
     parent.appendChild(element);
     offset = index + mark.length;
   }

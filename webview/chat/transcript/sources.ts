@@ -136,6 +136,10 @@ function createSourceItem({ title, url, host, quote, date }: CitationView): HTML
 }
 
 const style = `
+.source-mark:has(> .source-chip) {
+  font-size: inherit;
+  vertical-align: baseline;
+}
 .source-mark > .source-chip {
   display: inline-block;
   box-sizing: border-box;
