@@ -246,8 +246,11 @@ export class AgentMessages implements Disposable {
     const { session, post } = this.#options;
     const message = session.conversation.find(messageId);
     const outcome = await restoreToMessage(this.#options, messageId);
-    if (outcome.isRestored && message !== undefined)
+    if (outcome.isRestored && message !== undefined) {
       post({ type: 'draft-set', text: message.text, replace: false });
+      // The button that had the focus is gone.
+      post({ type: 'composer-focus' });
+    }
     return outcome.notice;
   }
 
