@@ -4,7 +4,7 @@ import type { AttentionReason, Balance, ServiceHealth } from '../health.ts';
 import type { KeyProblem } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import { type FailureAction, failureTable } from '../../service/http/failure.ts';
-import { getActionLabel } from './failure-actions.ts';
+import { getActionLabel, isChatAction } from './failure-actions.ts';
 import type { AccountView } from '../protocol.ts';
 
 /** Environment variable that can provide the key. */
@@ -29,10 +29,9 @@ function getAccountActions(health: ServiceHealth): AccountView['actions'] {
         { action: 'mint-key', label: getActionLabel('mint-key') },
       ];
     case 'needs-attention':
-      return getAttentionActions(health.reason).map((action) => ({
-        action,
-        label: getActionLabel(action),
-      }));
+      return getAttentionActions(health.reason)
+        .filter((action) => !isChatAction(action))
+        .map((action) => ({ action, label: getActionLabel(action) }));
   }
 }
 
