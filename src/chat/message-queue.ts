@@ -50,14 +50,20 @@ export class MessageQueue implements Disposable {
     return this.#messages.find(({ id }) => !this.#heldIds.has(id));
   }
 
+  /** Checks whether a message stays in the queue until the user sends it. */
+  isHeld(id: string): boolean {
+    return this.#heldIds.has(id);
+  }
+
   /**
    * Holds the matching messages, so that only the user can send them. Needed if the running turn ends before it is
    * complete, or if the messages were written for another connection. Held messages are no longer urgent.
    */
   hold(matches: (message: QueuedMessage) => boolean = () => true): void {
     const held = new Set(this.#messages.filter(matches));
+    const isChanged = [...held].some(({ id, isUrgent }) => isUrgent || !this.#heldIds.has(id));
     for (const { id } of held) this.#heldIds.add(id);
-    if ([...held].some(({ isUrgent }) => isUrgent))
+    if (isChanged)
       this.#setMessages(
         this.#messages.map((item) => (held.has(item) ? { ...item, isUrgent: false } : item)),
       );

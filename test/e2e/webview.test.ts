@@ -81,6 +81,51 @@ const measureDistanceFromEnd = (): Promise<number> =>
 const disabledRules = { region: { enabled: false } };
 
 describe('the chat page', () => {
+  test.each(['hc-dark', 'hc-light'] as const)(
+    'marks an invalid field of the connect form with another color than a valid field: %s',
+    async (theme) => {
+      page = await openPage({ browser, server, theme });
+      const account = {
+        status: 'signed-out',
+        profile: 'default',
+        address: '',
+        message: null,
+      } as const;
+      await sendToChat(page, createStateSet({ account: { ...account, actions: [] } }));
+      const key = page.getByLabel('API key', { exact: true });
+      await key.fill('wrong');
+      await sendToChat(page, {
+        type: 'connect-result',
+        address: '',
+        problem: { field: 'key', message: 'The key is wrong.', unencryptedOrigin: null },
+        fixes: [],
+      });
+      await page.getByText('The key is wrong.').waitFor();
+      const readColor = (field: Locator): Promise<string> =>
+        field.evaluate((element) => getComputedStyle(element).borderTopColor);
+      expect(await key.getAttribute('aria-invalid')).toBe('true');
+      expect(await readColor(key)).not.toBe(
+        await readColor(page.getByLabel('URL', { exact: true })),
+      );
+    },
+  );
+
+  test('shows the whole permission level and the whole todos in 300 pixels', async () => {
+    const scene = scenes.find(({ name }) => name === 'work-lists')!;
+    page = await openScene(scene, { browser, server, width: 300 });
+    const texts = page.locator('.level-button > .model-name, .todo-text');
+    expect(await texts.count()).toBe(4);
+    const cutTexts = await texts.evaluateAll((elements) =>
+      elements
+        .filter(
+          ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+            scrollWidth > clientWidth || scrollHeight > clientHeight,
+        )
+        .map(({ textContent }) => textContent),
+    );
+    expect(cutTexts).toEqual([]);
+  });
+
   for (const scene of scenes) {
     test(`${scene.name}: axe reports nothing in any theme, and nothing is clipped at any width`, async () => {
       page = await openScene(scene, { browser, server });
@@ -1153,6 +1198,16 @@ test('a long numbered list is one list with correct numbers for axe, assistive t
 });
 
 describe('the transcript', () => {
+  test('has a button that jumps to its end, below the visible part of the answer', async () => {
+    page = await openPage({ browser, server, width: 300 });
+    await sendToChat(page, createStateSet({ messages: createConversationMessages(60) }));
+    await getTranscript().hover();
+    await page.mouse.wheel(0, -600);
+    const button = await getBox(findButton('Jump to latest'));
+    const transcript = await getBox(getTranscript());
+    expect(button.y).toBeGreaterThanOrEqual(transcript.y + transcript.height);
+  });
+
   test('follows the end of a streamed answer until the user scrolls up', async () => {
     page = await openStreaming();
     for (let index = 0; index < 30; index++) await sendDelta(`Line ${index}\n\n`);

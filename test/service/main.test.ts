@@ -50,17 +50,6 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('the service uses a vendor word with capital letters in lower case', async () => {
-  const child = startMain('--json', '--vendor-word', 'ACME');
-  const { baseUrl } = JSON.parse(await readFirstLine(child)) as { baseUrl: string };
-  const { headers } = await fetch(`${baseUrl}/models`);
-  expect([...headers.keys()].filter((name) => name.endsWith('-version'))).toEqual([
-    'x-acme-version',
-  ]);
-  const document = await (await fetch(new URL('/doc/api/swagger.yaml', baseUrl))).text();
-  expect(document).toContain('acme_parameters:');
-});
-
 test('the service stops when npm receives SIGTERM', async () => {
   const cwd = fileURLToPath(new URL('../..', import.meta.url));
   const options = ['run', '--silent', 'service', '--', '--port', '0', '--json'];

@@ -40,7 +40,7 @@ async function startService(): Promise<void> {
   const chainId = readChainId();
   const service = await startLocalService({
     port: Number(values.port),
-    vendorPrefix: values['vendor-word'].toLowerCase(),
+    vendorPrefix: values['vendor-word'],
     seed: Number(values.seed),
     pace: values.pace === 'instant' ? 'instant' : 'natural',
     completions: values.completions,

@@ -110,7 +110,7 @@ const samples: {
     items: [{ messageId: null, id: '', label: 'AGENTS.md', tokens: 3, isRemoved: false }],
   },
   'todos-change': { todos: [{ id: 't1', text: 'Read the code', status: 'active' }] },
-  'queue-change': { queued: [{ id: 'q1', text: 'And the tests', isUrgent: false }] },
+  'queue-change': { queued: [{ id: 'q1', text: 'And the tests', isUrgent: false, isHeld: false }] },
   'model-change': { model: createModelView() },
   'model-list': {
     models: [createModelView()],

@@ -148,6 +148,8 @@ const queuedSchema = strictObject({
   text: createTextSchema(400),
   /** True if the message goes to the model after the current tool call, not after the end of the turn. */
   isUrgent: boolean(),
+  /** True if the message waits until the user sends it, because its turn ended early. */
+  isHeld: boolean(),
 });
 
 const todoSchema = strictObject({

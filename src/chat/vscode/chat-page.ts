@@ -21,7 +21,7 @@ import type { AttachmentCommands } from './attach.ts';
 import type { Chats } from './chats.ts';
 import { ChatStateBuilder } from './chat-state.ts';
 import type { ChatContext } from '../context/vscode/chat-context.ts';
-import { createAttachmentView, createQueuedView } from './message-view.ts';
+import { createAttachmentView, createQueuedViews } from './message-view.ts';
 import { getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import {
   createLazyHandlers,
@@ -228,7 +228,7 @@ export class ChatWebview implements Disposable {
     const { queue } = this.#chat;
     this.#chatSubscriptions.add(
       queue.onDidChange(() =>
-        this.#postMessage({ type: 'queue-change', queued: queue.messages.map(createQueuedView) }),
+        this.#postMessage({ type: 'queue-change', queued: createQueuedViews(queue) }),
       ),
     );
     const { host, agents, chats } = this.#options;

@@ -8,7 +8,7 @@ import type { OptionsState } from '../protocol/composer.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { ChatState } from '../protocol/view-state.ts';
 import type { AgentState } from './agent-messages.ts';
-import { createAttachmentView, createMessageView, createQueuedView } from './message-view.ts';
+import { createAttachmentView, createMessageView, createQueuedViews } from './message-view.ts';
 import type { OpenChat } from './open-chat.ts';
 import { createOptionsState, getPersonaName, createVoiceView } from './options-state.ts';
 import { shouldWrapCode } from './page-actions.ts';
@@ -45,7 +45,7 @@ export class ChatStateBuilder {
       todos: conversation.todoList.items
         .map((todo) => ({ ...todo, text: todo.text.slice(0, 400) }))
         .slice(0, 200),
-      queued: chat.queue.messages.map(createQueuedView),
+      queued: createQueuedViews(chat.queue),
       draft: chat.draft,
       model: this.#createModelView(chat),
       account: host.account.view,

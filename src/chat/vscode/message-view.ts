@@ -23,7 +23,7 @@ import type {
 import { checkLink } from '../../conversation/link.ts';
 import { estimateAttachmentTokens } from '../../conversation/media.ts';
 import { countHiddenCharacters } from '../../conversation/prompt.ts';
-import type { QueuedMessage } from '../message-queue.ts';
+import type { MessageQueue } from '../message-queue.ts';
 import { type DelegatedTurn, isRunCompleted, type ToolRun } from '../../conversation/tool-run.ts';
 import { discoveryToolName, unwrapCall } from '../../conversation/wrapped-call.ts';
 import { imageFileExtensions, mayBeCharged } from '../../image/image-generator.ts';
@@ -376,16 +376,15 @@ export function createAttachmentView(attachment: Attachment): AttachmentView {
   };
 }
 
-/** Returns the page's view of a queued message. If the message has no text, shows the names of its attachments. */
-export const createQueuedView = ({
-  id,
-  text,
-  attachments,
-  isUrgent,
-}: QueuedMessage): ChatState['queued'][number] => {
-  const title = text === '' ? attachments.map(({ label }) => label).join(', ') : text;
-  return { id, text: toShortLine(title.slice(0, 2_000), 400), isUrgent };
-};
+/** Returns the page's view of the queued messages. A message without text shows the names of its attachments. */
+export const createQueuedViews = (
+  queue: Pick<MessageQueue, 'messages' | 'isHeld'>,
+): ChatState['queued'] =>
+  queue.messages.map(({ id, text, attachments, isUrgent }) => {
+    const title = text === '' ? attachments.map(({ label }) => label).join(', ') : text;
+    const shortTitle = toShortLine(title.slice(0, 2_000), 400);
+    return { id, text: shortTitle, isUrgent, isHeld: queue.isHeld(id) };
+  });
 
 /** Returns the usage, cost and speed of an answer. Null until the answer has ended. */
 export function createStatsView({ result }: Pick<Answer, 'result'>): StatsView | null {

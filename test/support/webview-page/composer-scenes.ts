@@ -108,6 +108,33 @@ const openMenu =
 
 /** Scenes of the composer with many options, and of the popups above it. */
 export const composerScenes: readonly Scene[] = [
+  {
+    name: 'work-lists',
+    messages: [
+      createStateSet({
+        permissionLevel: 'ask',
+        queued: [
+          { id: 'q1', text: 'Then run the tests', isUrgent: false, isHeld: true },
+          { id: 'q2', text: 'Use metres, not feet', isUrgent: false, isHeld: true },
+        ],
+        todos: [
+          {
+            id: 't1',
+            text: 'Read the tide table of the harbour and compare it with the forecast',
+            status: 'done',
+          },
+          { id: 't2', text: 'Print it', status: 'active' },
+        ],
+        attachments: [
+          {
+            ...{ id: 's1', kind: 'selection', label: 'src/tide.ts:7-8', tokens: 158 },
+            ...{ preview: 'const period = 12;', bytes: null, thumbnail: null },
+          },
+        ],
+      }),
+    ],
+    prepare: (page) => page.locator('.todos > summary').click(),
+  },
   { name: 'commands', messages: [createStateSet()], prepare: openCommands },
   {
     name: 'active-file',

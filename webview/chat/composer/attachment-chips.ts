@@ -118,10 +118,14 @@ function renderAttachmentChip(
   { remove, isEncrypted, ...actions }: ChipActions,
 ): TemplateResult {
   const { id, kind, label, tokens, preview, thumbnail, bytes } = attachment;
-  const title = bytes === null ? label : `${label} · ${formatBytes(bytes)}`;
-  return html`<li class="chip" title=${preview || title}>
+  const name = kind === 'selection' ? formatSelection(label) : label;
+  const title = bytes === null ? name : `${name} · ${formatBytes(bytes)}`;
+  return html`<li
+    class="chip"
+    title=${kind === 'selection' ? `${name}\n\n${preview}` : preview || title}
+  >
     ${thumbnail === null ? renderIcon(icons[kind]) : renderImageButton(attachment, thumbnail, actions)}
-    <span class="chip-label"><bdi>${label}</bdi></span>
+    ${renderChipLabel(label, name)}
     ${isEncrypted === true && isMedia(attachment) ? createNotSentLabel(label) : renderTokenCount(tokens)}
     ${
       remove === undefined
@@ -133,6 +137,22 @@ function renderAttachmentChip(
           })
     }
   </li>`;
+}
+
+/** Renders the label of a chip. Screen readers read `name` instead. */
+const renderChipLabel = (label: string, name: string): TemplateResult =>
+  name === label
+    ? html`<span class="chip-label"><bdi>${label}</bdi></span>`
+    : html`<span class="chip-label" aria-hidden="true"><bdi>${label}</bdi></span
+        ><span class="visually-hidden">${name}</span>`;
+
+/** Describes a selection for its chip: `Selection: src/tide.ts, lines 7–8`. */
+function formatSelection(label: string): string {
+  const [, file = '', first = '', last] = /^(.*):(\d+)(?:-(\d+))?$/u.exec(label) ?? [];
+  if (first === '') return label;
+  return last === undefined
+    ? l10n.t('Selection: {0}, line {1}', file, first)
+    : l10n.t('Selection: {0}, lines {1}', file, `${first}–${last}`);
 }
 
 const renderImageButton = (

@@ -71,10 +71,26 @@ test('Composer sends a message while a turn runs, and shows both Stop and Send',
   expect(notices).toEqual([]);
 });
 
+test.each([
+  ['src/tide.ts:7-8', 'Selection: src/tide.ts, lines 7–8'],
+  ['src/tide.ts:7', 'Selection: src/tide.ts, line 7'],
+  ['Untitled-1', 'Untitled-1'],
+])('Composer describes the attached selection %s', (label, expected) => {
+  const selection = {
+    ...{ id: 's1', kind: 'selection' as const, label, preview: 'const period = 12;' },
+    ...{ tokens: 9, bytes: null, thumbnail: null },
+  };
+  composer.update(createChatState({ attachments: [selection] }));
+  const chip = composer.element.querySelector<HTMLElement>('.chip');
+  expect(chip?.title).toBe(`${expected}\n\nconst period = 12;`);
+  expect(chip?.querySelector('.chip-label')?.textContent).toBe(label);
+  expect(chip?.querySelector('.visually-hidden')?.textContent ?? label).toBe(expected);
+});
+
 test('Composer shows each queued message with the actions edit, send now and remove', () => {
   const queued = [
-    { id: 'q1', text: 'Then run the tests', isUrgent: false },
-    { id: 'q2', text: 'Use metres', isUrgent: true },
+    { id: 'q1', text: 'Then run the tests', isUrgent: false, isHeld: false },
+    { id: 'q2', text: 'Use metres', isUrgent: true, isHeld: false },
   ];
   composer.update(
     createChatState({

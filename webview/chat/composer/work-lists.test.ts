@@ -2,7 +2,7 @@
 import { render } from 'lit';
 import { expect, test } from 'vitest';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
-import { renderTodoList } from './work-lists.ts';
+import { renderQueuedMessages, renderTodoList } from './work-lists.ts';
 
 function createList() {
   const posted: WebviewMessage[] = [];
@@ -13,8 +13,8 @@ function createList() {
     renderTodoList({ todos }, (message) => posted.push(message)),
     root,
   );
-  const findField = (name: string): HTMLInputElement | null =>
-    root.querySelector(`input[type="text"][aria-label="${name}"]`);
+  const findField = (name: string): HTMLTextAreaElement | null =>
+    root.querySelector(`textarea[aria-label="${name}"]`);
   return { root, posted, findField };
 }
 
@@ -38,8 +38,27 @@ test('a todo field restores its text on Escape, and hides the key from the page,
   expect(reached).toBe(1);
 });
 
-test('the todo list shows the whole text of an item in a tooltip, because a narrow field cuts it off', () => {
-  const { findField } = createList();
-  expect(findField('Read')?.title).toBe('Read');
-  expect(findField('Add a todo')?.title).toBe('');
+test('a todo field saves its text as one line when the user presses Enter', () => {
+  const { posted, findField } = createList();
+  const field = findField('Read');
+  if (field === null) return expect.fail('The field is missing.');
+  field.value = 'Read all\nfiles ';
+  const event = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true });
+  field.dispatchEvent(event);
+  expect(event.defaultPrevented).toBe(true);
+  expect(posted).toMatchObject([{ id: 't1', action: 'write', text: 'Read all files' }]);
+});
+
+test.each([
+  [true, 'The turn ended early'],
+  [false, ''],
+])('the queue explains why its messages wait if they are held: %s', (isHeld, expected) => {
+  const root = document.createElement('div');
+  const queued = [{ id: 'q1', text: 'Then test', isUrgent: false, isHeld }];
+  render(
+    renderQueuedMessages({ queued, streaming: null }, () => {}),
+    root,
+  );
+  expect(root.querySelector('.note')?.textContent.trim() ?? '').toContain(expected);
+  expect(root.querySelectorAll('.note')).toHaveLength(isHeld ? 1 : 0);
 });

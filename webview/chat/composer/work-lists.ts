@@ -18,28 +18,35 @@ export function renderQueuedMessages(
   post: PostMessage,
 ): TemplateResult | typeof nothing {
   if (queued.length === 0) return nothing;
-  return html`<ul class="queued" aria-label=${l10n.t('Waiting for its turn')}>
-    ${queued.map(({ id, text, isUrgent }) => {
-      const act = (action: 'edit' | 'remove' | 'send-now') => () =>
-        post({ type: 'queue-act', id, action });
-      return html`<li class="chip queued-message" title=${text}>
-        ${renderIcon(isUrgent ? 'debug-step-over' : 'watch')}
-        <span class="chip-label"><bdi>${text}</bdi></span>
-        ${renderIconButton({ icon: 'edit', label: l10n.t('Edit'), run: act('edit') })}
-        ${
-          isUrgent && streaming !== null
-            ? nothing
-            : renderIconButton({
-                icon: 'arrow-up',
-                label: l10n.t('Send now'),
-                run: act('send-now'),
-              })
-        }
-        ${renderIconButton({ icon: 'close', label: l10n.t('Remove {0}', text), run: act('remove') })}
-      </li>`;
-    })}
-  </ul>`;
+  return html`${queued.some(({ isHeld }) => isHeld) ? renderHeldNote() : nothing}
+    <ul class="queued" aria-label=${l10n.t('Waiting for its turn')}>
+      ${queued.map(({ id, text, isUrgent }) => {
+        const act = (action: 'edit' | 'remove' | 'send-now') => () =>
+          post({ type: 'queue-act', id, action });
+        return html`<li class="chip queued-message" title=${text}>
+          ${renderIcon(isUrgent ? 'debug-step-over' : 'watch')}
+          <span class="chip-label"><bdi>${text}</bdi></span>
+          ${renderIconButton({ icon: 'edit', label: l10n.t('Edit'), run: act('edit') })}
+          ${
+            isUrgent && streaming !== null
+              ? nothing
+              : renderIconButton({
+                  icon: 'arrow-up',
+                  label: l10n.t('Send now'),
+                  run: act('send-now'),
+                })
+          }
+          ${renderIconButton({ icon: 'close', label: l10n.t('Remove {0}', text), run: act('remove') })}
+        </li>`;
+      })}
+    </ul>`;
 }
+
+const renderHeldNote = (): TemplateResult =>
+  html`<p class="note length-note queued-note">
+    ${renderIcon('info')}
+    <span>${l10n.t('The turn ended early, so queued messages wait. Send or remove them.')}</span>
+  </p>`;
 
 /** Renders the todo list. The user can check, edit, add and remove items. Renders nothing for an empty list. */
 export function renderTodoList(
@@ -105,28 +112,33 @@ const renderTodoItem = (
 const renderTodoField = (
   value: string,
   label: string,
-  write: (text: string, field: HTMLInputElement) => void,
+  write: (text: string, field: HTMLTextAreaElement) => void,
 ): TemplateResult =>
-  html`<input
-    type="text"
-    class="todo-text"
+  html`<textarea
+    class="growing todo-text"
+    rows="1"
     dir="auto"
     maxlength="300"
     aria-label=${label}
-    title=${value === '' ? nothing : value}
     placeholder=${value === '' ? label : nothing}
     .value=${value}
     @keydown=${(event: KeyboardEvent) => {
       const { currentTarget: field } = event;
-      if (!(field instanceof HTMLInputElement)) return;
-      if (isSubmitKey(event)) write(field.value.trim(), field);
+      if (!(field instanceof HTMLTextAreaElement)) return;
+      if (isSubmitKey(event)) {
+        event.preventDefault();
+        write(readLine(field), field);
+      }
       if (event.key !== 'Escape' || event.isComposing) return;
       event.stopPropagation();
       field.value = value;
     }}
     @change=${({ currentTarget: field }: Event) =>
-      field instanceof HTMLInputElement && write(field.value.trim(), field)}
-  />`;
+      field instanceof HTMLTextAreaElement && write(readLine(field), field)}
+  ></textarea>`;
+
+/** Returns the text of a field as one line. Pasted text can contain line breaks. */
+const readLine = ({ value }: HTMLTextAreaElement): string => value.replaceAll(/\s+/gu, ' ').trim();
 
 /**
  * Returns the last answer of a chat in Plan mode, which contains the plan. Returns `undefined` in other modes, while a
