@@ -46,8 +46,8 @@ export default [
   // Four queue messages, call the user, list running chats and start plans. One binds queued messages to their turn,
   // connection and protection. Two run delegated tasks, choose a model that replaces a failed one, and show the context.
   // A half stores the records of requested models, so that a chat can replace a removed model after a restart.
-  // A half waits until the time of a `Retry-After` header.
-  budget('host, chat on first use', later('chat-runtime'), '82.8 kB'),
+  // A half waits until the time of a `Retry-After` header. A fifth reads files and exit codes of calls for their rows.
+  budget('host, chat on first use', later('chat-runtime'), '83 kB'),
   // With the tools that other features give it: the first request lists them all.
   budget(
     'host, agent on first use',
@@ -62,7 +62,8 @@ export default [
     // Two delegate tasks with a shared budget, and run commands in a visible terminal.
     // Two are checks of fallback models and of incomplete answers, and longer names of members.
     // Two thirds of one convert service messages to plain text, and merge text that the user types during a rename.
-    '183.3 kB',
+    // One counts the changes that the user keeps one by one, and marks the removed words of a line.
+    '185 kB',
   ),
   // Five kilobytes unwrap the edits of models and find placeholders for omitted code; two index large files.
   // One restores lost indentation of replacements; a third of one finds short searches with an index. One and a half
@@ -71,7 +72,7 @@ export default [
   // With four routes: chat, a suffix, a written prompt with FIM tokens, and /infill. Half a kilobyte
   // reads fences and reasoning of all model answers. Three and a half kilobytes find the next edit in the file and show
   // it; its request to a model is a chunk of its own.
-  budget('host, inline suggestions once they are on', later('completion-runtime'), '67.8 kB'),
+  budget('host, inline suggestions once they are on', later('completion-runtime'), '68.1 kB'),
   // With the requests that whichever part comes first loads. Two kilobytes find images again whose entries are damaged.
   // Two plan the edits that agents request.
   budget('host, images on first use', later('image-runtime'), '81 kB'),
@@ -89,8 +90,8 @@ export default [
   // tables, numbers the sources of a turn and queues diagrams. Two are the connect form; one groups long conversations
   // and estimates their heights. One is the menus of the mode, the permission level and the approval.
   // Two and a half are the queued messages, the todo list and the actions of a plan. A third of one groups the items of
-  // long lists.
-  budget('chat, before its first paint', [...chatPage, 'dist/webview/style.css'], '76.5 kB'),
+  // long lists. Two thirds of one show short diffs in approvals, commands in rows, and reasons of held messages.
+  budget('chat, before its first paint', [...chatPage, 'dist/webview/style.css'], '77.2 kB'),
   budget('chat, scripts before its first paint', [...chatPage], '70 kB'),
   // The drawing library, most of it the layout of graphs. It loads with the first diagram of an answer.
   budget('chat, diagrams on first use', 'dist/webview/chunks/diagram-*.js', '480 kB'),
