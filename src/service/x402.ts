@@ -124,7 +124,7 @@ export function readTopUpRefusal({
   status,
   detail = '',
 }: ServiceFailure): TopUpRefusal | undefined {
-  const code = /(?:^|\()([A-Z0-9_]{3,64})\)?$/.exec(detail)?.[1] ?? '';
+  const code = /(?:^|\()([A-Z0-9_]{3,64})\)?(?:;|$)/.exec(detail)?.[1] ?? '';
   if (status === 400) return code.startsWith('AMOUNT_TOO_') ? 'amount' : 'payment';
   if (status === 402 && code === 'SETTLEMENT_FAILED') return 'settlement';
   if (status === 402) return 'payment';

@@ -71,14 +71,22 @@ const getStreamTimeouts = ({ baseUrl, connection }: ConnectedEndpoint): Partial<
 };
 
 /**
+ * Statuses of servers with which they rejected a request (spec §7.2), or failed to process it. Other statuses from 500
+ * can come from a gateway, such as 502, 504 and Cloudflare's 520 to 530.
+ */
+const repeatableStatuses: ReadonlySet<number> = new Set([500, 503, 529]);
+
+/**
  * Checks whether a failed chat may be repeated without a decision of the user. After a timeout, or an error that a
  * gateway reports, the server may still process and charge the first request. With status 408, the server received no
  * complete request.
  */
-export const canRetryChat = (failure: ServiceFailure): boolean =>
-  isSafeToRepeat(failure) &&
-  (failure.code !== 'timeout' || failure.status === 408) &&
-  failure.status !== 502;
+export const canRetryChat = (failure: ServiceFailure): boolean => {
+  const { code, status } = failure;
+  const isTimeout = code === 'timeout' && status !== 408;
+  const isFromGateway = status !== undefined && status >= 500 && !repeatableStatuses.has(status);
+  return isSafeToRepeat(failure) && !isTimeout && !isFromGateway;
+};
 
 /**
  * Sends a call and streams the events of the answer. Each batch contains the events of one network read. Never throws:

@@ -8,6 +8,7 @@ import { omitUndefined } from '../../base/json.ts';
 import { streamChat, type StreamOptions } from '../chat/stream-chat.ts';
 import { generateImages } from '../images/image-calls.ts';
 import { listModels } from '../models.ts';
+import { getTopUpRequirements } from '../x402.ts';
 import { CircuitBreakers } from './circuit-breaker.ts';
 import type { ServiceContext } from './client.ts';
 import { createDirectTransport } from './direct-transport.ts';
@@ -179,6 +180,35 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
     expect(received).toEqual(['oak', 'pine', 'oak', 'oak']);
   });
 
+  test('receives calls again after the clock of the computer was set back', async () => {
+    await using server = await startLimitedServer({ 'retry-after': '5' });
+    const { clock, received, run } = server;
+    const limited = run.chat('oak', { disableRetries: true });
+    expect(await limited).toMatchObject({ code: 'rate-limited' });
+    await clock.advance(-86_400_000);
+    expect(await run.chat('pine')).toBeUndefined();
+    expect(received).toEqual(['oak', 'pine']);
+  });
+
+  test('receives one call per hour with the same model during a longer time, because credit can be bought meanwhile', async () => {
+    await using server = await startLimitedServer({ 'retry-after': '86400' });
+    const { clock, received, run } = server;
+    expect(await run.chat('oak')).toMatchObject({ retryAfterMs: 86_400_000 });
+    await clock.advance(3_599_000);
+    expect(await run.chat('oak')).toMatchObject({ retryAfterMs: 82_801_000 });
+    await clock.advance(1_000);
+    expect(await run.chat('oak')).toBeUndefined();
+    expect(received).toEqual(['oak', 'oak']);
+  });
+
+  test('receives calls without a key before the stated time', async () => {
+    await using server = await startLimitedServer({ 'retry-after': '5' });
+    const { received, run } = server;
+    await run.chat('oak', { disableRetries: true });
+    await run.readTerms().catch(() => {});
+    expect(received).toEqual(['oak', '/v1/x402/top-up']);
+  });
+
   test('receives calls with another key', async () => {
     await using server = await startLimitedServer({ 'retry-after': '3600' });
     await server.run.chat('oak');
@@ -229,7 +259,11 @@ async function startLimitedServer(
   return {
     clock,
     received,
-    run: { chat: sendChat, list: () => listModels(context, { signal }) },
+    run: {
+      chat: sendChat,
+      list: () => listModels(context, { signal }),
+      readTerms: () => getTopUpRequirements(context, { signal }),
+    },
     useKey: (key: string) => void (apiKey = key),
     [Symbol.asyncDispose]: async () => {
       await transport.close();

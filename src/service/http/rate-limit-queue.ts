@@ -14,7 +14,14 @@ const pollIntervalMs = 500;
  */
 export const maxWaitMs = 60_000;
 
+/**
+ * Maximum time in milliseconds for which a model receives no calls. The user can buy credit before a longer limit ends,
+ * so one call is then sent to find out.
+ */
+const maxHoldMs = 60 * 60_000;
+
 interface RateLimit {
+  readonly startTime: number;
   /** End of the limit in milliseconds since the epoch. */
   readonly until: number;
   /** Failure of the call that the service rejected. */
@@ -64,7 +71,12 @@ export class RateLimitQueue {
   recordLimit(readSubject: () => string, failure: ServiceFailure): void {
     if (failure.status !== 429 || failure.retryAfterMs === undefined) return;
     if (failure.code !== 'rate-limited' && failure.code !== 'overloaded') return;
-    this.#limits.set(readSubject(), { until: this.#clock.now() + failure.retryAfterMs, failure });
+    const startTime = this.#clock.now();
+    this.#limits.set(readSubject(), {
+      startTime,
+      until: startTime + failure.retryAfterMs,
+      failure,
+    });
   }
 
   /**
@@ -78,8 +90,10 @@ export class RateLimitQueue {
     const now = this.#clock.now();
     let last: RateLimit | undefined;
     for (const [subject, limit] of this.#limits) {
-      const { until, failure } = limit;
-      if (until <= now) this.#limits.delete(subject);
+      const { startTime, until, failure } = limit;
+      // The clock of the computer was set back if the limit starts in the future.
+      if (now >= Math.min(until, startTime + maxHoldMs) || now < startTime)
+        this.#limits.delete(subject);
       else if ((isForAllCalls(failure) || subject === readSubject()) && until > (last?.until ?? 0))
         last = limit;
     }

@@ -69,11 +69,17 @@ test.each<[string, number, number]>([
   ['chat', 502, 1],
   ['chat', 504, 1],
   ['chat', 524, 1],
+  ['chat', 520, 1],
+  ['chat', 522, 1],
+  ['chat', 530, 1],
+  ['chat', 500, 3],
+  ['chat', 503, 3],
+  ['chat', 529, 3],
   ['models', 502, 3],
   ['models', 504, 3],
   ['models', 524, 3],
 ])(
-  'the %s endpoint receives, after the gateway error %d, %d requests in total',
+  'the %s endpoint receives, after the status %d, %d requests in total',
   async (name, status, count) => {
     const service = createScriptedService(createStatusAnswer(status));
     const result = new Map(endpoints).get(name)?.(service.context);

@@ -172,7 +172,9 @@ interface RateLimits {
 
 async function findRateLimits(context: ServiceContext, call: ServiceCall): Promise<RateLimits> {
   const readPath = (): string => call.path;
-  const endpoint = context.rateLimits && (await findEndpoint(context));
+  // A service limits the rate of a key, so calls without a key do not wait.
+  const hasKey = call.isPublic !== true;
+  const endpoint = hasKey && context.rateLimits ? await findEndpoint(context) : undefined;
   if (context.rateLimits === undefined || endpoint === undefined) return { readSubject: readPath };
   const queue = context.rateLimits.get(endpoint.baseUrl.origin, endpoint.apiKey);
   if (getModelUse(call) === undefined) return { queue, readSubject: readPath };
