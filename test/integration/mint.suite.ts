@@ -46,17 +46,18 @@ suite('key minting', () => {
       assert.ok(review.includes(row), `${row} is not in ${review}`);
     }
     assert.match(review, /To be signed until: .*\((?:14:\d\d|15:00)\)/);
-    assert.match(scene.messages[0] ?? '', /moves no funds and approves no transaction/);
+    assert.match(review, /moves no funds and approves no transaction/);
+    assert.match(scene.messages[0] ?? '', /^Sign to get an API key for \S+$/);
     assertNoSecrets(scene, await listSecrets(scene));
   });
 
-  test('announces the first credit of a sufficient stake in a notification, and offers nothing to buy', async () => {
+  test('announces the next credit of a sufficient stake in a notification, and offers nothing to buy', async () => {
     using scene = createStaker();
     await scene.mint('Sign', 'Stake', 'Dashboard', 'Top Up and Switch', 'Show Funding');
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
     assert.match(
       scene.messages.at(-1) ?? '',
-      /^The API key works\. The stake gives the first credit at 00:00 UTC, in \d+(?: h \d+ min|:\d\d)\.$/,
+      /^The API key works\. The stake gives the next credit at 00:00 UTC, in \d+(?: h \d+ min|:\d\d)\.$/,
     );
     assert.equal(scene.dialogDetails.length, 1, 'only the review of the signature is a modal');
     assert.deepEqual(scene.commands, ['inferenceService.focusChat']);
