@@ -12,7 +12,7 @@ interface LinkOptions<Poll, Reply> {
   /** URL of the page's folder, the base of all request URLs. */
   readonly base: URL;
   readonly clock: Clock;
-  /** Protocol version of the page. The claim of the link fails if the reply of VS Code contains another version. */
+  /** Protocol version of the page. The page cannot claim the link if VS Code replies with another version. */
   readonly version: number;
   /** Decodes the reply to a poll. Returns `undefined` for an invalid reply. */
   readonly readReply: (value: unknown) => Reply | undefined;
