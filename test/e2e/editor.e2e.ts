@@ -101,6 +101,36 @@ test('an inline edit changes lines as instructed, and the user can stop, reject,
   await lines.getByText('return 1').waitFor();
 });
 
+test('an inline edit without enough balance shows a notification with the funding action, and the chat offers no Retry', async () => {
+  const { workbench, chat, page } = session();
+  await workbench.openFile('flood.ts');
+  await getControl(session()).injectFault({
+    match: { path: '/chat/completions' },
+    fault: {
+      kind: 'status',
+      status: 402,
+      body: { error: 'Insufficient USD or Diem balance to complete request.' },
+    },
+  });
+  await workbench.selectLines(1, 3);
+  await pressIn(workbench.editor, 'Alt+Shift+E');
+  await fillField(workbench.quickInput, 'Return the height');
+  await pressIn(workbench.quickInput, 'Enter');
+  // VS Code shows no toasts while a test drives the window.
+  const center = page.locator('.notifications-center.visible');
+  await eventually(async (timeout) => {
+    if (!(await center.isVisible()))
+      await workbench.runCommand('Notifications: Show Notifications');
+    await center.getByText('enough balance').waitFor({ timeout });
+  });
+  await center.getByRole('button', { name: 'Show Funding' }).waitFor();
+  await workbench.runCommand('Notifications: Clear All Notifications');
+  await session().newChat();
+  const account = chat.content.getByRole('group', { name: 'Account', exact: true });
+  await account.getByRole('button', { name: 'Show Funding' }).waitFor();
+  expect(await account.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+});
+
 test('the walkthrough shows an image for each step, and marks completed steps', async () => {
   const { workbench, page, chat } = session();
   const title = 'Get Started with Inference Service';

@@ -464,8 +464,10 @@ suite('restore to a message', () => {
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Restore');
     const draft = page.nextMessage('draft-set');
+    const focus = page.nextMessage('composer-focus');
     page.post({ type: 'message-restore', messageId: ids[1] });
     assert.deepEqual(await draft, { type: 'draft-set', text: 'Change it', replace: false });
+    await focus;
     assert.deepEqual([read(first.path), read(second.path)], ['one\n', undefined]);
     assert.deepEqual(
       chat.session.conversation.listPath().map(({ text }) => text),
