@@ -151,3 +151,15 @@ test('SourceList updates the citation numbers and the list when more sources arr
   sources.update(createShownSources([createSource(), createSource({ title: 'Other' })]));
   expect(listChips()).toEqual(['1', '2']);
 });
+
+test.each([
+  ['High water is at noon.^1,2^', '1,2'],
+  ['High water is at noon.[REF]0[/REF]', '1'],
+])(
+  'the numbers of the mark in %s remain as superscript text without sources',
+  (markdown, numbers) => {
+    streamMarkdown(markdown);
+    expect(text.textContent.trim()).toBe(`High water is at noon.${numbers}`);
+    expect(text.querySelector('sup')?.textContent).toBe(numbers);
+  },
+);
