@@ -141,14 +141,20 @@ export function createRequestedCallView(
   call: Pick<ToolCall, 'id' | 'function'>,
   hasTurnEnded: boolean,
 ): ToolCallView {
-  const unwrapped = unwrapCall(call);
-  const name = unwrapped.function.name.slice(0, maxNameLength);
+  const view = createCallView(call);
+  const target = readFileTarget(view.name, unwrapCall(call).function.arguments);
+  return { ...view, status: hasTurnEnded ? 'not-run' : 'requested', target };
+}
+
+/** Returns the page's view of a tool call without its target. */
+function createCallView(call: Pick<ToolCall, 'id' | 'function'>): ToolCallView {
+  const name = unwrapCall(call).function.name.slice(0, maxNameLength);
   return {
     id: call.id.slice(0, maxNameLength),
     name,
-    status: hasTurnEnded ? 'not-run' : 'requested',
+    status: 'requested',
     verb: toolVerbs.get(name) ?? '',
-    target: readFileTarget(name, unwrapped.function.arguments),
+    target: '',
     openable: false,
     readOnly: false,
     startedAt: null,
@@ -182,11 +188,12 @@ export function createToolRunView(
   call: Pick<ToolCall, 'id' | 'function'>,
   run: ToolRun,
 ): ToolCallView {
-  const requested = createRequestedCallView(call, false);
+  // Without a verb, the call failed before planning. Its stored target is then the tool name. The arguments of all other
+  // calls are not parsed, because they can contain whole files.
+  const requested = run.verb === '' ? createRequestedCallView(call, false) : createCallView(call);
   return {
     ...requested,
     status: run.status,
-    // Without a verb, the call failed before planning. Its stored target is then the tool name.
     ...(run.verb !== '' && {
       verb: run.verb.slice(0, maxVerbLength),
       target: run.target.slice(0, maxTargetLength),

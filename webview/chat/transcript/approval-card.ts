@@ -65,8 +65,15 @@ function renderReason(reason: string): unknown {
 /** Maximum number of changed lines of a diff that the card shows above its details. */
 const shortDiffLineCount = 12;
 
+/**
+ * Maximum length of a short diff in characters. A longer diff with few lines would look complete although most of it is
+ * below the visible part.
+ */
+const shortDiffLength = 1_200;
+
 const hasShortDiff = ({ preview }: ApprovalView): boolean =>
   preview.language === 'diff' &&
+  preview.text.length <= shortDiffLength &&
   countLines(preview, '+') + countLines(preview, '-') <= shortDiffLineCount;
 
 /** Counts the lines of a diff that begin with `sign`. */

@@ -120,6 +120,14 @@ describe('the approval card', () => {
     expect(listDiffs()).toEqual([text]);
   });
 
+  test('shows a diff with one very long line only in the details, because most of it would be out of view', async () => {
+    const text = `-a\n+${'a '.repeat(600)}rm -rf ~\n`;
+    await showCards(createApprovalView({ preview: createPreview({ language: 'diff', text }) }));
+    expect(card.element.querySelector('.preview')).toBeNull();
+    findButton('Details').click();
+    expect(findDetails()?.querySelector('.preview')?.textContent).toBe(text);
+  });
+
   test.each([
     [[], ['Allow', 'Skip', 'Details']],
     [['conversation'], ['Allow', '', 'Skip', 'Details']],

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { diffLines } from '../../../base/line-diff.ts';
+import { diffLines, type LineChange } from '../../../base/line-diff.ts';
 import { revealHiddenCharacters } from '../../../base/visible-text.ts';
 
 /**
@@ -112,14 +112,21 @@ function findRemovedWords(
 ): readonly { readonly column: number; readonly text: string }[] | undefined {
   if (Math.max(before.length, after.length) > maxComparedLength) return undefined;
   const [oldWords, newWords] = [splitWords(before), splitWords(after)];
-  const removedWords = diffLines(oldWords, newWords).flatMap(({ from, to }) => {
-    const text = oldWords.slice(from.start, from.end).join('').trim();
-    const column = newWords.slice(0, to.start).join('').length;
-    return text === '' ? [] : [{ column, text: formatRemovedLine(text) }];
-  });
-  const removedLength = removedWords.reduce((sum, { text }) => sum + text.length, 0);
-  const isSimilar = removedLength * 2 <= before.trim().length;
-  return isSimilar && removedWords.length <= maxChangesPerLine ? removedWords : undefined;
+  const isMostlyRemoved = (words: readonly string[]): boolean =>
+    words.join('').trim().length * 2 > before.trim().length;
+  const knownWords = new Set(newWords);
+  // Comparing long lines without common words is slow, and the decorations follow each change of the text.
+  if (isMostlyRemoved(oldWords.filter((word) => !knownWords.has(word)))) return undefined;
+  const changes = diffLines(oldWords, newWords);
+  const getRemovedText = ({ from }: LineChange): string =>
+    oldWords.slice(from.start, from.end).join('').trim();
+  const removals = changes.filter((change) => getRemovedText(change) !== '');
+  if (removals.length > maxChangesPerLine || isMostlyRemoved(removals.map(getRemovedText)))
+    return undefined;
+  return removals.map((change) => ({
+    column: newWords.slice(0, change.to.start).join('').length,
+    text: formatRemovedLine(getRemovedText(change)),
+  }));
 }
 
 /** Maximum length of the lines that are compared word by word. */
