@@ -272,7 +272,7 @@ const closingPatterns: readonly RegExp[] = [
   /^(?:let me know (?:if|whether|when|how|what)|would you like|want me to|i hope|hope (?:this|that) (?:helps|works|message|commit))\b/iu,
   /^feel free to (?:adjust|edit|modify|tweak|change|shorten|ask|use|let me)\b/iu,
   /^if you(?:['’]d| want| need| would| prefer)\b.*(?:\bi can\b|\bi['’]ll\b|let me know|tell me|just ask|\b(?:message|subject|shorter|longer|style|wording)\b)/iu,
-  /^(?:\**note\W+)?(?:the |this )?(?:commit )?(?:subject|message|title|summary)(?: line)? (?:has|is|uses|stays|contains|remains|fits)\b.*\bcharacters?\b/iu,
+  /^(?:\**note\W+)?(?:the |this )?(?:commit )?(?:subject|message|title|summary)(?: line)? (?:has|is|uses|stays|contains|remains|fits)(?: (?:only|just|exactly|about|around|under|below|within|well|kept|less|fewer|shorter|than|at|most|in|into|the|limit|of))* \d+[ -]characters?\b/iu,
   /^explanation\W*$|^explanation[*_]*:|^explanation of (?:the|this) (?:commit )?message\b/iu,
   /^(?:this|the) (?:commit )?message (?:follows|uses|summari[sz]es|describes|captures|adheres|keeps|highlights|explains|starts|begins|conforms|reflects|is (?:concise|short|written|in the|under))\b/iu,
   /^(?:note that )?i (?:have |also )?(?:kept|used|wrote|chose|followed|left|assumed)\b.*\b(?:message|subject|conventional|format|style|imperative|mood|characters|prefix|scope|diff|body|concise)\b/iu,

@@ -99,6 +99,8 @@ test.each([
   'Add tides\n\n(cherry picked from commit 1234567)',
   'Add tides\n\nWhy did the moon move?',
   'From now on: use tides',
+  'Limit titles\n\nTitle is now limited to 80 characters.\n\nFixes #12',
+  'Refuse messages\n\nThe message contains characters that break the parser.\n\nFixes #12',
   'Add tides!',
 ])('readCommitAnswer keeps the whole message %j', (message) => {
   expect(readCommitAnswer(message)).toEqual({ kind: 'message', text: message });
