@@ -214,6 +214,7 @@ test.each([
   ['a &lt; b &amp;&amp; &quot;c&quot; &#39;d&#39;', 'a < b && "c" \'d\''],
   ['Use <model>:<tag>, not 2**3**4 or x_1__y', 'Use <model>:<tag>, not 2**3**4 or x_1__y'],
   ['&amp;lt;b&amp;gt;', '&lt;b&gt;'],
+  ['Set seed to <a number>, not a<b and c>d', 'Set seed to <a number>, not a<b and c>d'],
 ])('readFailure converts the service message %j to plain text', (error, detail) => {
   expect(readTestFailure(500, { error }).detail).toBe(detail);
 });

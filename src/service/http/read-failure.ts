@@ -286,7 +286,7 @@ const toPlainText = (text: string): string =>
     .trim();
 
 const htmlTag =
-  /<\/?(?:html|head|body|title|h[1-6]|p|b|i|em|strong|code|pre|br|hr|div|span|small|center|a|ul|ol|li|table|tbody|tr|td|th|font|img|script|style)\b[^<>]{0,500}>/gi;
+  /<\/?(?:html|head|body|title|h[1-6]|p|b|i|em|strong|code|pre|br|hr|div|span|small|center|a|ul|ol|li|table|tbody|tr|td|th|font|img|script|style)(?:\s+[\w-]+\s*=[^<>]{0,500})?\s*\/?>/gi;
 
 const entities: Readonly<Record<string, string>> = {
   '&lt;': '<',
