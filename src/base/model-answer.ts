@@ -199,6 +199,13 @@ function isTemplateToken(token: string): boolean {
 
 const outerTokenPattern = /^<\|[\w/-]{1,40}\|>(?=\s*\n)|(?<=\n[^\S\n]*)<\|[\w/-]{1,40}\|>$/gu;
 
+/** Checks whether a token at the start or the end of a text has a line of its own. */
+const isOwnLine = (text: string, token: string): boolean => {
+  const [start, end] = [text.slice(0, maxElementLength), text.slice(-maxElementLength)];
+  const lines = [start.trimStart().split('\n', 1)[0], end.trimEnd().split('\n').at(-1)];
+  return lines.some((line) => line?.trim() === token);
+};
+
 /** Checks whether the first or last line is an unfamiliar token that `document` does not contain. */
 const hasUnknownToken = (text: string, document: string): boolean =>
   (text.trim().match(outerTokenPattern) ?? []).some(
@@ -239,7 +246,9 @@ function findTemplateToken(
   const found = pattern.exec(text);
   const tokens = found?.[0].match(new RegExp(templateTokenSource, 'gu')) ?? [];
   const isRemovable = tokens.every(
-    (token) => (document === '' || isTemplateToken(token)) && !document.includes(token),
+    (token) =>
+      !document.includes(token) &&
+      (document === '' || isTemplateToken(token) || !isOwnLine(text, token)),
   );
   return isRemovable ? (found ?? undefined) : undefined;
 }

@@ -227,7 +227,7 @@ export interface FileComment {
  */
 export function readFileComment(line: string, path = ''): FileComment | undefined {
   const content =
-    /^\s*(?:\/\/+|#+|--|%+|;+|\/\*+|<!--)\s*(?<content>\S.*?)\s*(?:\*+\/|-->)?\s*$/u.exec(
+    /^\s*(?:\/\/+|#+|--|%+|;+|\/\*+|<!--|\.\. )\s*(?<content>\S.*?)\s*(?:\*+\/|-->)?\s*$/u.exec(
       line.slice(0, maxFileCommentLength),
     )?.groups?.['content'] ?? '';
   const labeled =
@@ -374,12 +374,26 @@ export function removeEscapes(
     : stripAddedCharacters(decoded, document.original);
 }
 
+/** Checks whether a text is a JSON object with the path of the document and new lines in a string. */
+function namesOwnFile(
+  text: string,
+  { path = '', language }: Pick<EditedDocument, 'path' | 'language'>,
+): boolean {
+  const named =
+    /^\{\s*"(?:file|path|filename|file_path)":\s*"(?<name>[^"\\]+)",\s*"\w+":\s*"(?:[^"\\]|\\.)*"\s*\}$/u.exec(
+      text,
+    );
+  const name = named?.groups?.['name'];
+  return language.startsWith('json') && name !== undefined && path.endsWith(name);
+}
+
 function decodeLines(
   lines: readonly string[],
   document: EditedDocument,
 ): readonly string[] | 'unclear' {
   const { original } = document;
   const text = lines.join('\n').trim();
+  if (namesOwnFile(text, document)) return 'unclear';
   if (/^\{\s*"\w+":\s*["{]/u.test(text)) return readJsonObject(text, document) ?? lines;
   if (lines.length !== 1) return lines;
   const isWritingProgram = /^"(?:[^"\\]|\\.)*"$/u.test(text);

@@ -125,9 +125,15 @@ export function applyBlock(
   const document = { language, original: fileLines, before: [], after: [], path };
   if (marked === 'unclear') return explainRefusal(blockLines, document);
   if (!marked.some(isNonBlank)) return refuseBlock('empty');
+  if (containsLines(fileLines, trimBlankLines(blockLines))) return refuseBlock('no-change');
   const json = /\.json\w?$/u.test(path) ? undefined : parseJsonHunks(marked, fileLines);
   const hunks = json ?? readHunks(marked, info, fileLines);
-  if (hunks !== undefined) return applyBlockHunks(text, marked, hunks);
+  if (hunks !== undefined) {
+    const hasEscapes = hunks !== 'malformed' && addsHtmlEscapes(hunks, original, language);
+    return hasEscapes ? refuseBlock('malformed') : applyBlockHunks(text, marked, hunks);
+  }
+  if (marked.some((line) => hunkMarkPattern.test(line) && !fileLines.includes(line)))
+    return refuseBlock('malformed');
   const unwrapped = new AnswerWrapping(document).unwrapBlock(marked);
   if (unwrapped === 'unclear') return explainRefusal(marked, document);
   if (hasForeignFence(unwrapped, fileLines, language) || beginsWithReasoning(blockCode, original))
@@ -151,6 +157,34 @@ export function applyBlock(
   if (edits.length === 0) return refuseBlock('no-change');
   const omittedLines = format === 'file' ? countOmittedLines(fileLines, lines) : 0;
   return { kind: 'applied', format, text: applyEdits(text, edits), edits, omittedLines };
+}
+
+/** Matches the first or last line of a SEARCH/REPLACE block, in the notations that models use. */
+const hunkMarkPattern = /^(?:<{5,9}|-{5,9}) ?SEARCH\b|^(?:>{5,9}|\+{5,9}) ?REPLACE\b/u;
+
+/** Checks whether a file contains lines without a gap. */
+const containsLines = (fileLines: readonly string[], lines: readonly string[]): boolean =>
+  lines.length > 1 &&
+  lines.length < fileLines.length &&
+  fileLines.some(
+    (line, start) =>
+      line === lines[0] && lines.every((other, offset) => fileLines[start + offset] === other),
+  );
+
+/** Checks whether hunks add HTML escapes outside strings to a file of another language that contains none. */
+function addsHtmlEscapes(hunks: readonly Hunk[], text: string, language: string): boolean {
+  const escapePattern = /&(?:lt|gt|amp|quot|#39);/u;
+  const isMarkup = /^(?:html|xml|vue|svelte|php|astro|markdown|mdx|\w+react)$/u.test(language);
+  if (isMarkup || escapePattern.test(text)) return false;
+  return hunks.some(({ search, replace }) =>
+    replace
+      .split('\n')
+      .some(
+        (line) =>
+          escapePattern.test(line.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/gu, '')) &&
+          !search.includes(line),
+      ),
+  );
 }
 
 /**
@@ -267,13 +301,14 @@ function removeOuterFence(
     const fence = parseFence(line);
     return fence !== undefined && canCloseFence(fence, opening);
   });
-  if (hasMore) return code;
-  if (
-    !canCloseFence(closing, opening) ||
-    parseFence(fileLines.find(isNonBlank) ?? '') !== undefined
-  )
-    return code;
-  return /^m(?:arkdown|dx)$/u.test(language) ? 'unclear' : lines.slice(1, -1);
+  const isMarkdown = /^m(?:arkdown|dx)$/u.test(language);
+  const startsWithFence = parseFence(fileLines.find(isNonBlank) ?? '') !== undefined;
+  if (hasMore)
+    return isMarkdown && !startsWithFence && /^m(?:arkdown|dx?)$/u.test(opening.info)
+      ? 'unclear'
+      : code;
+  if (!canCloseFence(closing, opening) || startsWithFence) return code;
+  return isMarkdown ? 'unclear' : lines.slice(1, -1);
 }
 
 /** Returns the text of a new file that a block creates. */
@@ -452,6 +487,8 @@ function replaceSnippet(
   const end = findOnlyLine(fileLines, code.at(-1) ?? '');
   if (start === undefined || end === undefined || start >= end) return refuseBlock('no-place');
   const original = fileLines.slice(start, end + 1);
+  if (!isReliableEnd(original, code)) return refuseBlock('no-place');
+  if (hasOtherIndentUnit(fileLines, code)) return refuseBlock('indentation');
   const isSameStart = isSameLine(original[0], code[0]);
   const isSameEnd = isSameLine(original.at(-1), code.at(-1));
   const fitted =
@@ -467,6 +504,33 @@ function replaceSnippet(
     format: 'snippet',
     lines: [...fileLines.slice(0, start), ...fitted, ...fileLines.slice(end + 1)],
   };
+}
+
+/**
+ * Checks whether the end of a snippet is at the end of the replaced lines. A last line that consists of brackets occurs
+ * at many positions, so that the line before it must also be the same, and fragments of JSX must have both tags.
+ */
+function isReliableEnd(original: readonly string[], code: readonly string[]): boolean {
+  const count = (lines: readonly string[], tag: string): number =>
+    lines.join('\n').split(tag).length;
+  const getOpenCount = (lines: readonly string[]): number =>
+    count(lines, '<>') - count(lines, '</>');
+  if (getOpenCount(original) !== getOpenCount(code)) return false;
+  const [last = '', previous = ''] = code.filter(isNonBlank).toReversed();
+  const [, expected = ''] = original.filter(isNonBlank).toReversed();
+  return /[\p{L}\p{N}]/u.test(last) || previous.trim() === expected.trim();
+}
+
+/** Checks whether a snippet is indented with spaces and the file with tabs, or the reverse. */
+function hasOtherIndentUnit(fileLines: readonly string[], code: readonly string[]): boolean {
+  const hasTabs = (lines: readonly string[]): boolean =>
+    lines.some((line) => line.startsWith('\t'));
+  const hasSpaces = (lines: readonly string[]): boolean =>
+    lines.some((line) => line.startsWith('  '));
+  return (
+    (hasTabs(fileLines) && !hasSpaces(fileLines) && hasSpaces(code)) ||
+    (hasSpaces(fileLines) && !hasTabs(fileLines) && hasTabs(code))
+  );
 }
 
 const isSameLine = (a = '', b = ''): boolean => a.trimEnd() === b.trimEnd();

@@ -488,9 +488,13 @@ export function hasDoubledLines({ nonBlankLines, originalLines }: NewLines): boo
     half.every((line, index) => line === nonBlankLines[half.length + index]) &&
     (half.join(' ').match(/[\p{L}\p{N}]+/gu) ?? []).length > 3 &&
     (half.length === 1 || new Set(half).size > 1) &&
-    originalLines.length < nonBlankLines.length
+    !isDoubled(originalLines)
   );
 }
+
+const isDoubled = (lines: readonly string[]): boolean =>
+  lines.length % 2 === 0 &&
+  lines.every((line, index) => line === lines[(index + lines.length / 2) % lines.length]);
 
 /** Checks for HTML escapes outside strings, or at the beginning of a document with tags. */
 export function hasHtmlEscapes({

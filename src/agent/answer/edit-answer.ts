@@ -216,6 +216,7 @@ function readReplacementLines(
     return applyAnswerHunks(parseAnswerHunks(answer), target);
   const wrapping = new AnswerWrapping(target);
   const diff = canBeHunks ? wrapping.findDiff(answer) : undefined;
+  if (diff !== undefined && hasTrimmedContext(diff, target)) return 'unclear';
   if (diff !== undefined) return applyAnswerHunks(parseAnswerHunks(diff), target);
   const canBeJson = canBeHunks && !target.language.startsWith('json');
   const jsonHunks = canBeJson
@@ -235,6 +236,7 @@ function readReplacementLines(
   if (hasMarks && parseAnswerHunks(unwrapped.lines) === undefined) return 'unclear';
   const isDiff =
     /^(?:diff|patch|udiff)$/iu.test(unwrapped.info) || isBareDiff(unwrapped.lines, target);
+  if (canBeHunks && isDiff && hasTrimmedContext(unwrapped.lines, target)) return 'unclear';
   if (canBeHunks && isDiff) return applyAnswerHunks(parseDiff(unwrapped.lines), target);
   const hunks = canBeHunks ? parseAnswerHunks(unwrapped.lines) : undefined;
   if (hunks !== undefined) return applyAnswerHunks(hunks, target);
@@ -271,6 +273,18 @@ function isBareDiff(lines: readonly string[], { original }: EditTarget): boolean
     lines.some((line) => line.startsWith('-') && isNonBlank(line.slice(1))) &&
     lines.every((line) => !line.startsWith('-') || (known.has(line.slice(1)) && !known.has(line)))
   );
+}
+
+/**
+ * Checks whether the context lines of a diff lack the space at their start. Lines that the diff adds would then have a
+ * space too many or too few.
+ */
+function hasTrimmedContext(
+  lines: readonly string[],
+  { before, original, after }: EditTarget,
+): boolean {
+  const known = new Set([...before, ...original, ...after]);
+  return lines.some((line) => /^ +\S/u.test(line) && known.has(line) && !known.has(line.slice(1)));
 }
 
 function applyAnswerHunks(
@@ -322,6 +336,8 @@ function removeRepeatedContext(
   const { head, tail } = best;
   const rest = texts.slice(head, texts.length - tail);
   if (repeatsBlock(rest, before, original) || repeatsBlock(rest, after, original)) return 'outside';
+  if (tail > 0 && containsLineBefore(rest, before, original)) return 'outside';
+  if (isDistinctive(original[0] ?? '') && containsStart(rest, before, original)) return 'outside';
   if (head === 0 && tail === 0) return answer;
   const removedTail = texts.slice(texts.length - tail).filter(isDistinctive);
   if (removedTail.length > 0 && removedTail.every((line) => rest.includes(line))) return 'unclear';
@@ -348,6 +364,37 @@ function isShiftedContext(
     getIndents(repeated).some((indent, index) => indent !== expected[index])
   );
 }
+
+/** Number of lines before the selection of which an answer can repeat one. */
+const maxLinesBefore = 3;
+
+/** Checks whether lines after the first repeat the last distinctive line before the selection. */
+function containsLineBefore(
+  lines: readonly string[],
+  before: readonly string[],
+  original: readonly string[],
+): boolean {
+  const line = before.slice(-maxLinesBefore).findLast(isDistinctive) ?? '';
+  return line !== '' && !original.includes(line) && lines.indexOf(line) > 0;
+}
+
+/**
+ * Checks whether lines after the first repeat at least two lines before the selection, followed by the first line of
+ * the selection.
+ */
+const containsStart = (
+  lines: readonly string[],
+  before: readonly string[],
+  [first = '']: readonly string[],
+): boolean =>
+  before.length > 1 &&
+  lines.some(
+    (line, index) =>
+      index > 2 &&
+      line === first &&
+      lines[index - 1] === before.at(-1) &&
+      lines[index - 2] === before.at(-2),
+  );
 
 interface NonBlankLine {
   readonly text: string;
@@ -410,6 +457,13 @@ function findBestOverlap({
     // Lines that also belong to the original are not additions, so the answer does not repeat them.
     const spared = distance - countChangedLines(original, rest);
     if (spared < removed.length) {
+      // A closing bracket without an opening one belongs to the lines after the selection.
+      const isClosing =
+        head === 0 &&
+        removed.every((line) => /^(?:[)\]}]+[;,]?|end)$/u.test(line)) &&
+        computeBalance(answerTexts, language) !== computeBalance(original, language) &&
+        computeBalance(rest, language) === computeBalance(original, language);
+      if (isClosing) return { head, tail };
       if (spared > -removed.length && removed.some((line) => isDistinctive(line))) return 'unclear';
       continue;
     }
@@ -481,10 +535,14 @@ function repeatsBlock(
       starts.set(line, [...(starts.get(line) ?? []).slice(-20), index]);
   return lines.some((line, index) =>
     (starts.get(line) ?? []).some((start) => {
-      const block = context.slice(start, start + minBlockLength);
+      let length = 0;
+      while (start + length < context.length && context[start + length] === lines[index + length])
+        length += 1;
+      const block = context.slice(start, start + length);
+      const added = block.filter((text) => !known.has(text));
       return (
-        block.length === minBlockLength &&
-        block.every((text, offset) => text === lines[index + offset] && !known.has(text))
+        length >= minBlockLength &&
+        (added.length === length || added.filter(isDistinctive).length > 1)
       );
     }),
   );

@@ -361,7 +361,7 @@ function alignLines(previous: readonly string[], current: readonly string[]): re
 
 function convertIndentUnits(
   lines: readonly string[],
-  { original, usesTabs, tabSize }: IndentTarget,
+  { original, usesTabs, tabSize, language }: IndentTarget,
 ): readonly string[] {
   const indents = original.filter(isNonBlank).map(getLeadingWhitespace);
   const hasTabs = indents.some((indent) => indent.startsWith('\t'));
@@ -370,7 +370,8 @@ function convertIndentUnits(
   const answerHasTabs = answerIndents.some((indent) => indent.startsWith('\t'));
   const answerHasSpaces = answerIndents.some((indent) => indent.startsWith('  '));
   if ((hasTabs || usesTabs) && !hasSpaces && !answerHasTabs) return toTabs(lines, tabSize);
-  if (hasSpaces && !hasTabs && answerHasTabs && !answerHasSpaces) {
+  const isUnitKnown = hasSpaces || (!usesTabs && language !== 'makefile');
+  if (isUnitKnown && !hasTabs && answerHasTabs && !answerHasSpaces) {
     const unit = ' '.repeat(computeMinIndentUnitWidth(indents, tabSize));
     return lines.map((line) => line.replace(/^\t+/u, (tabs) => unit.repeat(tabs.length)));
   }

@@ -145,7 +145,7 @@ const textRules: readonly AddedTextRule[] = [
         /^(?:\$ )?git commit -m "(?:[^"\\]|\\.)*"$/u.test(text) && sharesWords(originalLines, text),
     ],
   ],
-  ['incomplete', 'omitted beginning', [/^\s*\[(?:\.{3}|…)\]\s*\n/u]],
+  ['incomplete', 'omitted lines', [/^\s*\[(?:\.{3}|…)\]\s*\n|\n\s*\[(?:\.{3}|…)\]\s*$/u]],
   [
     'escapes',
     'escapes',

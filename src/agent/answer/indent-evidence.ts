@@ -67,6 +67,7 @@ function isLossProven({ answerLines, fittedLines }: ShiftedLines, context: Inden
   const [first = ''] = fittedLines;
   if (answerLines.every((line) => computeWidth(line) > 0)) return false;
   if (computeWidth(first) !== computeWidth(previous[0] ?? '')) return false;
+  if (canLackFirstIndentOnly(answered, computeWidth(first))) return false;
   const isLike = (line: string, old: string): boolean =>
     line.trim() === old.trim() || haveMostWordsInCommon(toWords(line), toWords(old));
   const hasLikeLine = fittedLines.some((line) => {
@@ -80,6 +81,16 @@ function isLossProven({ answerLines, fittedLines }: ShiftedLines, context: Inden
     (computeWidth(next) > 0 && closingPattern.test(next));
   const opensBlock = blockOpeningPattern.test(first) && !declarationPattern.test(first);
   return (isInBlock || opensBlock) && hasOnlyPossibleIndent(context);
+}
+
+/**
+ * Checks whether only the first line can lack its indentation: the later lines have at least this indentation, and
+ * those in a block that the first line opens have more.
+ */
+function canLackFirstIndentOnly(answered: readonly string[], level: number): boolean {
+  const [first = '', second = '', ...rest] = answered;
+  const minimum = blockOpeningPattern.test(first) ? level + 1 : level;
+  return computeWidth(second) >= minimum && rest.every((line) => computeWidth(line) >= level);
 }
 
 const closingPattern = /^\s*(?:[)\]}]|<\/|end[;,)]?\s*$)/u;

@@ -112,6 +112,7 @@ export class AnswerWrapping {
   /** Removes fences, tags, line numbers, escapes and remarks around the new lines. */
   unwrap(answer: readonly string[]): UnwrappedAnswer {
     const inside = removeEnvelope(trimBlankLines(answer), this.#target);
+    if (hasOtherTags(trimBlankLines(inside), this.#original)) return 'unclear';
     const tagged = removeTags(trimBlankLines(inside), this.#target);
     if (tagged === 'unclear') return 'unclear';
     const unnamed = removeFileComment(tagged, this.#target);
@@ -130,6 +131,7 @@ export class AnswerWrapping {
       this.#isLabeledPartial(labeled)
     )
       return 'unclear';
+    if (hasLongLastFence(labeled) || (this.isText && hasTextBeforeFence(labeled))) return 'unclear';
     const trimmed = splitLastFence(labeled, this.#original);
     if (isInBackticks(trimmed, this.#original)) return 'unclear';
     if (trimmed.length === 0) return 'prose';
@@ -137,7 +139,12 @@ export class AnswerWrapping {
     if (lines === 'unclear') return 'unclear';
     const block = this.#readFences(lines);
     if (block === 'content' && this.#endsWithExtraBlock(lines)) return 'unclear';
-    if (block === 'content') return this.#removeAddedText(this.#removeRemarks(lines));
+    if (block === 'content') {
+      const own = this.#removeRemarks(lines);
+      return this.isText && losesFirstParagraph(lines, own)
+        ? 'unclear'
+        : this.#removeAddedText(own);
+    }
     if (typeof block === 'string') return block;
     const inner = removeTags(removeEnvelope(block.lines, this.#target), this.#target);
     if (inner === 'unclear') return 'unclear';
@@ -198,7 +205,9 @@ export class AnswerWrapping {
 
   /** Checks for a first or last line of dots in place of omitted lines. */
   #hasDotsAround(lines: readonly string[]): boolean {
-    if (/^(?:yaml|dockercompose|python)$/u.test(this.#language)) return false;
+    // At the level of the document, the dots are a statement or the end of a document.
+    const canBeCode = /^(?:yaml|dockercompose|python)$/u.test(this.#language);
+    if (canBeCode && this.#original.some((line) => /^\S/u.test(line))) return false;
     const content = lines.filter(isNonBlank);
     const isDots = (line = ''): boolean =>
       /^(?:\.{3,}|…)\s*$/u.test(line) && !this.#original.includes(line);
@@ -674,6 +683,44 @@ const beginsWithTwoFences = ([first = '', second = '', ...rest]: readonly string
 /** Matches a line that states that the rest of the answer is missing. */
 const truncationNotePattern =
   /^[([<*_\s.…]*(?:truncated|to be continued|continued?\b.*\b(?:next|below|message|part)|cut off|output (?:truncated|limit)|remainder|response (?:truncated|too long))\b.{0,60}[)\]>*_.…]*$/iu;
+
+/** Checks for tags around an answer that may be part of a document: those of the request, and those of a rendered block. */
+function hasOtherTags(lines: readonly string[], original: readonly string[]): boolean {
+  const [first = '', last = ''] = [lines[0], lines.at(-1)];
+  const isRequestTag = /^<selection>$/iu.test(first) && /^<\/selection>$/iu.test(last);
+  const isBlock = /^\s*<pre[^<>]*><code\b/iu.test(first) && /&lt;/u.test(lines.join('\n'));
+  return (
+    (isRequestTag && !original.includes(first)) || (isBlock && !/<pre/iu.test(original[0] ?? ''))
+  );
+}
+
+/** Checks whether the last line ends with more fence characters than open the only fence of an answer. */
+function hasLongLastFence(lines: readonly string[]): boolean {
+  const [opening, other] = lines.flatMap((line) => parseFence(line) ?? []);
+  const marks = /[^`~](?<marks>`{4,}|~{4,})\s*$/u.exec(lines.at(-1) ?? '')?.groups?.['marks'] ?? '';
+  return (
+    opening !== undefined &&
+    other === undefined &&
+    marks.length > opening.marks.length &&
+    marks.startsWith(opening.marks)
+  );
+}
+
+/** Checks whether the first line of an answer is a label followed by an opening fence. */
+const hasTextBeforeFence = ([first = '']: readonly string[]): boolean =>
+  /[:：]\s*(?:`{3,}|~{3,})[\w+#-]*\s*$/u.test(first);
+
+/** Checks whether new lines lack a first paragraph with a sentence of several lines, which is too long for a label. */
+function losesFirstParagraph(lines: readonly string[], own: UnwrappedAnswer): boolean {
+  const [first = '', second = ''] = trimBlankLines(lines);
+  return (
+    typeof own === 'object' &&
+    isNonBlank(second) &&
+    /[\p{L}\p{N},]\s*$/u.test(first) &&
+    !own.lines.includes(first) &&
+    !own.lines.includes(second)
+  );
+}
 
 /** Moves a closing fence at the end of the last line to a line of its own, if the answer has only one fence. */
 function splitLastFence(lines: readonly string[], original: readonly string[]): readonly string[] {

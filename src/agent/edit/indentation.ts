@@ -155,9 +155,21 @@ export function adaptReplacement(
   const index = replace.findIndex((line) => line.trim() !== '');
   const indent = findFirstIndent(block, index, reindent);
   if (indent !== undefined) return unchanged.with(index, indent + unchanged[index]);
+  if (movesFirstLine(block, [adapted[index], unchanged[index]])) return undefined;
   const style = detectStyle(block, reindent);
   if (style === 'file') return unchanged;
   return style === 'search' && isAdaptable ? adapted : undefined;
+}
+
+/** Checks whether search and replacement begin with the same line, but no candidate for it has its indentation in the file. */
+function movesFirstLine(
+  { search, replace, fileLines }: IndentedBlock,
+  candidates: readonly (string | undefined)[],
+): boolean {
+  const start = search.findIndex(isNonBlank);
+  if (search[start]?.trim() !== replace.find(isNonBlank)?.trim()) return false;
+  const expected = getLeadingWhitespace(fileLines[start] ?? '');
+  return candidates.every((line = '') => getLeadingWhitespace(line) !== expected);
 }
 
 /**
