@@ -67,7 +67,7 @@ function isLossProven({ answerLines, fittedLines }: ShiftedLines, context: Inden
   const [first = ''] = fittedLines;
   if (answerLines.every((line) => computeWidth(line) > 0)) return false;
   if (computeWidth(first) !== computeWidth(previous[0] ?? '')) return false;
-  if (canLackFirstIndentOnly(answered, computeWidth(first))) return false;
+  if (canLackFirstIndentOnly(answerLines, computeWidth(first))) return false;
   const isLike = (line: string, old: string): boolean =>
     line.trim() === old.trim() || haveMostWordsInCommon(toWords(line), toWords(old));
   const hasLikeLine = fittedLines.some((line) => {
