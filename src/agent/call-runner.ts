@@ -78,7 +78,7 @@ export class CallRunner {
    * Runs all calls of an answer and stores the result of each call.
    * @returns false if `findObstacle` returned a reason not to run a call. That call and all later calls are then stored
    *   as not run.
-   * @throws errors of `findObstacle`. The remaining calls then do not start.
+   * @throws if `findObstacle` throws. The remaining calls then do not start.
    */
   async run(
     turn: AgentTurn,

@@ -82,7 +82,7 @@ export interface TurnAgent {
   /**
    * Runs the calls of a complete answer, and reports each call with `putRun`.
    * @returns true if the next request should be sent to the model
-   * @throws errors of the extension, which end the turn; errors of tools become outputs of their calls
+   * @throws if the extension fails, which ends the turn; errors of tools become outputs of their calls
    */
   runCalls(turn: AgentTurn, answer: Answer): Promise<boolean>;
   /** Withdraws the approval requests and questions that wait for the user. Their calls do not run. */

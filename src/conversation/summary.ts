@@ -28,7 +28,7 @@ export interface ConversationStore {
   /**
    * Appends records to a conversation's file. The first records create the file. When the promise resolves, the
    * records survive a crash.
-   * @throws the error of the disk if the write fails; existing records are never lost
+   * @throws if the write fails; existing records are never lost
    */
   append(id: string, records: readonly ConversationRecord[]): Promise<void>;
   /**

@@ -25,7 +25,7 @@ export function encodePath(path: string): string {
  */
 export function toLiteralPath(path: string): string {
   const { drive = '', isAbsolute, names } = splitPath(path);
-  const visiblePath = names.map(toVisibleName).join('/');
+  const visiblePath = names.map(removeInvisibleCharacters).join('/');
   if (isAbsolute) return `${drive}/${visiblePath}`;
   return visiblePath.split('/', 1)[0]?.includes(':') ? `./${visiblePath}` : visiblePath;
 }
@@ -49,7 +49,7 @@ function splitPath(path: string): PathParts {
 
 const isName = (name: string): boolean => name !== '';
 
-const toVisibleName = (name: string): string =>
+const removeInvisibleCharacters = (name: string): string =>
   name.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
 
 const encodeName = (name: string): string =>

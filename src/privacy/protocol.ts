@@ -12,7 +12,7 @@ import {
 
 const createBoundedTextSchema = (limit: number) => pipe(string(), maxLength(limit));
 
-/** Protection of an answer, as text for the page. */
+/** Protection of an answer, with the texts that the page shows. */
 export const protectionSchema = strictObject({
   kind: picklist(['none', 'attested', 'encrypted']),
   /** Short name of the protection, such as `Encrypted end to end`. */

@@ -27,7 +27,7 @@ const unresolvedAddress = '?';
  * ambiguous.
  */
 const maxValueDistance = 2_000;
-/** Maximum number of keys searched per text. */
+/** Maximum number of keys, such as `$schema`, whose values are checked in a text. */
 const maxKeys = 20_000;
 
 /**

@@ -79,12 +79,18 @@ export class BudgetWatch implements Spending, Disposable {
     return this.#onDidChangeEmitter.event;
   }
 
-  /** Returns the recorded requests of all windows. @throws the error of the file system */
+  /**
+   * Returns the recorded requests of all windows.
+   * @throws if a file cannot be read
+   */
   listUsageRecords(): Promise<readonly UsageRecord[]> {
     return this.#ledger.readUsage();
   }
 
-  /** Returns the days with recorded spending that cannot be read. @throws the error of the file system */
+  /**
+   * Returns the days with recorded spending that cannot be parsed.
+   * @throws if a file cannot be read
+   */
   listIncompleteDays(): Promise<ReadonlySet<string>> {
     return this.#ledger.listIncompleteDays();
   }

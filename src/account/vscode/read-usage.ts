@@ -52,7 +52,7 @@ const maxTitleLength = 300;
 
 /**
  * Reads the spending of the last `days` days in all windows, and the cost of each conversation.
- * @throws the error of the file system
+ * @throws if a record cannot be read
  */
 export async function readUsage({ host, readCosts, days }: UsageSource): Promise<UsageView> {
   const watch = await host.budget?.getWatch();

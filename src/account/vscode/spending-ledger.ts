@@ -66,13 +66,16 @@ export class SpendingLedger {
 
   /**
    * Returns the month's spending, including entries written by other windows.
-   * @throws the error of the file system
+   * @throws if a file cannot be read
    */
   getMonth(): Promise<MonthlySpending> {
     return this.#runInTurn(() => this.#readMonth());
   }
 
-  /** Returns the recorded requests of all retained days. @throws the error of the file system */
+  /**
+   * Returns the recorded requests of all retained days.
+   * @throws if a file cannot be read
+   */
   readUsage(): Promise<readonly UsageRecord[]> {
     return this.#runInTurn(async () => {
       const dates = new Set([...(await this.#listDates()), ...this.#unwrittenLines.keys()]);
@@ -87,7 +90,10 @@ export class SpendingLedger {
     });
   }
 
-  /** Returns the retained days with entries that cannot be read. @throws the error of the file system */
+  /**
+   * Returns the retained days with entries that cannot be parsed.
+   * @throws if a file cannot be read
+   */
   listIncompleteDays(): Promise<ReadonlySet<string>> {
     return this.#runInTurn(async () => {
       const days = new Set<string>();
@@ -99,7 +105,10 @@ export class SpendingLedger {
     });
   }
 
-  /** Appends an entry to today's file. @throws the error of the file system */
+  /**
+   * Appends an entry to today's file.
+   * @throws if the file cannot be written; the next call writes the entry again
+   */
   add(entry: SpendingEntry): Promise<void> {
     const name = getDayName(this.#clock.now());
     return this.#runInTurn(async () => {
@@ -258,7 +267,7 @@ export class SpendingLedger {
 
 /**
  * Deletes a spending file, or renames it if it is damaged.
- * @throws the error of the file system
+ * @throws if the file cannot be read, deleted or renamed
  */
 async function deleteOrRenameDamagedFile(path: string): Promise<void> {
   const content = (await readFile(path, 'utf8').catch(ignoreMissingFile)) ?? '';
@@ -269,7 +278,7 @@ async function deleteOrRenameDamagedFile(path: string): Promise<void> {
 /**
  * Checks whether a newer version wrote the file. Entries begin with a line break, so the first line
  * may be empty.
- * @throws the error of the file system, unless the file does not exist
+ * @throws if the file exists but cannot be read
  */
 async function isNewerDay(path: string): Promise<boolean> {
   const file = await open(path, 'r').catch(ignoreMissingFile);

@@ -61,7 +61,7 @@ interface StatusContent extends StatusSections {
 }
 
 /** Interval in milliseconds between updates of the remaining days until the key expires. */
-const expiryIntervalMs = 3_600_000;
+const expiryCheckIntervalMs = 3_600_000;
 
 /**
  * Creates the only status bar entry of the extension. The entry shows the sign-in status, the chat
@@ -83,7 +83,7 @@ export function createStatusBar(
   };
   let cancelUpdate = (): void => {};
   const scheduleUpdate = (): void => {
-    cancelUpdate = clock.after(expiryIntervalMs, () => {
+    cancelUpdate = clock.after(expiryCheckIntervalMs, () => {
       update();
       scheduleUpdate();
     });

@@ -396,13 +396,13 @@ const areSameLines = (a: readonly string[], b: readonly string[]): boolean =>
 /** Minimum length of Base64 that counts as an encoded answer if the edit replaces no text. */
 const minEncodedLength = 40;
 /** Minimum number of equal lines at the end of an answer that count as an endless repetition by the model. */
-const minLoopLength = 10;
+const minRepeatedLines = 10;
 
 /** Checks whether the answer ends with many repetitions of one line, and the original lines contain fewer. */
 export function repeatsLastLine({ nonBlankLines, originalLines }: NewLines): boolean {
   const last = nonBlankLines.at(-1);
   const count = nonBlankLines.length - 1 - nonBlankLines.findLastIndex((line) => line !== last);
-  return count >= minLoopLength && originalLines.filter((line) => line === last).length < count;
+  return count >= minRepeatedLines && originalLines.filter((line) => line === last).length < count;
 }
 
 /** Checks for doubled backslashes before the end of a string, if the document contains only single ones there. */

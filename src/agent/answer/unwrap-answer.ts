@@ -662,11 +662,13 @@ function isInBackticks(lines: readonly string[], original: readonly string[]): b
   const isEnclosed = /^`[^`][\s\S]*[^`]`$/u.test(text) && !text.slice(1, -1).includes('`');
   const isOriginal = original.some((line) => /^\s*`/u.test(line) || line.trimEnd().endsWith('`'));
   return (
-    isEnclosed && !isOriginal && (lines.length > 1 || text.split(/\s+/u).length > maxCodeWords)
+    isEnclosed &&
+    !isOriginal &&
+    (lines.length > 1 || text.split(/\s+/u).length > maxWordsInCodeLine)
   );
 }
 
-const maxCodeWords = 8;
+const maxWordsInCodeLine = 8;
 
 /** Checks for code on the line of the first fence, and a closing fence at the end of the last line. */
 const hasCodeOnFenceLine = (lines: readonly string[]): boolean =>

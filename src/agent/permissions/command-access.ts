@@ -97,8 +97,8 @@ export interface AccessJudgment {
 }
 
 /**
- * Judges the files that the commands of a line read. Judges the targets of links, as the file tools do. Every word that
- * names an existing file counts as an operand, because programs differ in their options.
+ * Decides which of the files that a command line reads require approval. Checks the target of a link, as the file tools
+ * do. Every word that names an existing file counts as an operand, because programs differ in their options.
  * @param folder Working directory, written like a path argument of a tool.
  */
 export async function judgeCommandAccess(

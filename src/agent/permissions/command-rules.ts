@@ -77,7 +77,7 @@ export class CommandRules {
 
   /**
    * Judges a command line.
-   * @throws errors of the file system; the command must then not run
+   * @throws if a file cannot be checked; the command must then not run
    */
   async judge({
     commandLine,

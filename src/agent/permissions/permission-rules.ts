@@ -271,7 +271,7 @@ export class PermissionRules {
   /**
    * Judges a call.
    * @param signal Ends a long search for secret files; the call then requires approval.
-   * @throws errors of the file system; the call must then not run
+   * @throws if a file cannot be checked; the call must then not run
    */
   async judge(
     tool: Tool,

@@ -68,7 +68,7 @@ export class FileStates {
   /**
    * Records the state of a file or folder. Call this before reading the file or folder, so that later changes are
    * detected.
-   * @throws errors of `stat`, such as for a missing file
+   * @throws if `stat` fails, such as for a missing file
    */
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     this.#states.set(uri.toString(), { uri, state: '' });

@@ -80,7 +80,7 @@ const charactersPerLine = 100;
 class WorkSlice {
   #length = 0;
 
-  /** Adds work. Returns true if the slice is full, and then begins the next slice. */
+  /** Counts `length` searched characters. If the current slice is full, returns true and starts the next slice. */
   addWork(length: number): boolean {
     this.#length += length;
     const isFull = this.#length >= charactersPerSlice;

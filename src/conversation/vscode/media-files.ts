@@ -26,7 +26,7 @@ export class MediaFiles {
   /**
    * Stores the bytes. Resolves to the file name.
    * @param extension File extension, including the dot.
-   * @throws the error of the file system
+   * @throws if the file cannot be written
    */
   async put(bytes: Uint8Array, extension: string): Promise<string> {
     const name = `${createHash('sha256').update(bytes).digest('hex')}${extension}`;

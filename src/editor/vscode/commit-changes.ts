@@ -26,7 +26,7 @@ const maxRecentSubjects = 12;
 
 /**
  * Reads the staged changes. Reads all changes if no changes are staged. Omits files that may contain secrets.
- * @throws the error of Git
+ * @throws if Git fails
  */
 export async function readChanges(
   repository: GitRepository,
@@ -55,7 +55,7 @@ export async function readChanges(
 /**
  * Reads a diff without files that may contain secrets, up to a length limit. Call this function only in a trusted
  * workspace, because Git can run programs that a repository configures to convert files.
- * @throws the error of Git
+ * @throws if Git fails
  */
 export async function readDiff(
   { rootUri }: Pick<GitRepository, 'rootUri'>,

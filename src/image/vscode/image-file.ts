@@ -92,7 +92,7 @@ export class ImageFile {
   /** Buffer for copies of small chunks. `#copyLength` is the number of its bytes that are not yet part of `#block`. */
   #copies = new Uint8Array(0);
   #copyLength = 0;
-  /** Chunks of the last block until they are written. */
+  /** Chunks of the most recent block. Cleared when the block is written. */
   #lastBlock: readonly Uint8Array[] = [];
   #lastWrite: Promise<void> = Promise.resolve();
   /** Number of bytes that were written without a failure. */

@@ -34,14 +34,14 @@ export async function refreshModels(host: RefreshHost): Promise<void> {
     isWaitShown = false;
     if (isCanceled) models.cancelRetry();
   };
-  const showWaitOnce = (): void => {
+  const showWaitMessageOnce = (): void => {
     const { retryAt, failure, isWaiting } = models;
     if (!isWaiting || isWaitShown || failure === undefined || retryAt === undefined) return;
     void offerCancel(failure, retryAt);
   };
-  const subscription = models.onDidChange(showWaitOnce);
+  const subscription = models.onDidChange(showWaitMessageOnce);
   // If a refresh already waits for a retry, this command waits for the same refresh.
-  showWaitOnce();
+  showWaitMessageOnce();
   const options = {
     location: vscode.ProgressLocation.Window,
     title: vscode.l10n.t('Models'),

@@ -11,10 +11,10 @@ export interface KeyPair {
 
 export type RandomBytes = (count: number) => Uint8Array;
 
-const keyLength = 65;
+const publicKeyLength = 65;
 const nonceLength = 12;
 const tagLength = 16;
-const minLength = keyLength + nonceLength + tagLength;
+const minLength = publicKeyLength + nonceLength + tagLength;
 const hkdfInfo = new TextEncoder().encode('ecdsa_encryption');
 
 export function createKeyPair(randomBytes: RandomBytes): KeyPair {
@@ -59,12 +59,12 @@ export class SealedTextOpener {
   async open(sealed: string): Promise<string> {
     const bytes = decodeHex(sealed);
     if (bytes === undefined || bytes.length < minLength) throw new Error('Not a valid ciphertext.');
-    const start = encodeHex(bytes.subarray(0, keyLength + nonceLength));
+    const start = encodeHex(bytes.subarray(0, publicKeyLength + nonceLength));
     if (this.#openedTexts.has(start)) throw new Error('This ciphertext was already decrypted.');
     this.#openedTexts.add(start);
-    const key = await this.#deriveKey(bytes.subarray(0, keyLength));
-    const iv = bytes.subarray(keyLength, keyLength + nonceLength);
-    const data = bytes.subarray(keyLength + nonceLength);
+    const key = await this.#deriveKey(bytes.subarray(0, publicKeyLength));
+    const iv = bytes.subarray(publicKeyLength, publicKeyLength + nonceLength);
+    const data = bytes.subarray(publicKeyLength + nonceLength);
     const text = await webcrypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, data);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text);
   }

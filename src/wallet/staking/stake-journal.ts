@@ -63,12 +63,12 @@ export interface PendingTransaction {
 export interface StakingJournal {
   /**
    * Returns the stored record.
-   * @throws errors of the file system
+   * @throws if the record cannot be read
    */
   read(): Promise<StakingRecord | undefined>;
   /**
    * Stores the record. Resolves when the record would survive a crash.
-   * @throws errors of the file system; then no transaction may be sent
+   * @throws if the record cannot be written; then no transaction may be sent
    */
   write(record: StakingRecord): Promise<void>;
   /** Removes the record after the flow is completed. */

@@ -52,7 +52,7 @@ export async function deployContracts(chain: {
   return { token, stakingContract, usdc, variants };
 }
 
-/** Address of the Multicall3 contract on every public chain. */
+/** Canonical address of the Multicall3 contract, which is the same on most chains. */
 const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
 const abi = parseAbi([

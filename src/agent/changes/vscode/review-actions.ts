@@ -267,8 +267,8 @@ export class ReviewActions {
   }
 
   /**
-   * Restores a file completely.
-   * @returns false if a part of the file could not be restored
+   * Undoes all changes of a turn to a file.
+   * @returns false if some changes could not be undone
    */
   async #restoreFile({ target: { turn, file } }: FileReview): Promise<boolean> {
     const fileState = this.#changes.getState(turn)?.files[file];

@@ -7,7 +7,7 @@ import { readingPrograms } from '../reading-commands.ts';
 /** The shell that runs command lines. */
 export interface CommandShell {
   readonly kind: ShellKind;
-  /** Path of the shell for a terminal; undefined if no terminal can run exactly this shell language. */
+  /** Path of a shell with the same syntax, to start in a terminal; undefined if none is installed. */
   readonly terminalProgram: string | undefined;
   /**
    * Returns the program and arguments that run a command line. Output and errors share one stream where the system

@@ -82,7 +82,7 @@ export interface Definition {
 /**
  * Requests the declaration of the symbol at a position from the language services.
  * @returns the location in another file; undefined if none exists
- * @throws the error of a language service
+ * @throws if a language service fails
  */
 export async function findDefinition(
   document: vscode.TextDocument,

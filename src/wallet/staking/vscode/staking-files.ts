@@ -57,7 +57,7 @@ export async function hasNewerRecord(folder: string, chainId: number): Promise<b
 
 /**
  * Returns the names of the record files.
- * @throws errors of the file system, unless the folder does not exist
+ * @throws if the folder exists but cannot be read
  */
 async function listRecordNames(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
