@@ -97,7 +97,7 @@ export async function* streamSpeech(
     canRetry: allowUnchargedRetries(context.clock),
     ...bindToEndpoint(await findEndpoint(context)),
   } as const;
-  const retries = sendWithRetries(context, call, combinedSignal);
+  await using retries = sendWithRetries(context, call, combinedSignal);
   try {
     await context.spending?.authorize(paidRequest, combinedSignal);
     let result = await retries.next();

@@ -104,7 +104,7 @@ export async function* streamCall(
   const onAbort = (): void => canceller.abort(options.signal.reason);
   options.signal.addEventListener('abort', onAbort, { once: true });
   if (options.signal.aborted) onAbort();
-  const retries = sendWithRetries(context, createCall(call, options), signal);
+  await using retries = sendWithRetries(context, createCall(call, options), signal);
   const paidCall = createPaidRequest(call, options);
   try {
     if (context.spending !== undefined) {

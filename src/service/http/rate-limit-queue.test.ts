@@ -8,6 +8,7 @@ import { omitUndefined } from '../../base/json.ts';
 import { streamChat, type StreamOptions } from '../chat/stream-chat.ts';
 import { generateImages } from '../images/image-calls.ts';
 import { listModels } from '../models.ts';
+import { streamSpeech } from '../speech.ts';
 import { getTopUpRequirements } from '../x402.ts';
 import { CircuitBreakers } from './circuit-breaker.ts';
 import type { ServiceContext } from './client.ts';
@@ -209,6 +210,18 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
     expect(received).toEqual(['oak', '/v1/x402/top-up']);
   });
 
+  test.each(['chat', 'image', 'speech'] as const)(
+    'receives less important calls after the caller abandoned a waiting %s',
+    async (kind) => {
+      await using server = await startLimitedServer({ 'retry-after': '5' });
+      const { clock, received, run } = server;
+      await run.abandon[kind]();
+      await clock.advance(5_000);
+      expect(await run.chat('pine', { priority: () => priorities.suggestion })).toBeUndefined();
+      expect(received.at(-1)).toBe('pine');
+    },
+  );
+
   test('receives calls with another key', async () => {
     await using server = await startLimitedServer({ 'retry-after': '3600' });
     await server.run.chat('oak');
@@ -216,6 +229,11 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
     expect(await server.run.chat('oak')).toBeUndefined();
   });
 });
+
+/** Reads the first event, and leaves the iteration. */
+const abandon = async (events: AsyncGenerator): Promise<void> => {
+  for await (const _ of events) return;
+};
 
 /** Starts a plain server that rejects the first chat. Its clients use a manual clock for their delays. */
 async function startLimitedServer(
@@ -263,6 +281,16 @@ async function startLimitedServer(
       chat: sendChat,
       list: () => listModels(context, { signal }),
       readTerms: () => getTopUpRequirements(context, { signal }),
+      /** Functions that start a call and read no more than the event about its delay. */
+      abandon: {
+        chat: () => abandon(streamChat(context, { model: 'oak', messages: [] }, { signal })),
+        image: () =>
+          abandon(
+            generateImages(context, { model: 'oak', prompt: 'A fox' }, { signal, variants: 1 }),
+          ),
+        speech: () =>
+          abandon(streamSpeech(context, { model: 'oak', input: 'Hi', format: 'mp3' }, { signal })),
+      },
     },
     useKey: (key: string) => void (apiKey = key),
     [Symbol.asyncDispose]: async () => {

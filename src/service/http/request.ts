@@ -190,7 +190,7 @@ export async function sendCall(
   call: ServiceCall,
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
-  const retries = sendWithRetries(context, call, signal);
+  await using retries = sendWithRetries(context, call, signal);
   let result = await retries.next();
   while (!result.done) {
     context.onRetryWait?.(result.value);

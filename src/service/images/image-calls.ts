@@ -57,7 +57,7 @@ export async function* requestImages(
       : rejectedStatuses,
   );
   const paidCall = { ...call, ...bindToEndpoint(endpoint), method: 'POST', canRetry } as const;
-  const retries = sendWithRetries(
+  await using retries = sendWithRetries(
     context,
     { ...paidCall, timeouts: imageTimeouts },
     combinedSignal,
