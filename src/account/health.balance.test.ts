@@ -30,7 +30,7 @@ test('computeBalanceAfterCall reads a missing balance header as zero if an earli
   });
 });
 
-test('computeBalanceAfterCall leaves an amount unknown if no reply had the header of this amount', () => {
+test('computeBalanceAfterCall leaves an amount unknown if no reply had the header for this amount', () => {
   expect(computeBalanceAfterCalls([{ balanceDiem: 3 }, { balanceDiem: 2 }])).toEqual({ diem: 2 });
 });
 

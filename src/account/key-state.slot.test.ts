@@ -15,7 +15,7 @@ test('getSlotId returns a different id for each combination of profile and slot'
   expect(new Set(slots).size).toBe(slots.length);
 });
 
-test('getSlotId returns only the profile name for the slot of the profile’s API key', () => {
+test('getSlotId returns the profile name as the id of the slot for the profile’s API key', () => {
   expect([getSlotId('default'), getSlotId('work', 'profile')]).toEqual(['default', 'work']);
 });
 

@@ -89,7 +89,7 @@ test('resolveKeyState does not return an environment key that is bound to anothe
   });
 });
 
-test('resolveKeyState needs no key for a server that answered a request without a key', () => {
+test('resolveKeyState requires no key for a server that answered a request without a key', () => {
   const keyless = { stored: undefined, environment: undefined, expected: false, isKeyless: true };
   expect(resolveKeyState({ ...keyless, origin: 'http://127.0.0.1:8080' })).toEqual({
     kind: 'keyless',

@@ -94,7 +94,7 @@ describe('probeAddresses', () => {
     ]);
   });
 
-  test('reports the most specific failure if no address is a service', async () => {
+  test('reports the most specific failure if no service responds at any address', async () => {
     const outcome = await probeAddresses(
       ['a', 'b'],
       createProbe({ b: createFailure('redirected') }),

@@ -50,7 +50,7 @@ test('Access prompts the user for each connection, even with the same extension 
   expect(second).not.toBe(first);
 });
 
-test('Access rejects calls of a revoked connection and calls of other kinds without a dialog', async () => {
+test('Access rejects calls of a revoked connection and of a kind that the connection does not permit, and shows no dialog', async () => {
   const access = createAccess();
   const grant = await access.connect('a.b', ['models']);
   expect(await access.authorize({ ...request, kind: 'chat' }, grant)).toBe(false);

@@ -117,7 +117,7 @@ const formatChunk = (delta: object, finish_reason: string | null = null): string
 const connection = 'https://api.service.test/api/v1';
 const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
 
-test('streamAnswer joins streamed reasoning details to whole entries and sends these back with their signatures', async () => {
+test('streamAnswer combines streamed reasoning details into whole entries, and sends the entries back with their signatures', async () => {
   const createReasoningDetail = (fields: object) => ({
     type: 'reasoning.text',
     index: 0,
@@ -192,7 +192,7 @@ function restoreAnswer(answer: Answer): Answer {
   return message;
 }
 
-test('streamAnswer sends reasoning that arrived in think tags back in the content', async () => {
+test('streamAnswer sends reasoning from think tags back to the server in the content', async () => {
   const { context } = createScriptedService({
     body: [
       formatChunk({ content: '<think>Why</think>Because' }),

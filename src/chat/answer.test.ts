@@ -56,7 +56,7 @@ const getResult = (events: readonly TurnEvent[]): AnswerResult | undefined => {
   return last?.type === 'turn-end' ? last.result : undefined;
 };
 
-test('streamAnswer does not count the time in which a dialog asks about the budget before the request', async () => {
+test('streamAnswer does not include the time of a budget dialog before the request in the measured duration', async () => {
   const events = await streamScript([
     { waitMs: 60_000 },
     { type: 'request-start' },
@@ -212,7 +212,7 @@ test('streamAnswer reports and stores sources, and includes the web search in th
   expect(searches).toEqual([1]);
 });
 
-test('requestAnswer sends a smaller request after a rejection that follows the start of the request', async () => {
+test('requestAnswer lowers the size limits and repeats the request if the service rejects the started request as too large', async () => {
   const failure = { code: 'context-overflow', message: 'Too large.' } as const;
   const answers: ChatEvent[][] = [
     [{ type: 'request-start' }, { type: 'stream-end', outcome: { kind: 'failed', failure } }],

@@ -593,7 +593,7 @@ describe('protected conversation', () => {
   });
 
   test.each([true, false])(
-    'can be summarized only with the user’s consent (consent: %s)',
+    'can be summarized only with the user’s consent (consent given: %s)',
     async (consents) => {
       const chat = await createProtectedChat(consents);
       expect(await chat.session.compact(new AbortController().signal)).toBe(consents || undefined);

@@ -143,7 +143,7 @@ test('a chat that another window deleted can be restored with all records', asyn
   expect(stored?.listPath().map(({ text }) => text)).toEqual(['First', 'One.', 'Second', 'Two.']);
 });
 
-test('a chat reports at once that another window deleted the chat during an answer, and keeps the whole answer', async () => {
+test('a chat reports immediately that another window deleted the chat during an answer, and keeps the whole answer', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = openWindow('a', [() => streamInParts(['Before. ', 'After.'], promise)]);
   const session = first.create();

@@ -90,7 +90,7 @@ test('an image turn ends with a failed answer without images if the generator re
   expect(sessionEvents.at(-1)).toMatchObject({ type: 'work-end', answer: { status: 'failed' } });
 });
 
-test('a chat measures the time of an image from the request on, without the time of the dialog before the request', async () => {
+test('a chat measures the time of an image from the start of the request, and excludes the time of the dialog before the request', async () => {
   const { session, sessionEvents, clock } = createChat(async (_, { onRequest }) => {
     await clock.advance(60_000);
     onRequest();

@@ -51,7 +51,7 @@ test('a queue offers no restored or held message as the next message until the u
   expect(queue.nextMessage?.id).toBe('q1');
 });
 
-test('hold makes only the matching messages of a queue wait, and leaves the other messages urgent', () => {
+test('`hold` makes only the matching messages of a queue wait, and leaves the other messages urgent', () => {
   const { queue } = createQueue();
   for (const id of ['q1', 'q2']) queue.add(createMessage(id, { isUrgent: true }));
   queue.hold(({ id }) => id === 'q1');

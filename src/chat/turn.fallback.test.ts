@@ -130,7 +130,7 @@ test('a turn does not request a stopped answer from another model', async () => 
   expect(fixture.requests).toHaveLength(1);
 });
 
-test('a turn ends without an answer of another model if the user stops the turn after a failure', async () => {
+test('a turn does not request an answer from another model if the user stops the turn after a failure', async () => {
   let isStopping = false;
   const fixture = createAgentFixture({
     answers: [[failWith('overloaded')], [createTextDelta('Hello.')]],
@@ -149,7 +149,7 @@ test('a turn ends without an answer of another model if the user stops the turn 
   expect(fixture.requests).toHaveLength(2);
 });
 
-test('an offered model answers as another version of the failed answer', async () => {
+test('the answer of an offered model is stored as another version of the failed answer', async () => {
   const fixture = createAgentFixture({
     answers: [[failWith('overloaded')], [createTextDelta('Hello.')]],
     findFallback: () => offeredFallback,

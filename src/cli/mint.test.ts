@@ -141,7 +141,7 @@ test(
   timeLimits.start,
 );
 
-test('the mint command prints the key alone with --print', async () => {
+test('the mint command with `--print` prints only the key', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
     const args = ['--url', baseUrl, '--print', '--type', 'ADMIN', '--limit-vcu', '2'];
     const { code, stdout } = await runMint(args);
@@ -241,7 +241,7 @@ test('the mint command reports that a key was created if the standard output is 
   });
 });
 
-test('the mint command reports a wallet without a stake, and shows no secret', async () => {
+test('the mint command reports that a wallet has no stake, and shows no secret', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
     const path = join(folder, 'unstaked');
     for (const digit of '23456789abcdef') {

@@ -55,7 +55,7 @@ test('CompletionCache expires an empty completion after one minute', async () =>
   expect(findRemainingTexts(cache, 'a|')).toEqual([]);
 });
 
-test('CompletionCache detects an empty last answer on the line of the cursor', () => {
+test('CompletionCache reports that the last answer on the line of the cursor was empty', () => {
   const cache = new CompletionCache(new ManualClock());
   const isEmptyAt = (text: string): boolean => cache.isLastAnswerEmpty(createSnapshotOf(text));
   expect(isEmptyAt('a|')).toBe(false);
@@ -65,7 +65,7 @@ test('CompletionCache detects an empty last answer on the line of the cursor', (
   expect(isEmptyAt('abc|')).toBe(false);
 });
 
-test('CompletionCache evicts the least recently used completion of a full document, and the least recently used document', () => {
+test('CompletionCache evicts the least recently used completion if a document has too many completions, and the least recently used document if there are too many documents', () => {
   const cache = new CompletionCache(new ManualClock());
   for (let index = 0; index < 60; index += 1) cache.add(createCompletion('a|', `text ${index}`));
   expect(findRemainingTexts(cache, 'a|')).toHaveLength(32);
@@ -92,7 +92,7 @@ test('CompletionCache does not evict a completion that is used repeatedly', () =
 });
 
 test.each([10, 100, 300, 900, 1_900])(
-  'CompletionCache finds no completion if text %i characters above the position changed',
+  'CompletionCache finds no completion if text %i characters before the position changed',
   (distance) => {
     const cache = new CompletionCache(new ManualClock());
     const filler = 'x'

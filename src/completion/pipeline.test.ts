@@ -155,7 +155,7 @@ test('CompletionPipeline cancels a request if the user types a different text, a
   expect(otherCall.texts).toEqual(['waves();']);
 });
 
-test('CompletionPipeline sends no request while warming up, with or without a model', async () => {
+test('CompletionPipeline sends no request while it warms up, with or without a model', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'));
   expect(fixture.pipeline.warmUp(createSnapshotOf('const a = |'))).toBe(true);
   fixture.hasModel = false;
@@ -234,7 +234,7 @@ test.each([
   expect(fixture.model.requests[0]?.isAborted).toBe(true);
 });
 
-test('CompletionPipeline keeps a request open if the cursor moves back from the position of a selected suggest item', async () => {
+test('CompletionPipeline keeps a request open when the cursor moves from the end of a selected suggest item back to the typed text', async () => {
   const fixture = new PipelineFixture({ chunks: ['();'], firstChunkMs: 400 });
   fixture.provideAt('const a = tides|');
   await fixture.clock.advance(100);
@@ -611,7 +611,7 @@ test('CompletionPipeline reports a canceled request only once', async () => {
   expect(fixture.exchanges).toMatchObject([{ end: 'canceled' }]);
 });
 
-test('CompletionPipeline returns the rule no-model if no model is available', async () => {
+test('CompletionPipeline returns the rule "no-model" if no model is available', async () => {
   const fixture = new PipelineFixture();
   fixture.hasModel = false;
   expect((await fixture.suggest('const a = |')).reason).toEqual({
@@ -756,7 +756,7 @@ test('CompletionPipeline does not use the answer for a next edit as a suggestion
   expect(fixture.model.requests).toHaveLength(2);
 });
 
-test('CompletionPipeline does not repeat a closing bracket that Enter moved below at the end of a document', async () => {
+test('CompletionPipeline does not repeat a closing bracket that Enter moved to the next line at the end of a document', async () => {
   const fixture = new PipelineFixture(createLineScript('levels = {\n  low: a,\n}'));
   const first = await fixture.suggest('const a = 1;\n|\n');
   expect(listTexts(first)).toEqual(['levels = {\n  low: a,\n}']);

@@ -30,7 +30,7 @@ test.each([
   expect((await observeAll(steps)).activity).toBe(activity);
 });
 
-test('TypingRhythm classifies a change to another document as the activity "other"', async () => {
+test('TypingRhythm classifies a switch to another document as the activity "other"', async () => {
   const rhythm = await observeAll(['a|', 'ab|']);
   rhythm.observe(createSnapshotOf('abc|', 'typescript', { document: 'file:///other.ts' }));
   expect(rhythm.activity).toBe('other');

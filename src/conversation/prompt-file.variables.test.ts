@@ -27,7 +27,7 @@ test.each([
   expect(fillPromptVariables(body, new Map([['input:', 'x']]))).toBe(body);
 });
 
-test('fillPromptVariables replaces variables that have a value and does not expand variables in values', () => {
+test('fillPromptVariables replaces variables that have a value, and does not expand variables inside these values', () => {
   const values = new Map([
     ['file', 'src/$&${input:what}.ts'],
     ['input:what', '${file}'],

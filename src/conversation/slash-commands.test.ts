@@ -41,7 +41,7 @@ test('the names of all slash commands are different', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('expandMessage expands the slash command of a message and returns the same object on the next call', () => {
+test('expandMessage expands the slash command of a message, and returns the same object when called again', () => {
   const fix = createUserMessage('u1', null, '/fix it');
   expect(expandMessage(fix)).toEqual({ ...fix, text: expandSlashCommand('/fix it') });
   expect(expandMessage(fix)).toBe(expandMessage(fix));

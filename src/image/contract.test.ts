@@ -154,7 +154,7 @@ function createAnyDraft(model: ImageModel): fc.Arbitrary<CreateDraft> {
 const isRequestBlocked = ({ code }: OptionProblem): boolean =>
   code === 'empty' || code === 'too-long';
 
-test('the local service has a model for each kind of sizing', () => {
+test('the local service has image models for sizes in pixels, by aspect ratio and by resolution', () => {
   expect(new Set(models.map(([, , { sizing }]) => sizing.kind))).toEqual(
     new Set(['pixels', 'ratio', 'tier']),
   );
@@ -201,7 +201,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
     parseAsService(model, parsedModel, {}, 'x'.repeat(parsedModel.promptLimit));
   });
 
-  test('includes the price of each extra once, regardless of the number of images', () => {
+  test('has a price that contains the price of each extra option once, regardless of the number of images', () => {
     const extras = { enhancePrompt: true, ...(parsedModel.takesWebSearch && { webSearch: true }) };
     const getPrice = (options: ImageOptions): number => {
       const { parsed } = parseAsService(model, parsedModel, options);

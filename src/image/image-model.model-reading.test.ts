@@ -14,7 +14,7 @@ const createModel = (constraints: unknown, pricing: unknown = {}, type = 'image'
 const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
 const createPrice = (value: number) => ({ usd: value, diem: value });
 
-test('readImageModel reads a model sized by pixels', () => {
+test('readImageModel reads a model whose image sizes are in pixels', () => {
   const constraints = {
     promptCharacterLimit: 1500,
     steps: { default: 25, max: 30 },
@@ -276,7 +276,7 @@ test.each(['bg-remover', 'Background Remover', 'acme-background-removal', 'acme-
   },
 );
 
-test('readEditModel reads whether the ratio applies to a single image', () => {
+test('readEditModel reads whether the aspect ratio applies to a single image', () => {
   const read = (constraints: object) =>
     readEditModel(createModel(constraints, {}, 'inpaint'))?.takesSingleImageRatio;
   expect([read({}), read({ singleImageAspectRatio: false })]).toEqual([true, false]);
@@ -293,7 +293,7 @@ test('readImageModel reads at most 64 qualities', () => {
   expect(readImageModel(createModel({ qualities }))?.qualities).toHaveLength(64);
 });
 
-test('readImageModel reads valid limits and sizing from any constraints', () => {
+test('readImageModel reads valid limits and sizes from any constraints', () => {
   const field = fc.oneof(fc.anything(), fc.array(fc.string()), fc.integer(), fc.double());
   const names = ['aspectRatios', 'resolutions', 'qualities', 'steps', 'widthHeightDivisor'];
   const constraints = fc.dictionary(fc.constantFrom(...names, 'promptCharacterLimit'), field);

@@ -144,7 +144,7 @@ describe('invalid image record', () => {
   );
 });
 
-describe('invalid optional field', () => {
+describe('an invalid optional field', () => {
   test.each<[object, Partial<ImageRecord>]>([
     [{ createdAt: 'yesterday' }, { createdAt: 0 }],
     [{ createdAt: Number.NaN }, { createdAt: 0 }],
@@ -215,7 +215,7 @@ describe('invalid optional field', () => {
   });
 });
 
-describe('arbitrary stored value', () => {
+describe('an arbitrary stored value', () => {
   const anything = fc.oneof(fc.jsonValue(), fc.anything(), fc.constantFrom(...unexpectedValues));
   /** Generates valid values more often than invalid ones, so that most invalid records have only one invalid field. */
   const createMostlyValidArbitrary = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>

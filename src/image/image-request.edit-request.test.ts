@@ -37,7 +37,7 @@ test('buildEditRequest omits the aspect ratio for a single image if the edit mod
   expect(buildEditRequest(ratioModel, 'red', { ...ratio, images: 2 })).toMatchObject(ratio);
 });
 
-test('buildEditRequest sends a quality that the edit model offers', () => {
+test('buildEditRequest includes a quality only if the edit model offers the quality', () => {
   expect(buildEditRequest(ratioModel, 'red', { quality: 'low', images: 1 }).quality).toBe('low');
   expect(
     buildEditRequest(ratioModel, 'red', { quality: 'huge', images: 1 }).quality,
@@ -78,7 +78,7 @@ test.each([
   ['one image', 1, undefined],
   ['two images', 2, true],
 ])(
-  'buildEditRequest sends an enabled safe mode only for several images, for which no default is documented: %s',
+  'buildEditRequest includes an enabled safe mode only for several images, for which no default is documented: %s',
   (_name, images, expected) => {
     const { safeMode } = buildEditRequest(model, 'make it red', { safeMode: true, images });
     expect(safeMode).toBe(expected);

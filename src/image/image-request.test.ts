@@ -66,7 +66,7 @@ test('buildImageRequest includes an option unless the model record shows that th
 });
 
 test.each([pixelImageModel, ratioModel, tierModel, unknownModel])(
-  'buildImageRequest sends nothing but the model and the prompt to $id until the user chooses an option',
+  'buildImageRequest includes only the model id and the prompt in a request for the model $id until the user chooses an option',
   (model) => {
     const prompt = 'a cat';
     expect(buildImageRequest(model, prompt, {})).toEqual({ model: model.id, prompt });
@@ -80,7 +80,7 @@ test.each([pixelImageModel, ratioModel, tierModel, unknownModel])(
   },
 );
 
-test('buildImageRequest sends the chosen size to a model of unknown sizing, and prefers a shape to a size in pixels', () => {
+test('buildImageRequest includes the chosen size if the size parameters of the model are unknown, and prefers an aspect ratio to a size in pixels', () => {
   const size = { width: 800, height: 600 };
   expect(buildImageRequest(unknownModel, 'a cat', size)).toMatchObject(size);
   const shape = { aspectRatio: '16:9', resolution: '2K' };

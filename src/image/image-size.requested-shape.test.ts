@@ -27,7 +27,7 @@ test.each<[RequestedShape, ImageOptions]>([
   },
 );
 
-test('chooseOptionsForShape converts any shape to a size within the range and steps of the model', () => {
+test('chooseOptionsForShape converts any aspect ratio to a size within the range and steps of the model', () => {
   for (const size of ['99999x1', '1x1', '1000x999', '9999x9999']) {
     const { width = 0, height = 0 } = buildImageRequest(
       pixelImageModel,
@@ -68,7 +68,7 @@ test.each<[RequestedShape, ImageOptions]>([
   },
 );
 
-test('chooseOptionsForShape returns no options for a model without ratios', () => {
+test('chooseOptionsForShape returns no options for a model without aspect ratios', () => {
   const model = { ...ratioModel, sizing: { kind: 'ratio', ratios: [], defaultRatio: '' } } as const;
   expect(chooseOptionsForShape(model, { aspectRatio: '16:9' })).toEqual({});
 });

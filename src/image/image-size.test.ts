@@ -52,7 +52,7 @@ test.each([
   },
 );
 
-test('resolveImageSize estimates a square image if the model chooses the ratio', () => {
+test('resolveImageSize estimates a square image if the model chooses the aspect ratio', () => {
   const sizing = { kind: 'ratio', ratios: ['auto'], defaultRatio: 'auto' } as const;
   expect(resolveImageSize({ ...ratioModel, sizing }, {})).toEqual({ width: 1024, height: 1024 });
 });

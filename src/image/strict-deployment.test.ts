@@ -154,7 +154,7 @@ describe.each(deployments)(
   },
 );
 
-test('an image model offers only the remaining ways to specify a size after the service has rejected one of the ways', async () => {
+test('an image model offers only the other ways to specify a size after the service has rejected one way', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const size = { width: 512, height: 512, aspectRatio: '1:1' };
 
@@ -171,7 +171,7 @@ test('an image model offers only the remaining ways to specify a size after the 
   expect(getLastBody(server)).toMatchObject({ width: 512, height: 512 });
 });
 
-test('a model with basic options offers and sends only the options that the compatible route accepts', async () => {
+test('a model with basic options offers and sends only the options that the OpenAI-compatible route accepts', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const models = await readModels(server);
   const [pixel, tier] = ['canvas-pixel', 'canvas-tier']

@@ -77,7 +77,7 @@ test.each(['acme', 'zephyr'])(
   },
 );
 
-test('a group uses the vendor prefix in its key if its service sends none', async () => {
+test('a model group uses the vendor prefix in its key if its service sends none', async () => {
   expect(await sendThreeChats('minimal', 'acme')).toEqual([200, 200, 200]);
 });
 

@@ -126,7 +126,7 @@ test('startMcpServer runs the next call while the dialog of a canceled call is o
   expect(runs).toEqual(['moon']);
 });
 
-test('startMcpServer answers a call without a question while a question of another call waits', async () => {
+test('startMcpServer runs a call that needs no approval while the approval dialog of another call is open', async () => {
   const { promise: opening, resolve: open } = Promise.withResolvers<void>();
   const { promise: approval, resolve: approve } = Promise.withResolvers<boolean>();
   const findTool: ServedTool = {
@@ -148,7 +148,7 @@ test('startMcpServer answers a call without a question while a question of anoth
   expect(await waiting).not.toHaveProperty('isError');
 });
 
-test('startMcpServer plans a call again before the question, after an earlier call has changed the price', async () => {
+test('startMcpServer plans a waiting call again before its approval dialog if an earlier call changed the price', async () => {
   let price = 1;
   const plannedQuestions: string[] = [];
   const runs: string[] = [];
@@ -180,7 +180,7 @@ test('startMcpServer plans a call again before the question, after an earlier ca
   expect(runs).toEqual(['paid 1', 'paid 50']);
 });
 
-test('startMcpServer runs at most four calls without a question at the same time', async () => {
+test('startMcpServer runs at most four calls that need no approval at the same time', async () => {
   let [started, maxRunning] = [0, 0];
   const waiting: (() => void)[] = [];
   const readTool: ServedTool = {
@@ -237,7 +237,7 @@ async function connectCancelingClient(server: { url: string; authorization: stri
   return { client, cancellation };
 }
 
-test('startMcpServer asks about a paid call while four other calls run', async () => {
+test('startMcpServer shows the approval dialog of a paid call while four other calls run', async () => {
   const slow = createSlowTool();
   const confirm = vi.fn(() => Promise.resolve(true));
   const listTools = () => [slow.tool, searchTool([])];
@@ -250,7 +250,7 @@ test('startMcpServer asks about a paid call while four other calls run', async (
   await Promise.all(calls);
 });
 
-test('startMcpServer never runs a call that the client canceled while it waited for other calls', async () => {
+test('startMcpServer never runs a call that the client cancels while the call waits for other calls', async () => {
   const slow = createSlowTool();
   const server = await startServer({ listTools: () => [slow.tool] });
   const { client, cancellation } = await connectCancelingClient(server);
@@ -270,7 +270,7 @@ test('startMcpServer never runs a call that the client canceled while it waited 
   expect([...slow.running.keys()]).toEqual(['a', 'b', 'c', 'd', 'f']);
 });
 
-test('startMcpServer asks nothing about a paid call that the client canceled while it waited for another one', async () => {
+test('startMcpServer shows no approval dialog for a paid call that the client cancels while the call waits for another call', async () => {
   const slow = createSlowTool('Pay?');
   const confirm = vi.fn(() => Promise.resolve(true));
   const server = await startServer({ listTools: () => [slow.tool], confirm });
@@ -310,7 +310,7 @@ test('startMcpServer does not cancel a call of another client with the same id',
   slow.running.get('canceled')?.();
 });
 
-test('startMcpServer accepts connections only at 127.0.0.1', async () => {
+test('startMcpServer accepts connections only on 127.0.0.1', async () => {
   const { url } = await startServer();
   const socket = connect(Number(new URL(url).port), '127.0.0.2');
   onTestFinished(() => void socket.destroy());

@@ -101,7 +101,7 @@ test('startToolServer counts the price of searches and pages toward the cost lim
   expect(requests).toHaveLength(2);
 });
 
-test('startToolServer does not count a search that the service rejected', async () => {
+test('startToolServer does not count the price of a rejected search toward the cost limit', async () => {
   editor.maxCost = 0.015;
   const { call, requests } = await connectClient({
     status: 402,
@@ -120,7 +120,7 @@ test('startToolServer uses tool names without the manifest prefix in all descrip
   expect(JSON.stringify(tools)).not.toContain('inferenceService_');
 });
 
-test('startToolServer marks only tools that write nothing as read-only, so that clients confirm the other tools', async () => {
+test('startToolServer marks only tools that write nothing as read-only, so that clients request confirmation of the other tools', async () => {
   const { client } = await connectClient({});
   const { tools } = await client.listTools();
   const readOnly = tools.filter(({ annotations }) => annotations?.readOnlyHint);
@@ -134,7 +134,7 @@ test('startToolServer marks only tools that write nothing as read-only, so that 
   ]);
 });
 
-test('startToolServer offers exactly the tools that the skill of the manifest describes', async () => {
+test('startToolServer offers exactly the tools that the chat skill in the manifest describes', async () => {
   const { client } = await connectClient({});
   const { tools } = await client.listTools();
   const [skill] = manifest.contributes.chatSkills;
@@ -165,7 +165,7 @@ test('startToolServer searches only files that need no approval', async () => {
   );
 });
 
-test('startToolServer counts a failed image call that may have been charged', async () => {
+test('startToolServer counts the price of a failed image call toward the cost limit if the service may have charged for the call', async () => {
   editor.maxCost = 0.05;
   const planImage = (): Promise<ImageCall> =>
     Promise.resolve({

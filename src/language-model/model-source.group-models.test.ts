@@ -94,7 +94,7 @@ test('GroupModels continues a shared request if one of the callers cancels', asy
   expect([requests.length, models.failure]).toEqual([1, undefined]);
 });
 
-test('GroupModels records the capability that a model of a plain server rejects in a chat', async () => {
+test('GroupModels records that a model does not support a capability if an OpenAI-compatible server rejects the capability in a chat', async () => {
   await using connection = await connectToPlainServer({ kind: 'vllm', tools: false, context: 200 });
   const models = new GroupModels(connection.context);
   const id = 'sql-adapter';

@@ -38,7 +38,7 @@ test.each([
   ]);
 });
 
-test('a service with a strict schema receives a seed of 0', async () => {
+test('a request to a service with a strict schema contains the seed 0', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
   const end = await sendChat(server.context, 'maple-70b', { seed: 0 });
   expect(end).toMatchObject({ outcome: { kind: 'complete' } });

@@ -94,7 +94,7 @@ const secretsArbitrary = fc.record({
   text: fc.string({ minLength: 1, maxLength: 30 }).map((text) => `“private” ${text}`),
 });
 
-test('formatDiagnostics omits keys, wallet addresses and free text from every input field', () => {
+test('formatDiagnostics omits keys, wallet addresses and free text that any input field contains', () => {
   fc.assert(
     fc.property(secretsArbitrary, ({ apiKey, address, text }) => {
       const planted = `${apiKey} ${address} ${text}`;
@@ -117,7 +117,7 @@ test('formatDiagnostics omits keys, wallet addresses and free text from every in
   );
 });
 
-test('formatDiagnostics redacts a key in a version or in the origin of a fact', () => {
+test('formatDiagnostics redacts a key in a version number', () => {
   const secret = 'canary-key-0123456789';
   const text = formatInput({ versions: { 'VS Code': `1.110.0 ${secret}` }, secrets: [secret] });
   expect(text).toContain('- VS Code: 1.110.0');

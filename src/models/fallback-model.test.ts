@@ -54,7 +54,7 @@ describe('findFallback', () => {
     },
   );
 
-  test('prefers models with shared traits, then with traits for most chats, then complete models, then models with higher prices', () => {
+  test('prefers models that share traits with the failed model, then models with general traits, then released models to beta models, then models with higher prices', () => {
     const models = [
       createModel('cheap', { price: [0.1, 0.2] }),
       createModel('plain', { price: [1, 3] }),
@@ -130,7 +130,7 @@ describe('findFallback', () => {
     ).toBeUndefined();
   });
 
-  test("compares prices in DIEM with the user's maximum price", () => {
+  test('compares prices in DIEM with the user’s maximum price', () => {
     const pricing = { input: { usd: 1, diem: 900 }, output: { usd: 4, diem: 900 } };
     const other = createModel('other', { changes: { pricing } });
     expect(findFallbackAmong([other], { maxPrice: 5 })).toBeUndefined();
@@ -245,7 +245,7 @@ describe('UsedModels', () => {
   };
   const [first, second] = ['https://one.test/v1', 'https://two.test/v1'] as const;
 
-  test('returns the record of a model only for the service that was requested, even after a restart', async () => {
+  test('returns the record of a used model only for the service that received the request, even after a restart', async () => {
     const state = createState(undefined);
     const model = createModel('m', { traits: ['code'], price: [1, 4], context: 8_000 });
     await new UsedModels(state).add(first, model);
@@ -258,7 +258,7 @@ describe('UsedModels', () => {
     expect(used.find(first, 'm')?.privacy).toBe('anonymized');
   });
 
-  test('stores the records of the last 50 requested models', async () => {
+  test('stores the records of the 50 most recently used models', async () => {
     const used = new UsedModels(createState(undefined));
     for (let index = 0; index < 51; index++) await used.add(first, createModel(`m${index}`));
     expect(used.find(first, 'm0')).toBeUndefined();

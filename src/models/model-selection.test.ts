@@ -87,7 +87,7 @@ describe('groups of the model picker', () => {
     create('z'),
   ];
 
-  test('are pinned, recent, recommended and all models, with models to be removed soon last', () => {
+  test('contain pinned, recent, recommended and all models, and list models with an upcoming removal last', () => {
     const grouped = groupModels(models, {
       pinnedIds: ['mine'],
       recentIds: ['used-last', 'mine', 'used'],

@@ -119,7 +119,7 @@ test('listChangedFiles lists staged, changed, renamed, untracked and conflicting
   ]);
 });
 
-test('listChangedFiles returns every location of a renamed file', () => {
+test('listChangedFiles returns both the old path and the new path of a renamed file', () => {
   const renamed = {
     ...createChange('/a/notes.txt', 3),
     originalUri: createUri('/a/.env'),

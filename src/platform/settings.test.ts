@@ -121,12 +121,12 @@ describe('the manifest', () => {
 });
 
 describe('the permission settings', () => {
-  test('by default apply edits immediately in new chats, and allow reading commands without approval', () => {
+  test('by default apply edits immediately in new chats, and allow commands that only read files without approval', () => {
     expect(getSetting('inferenceService.agent.permissions')).toBe('applyEdits');
     expect(getSetting('inferenceService.agent.allowReadingCommands')).toBe(true);
   });
 
-  test('keep a stored user value that requires approval for reading commands', () => {
+  test('keep a stored user value that requires approval for commands that only read files', () => {
     const name = 'inferenceService.agent.allowReadingCommands';
     vscode.layers[name] = { globalValue: false };
     expect(getSetting(name)).toBe(false);

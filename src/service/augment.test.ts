@@ -137,7 +137,7 @@ test('searchWeb sends a paid search only once if the service may have charged th
   expect(requests).toHaveLength(1);
 });
 
-test('searchWeb sends no query to a service that the user selects while the price is confirmed', async () => {
+test('searchWeb does not send the query to another service that the user selects during the price confirmation', async () => {
   const { context, requests } = createScriptedService({ body: ['{"results":[]}'] });
   let address = 'https://api.service.test/api/v1';
   const spending: Spending = {

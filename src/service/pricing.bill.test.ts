@@ -27,7 +27,7 @@ const computeBill = (
 
 const tokens = fc.integer({ min: 0, max: 2_000_000 });
 
-test('estimateCost equals the exact bill below and above the threshold of extended prices', () => {
+test('estimateCost returns the exact cost below and above the threshold of extended prices', () => {
   fc.assert(
     fc.property(
       rates,

@@ -167,7 +167,7 @@ test('readSpeech sends no default speed', async () => {
   expect(String(requests[0]?.body)).not.toContain('speed');
 });
 
-test('streamSpeech omits the voice after the user agreed, until the user chooses a voice again', async () => {
+test('streamSpeech omits the voice after the user agreed to omit it, until the user chooses a voice again', async () => {
   const reply = { headers: wavHeaders, body: ['RIFF'] };
   const { context, requests } = createScriptedService(reply, reply);
   const connection = new Connection();

@@ -49,7 +49,7 @@ test.each([
   else expect(message).toMatch(problem);
 });
 
-test('setField removes the contract addresses requested by the form if the chain changes, and keeps all other fields', () => {
+test('setField removes the contract addresses that the form contains if the chain id changes, and keeps all other fields', () => {
   const draft = { chainId: '1', rpcUrl: 'https://rpc.test', token, stakingContract, usdc: token };
   const change = (field: ChainField, text: string, fields: readonly ChainField[]) =>
     setField(draft, field, { text, fields });

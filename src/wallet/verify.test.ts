@@ -147,7 +147,7 @@ describe('a signature', () => {
     expect(await check({ text: 'Other', signature })).toBe('wallet-lied');
   });
 
-  test('of a contract account fails verification with chain-unreachable if the node does not respond', async () => {
+  test('of a contract account fails verification with the code `chain-unreachable` if the node does not respond', async () => {
     const { address } = getAccount(1);
     const signature = await getAccount(2).signMessage({ message: text });
     const checked = { client: createClient(unreachableUrl), address, text, signature };
@@ -222,7 +222,7 @@ describe('a transaction', () => {
     expect(await code).toBe('transaction-unknown');
   });
 
-  test('fails verification with chain-unreachable if the node does not respond', async () => {
+  test('fails verification with the code `chain-unreachable` if the node does not respond', async () => {
     const checked = {
       client: createClient(unreachableUrl),
       hash,

@@ -4,7 +4,7 @@ import { createAccountView } from './account-view.ts';
 
 const profile = { id: 'default', baseUrl: 'https://service.test', vendorPrefix: '' };
 
-test('createAccountView offers no action that needs a failed message, such as Retry', () => {
+test('createAccountView omits actions such as Retry, which need a failed chat message', () => {
   const failure: ServiceFailure = { code: 'out-of-funds', message: 'The balance is too low.' };
   const view = createAccountView(profile, {
     status: 'needs-attention',

@@ -16,7 +16,7 @@ function createState(value: unknown): vscode.Memento {
 const firstBaseUrl = new URL('https://service.test/api/v1');
 const secondBaseUrl = new URL('https://group.test/v1');
 
-test('forgetRefusedFields removes the rejected fields of all services, but keeps vendor prefixes and the record that a service needs a key', () => {
+test('forgetRefusedFields removes the records of rejected fields for all services, but keeps vendor prefixes and the record that a service needs a key', () => {
   const state = createState({
     [firstBaseUrl.href]: {
       word: 'acme',

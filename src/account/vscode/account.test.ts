@@ -33,7 +33,7 @@ test.each<[KeyState, string, boolean]>([
   },
 );
 
-test('observeSignIn sets the context keys to the sign-in state and the source of the key, at once and after each change until disposed', () => {
+test('observeSignIn sets the context keys to the sign-in state and the source of the key, immediately and after each change, until it is disposed', () => {
   const onDidChangeEmitter = new Emitter<void>();
   const account = {
     ...createAccountState({ kind: 'none' }),

@@ -33,7 +33,7 @@ test('createOverBudgetError states the request price if it exceeds the remaining
   expect(getMessage(5_000_000_000n)).toMatch(/your budget is spent: \$5 of \$5 today/u);
 });
 
-test('formatLimitReachedMessage states once that nothing was sent', () => {
+test('formatLimitReachedMessage states exactly once that nothing was sent', () => {
   const { detail } = formatLimitReachedMessage(usage, 6_000_000_000n);
   expect(detail.match(/nothing (?:was|is) sent/giu)).toHaveLength(1);
 });

@@ -107,7 +107,7 @@ test.each(['llamacpp', 'vllm', 'ollama'] as const)(
   },
 );
 
-test('completeAddress completes a host name like the connect form, and sends no key', async () => {
+test('completeAddress completes a host name in the same way as the connect form, and sends no key', async () => {
   const { server, host } = await connectPlainServer('vllm', key);
   const { account, sent } = createAccount();
   expect(await completeAddress(account, host, signal)).toEqual({
@@ -117,7 +117,7 @@ test('completeAddress completes a host name like the connect form, and sends no 
   expect(listUrlsWithKey(sent)).toEqual([]);
 });
 
-test('completeAddress offers a corrected address that has a service, and otherwise returns the typed one', async () => {
+test('completeAddress offers a corrected address that has a service, and otherwise returns the typed address', async () => {
   const { server, host } = await connectPlainServer('llamacpp');
   const { account } = createAccount();
   expect(await completeAddress(account, `http://${host}/v1/models`, signal)).toEqual({

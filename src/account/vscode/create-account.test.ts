@@ -93,7 +93,7 @@ function changeVendorWord(word: string): void {
     listener({ affectsConfiguration: (section) => section === 'inferenceService' });
 }
 
-test('an account forgets refusals of fields with the vendor prefix when the user changes the prefix', () => {
+test('an account forgets that the service rejected request fields with the vendor prefix when the user changes the prefix', () => {
   const { connection } = createTestAccount('https://api.service.test/api/v1');
   connection.recordField('parameters:enable_web_search', false);
   connection.recordField('seed:m', false);
@@ -102,7 +102,7 @@ test('an account forgets refusals of fields with the vendor prefix when the user
   expect(connection.facts).toMatchObject({ fields: { 'seed:m': false }, omitted: [] });
 });
 
-test('an account forgets refusals of fields with the vendor prefix if the prefix changed while VS Code was closed', async () => {
+test('an account forgets that the service rejected request fields with the vendor prefix if the prefix changed while VS Code was closed', async () => {
   const url = 'https://api.service.test/api/v1';
   const stored = new Map<string, unknown>();
   settings.set('inferenceService.vendorWord', 'borealis');
@@ -150,7 +150,7 @@ test('an account with an invalid address accepts another vendor prefix', () => {
   expect(account.profile.vendorPrefix).toBe('acme');
 });
 
-test('requests of an account name the extension and its version', async () => {
+test('an account sends requests whose user agent contains the name and version of the extension', async () => {
   const userAgent = Promise.withResolvers<string | undefined>();
   await using server = await startHttpServer((request, response) => {
     userAgent.resolve(request.headers['user-agent']);
@@ -161,7 +161,7 @@ test('requests of an account name the extension and its version', async () => {
   expect(await userAgent.promise).toBe('inference-service/4.5.6');
 });
 
-test('an account takes the vendor prefix from the key if neither the replies nor the settings contain it', async () => {
+test('an account uses the vendor prefix in the key if neither the replies nor the settings contain a vendor prefix', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal', word: 'acme' });
   const { baseUrl, keys } = server.deployment;
   const account = createTestAccount(baseUrl);
@@ -178,7 +178,7 @@ test('an account takes the vendor prefix from the key if neither the replies nor
   expect((await account.endpoint()).vendorPrefix).toBe('borealis');
 });
 
-test('an account keeps refusals of fields with the vendor prefix if replies contain another prefix than the settings', () => {
+test('an account keeps the record that the service rejected request fields with the vendor prefix if replies contain a different prefix than the settings', () => {
   const { connection } = createTestAccount('https://api.service.test/api/v1');
   connection.recordVendorPrefix('borealis');
   connection.recordField('parameters:enable_web_search', false);

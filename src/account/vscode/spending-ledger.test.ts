@@ -165,7 +165,7 @@ test.each([
   },
 );
 
-test('SpendingLedger reports only the monthly spending as partial for an unreadable line of an earlier day', async () => {
+test('SpendingLedger reports only the monthly spending, not the daily spending, as partial if a line of an earlier day is unreadable', async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, '2026-11-03.jsonl'), '{"version":2}\n{"eur":"2"}\n');
   expect((await createLedger().getMonth()).incompletePeriods).toEqual(new Set(['monthly']));

@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test('the hover shows why inline suggestions are paused', () => {
+test('the hover of the status bar item shows why inline suggestions are paused', () => {
   const onDidChange = () => ({ dispose() {} });
   const account = { view: { status: 'signed-in' }, key: {}, balance: {}, onDidChange };
   const models = { onDidChange, name: () => 'Maple', failure() {}, isPrivateOnly: () => false };
@@ -154,7 +154,7 @@ describe('a key that expires', () => {
     ]);
   });
 
-  test('no longer updates the status bar after the status bar was disposed', async () => {
+  test('no longer updates the status bar item after the item was disposed', async () => {
     const { clock, statusBar, read } = open(15);
     statusBar.dispose();
     await clock.advance(2 * dayMs);

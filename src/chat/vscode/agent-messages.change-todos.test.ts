@@ -69,7 +69,7 @@ test('changeTodos restores a cleared todo list on Undo, and keeps todos that wer
   expect(await clearTodos(session)).toEqual(['Read', 'Write', 'Test']);
 });
 
-test('changeTodos restores each todo once, and at most the number that the model can write', async () => {
+test('changeTodos restores each todo only once, and no more todos than a model can create', async () => {
   const texts = Array.from({ length: maxTodos }, (_, index) => `Step ${index}`);
   const session = new ClearingSession(createList(...texts));
   dialog.answer = 'Undo';

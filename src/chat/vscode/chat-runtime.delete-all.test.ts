@@ -43,7 +43,7 @@ vi.mock('./panels.ts', () => {
   return { ChatView: Panels, ChatEditors: Panels, ChatNotifier: Panels };
 });
 
-test('deleteAll shows new chats even if a chat could not be deleted', async () => {
+test('deleteAll replaces all open chats with new chats even if a chat could not be deleted', async () => {
   const runtime = new ChatRuntime({ host: {}, tools: [] } as never);
   await expect(runtime.deleteAll()).rejects.toThrow('Not all chats could be removed');
   expect(openChats.chats).toEqual(['new chat', 'new chat']);

@@ -85,7 +85,7 @@ async function sendText(chat: OpenChat | undefined, text = 'Why?'): Promise<void
   await waitUntilIdle(chat);
 }
 
-test('each of two chats requests its own model, regardless of which model was selected last', async () => {
+test('each of two chats sends requests to its own model, regardless of which model was selected last', async () => {
   const models = new FakeCatalog();
   const listRequested = openChats(models);
   const [first, second] = [chats.create(), chats.create()];
@@ -95,7 +95,7 @@ test('each of two chats requests its own model, regardless of which model was se
   expect(listRequested()).toEqual(['elm', 'fir', 'elm']);
 });
 
-test('a new chat requests the model that was selected last in any chat', async () => {
+test('a new chat uses the model that was selected last in any chat', async () => {
   const models = new FakeCatalog();
   const listRequested = openChats(models);
   await selectModelOfChat(models, chats.create().session, 'elm');
@@ -103,7 +103,7 @@ test('a new chat requests the model that was selected last in any chat', async (
   expect(listRequested()).toEqual(['elm']);
 });
 
-test('a chat keeps the model of its first turn after a choice in another chat', async () => {
+test('a chat keeps the model of its first turn after the user selects another model in another chat', async () => {
   const models = new FakeCatalog();
   const listRequested = openChats(models);
   const chat = chats.create();
@@ -113,7 +113,7 @@ test('a chat keeps the model of its first turn after a choice in another chat', 
   expect(listRequested()).toEqual(['oak', 'oak']);
 });
 
-test('a chat requests its own model after a restart', async () => {
+test('a chat uses its own model after a restart', async () => {
   const models = new FakeCatalog();
   openChats(models);
   const { id, session } = chats.create();
@@ -126,7 +126,7 @@ test('a chat requests its own model after a restart', async () => {
   expect(listRequested()).toEqual(['elm']);
 });
 
-test('a chat requests its own model after a restart, even if the model list arrives later', async () => {
+test('a chat uses its own model after a restart, even if the model list arrives later', async () => {
   const models = new FakeCatalog();
   openChats(models);
   const { id, session } = chats.create();
@@ -140,7 +140,7 @@ test('a chat requests its own model after a restart, even if the model list arri
   expect(listRequested()).toEqual(['elm']);
 });
 
-test('a chat of an earlier version requests the model that was selected last', async () => {
+test('a chat that an earlier version stored uses the model that was selected last', async () => {
   const models = new FakeCatalog();
   const listRequested = openChats(models);
   const start = {

@@ -99,7 +99,7 @@ test('Chats deletes chats that are older than the retention setting, except pinn
   await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'pinned']));
 });
 
-test('Chats keeps an old chat if another window showed this chat last', async () => {
+test('Chats does not delete the chat that another window showed most recently, even if the chat is old', async () => {
   await storeChat('shown', Date.now() - 40 * dayMs);
   await createFile(join(storage, 'current', 'another-workspace'), 'shown');
   const opened = openChats(30);
@@ -108,14 +108,14 @@ test('Chats keeps an old chat if another window showed this chat last', async ()
   );
 });
 
-test('Chats keeps an old chat in an editor tab that is not restored yet', async () => {
+test('Chats does not delete an old chat whose editor tab is not restored yet', async () => {
   await storeChat('old-too', Date.now() - 40 * dayMs);
   settings.tabs = [{ label: 'old', input: new vscode.TabInputWebview('') }];
   const opened = openChats(30);
   await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'old', 'pinned']));
 });
 
-test('Chats deletes no chat while the chat of an editor tab is unknown', async () => {
+test('Chats deletes no chat while it is unknown which chat an editor tab shows', async () => {
   settings.tabs = [{ label: 'Renamed elsewhere', input: new vscode.TabInputWebview('') }];
   const opened = openChats(30);
   const list = vi.spyOn(opened.files, 'list');

@@ -7,7 +7,7 @@ test.each([
   [undefined, ['agent', 'plan']],
   ['ask', ['agent', 'ask']],
 ] as const)(
-  'the message plan-start restores the stored mode %s of the chat if the plan is not sent',
+  'the page message `plan-start` restores the stored mode %s of the chat if the plan is not sent',
   async (mode, modes) => {
     const set: string[] = [];
     const session = {
@@ -23,7 +23,7 @@ test.each([
   },
 );
 
-test('the message plan-start sends a text of one sentence, and attaches the plan', async () => {
+test('the page message `plan-start` sends a chat message of one sentence with the plan as an attachment', async () => {
   const sent: unknown[] = [];
   const session = {
     conversation: { mode: 'plan', head: { id: 'a1' } },

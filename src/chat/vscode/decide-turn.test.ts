@@ -52,7 +52,7 @@ async function createChat(...outcomes: readonly DecisionOutcome[]) {
 }
 
 describe('restoreToMessage', () => {
-  test('undoes the turns from the last one on, then rewinds the chat to before the message', async () => {
+  test('undoes the turns from last to first, then rewinds the chat to the state before the message', async () => {
     const sensitive = { isComplete: true, notice: 'Look at the file.' };
     const { chat, path, turnIds, undos, currentPath } = await createChat(sensitive);
     const outcome = await restoreToMessage(chat, path[0] ?? '');

@@ -143,7 +143,7 @@ const toolStep: Answer = {
   },
 };
 
-test('needsTitle accepts answers of tool steps before a complete last answer', () => {
+test('needsTitle returns true even if answers with tool calls precede the complete last answer', () => {
   const isTitleNeeded = (...messages: readonly Message[]) => {
     const conversation = createConversation(
       createUserMessage('u1', null, 'Why tides?'),
@@ -196,7 +196,7 @@ async function requestTitle({ messages, baseUrl }: Question = {}) {
   return { title, spent, body: listSentBodies(service.server, '/chat/completions')[0] };
 }
 
-test('generateTitle requests the title from the utility model in the background, with short excerpts', async () => {
+test('generateTitle sends short excerpts of the chat to the utility model in a background request for the title', async () => {
   const { body, spent } = await requestTitle();
   expect(body).toMatchObject({ model: 'open' });
   expect(JSON.stringify(body).length).toBeLessThan(2_000);

@@ -34,7 +34,7 @@ vi.mock('vscode', async () => ({
   window: { createQuickPick: () => fakeQuickPick },
 }));
 
-test('a status change updates the rows of the history without reading the chats again, and keeps the active row', async () => {
+test('the chat history updates its rows on a status change without reading the chats again, and keeps the active row', async () => {
   const onDidChangeStatusEmitter = new Emitter<void>();
   let reads = 0;
   let status: 'running' | 'waiting' = 'running';
@@ -58,7 +58,7 @@ test('a status change updates the rows of the history without reading the chats 
   expect(fakeQuickPick.activeItems[0]?.description).toMatch(/^Waiting for you · /u);
 });
 
-test('the history without chats shows its title, one row that states that there are no chats, and no button to delete all chats', async () => {
+test('the empty chat history shows its title and one row that states that there are no chats, but no button to delete all chats', async () => {
   const actions: Partial<HistoryActions> = {
     list: async () => [],
     onDidChangeStatus: new Emitter<void>().event,

@@ -16,11 +16,11 @@ const listActionLabels = (
     ({ label }) => label,
   );
 
-test('the retry button of an image that the service may have charged states that a retry may cost again', () => {
+test('the retry button of a failed image for which the service may have charged states that a retry may cost again', () => {
   expect(listActionLabels('server-error', true)).toEqual(['Retry (may cost again)']);
 });
 
-test('the retry button of an image that was not charged, or of a text answer, has its usual label', () => {
+test('the retry button of a text answer, or of an image for which the service did not charge, has its usual label', () => {
   expect(listActionLabels('rate-limited', true)).toEqual(['Retry']);
   expect(listActionLabels('server-error', false)).toEqual(['Retry']);
 });

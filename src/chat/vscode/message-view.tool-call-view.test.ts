@@ -34,7 +34,7 @@ test('createToolRunView leaves the verb of an unplanned call empty if the tool i
   expect(createToolRunView(unknown, failedRun)).toMatchObject({ name: 'constructor', verb: '' });
 });
 
-test('createRequestedCallView labels each tool of the product with a verb', () => {
+test('createRequestedCallView labels each tool of the extension with a verb', () => {
   const names = [...readProductSources()]
     .filter(([path]) => /^src\/(?:agent|image|language-model)\//u.test(path))
     .flatMap(([, text]) => [...text.matchAll(/^\s+name: '(?<name>[a-z]+(?:_[a-z]+)*)',$/gmu)])
@@ -141,7 +141,7 @@ test.each([
   },
 );
 
-test('createToolRunView reads no exit code from the output of another tool', () => {
+test('createToolRunView reads no exit code from the output of a tool that runs no command', () => {
   const run = { ...failedRun, verb: 'Edit', output: 'Exit code 1 after 2.3 s.' };
   expect(createToolRunView(editCall, run).exitCode).toBeUndefined();
 });

@@ -90,11 +90,11 @@ test.each([
   },
 );
 
-test('createOptionsState shows the web search option for an unknown model, because requests try web search', () => {
+test('createOptionsState shows the web search option for an unknown model, because requests with web search are attempted', () => {
   expect(createOptionsState({ webSearch: 'on' }, undefined).webSearch).toBe('on');
 });
 
-test('createOptionsState lists the labels of chosen options that the model record denies', () => {
+test('createOptionsState lists the labels of chosen options that the model does not support according to its record', () => {
   const options = {
     webSearch: 'on',
     xSearch: true,

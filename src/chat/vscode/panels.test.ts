@@ -65,7 +65,7 @@ beforeEach(() =>
 
 const createChat = (title: string) => ({ id: title, session: { conversation: { title } } });
 
-test('ChatEditors creates pages in the style of editor tabs', () => {
+test('ChatEditors creates its chat pages in the style of editor tabs', () => {
   new ChatEditors({} as never).open(createChat('First') as never);
   expect(windowState.pages).toMatchObject([{ options: { isInTab: true } }]);
 });
@@ -169,7 +169,7 @@ test.each<
   notifier.dispose();
 });
 
-test('ChatNotifier shows exactly one notification for each chat that starts to wait, and none for a chat that the user is looking at', async () => {
+test('ChatNotifier shows exactly one notification for each chat that starts to wait for the user, and none for a chat that the user is looking at', async () => {
   const onDidChangePendingEmitter = new Emitter<string>();
   const none = () => ({ dispose: () => {} });
   const pending = new Map<string, unknown[]>();

@@ -119,7 +119,7 @@ test.each([
   expect(requests).toEqual([]);
 });
 
-describe('image request', () => {
+describe('a request for a persona image', () => {
   /** Creates an image cache that sends real network requests to the loopback server. */
   function serveImages(server: LoopbackServer) {
     const { context, clock } = createScriptedService();
@@ -137,7 +137,7 @@ describe('image request', () => {
     };
   }
 
-  test('can reach the service’s origin, but no other port of the same machine', async () => {
+  test('can reach the origin of the service, but no other port of the same machine', async () => {
     await using server = await startHttpServer((_, response) => void response.end(png));
     await using otherServer = await startHttpServer((_, response) => void response.end(png));
     const { fileOf } = serveImages(server);

@@ -93,7 +93,7 @@ test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
 );
 
 test.each([0, 3])(
-  'selectContext keeps all snippets together within the token budget, with %i extra characters per line',
+  'selectContext keeps the total size of all snippets within the token budget, with %i extra characters per line',
   (charactersPerLine) => {
     const candidates = Array.from({ length: 60 }, (_, index) =>
       createSnippet(

@@ -161,7 +161,7 @@ test('EditMemory treats typing the suggested text as acceptance', () => {
   expect(editor.visibleText).toBe('c = getUserById(3);');
 });
 
-test('EditMemory shifts the lines of rejected suggestions when lines are inserted above', () => {
+test('EditMemory shifts the line numbers of rejected suggestions when lines are inserted above these lines', () => {
   const editor = createEditedDocument();
   editor.goTo(1, '(');
   expect(editor.visibleText).toContain('ById');
@@ -347,7 +347,7 @@ test.each<[string, (line: string) => string]>([
   expect(editor.visibleText).toBe('// See getUser.');
 });
 
-test('EditMemory suggests the second edit of a line, made after a rename on the same line', () => {
+test('EditMemory suggests the later edit of a line on which the user first made a rename', () => {
   const editor = new FakeEditor(...renamedLines, 'getUserById(3);');
   editor.goTo(1, '(');
   editor.rename(wrapInCode);

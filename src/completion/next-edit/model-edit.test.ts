@@ -115,7 +115,7 @@ function createCutSnapshot(character: number): ReturnType<typeof createSnapshotO
   return createSnapshotOf(`first|\n${filler}\n${call}\nlast();\n`);
 }
 
-test('buildModelEditRequest sends complete lines only, and locateModelEdit changes no other lines', () => {
+test('buildModelEditRequest includes only complete lines, and locateModelEdit changes no other lines', () => {
   const lines = ['log(a);', '', call, 'x'.repeat(modelEditLimits.context + 1), 'end();'];
   fc.assert(
     fc.property(
@@ -160,7 +160,7 @@ test.each([
   },
 );
 
-test('buildModelEditRequest sends nothing of a line before the cursor that is longer than the limit', () => {
+test('buildModelEditRequest omits a line before the cursor if the line is longer than the limit', () => {
   const section = readSection(createSnapshotOf(`first();\n${'x'.repeat(9_000)}|\nend();\n`));
   expect(section).toBe('\nend();\n');
 });
@@ -182,7 +182,7 @@ function readSection(snapshot: ReturnType<typeof createSnapshotOf>): string {
   return match?.groups?.['section'] ?? '';
 }
 
-test('buildModelEditRequest sends the last edit after earlier ones, and the text around the cursor', () => {
+test('buildModelEditRequest includes the text around the cursor, and lists the last edit after earlier edits', () => {
   const { request } = buildModelEditRequest(snapshot, {
     change: { before: 'old', after: 'new' },
     snippets: [

@@ -64,7 +64,7 @@ function applyAll(
   }
 }
 
-test('findNextLocation finds the remaining uses of a renamed variable after the edit, then from the start', () => {
+test('findNextLocation finds the remaining uses of a renamed variable after the edit, then from the start of the document', () => {
   const lines = ['log(total);', 'let sum = 0;', 'sum2 = total + subtotal;', 'return total;'];
   expect(searchLocation(lines, { before: 'let total = 0;', line: 1 })).toEqual({
     line: 2,
@@ -116,7 +116,7 @@ test.each<[string, readonly string[], SearchOptions, number]>([
   expect([found?.line, found?.start]).toEqual([1, start]);
 });
 
-test('findNextLocation does not search documents above the limits', () => {
+test('findNextLocation does not search documents that exceed the size limits', () => {
   const many = ['let sum;', ...Array.from({ length: searchLimits.lines }, () => 'total')];
   expect(searchLocation(many, { before: 'let total;' })).toBeUndefined();
   const long = ['let sum;', 'total', ...Array.from({ length: 3_000 }, () => 'a'.repeat(1_000))];

@@ -12,7 +12,7 @@ const createExchange = (end: CompletionExchange['end'], firstTextMs?: number): C
     ...(firstTextMs === undefined ? {} : { timeToFirstTextMs: firstTextMs }),
   }) as CompletionExchange;
 
-test('CompletionActivity reports slowness from 300 ms after the start of a request until the end of all requests', async () => {
+test('CompletionActivity reports that suggestions are slow from 300 ms after the start of a request until the end of all requests', async () => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
   const isSlowStates: boolean[] = [];

@@ -29,7 +29,7 @@ test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])
   },
 );
 
-test('CompletionConsent applies stored consent only to the service of the consent', async () => {
+test('CompletionConsent applies a stored consent only to the service to which the user gave the consent', async () => {
   const state = new StoredState();
   await new CompletionConsent(state).add(currentService);
   expect(listCoveredServices(new CompletionConsent(state))).toEqual([true, false]);
@@ -70,7 +70,7 @@ test('CompletionConsent revokes all consent when the user turns off inline sugge
   expect(listCoveredServices(consent)).toEqual([false, false]);
 });
 
-test('CompletionConsent keeps a consent that the user gave before turning on inline suggestions', async () => {
+test('CompletionConsent keeps a consent that the user gave before the user turned on inline suggestions', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(false, currentService);
   await consent.add(currentService);

@@ -106,7 +106,7 @@ test('InlineProvider cancels its request and returns no ghost text if a next edi
   expect(result).toEqual({ requests: 1, texts: [], resets: 0, isAborted: true });
 });
 
-test('InlineProvider sends no request if a next edit appears while the rules of the file are checked', async () => {
+test('InlineProvider sends no request if a next edit appears during the check of rules that block suggestions in the file', async () => {
   expect(await provideSuggestions({ showDuringCheck: true })).toMatchObject({
     requests: 0,
     texts: [],

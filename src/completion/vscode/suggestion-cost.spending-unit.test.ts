@@ -24,7 +24,7 @@ test.each<[CostUnit, object, object]>([
   },
 );
 
-test('computeBilledCost returns a cost that the service reported unchanged', () => {
+test('computeBilledCost does not change a cost that the service reported', () => {
   const cost = { usd: 1, diem: 5 };
   expect(computeBilledCost({ cost, isEstimate: true, isCostEstimate: false }, 'usd')).toEqual({
     cost,

@@ -80,7 +80,7 @@ test('MediaFiles removes no files if a conversation is damaged, because the conv
   expect(await readdir(folder)).toEqual([name]);
 });
 
-test('MediaFiles removes no files if a folder of texts cannot be listed', async () => {
+test('MediaFiles removes no files if it cannot list a folder whose files may refer to media files', async () => {
   const name = await files.put(image, '.png');
   await setAge(name, 25);
   await writeFile(join(root, 'texts'), 'a file in the place of the folder');

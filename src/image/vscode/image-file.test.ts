@@ -91,7 +91,7 @@ const getRejection = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('ImageFile keeps a small file that declares a huge image in memory for the user, and leaves no file on disk', async () => {
+test('ImageFile keeps a small file whose header declares a huge image only in memory, and leaves no file on disk', async () => {
   const bytes = Buffer.from(await createImage('png'));
   bytes.writeUInt32BE(20_000, 16);
   bytes.writeUInt32BE(20_000, 20);
@@ -161,7 +161,7 @@ const createLargeImage = (): Promise<Buffer> =>
     .png({ compressionLevel: 0 })
     .toBuffer();
 
-test('ImageFile stores small and large chunks in their order', async () => {
+test('ImageFile stores small and large chunks in order of arrival', async () => {
   const bytes = await createLargeImage();
   const file = await ImageFile.create(folder);
   const sizes = [100, 20_000, 9_000, 50_000, 3, 15_000, 15_000, 15_000, 15_000, 15_000];

@@ -70,7 +70,7 @@ async function addImage(images: UnstoredImages, start = 1): Promise<void> {
 /** Waits until all pending promises of the stub have settled. */
 const waitForPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('UnstoredImages saves the image where the user chooses', async () => {
+test('UnstoredImages saves the image at the location that the user chooses', async () => {
   Object.assign(editor, { pressed: [save], targets: [{ path: '/usb/boat.png' }] });
   await addImage(new UnstoredImages(log));
   expect(editor.written).toEqual(['/usb/boat.png: 1 2 3']);

@@ -13,7 +13,7 @@ vi.mock('vscode', () => ({
   workspace: {},
 }));
 
-test('the search tool fails if the service has no search endpoint, and sends no chat request instead', async () => {
+test('SearchWebTool fails if the service has no search endpoint, and sends no chat request instead', async () => {
   const { context, requests } = createScriptedService({
     status: 404,
     body: ['{"error":"Not found"}'],
@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test('SearchWebTool sends the query that the user can see', async () => {
+test('SearchWebTool removes invisible characters from the query, so that the user can see the whole query', async () => {
   const { context } = createScriptedService({});
   const tool = new SearchWebTool({ service: context } as unknown as Host);
   expect((await tool.plan({ query: 'ti\u{E0041}des\u{202E}' })).detail).toBe('tides');
@@ -69,7 +69,7 @@ test('SearchWebTool does not report a failure if the user stops the call', async
   expect(account.report).not.toHaveBeenCalled();
 });
 
-test('SearchWebTool states the price in the question that requests consent', async () => {
+test('SearchWebTool shows the price in the consent dialog', async () => {
   const call = await new SearchWebTool({} as Host).plan({ query: 'tides' });
   expect(call.question).toBe('Search the web for $0.01?');
 });

@@ -111,7 +111,7 @@ test.each([
   },
 );
 
-test('the refresh button of the model picker forgets rejected fields, so that later requests contain these fields', () => {
+test('the refresh button of the model picker clears the records of rejected fields, so that later requests contain these fields again', () => {
   const refreshForUser = vi.fn(async () => {});
   openPicker({ refreshForUser });
   const refreshButton = shownPick.pick.buttons.find(({ tooltip = '' }) =>

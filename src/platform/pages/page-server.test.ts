@@ -121,7 +121,7 @@ test.each([8, 40, 100])(
   },
 );
 
-test('startLoopbackPageServer serves the page despite connections that complete their requests after the response', async () => {
+test('startLoopbackPageServer serves the page despite connections that send their request body only after the response', async () => {
   for (let count = 0; count < 8; count += 1) {
     const socket = await openConnection(
       `GET / HTTP/1.1\r\nHost: 127.0.0.1:${page.port}\r\nContent-Length: 1\r\n\r\n`,

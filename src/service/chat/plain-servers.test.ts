@@ -254,7 +254,7 @@ test.each([
   },
 );
 
-test('a LiteLLM key without access to model details can list the models and chat', async () => {
+test('a LiteLLM key without access to model details can list the models and can chat', async () => {
   const settings = { kind: 'litellm', key: 'the-key', apiKey: 'sk-llm-api' } as const;
   await using connection = await connectToPlainServer(settings);
   const { models } = await listModelsWithDetails(connection.context, signal);

@@ -271,7 +271,7 @@ describe('the messages of a cached conversation', () => {
     expect(bodies.map((body) => listBreakpoints(body).length)).toEqual([4, 4]);
   });
 
-  test('keep their breakpoints if the service rejects plain texts with the same error', async () => {
+  test('keep their breakpoints in later requests if the service also rejects the repeated request without breakpoints', async () => {
     const error = { error: 'messages.0.content: Input should be a valid string' };
     const refusal = { status: 400, body: [JSON.stringify(error)] };
     const { bodies, connection } = await sendTwice(error, refusal, done);

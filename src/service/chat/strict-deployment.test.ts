@@ -57,7 +57,7 @@ const search = {
 const vendorPrefixes = ['acme', 'zephyr'] as const;
 
 describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word) => {
-  test('answers the first request of a chat without options, whether it accepts few or all fields', async () => {
+  test('answers the first request of a chat without options, whether the deployment accepts few or all fields', async () => {
     for (const shape of ['minimal', 'full'] as const) {
       await using server = await startStrictDeployment({ word, shape });
       expect(getOutcome(await streamEvents(server.context))).toMatchObject({ kind: 'complete' });
@@ -183,7 +183,7 @@ test.each([
   },
 );
 
-test('a connection still sends an option after a deployment rejected its value', async () => {
+test('a connection still sends an option after a deployment rejected a value of the option', async () => {
   const refusal = { status: 400, body: ['{"error":"seed: Must be at most 4294967295"}'] };
   const { context } = createScriptedService(refusal);
   expect(getFailure(await streamEvents(context, { seed: 1 }))).toMatchObject({

@@ -112,7 +112,7 @@ test('clearRefusals forgets which fields were rejected or omitted, but keeps the
   expect(saved).toEqual([{ word: 'acme', fields: { stop: true } }]);
 });
 
-test('a connection no longer omits a restored field', () => {
+test('a connection no longer omits a field after the field is restored', () => {
   const saved: unknown[] = [];
   const connection = new Connection({ omitted: ['seed:m', 'stop:m'] }, (facts) =>
     saved.push(facts),
@@ -137,7 +137,7 @@ test('a connection calls its save function only for changed facts', () => {
   expect(connection.isOmitted({ path: 'stop', key: 'stop', chosenName: 'stop' })).toBe(true);
 });
 
-test('a connection with a new vendor prefix removes rejections of fields that were sent with the previous prefix', () => {
+test('a connection with a new vendor prefix forgets that the service rejected fields with the previous prefix', () => {
   const connection = new Connection();
   connection.recordField('parameters', false);
   connection.recordField('seed:m', false);

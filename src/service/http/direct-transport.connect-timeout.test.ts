@@ -31,7 +31,7 @@ const calls: readonly (readonly [string, (context: ServiceContext) => Promise<un
 ];
 
 test.each(calls)(
-  '%s is sent once over the third connection if the server does not complete the first two',
+  '%s is sent once over the third connection if the server completes no TLS handshake on the first two connections',
   async (_description, run) => {
     let requests = 0;
     const secure = https.createServer(certificate, (request, response) => {

@@ -35,13 +35,13 @@ test.each([
   );
 });
 
-test('parseBaseUrl rejects an empty base URL with the code no-address', () => {
+test('parseBaseUrl rejects an empty base URL with the code "no-address"', () => {
   expect(() => parseBaseUrl('  ')).toThrow(
     expect.objectContaining({ failure: expect.objectContaining({ code: 'no-address' }) }),
   );
 });
 
-test('parseBaseUrl names the usual base URL endings of deployments and plain servers in its error', () => {
+test('parseBaseUrl names the usual base URL endings of services and of OpenAI-compatible servers in its error', () => {
   expect(() => parseBaseUrl('')).toThrow('usually ends in /api/v1 or /v1');
 });
 

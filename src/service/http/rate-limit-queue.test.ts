@@ -71,7 +71,7 @@ test('RateLimitQueue rejects a waiting call when its signal is aborted', async (
   await expect(entry).rejects.toMatchObject({ failure: { code: 'stopped' } });
 });
 
-test('the visible chat is answered first after a rate limit, and a hidden chat sends nothing meanwhile', async () => {
+test('the visible chat is answered first after a rate limit, and a hidden chat sends nothing before that', async () => {
   const limited = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
   const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
   const { context, requests, clock } = createScriptedService(limited, answer, answer);
@@ -152,7 +152,7 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
     expect(received.toSorted()).toEqual(['/v1/models', 'oak', 'oak', 'pine']);
   });
 
-  test('receives no call with the same model during a longer time, and each call fails with the remaining time', async () => {
+  test('receives no call with the same model during a long wait, and each call fails with the remaining wait', async () => {
     await using server = await startLimitedServer({ 'retry-after': '3600' });
     const { clock, received, run } = server;
     expect(await run.chat('oak')).toMatchObject({ code: 'rate-limited', retryAfterMs: 3_600_000 });
@@ -191,7 +191,7 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
     expect(received).toEqual(['oak', 'pine']);
   });
 
-  test('receives one call per hour with the same model during a longer time, because credit can be bought meanwhile', async () => {
+  test('receives one call per hour with the same model during a long wait, because the user can buy credit in that time', async () => {
     await using server = await startLimitedServer({ 'retry-after': '86400' });
     const { clock, received, run } = server;
     expect(await run.chat('oak')).toMatchObject({ retryAfterMs: 86_400_000 });

@@ -219,12 +219,12 @@ test.each([
   expect(readTestFailure(500, { error }).detail).toBe(detail);
 });
 
-test('readFailure redacts a secret that HTML tags separate', () => {
+test('readFailure redacts a secret that is split by HTML tags', () => {
   expect(readTestFailure(500, { error: 'canary<b></b>-key' }).detail).not.toContain('canary-key');
   expect(readTestFailure(500, { error: 'canary**-key**' }).detail).not.toContain('canary-key');
 });
 
-test('readFailure shows the sentence of a service before the code of its error', () => {
+test('readFailure shows the error sentence of a service before the error code', () => {
   const error = 'UPSTREAM_NOT_READY';
   expect(readTestFailure(500, { error, message: 'Come back later' }).detail).toBe(
     'Come back later (UPSTREAM_NOT_READY)',
@@ -234,7 +234,7 @@ test('readFailure shows the sentence of a service before the code of its error',
   expect(readTestFailure(500, { error, message }).detail).toMatch(/x \(UPSTREAM_NOT_READY\)$/);
 });
 
-test('readFailure explains that a service has no pay-per-request, and suggests a key', () => {
+test('readFailure explains that a service does not offer pay-per-request, and suggests a key', () => {
   const failure = readTestFailure(503, { error: 'X402_NOT_CONFIGURED', message: 'Not set up' });
   expect(failure).toMatchObject({
     code: 'no-pay-per-request',

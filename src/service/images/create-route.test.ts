@@ -117,7 +117,7 @@ const getSentBody = (server: DeploymentConnection) =>
 const shapes = ['minimal', 'full'] as const;
 
 describe.each(shapes)('a strict deployment of shape %s without the native image route', (shape) => {
-  test('generates an image with the compatible route, and sends later requests directly to this route', async () => {
+  test('generates an image on the OpenAI-compatible route, and receives later requests directly on this route', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const context = withoutNativeRoute(server.context);
     expect(await generateOnce(context, { seed: 5 })).toEqual({ code: 'complete', images: 1 });
@@ -137,7 +137,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     ]);
   });
 
-  test('receives a request only after the user agrees to omit the options that the compatible route lacks', async () => {
+  test('receives a request only after the user agrees to omit the options that the OpenAI-compatible route lacks', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const context = withoutNativeRoute(server.context);
     const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
@@ -163,16 +163,19 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     expect(server.listRequests('/generations')).toEqual([]);
   });
 
-  test.each([502, 504, 500])('never repeats a paid request after status %i', async (status) => {
-    await using server = await startStrictDeployment({ word: 'acme', shape });
-    const { context, paths } = createGatewayContext(withoutNativeRoute(server.context), {
-      '/images/generations': { status, text: 'upstream request timeout' },
-    });
-    expect(await generateOnce(context)).toMatchObject({ images: 0 });
-    expect(paths).toEqual(['/images/generations']);
-  });
+  test.each([502, 504, 500])(
+    'receives a paid request only once if it answers with status %i',
+    async (status) => {
+      await using server = await startStrictDeployment({ word: 'acme', shape });
+      const { context, paths } = createGatewayContext(withoutNativeRoute(server.context), {
+        '/images/generations': { status, text: 'upstream request timeout' },
+      });
+      expect(await generateOnce(context)).toMatchObject({ images: 0 });
+      expect(paths).toEqual(['/images/generations']);
+    },
+  );
 
-  test.each([429, 503])('repeats a request after status %i', async (status) => {
+  test.each([429, 503])('receives a request again if it answers with status %i', async (status) => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const { context, paths } = createGatewayContext(withoutNativeRoute(server.context), {
       '/images/generations': { status, text: '' },
@@ -181,7 +184,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     expect(paths).toHaveLength(3);
   });
 
-  test('sends no second paid request after an error inside a reply with status 200', async () => {
+  test('receives no second paid request after a reply with status 200 that contains an error', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const text = '{"error":{"code":404,"message":"upstream result expired"}}';
     const { context, paths } = createGatewayContext(server.context, {
@@ -193,7 +196,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
   });
 
   test.each([401, 402, 403, 429])(
-    'is not recorded as having only the compatible route after that route responds with status %i',
+    'is not recorded as having only the OpenAI-compatible route after that route responds with status %i',
     async (status) => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
       const { context } = createGatewayContext(server.context, {
@@ -205,7 +208,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     },
   );
 
-  test('is recorded as having only the compatible route even if that route rejects the request with status 422', async () => {
+  test('is recorded as having only the OpenAI-compatible route even if that route rejects the request with status 422', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const { context } = createGatewayContext(withoutNativeRoute(server.context), {
       '/images/generations': { status: 422, text: '' },
@@ -214,7 +217,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     expect(hasOnlyCreateRoute(server.connection)).toBe(true);
   });
 
-  test('sends no request to the compatible route for a model that is not in the list', async () => {
+  test('receives no request on the OpenAI-compatible route for a model that is not in the model list', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const context = withoutNativeRoute(server.context);
     expect(await generateOnce(context, { model: 'gone' })).toMatchObject({ code: 'not-found' });
@@ -283,7 +286,7 @@ describe('after the active service changes', () => {
     },
   );
 
-  test('an image request is sent to no other service if the active service changes while the user authorizes the request', async () => {
+  test('an image edit that is not yet authorized is sent to no service', async () => {
     await using first = await startStrictDeployment({ word: 'acme' });
     await using second = await startStrictDeployment({ word: 'zephyr' });
     const { context, switchProfile } = createSwitchedService(first, second);

@@ -83,7 +83,7 @@ test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
   },
 );
 
-test('confirmSpeech requests consent again after a denial, but not after the user consented for the whole chat', async () => {
+test('confirmSpeech requests consent again after the user denied consent, but not after the user consented for the whole chat', async () => {
   const { conversation, spoken } = createChat({ result: { protection: encryptedProtection } });
   expect(await confirmSpeech(spoken, voice)).toBe(false);
   vscode.press = 'Read Aloud';

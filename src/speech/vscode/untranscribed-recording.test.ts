@@ -67,7 +67,7 @@ const offers: readonly (readonly [string, (context: VoiceContext) => Promise<voi
 ];
 
 test.each(offers)(
-  'a recording is saved after %s, and then no longer retained',
+  'a recording is saved after %s, and is then no longer retained in memory',
   async (_, offer) => {
     const context = createContext();
     editor.pressed = [save];
@@ -93,7 +93,7 @@ test.each([
   expect(editor.written).toEqual(['/later.wav: 1 2 3']);
 });
 
-test('a recording is retained if the user closes the notification of a failure', async () => {
+test('a recording is retained in memory if the user closes the notification of a failure', async () => {
   const context = createContext();
   await offerRecordingAfterFailure(context, recording, { profile, failure });
   expect(await confirmNewRecording(context)).toBe(false);

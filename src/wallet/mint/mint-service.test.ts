@@ -156,7 +156,7 @@ describe('a request that the service rejects', () => {
     },
   );
 
-  test('fails with token-claims after two signatures', async () => {
+  test('fails with the problem `token-claims` if the service rejects the tokens of both signatures', async () => {
     const service = await startService();
     const plans: Promise<void>[] = [];
     const onProgress: MintRequest['onProgress'] = ({ step }) => {
@@ -171,7 +171,7 @@ describe('a request that the service rejects', () => {
     expect(signed).toHaveLength(2);
   });
 
-  test('fails with signature-unverified after one signature and five requests', async () => {
+  test('fails with the problem `signature-unverified` after one signature and five requests', async () => {
     const service = await startService();
     await service.control.changeWeb3({ rpcFailures: 100 });
     const { result, signed } = mintAt(service);

@@ -201,7 +201,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     expect(staker.journal.text).toBeUndefined();
   });
 
-  test('reports wallet-lied if the wallet approves more than the amount', async () => {
+  test('fails with the code `wallet-lied` if the wallet approves more than the amount', async () => {
     const staker = new Staker(runningChain);
     const { data } = encodeStepCall('approve', { ...staker.parameters, amount: 2n ** 256n - 1n });
     staker.signer.answers.push(async (_request, send) => send({ data }));
@@ -210,14 +210,14 @@ describe('the staking flow with a misbehaving wallet', () => {
     expect((await staker.journal.read())?.sending?.hash).toBeUndefined();
   });
 
-  test('reports wallet-lied if the wallet calls another contract', async () => {
+  test('fails with the code `wallet-lied` if the wallet calls another contract', async () => {
     const staker = new Staker(runningChain);
     const to = runningChain.facts.usdc;
     staker.signer.answers.push(async (_request, send) => send({ to }));
     expect(await runFlow(staker)).toBe('wallet-lied');
   });
 
-  test('reports wallet-lied if the wallet returns a transaction of another account', async () => {
+  test('fails with the code `wallet-lied` if the wallet returns a transaction of another account', async () => {
     const staker = new Staker(runningChain);
     const otherStaker = new Staker(runningChain, {}, 2);
     staker.signer.answers.push(async (transaction) =>
@@ -247,7 +247,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     );
   });
 
-  test('reports transaction-unknown if the chain does not find the returned hash', async () => {
+  test('fails with the code `transaction-unknown` if the chain does not find the returned hash', async () => {
     const staker = new Staker(runningChain);
     staker.signer.answers.push(async () => `0x${'ab'.repeat(32)}`);
     expect(await runFlow(staker)).toBe('transaction-unknown');

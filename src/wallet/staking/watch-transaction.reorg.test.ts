@@ -26,15 +26,15 @@ const createOptions = (maxWaitMs: number) => ({
   signal: new AbortController().signal,
 });
 
-test('watchForReorg returns unsure if too few blocks follow the transaction', async () =>
+test('watchForReorg returns "unsure" if too few blocks follow the transaction', async () =>
   expect(await watchForReorg(staker.context.client, hash, createOptions(50))).toBe('unsure'));
 
-test('watchForReorg returns unsure if the node does not respond', async () => {
+test('watchForReorg returns "unsure" if the node does not respond', async () => {
   const client = createChainClient({ ...staker.chain, rpcUrl: 'http://127.0.0.1:9' });
   expect(await watchForReorg(client, hash, createOptions(50))).toBe('unsure');
 });
 
-test('watchForReorg returns unsure if a lagging node returns a block number before the transaction', async () => {
+test('watchForReorg returns "unsure" if a lagging node returns a block number before the transaction', async () => {
   const { client } = staker.context;
   const { blockNumber } = await client.getTransactionReceipt({ hash });
   const laggingClient = Object.assign(Object.create(client) as typeof client, {
@@ -43,7 +43,7 @@ test('watchForReorg returns unsure if a lagging node returns a block number befo
   expect(await watchForReorg(laggingClient, hash, createOptions(100))).toBe('unsure');
 });
 
-test('watchForReorg returns unsure if the user cancels', async () => {
+test('watchForReorg returns "unsure" if the user cancels', async () => {
   const signal = AbortSignal.abort();
   const outcome = watchForReorg(staker.context.client, hash, { ...createOptions(60_000), signal });
   expect(await outcome).toBe('unsure');

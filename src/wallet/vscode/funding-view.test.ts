@@ -75,7 +75,7 @@ test('createFundingActions offers a top-up for a key only together with the swit
   expect(listLabels('wallet')).toEqual(['Top up…']);
 });
 
-test('createFundingActions offers a larger stake by default only if the stake gives no DIEM', () => {
+test('createFundingActions lists a larger stake as the first action only if the current stake gives no DIEM', () => {
   expect(listLabels('usable', smallStake)[0]).toBe('Stake');
   expect(listLabels('usable', sufficientStake)[0]).toBe('Dashboard');
 });

@@ -158,7 +158,7 @@ describe('the payee', () => {
     expect(checkPayment(requirements, expectedPayment).payeeStatus).toBe(payee);
   });
 
-  test('is returned with its checksum for a lowercase address', () => {
+  test('is returned with a checksum if the service sends a lowercase address', () => {
     const lowercaseOffer = withRequirement({ payTo: payTo.toLowerCase() });
     expect(checkPayment(lowercaseOffer, expectation).payTo).toBe(payTo);
   });

@@ -110,7 +110,7 @@ test('ContextMessages attaches a file dropped from the workspace without a confi
   expect(editor.dialogs).toEqual([]);
 });
 
-test('ContextMessages confirms dropped files from outside the workspace with their full paths', async () => {
+test('ContextMessages requests confirmation of dropped files from outside the workspace, and shows their full paths', async () => {
   using workspace = new LinkedWorkspace();
   const inside = workspace.uri('work/deep/a.ts');
   const outsideUri = workspace.uri('home/notes.md');
@@ -125,7 +125,7 @@ test('ContextMessages confirms dropped files from outside the workspace with the
   expect(editor.dialogs).toEqual([expectedPrompt, expectedPrompt]);
 });
 
-test('ContextMessages attaches files of the remote that the extension runs on, and ignores files of another remote', async () => {
+test('ContextMessages attaches files of the remote host on which the extension runs, and ignores files of another remote host', async () => {
   using workspace = new LinkedWorkspace();
   const { path } = workspace.uri('work/deep/a.ts');
   const dragged = `vscode-remote://ssh-remote%2Btide${path}`;
@@ -142,7 +142,7 @@ test('ContextMessages shows a notice if the dropped URIs contain no files', asyn
   expect(page.notices).toEqual(['Only files and folders can be dropped here.']);
 });
 
-test('ContextMessages shows the path of a dropped file without hidden characters in the confirmation', async () => {
+test('ContextMessages removes hidden characters from the path of a dropped file in the confirmation', async () => {
   using workspace = new LinkedWorkspace();
   await new Page().drop(workspace.uri('home/%0A%0A\u{202E}notes.md'));
   expect(editor.dialogs[0]?.detail).toBe(workspace.toPath('home/ notes.md'));

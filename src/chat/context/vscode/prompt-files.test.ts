@@ -119,7 +119,7 @@ test.each([
   },
 );
 
-test('a prompt file can select the model that replaces an unlisted model', async () => {
+test('a prompt file can select the model that replaces a chat model missing from the model list', async () => {
   const prompted = createChat({ asked: 'closed-down', standIn: 'sealed' });
   expect(await prompted.follow('model: sealed')).toMatchObject({ changedNames: ['Sealed'] });
   expect(prompted.chosen).toEqual(['sealed']);

@@ -112,7 +112,7 @@ describe.each(Object.entries(situations))('SuggestedPrompts with %s', (_name, lo
   });
 
   test.each([false, true])(
-    'offers prompts that the local service answers well (tools: %s)',
+    'offers only prompts that the local service answers without a refusal (tools: %s)',
     async (withTools) => {
       for (const prompt of await load()) {
         const { answer, toolCalls } = await sendPrompt(prompt, withTools);

@@ -74,7 +74,7 @@ describe('studio page messages', () => {
     expect(readStudioPageMessage(value)).toBeUndefined();
   });
 
-  test('are rejected for any value without a message type', () => {
+  test('require a message type', () => {
     const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
     fc.assert(fc.property(anything, (value) => readStudioPageMessage(value) === undefined));
   });

@@ -44,7 +44,7 @@ function createFixture() {
 
 const settlePromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('ImageJobs runs at most three calls at a time and starts the next when a call ends', async () => {
+test('ImageJobs runs at most three calls at a time, and starts the next call when a call ends', async () => {
   const { jobs, calls } = createFixture();
   for (let count = 0; count < 5; count++) jobs.start(createTask(), shape);
   expect(jobs.list.map(({ status }) => status)).toEqual([
@@ -103,7 +103,7 @@ test.each([
   expect(jobs.find('j1')).toMatchObject({ status, durationMs: 1_500 });
 });
 
-test('ImageJobs measures the time of a job from the request on, without the time of the dialog before the request', async () => {
+test('ImageJobs measures the time of a job from the start of the request, and excludes the time of the dialog before the request', async () => {
   const { jobs, calls, clock } = createFixture();
   jobs.start(createTask(), shape);
   await clock.advance(60_000);

@@ -474,7 +474,7 @@ describe('the loopback server', () => {
   });
 });
 
-test('startLoopbackPageServer opens another page with the system clock', async () => {
+test('startLoopbackPageServer starts a second server on another port', async () => {
   const otherServer = await startLoopbackPageServer({
     ...files,
     respond: (call) => session.respond(call),
