@@ -42,7 +42,7 @@ test.each<[what: string, lines: readonly string[], line: number]>([
   ['an open quotation mark', ['a: "x'], 2],
   ['an open list', ['a: [x', 'b: 1'], 2],
   ['an indented first line', ['  a: 1'], 2],
-])('parseFrontMatter returns the line number of %s', (_, lines, line) => {
+])('parseFrontMatter rejects a header and returns the line number of %s', (_, lines, line) => {
   expect(parseAgentFileLines(...lines)).toBe(line);
 });
 
@@ -58,16 +58,19 @@ test.each<[what: string, lines: readonly string[], expected: unknown]>([
   ['a flow list', ['a: [b\u2028c]'], { a: ['b\u2028c'] }],
   ['a quoted text', ['a: "b\\\u2028c"'], { a: 'b\u2028c' }],
   ['a comment', ['a: b # c\u2028d'], { a: 'b' }],
-])('parseFrontMatter reads a line separator in %s', (_, lines, expected) => {
-  expect(readHeaderValues(...lines)).toEqual(expected);
-});
+])(
+  'parseFrontMatter treats the character U+2028 as text, not as a line break, in %s',
+  (_, lines, expected) => {
+    expect(readHeaderValues(...lines)).toEqual(expected);
+  },
+);
 
 test('parseFrontMatter accepts a file without a header and rejects a header without a closing line', () => {
   expect(parseFrontMatter('text')).toEqual({ values: new Map(), body: 'text' });
   expect(parseFrontMatter('---\na: 1\n')).toBe(1);
 });
 
-test('parseFrontMatter reads the skill that Playwright ships', () => {
+test('parseFrontMatter and readSkill parse the skill file of the Playwright package', () => {
   const path = 'node_modules/playwright-core/lib/tools/skills/playwright-cli/SKILL.md';
   const text = readFileSync(path, 'utf8');
   const header = parseFrontMatter(text);
@@ -164,7 +167,7 @@ test.each([
   expect(readCustomAgent(text, { label: 'l', fallbackName: 'f' })).toEqual({ line: 3 });
 });
 
-test('createSkillTool reads the file of a skill with the same permission rules as the tool that reads files', async () => {
+test('the skill tool reads a skill file through the read tool, whose permission rules therefore apply', async () => {
   const skill = { name: 'tides', description: 'd', path: '/home/me/tides/SKILL.md', label: 'l' };
   const requested: unknown[] = [];
   const tool = createSkillTool([skill], {

@@ -68,7 +68,7 @@ describe('a turn of the agent', () => {
   });
 
   test.each(['send', 'edit', 'retry'] as const)(
-    'fails without a request on "%s" if the message has an image and the model has no vision',
+    'fails without a request for the action "%s" if the message has an image and the model has no vision',
     async (action) => {
       const modelOptions = { maxImages: 1 };
       const fixture = createAgentFixture({
@@ -345,7 +345,7 @@ describe('tool calls', () => {
     expect(JSON.stringify(fixture.logged.map(String))).not.toContain('s3cret');
   });
 
-  test('return no internal error message to the model and log the error', async () => {
+  test('log an internal error, but return no internal error message to the model', async () => {
     const fixture = createAgentFixture({
       tools: [
         createTool('read', () => {
@@ -360,7 +360,7 @@ describe('tool calls', () => {
   });
 });
 
-describe('a call that requires approval', () => {
+describe('a call of a tool that requires approval', () => {
   const askEachTime = {
     decision: 'ask',
     reasons: [{ code: 'write', text: 'It changes a file.' }],
@@ -482,7 +482,7 @@ describe('a call that requires approval', () => {
     ['stricter', 'applyEdits', 'ask', 'denied', 1],
     ['same', 'applyEdits', 'applyEdits', 'done', 0],
   ] as const)(
-    'is judged again if the user selects a %s permission level while the tools are listed',
+    'is checked again if the user selects a %s permission level while the tools are listed',
     async (_, before, after, status, questionCount) => {
       let runCount = 0;
       let isRunning = false;
@@ -539,7 +539,7 @@ describe('a call that requires approval', () => {
     await turn;
   });
 
-  test('excludes the wait from its run time, and is stored as failed if the tool reports a failure', async () => {
+  test('is stored as failed if the tool reports a failure, with a run time that excludes the wait for approval', async () => {
     let now = 1_000;
     const fixture = createAgentFixture({
       tools: [
@@ -564,7 +564,7 @@ describe('a call that requires approval', () => {
     ]);
   });
 
-  test('is denied without an approval request if the permission rules forbid the call', async () => {
+  test('is denied without an approval request if the permission rules forbid this call', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('write', () => 'written')],
       answers: [[createCallEvent('write')], [createTextDelta('ok')]],
@@ -610,7 +610,7 @@ describe('a call that requires approval', () => {
     await turn;
   });
 
-  test('shows only the reasons of the rules, not a reason in the arguments of the model', async () => {
+  test('shows only the reasons that the permission rules return, not a reason in the arguments from the model', async () => {
     const reason = 'The user already allowed this.';
     const fixture = createAgentFixture({
       tools: [createTool('write', () => 'written')],
@@ -722,7 +722,7 @@ describe('a message of the user during a turn', () => {
     },
   );
 
-  test('prevents the approval request for a call that is being planned', async () => {
+  test('prevents the approval request if the message arrives before the call is ready for approval', async () => {
     const planned = createTool('edit', () => 'ran', { kind: 'edit' });
     const fixture = createInterruptedFixture({
       tools: [
@@ -746,7 +746,7 @@ describe('a message of the user during a turn', () => {
 });
 
 describe('stopping a turn or one call', () => {
-  test('aborts the running tool and ends the turn within a second', async () => {
+  test('aborts the running tool, and ends a stopped turn within a second', async () => {
     let aborted = false;
     const clock = new ManualClock();
     const fixture = createAgentFixture({
@@ -855,7 +855,7 @@ describe('stopping a turn or one call', () => {
     expect(fixture.listAnswers().at(-1)).toMatchObject({ text: 'Then not.' });
   });
 
-  test('lets the user continue later if the turn was asking about the budget', async () => {
+  test('lets the user continue the turn later if the turn was waiting for a decision about the budget', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'x')],
       answers: [[createCallEvent('read')], [createTextDelta('Went on.')]],
@@ -878,7 +878,7 @@ describe('the turn budget', () => {
     ['tokens', { tokens: 300 }, /300 tokens/u],
     ['money', { cost: 0.5 }, /\$0\.50/u],
   ])(
-    'for %s requires confirmation when used up, and Continue grants the same budget again',
+    'requires confirmation when all %s are used, and Continue grants the same budget again',
     async (_, limits, words) => {
       const step = [
         createCallEvent('read'),
@@ -912,7 +912,7 @@ describe('the turn budget', () => {
   );
 });
 
-test('the agent requires confirmation before more calls than the turn budget allows', async () => {
+test('the agent requires confirmation before it runs more calls than the turn budget allows', async () => {
   let runCount = 0;
   const read = createTool('read', () => `${(runCount += 1)}`);
   const fixture = createAgentFixture({
@@ -1018,7 +1018,7 @@ describe('a turn near the context limit', () => {
     for (const request of fixture.requests) expect(sizeOf(request)).toBeLessThan(170_000);
   });
 
-  test('replaces messages that do not fit with a summary in the request, but not in the conversation', async () => {
+  test('sends a summary instead of the messages that exceed the limit, but keeps these messages in the conversation', async () => {
     const requestedMessages: unknown[] = [];
     const fixture = createAgentFixture({
       answers: [[createTextDelta(longText)], [createTextDelta(longText)], [createTextDelta('ok')]],
@@ -1053,7 +1053,7 @@ describe('a turn near the context limit', () => {
     expect(fixture.listAnswers().at(-1)).toMatchObject({ text: 'Fits.', status: 'complete' });
   });
 
-  test('ends with an error if the service rejects the request in the middle of an answer', async () => {
+  test('ends with an error if the service reports that the request is too long in the middle of an answer', async () => {
     const fixture = createAgentFixture({
       answers: [
         [createTextDelta(longText)],
@@ -1122,7 +1122,7 @@ describe('a turn near the context limit', () => {
     expect(JSON.stringify(fixture.requests[0])).toContain('Begin.');
   });
 
-  test('counts only the tokens of the last request if the user continues an incomplete answer', async () => {
+  test('reports only the token count of the last request if the user continues an incomplete answer', async () => {
     const createUsageEvent = (promptTokens: number): ChatEvent => ({
       type: 'usage',
       usage: { promptTokens, completionTokens: 10, totalTokens: promptTokens + 10 },

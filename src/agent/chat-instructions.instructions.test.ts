@@ -11,11 +11,11 @@ const workspaceFacts = { folders: ['app'], platform: 'linux', shell: 'bash' };
 const createTools = (...names: string[]) =>
   new Map(names.map((name) => [name, createTool(name, () => '')]));
 
-test('createAgentInstructions returns no instructions without tools', () => {
+test('createAgentInstructions returns no instructions if no tools are available', () => {
   expect(createAgentInstructions(new Map(), workspaceFacts)).toEqual([]);
 });
 
-test('createAgentInstructions requests a plan only in Plan mode, even without tools', () => {
+test('createAgentInstructions tells the model to write a plan only in Plan mode, even if no tools are available', () => {
   const plan = /The user wants a plan/u;
   const inMode = (mode: Mode, names: ReturnType<typeof createTools>): string =>
     createAgentInstructions(names, { ...workspaceFacts, mode }).join('\n');

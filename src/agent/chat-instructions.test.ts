@@ -115,7 +115,7 @@ test('a retried request begins with the same bytes as the original, and adds ins
   expect(getMessageTexts(retried).at(-1)).toBe('Second');
 });
 
-test('a conversation restored from disk has the same instructions', async () => {
+test('a conversation that is restored from disk contains the same instructions as before', async () => {
   const { fixture, texts } = createFixture([[createTextDelta('One')], [createTextDelta('Two')]]);
   await fixture.session.send('First', []);
   texts.agents = 'Use spaces.';

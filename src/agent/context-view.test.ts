@@ -85,7 +85,7 @@ const setRemoved = (conversation: Conversation, id: string, item: string, isRemo
   conversation.apply({ type: 'context-set', id, item, isRemoved });
 
 describe('the context view', () => {
-  test('contains parts whose total is the size of the request that is sent', async () => {
+  test('contains parts whose sizes add up to the size of the sent request', async () => {
     const conversation = createConversation(...messages);
     const view = await createContextView(conversation);
     const request = await createBuilder().build(createParts(conversation));
@@ -163,7 +163,7 @@ describe('an item that the user removes', () => {
     },
   );
 
-  test('stays removed after a restart, without removing the outputs of other calls with the same id', async () => {
+  test('stays removed after a restart, but outputs of other calls with the same id remain', async () => {
     const start = {
       type: 'conversation-start',
       version: 1,

@@ -51,7 +51,7 @@ async function compactConversation(
 }
 
 test.each([[100_000], [1_000]])(
-  'estimateBaseTokens equals the size of a request without messages in a context of %d tokens',
+  'estimateBaseTokens returns the size of a request without messages in a context of %d tokens',
   async (contextTokens) => {
     const parts: RequestParts = {
       conversation: createConversation(createUserMessage('q1', null)),

@@ -85,7 +85,7 @@ describe('a closing tag of reasoning without an opening tag', () => {
     ['between words', 'ok so </think> const a = 2;'],
     ['in a sentence', 'Remove text before </think> in answers'],
   ])(
-    'can be a part of the answer or the end of the reasoning %s, so that the answer is rejected',
+    'causes a rejection %s, because it can be part of the answer or the end of the reasoning',
     (_, answer) => {
       expect(stripThinking(answer)).toBeUndefined();
     },

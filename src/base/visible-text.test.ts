@@ -61,7 +61,7 @@ test.each([
   expect(splitHiddenText(text).length).toBe(text === '' ? 0 : 1);
 });
 
-test('splitHiddenText marks spaces as hidden inside a line, or if the indentation exceeds the limit', () => {
+test('splitHiddenText marks a long run of spaces inside a line, and indentation that exceeds the limit, as hidden', () => {
   const deep = `if\n${' '.repeat(24)}x${' '.repeat(24)}y\n${' '.repeat(41)}z`;
   expect(revealText(deep, 40)).toBe(`if\n${' '.repeat(24)}x[U+0020 ×24]y\n[U+0020 ×41]z`);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { Watchdog } from './watchdog.ts';
 
-test('Watchdog expires only once, when the time limit has passed since the last call of feed', async () => {
+test('Watchdog expires only once, when the time limit has passed since the last call of `feed`', async () => {
   const clock = new ManualClock();
   let expired = 0;
   const watchdog = new Watchdog(clock, 100, () => expired++);

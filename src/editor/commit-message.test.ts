@@ -54,14 +54,14 @@ const readReported = ([name, form]: (typeof reportedFormats)[number], message: s
 };
 
 test.each(reportedFormats)(
-  'readCommitMessage returns the message or refuses the answer, for the reported format "%s"',
+  'readCommitMessage returns the message or refuses the answer, for the publicly reported format "%s"',
   (...entry) => {
     for (const message of reportedMessages)
       expect([message, 'refused']).toContain(readReported(entry, message));
   },
 );
 
-test('readCommitMessage reads at least 90 of 549 reported answers', () => {
+test('readCommitMessage reads at least 90 of 549 answers in publicly reported formats', () => {
   const results = reportedFormats.flatMap((entry) =>
     reportedMessages.map((message) => readReported(entry, message) === message),
   );
@@ -70,13 +70,13 @@ test('readCommitMessage reads at least 90 of 549 reported answers', () => {
 });
 
 test.each(['length', 'content_filter'] as const)(
-  'readCommitMessage refuses a message that ended by %s',
+  'readCommitMessage refuses a message if the finish reason is "%s"',
   (finishReason) => {
     expect(readCommitMessage('Add rows', finishReason).kind).toBe('refused');
   },
 );
 
-test('readCommitMessage refuses references that the message does not cite', () => {
+test('readCommitMessage refuses a message with a list of references that the text does not cite', () => {
   const references = 'References:\n[1] https://example.com/guide';
   expect(readCommitMessage(`Add rows\n\n${references}`).kind).toBe('refused');
   const cited = `Add rows\n\nSee the guide [1].\n\n${references}`;
@@ -99,6 +99,6 @@ test.each([
   expect(readCommitMessage(message)).toEqual({ kind: 'message', text: message });
 });
 
-test('readCommitMessage names the cause of a refusal', () => {
+test('readCommitMessage returns the cause of a refusal', () => {
   expect(readCommitMessage('Add <|mask|> rows')).toMatchObject({ cause: { kind: 'tokens' } });
 });

@@ -15,7 +15,7 @@ const getPrompt = (overrides: Partial<Parameters<typeof buildEditRequest>[0]> = 
     role === 'user' && typeof content === 'string' ? [content] : [],
   )[0] ?? '';
 
-test('the edit prompt contains the marked lines between their context, followed by the instruction', () => {
+test('the edit prompt contains the marked lines, the lines before and after them, and then the instruction', () => {
   expect(getPrompt()).toBe(
     'File: src/a.ts (typescript)\n\nimport b;\n\n<lines>\nconst a = 1;\n</lines>\n\nuse(a);\n\nInstruction: Rename it',
   );
@@ -42,7 +42,7 @@ test.each([
   expect(getPrompt(overrides).match(/<\/?lines>/giu)).toEqual(['<lines>', '</lines>']);
 });
 
-test('the edit prompt omits hidden characters, and omits the lines that are far from the edited lines', () => {
+test('the edit prompt omits hidden characters and all lines that are far from the edited lines', () => {
   const prompt = getPrompt({
     text: 'a\u200Bb\u{E0041}',
     before: 'before before\n'.repeat(10_000),

@@ -41,7 +41,7 @@ describe('mergeWithOriginal', () => {
   });
 });
 
-test('findLineDifferences returns the ranges of added lines and the removed lines', () => {
+test('findLineDifferences returns the range of added lines and the text of removed lines for each change', () => {
   expect(findLineDifferences(['one', 'two', 'three'], ['one', 'TWO', 'MORE'])).toEqual([
     { addedSpan: { start: 1, end: 3 }, removedLines: ['two', 'three'] },
   ]);

@@ -68,7 +68,7 @@ test.each([
   expect(decodeIgnoreFile(bytes)).toBe('a/é\n');
 });
 
-test('decodeIgnoreFile returns undefined for text with zero bytes', () => {
+test('decodeIgnoreFile returns undefined for text that contains null characters', () => {
   expect(decodeIgnoreFile(Buffer.from('a\n', 'utf16le'))).toBeUndefined();
   expect(decodeIgnoreFile(Buffer.from('a\0\n'))).toBeUndefined();
 });

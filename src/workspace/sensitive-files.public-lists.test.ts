@@ -173,7 +173,7 @@ test.each(
   splitNames(`.github/ISSUE_TEMPLATE/AGENTS.md .github/ISSUE_TEMPLATE/config.yml .github/ISSUE_TEMPLATE/a/b.yml
     .github/CODEOWNERS/a .github/dependabot.yml .github/workflows/a.md`),
 )(
-  'changing %s always requires approval, even though programs run no other files of its folder',
+  'changing %s always requires approval, although changing other files of the same folder does not',
   (path) => {
     expect(isSensitive(path)).toBe(true);
   },

@@ -80,7 +80,7 @@ describe('applyModelEdits', () => {
   });
 
   test.each(['length', 'content_filter'] as const)(
-    'refuses an answer that ended by %s, even if its last block is complete',
+    'refuses an answer with the finish reason "%s", even if its last block is complete',
     (finishReason) => {
       const text = '<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE';
       expect(applyModelEdits('a\n', { text, finishReason: 'stop' }).kind).toBe('applied');

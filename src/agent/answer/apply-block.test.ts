@@ -61,7 +61,7 @@ describe('a diff that Git created', () => {
     ['no final newline', (text) => text.trimEnd()],
     ['a byte order mark', (text) => `\uFEFF${text}`],
   ];
-  test.each(variants)('produces the new text of a file with %s', (_, convert) => {
+  test.each(variants)('is applied to a file with %s', (_, convert) => {
     const random = createRandom(7);
     for (let round = 0; round < 24; round += 1) {
       const source = sources[round % sources.length] ?? '';
@@ -74,7 +74,7 @@ describe('a diff that Git created', () => {
     }
   });
 
-  test('adds or removes the final newline of the file as the diff states', () => {
+  test('adds or removes the final newline of the file if the diff does', () => {
     for (const [before, after] of [
       ['a\nb', 'a\nb\n'],
       ['a\nb\n', 'a\nb'],
@@ -106,7 +106,7 @@ describe('a diff that Git created', () => {
     });
   });
 
-  test('is rejected with the number of the hunk if a hunk does not match the file', () => {
+  test('is rejected if a hunk does not match the file, with the number of the hunk in the error', () => {
     const diff = createGitDiff('alpha\nbeta\n', 'alpha\ngamma\n');
     expect(applyCodeBlock('one\ntwo\nthree\n', diff, 'diff')).toMatchObject({
       reason: 'no-match',
@@ -156,11 +156,11 @@ describe('a diff without headers', () => {
   });
 });
 
-describe('SEARCH/REPLACE blocks', () => {
+describe('several SEARCH/REPLACE blocks', () => {
   const block = (search: string, replace: string): string =>
     `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;
 
-  test('are all applied', () => {
+  test('are all applied if each of them matches', () => {
     const code = block('let a;', 'let b;') + block('let c;', 'let d;');
     expect(applyCodeBlock('let a;\r\nlet c;\r\n', code)).toMatchObject({
       text: 'let b;\r\nlet d;\r\n',
@@ -203,7 +203,7 @@ describe('the whole new text of a file in a code block', () => {
     expect(applyCodeBlock(file, code)).toMatchObject({ format: 'file', text: code });
   });
 
-  test('replaces the file even if the first line differs', () => {
+  test('replaces the file even if the first line of the text differs from that of the file', () => {
     const code = file.replace('{ a }', '{ a, c }');
     expect(applyCodeBlock(file, code)).toMatchObject({ format: 'file', text: code });
   });
@@ -288,7 +288,7 @@ describe('a snippet of a file in a code block', () => {
     expect(applyCodeBlock(file, code)).toMatchObject({ kind: 'refused', reason: 'no-place' });
   });
 
-  test('from a real source file is applied at the matching lines, or rejected', () => {
+  test('is applied at the matching lines of a real source file, or rejected', () => {
     const random = createRandom(11);
     let appliedCount = 0;
     for (let round = 0; round < 120; round += 1) {
@@ -370,7 +370,7 @@ describe('applyBlock with a whole file in another format', () => {
     expect(apply(code)).toBe(code);
   });
 
-  test('refuses a part of the file without semicolons', () => {
+  test('refuses code that is only a part of the file and has no semicolons', () => {
     const [, part = ''] = changed.replaceAll(';', '').split('\n\n');
     expect(apply(part)).not.toBe(part);
     expect(apply(part.split('\n').slice(1, 4).join('\n'))).toBe('no-place');
@@ -404,7 +404,7 @@ describe('hidden characters', () => {
     ],
     ['blocks', '<<<<<<< SEARCH\nbar();\n=======\nbar(2);\u202E\n>>>>>>> REPLACE'],
     ['JSON', String.raw`{"old_text": "bar();", "new_text": "bar(2);\u202E\u200b"}`],
-  ])('are added by no block with %s, and those of the file are kept', (_, code) => {
+  ])('are kept if the file contains them, and removed from a block with %s', (_, code) => {
     expect(applyCodeBlock(text, code)).toMatchObject({ kind: 'applied', text: changed });
   });
 
@@ -417,12 +417,12 @@ describe('hidden characters', () => {
     });
   });
 
-  test('are missing from a new file', () => {
+  test('are removed from the text of a new file', () => {
     expect(createFileText('x("\u202E\u200B");')).toEqual({ kind: 'created', text: 'x("");\n' });
   });
 });
 
-test('a carriage return alone in a block begins a new line', () => {
+test('applyBlock treats a carriage return without a line feed as a line break', () => {
   expect(createFileText('a(); // x\rb();')).toEqual({ kind: 'created', text: 'a(); // x\nb();\n' });
   const applied = applyCodeBlock('a();\nc();\nd();\n', 'a(); // x\rb();\nc();\nd();');
   expect(applied).toMatchObject({ text: 'a(); // x\nb();\nc();\nd();\n' });

@@ -26,7 +26,7 @@ test.each([
   ['ts showLineNumbers', undefined],
   ['ts {1,3-5}', undefined],
   ['', undefined],
-])('findNamedFile finds the file in the info string %j', (info, path) => {
+])('findNamedFile finds the file name in the info string %j', (info, path) => {
   expect(findTarget(info)).toEqual(path === undefined ? undefined : { path, isCertain: true });
 });
 
@@ -37,7 +37,7 @@ test.each([
   ['File: src/a.ts', 'src/a.ts', true],
   ['Update src/a.ts like this:', 'src/a.ts', false],
   ['In “src/a.ts”, add the call.', 'src/a.ts', false],
-])('findNamedFile finds the file in the line %j before the block', (line, path, isCertain) => {
+])('findNamedFile finds the file name in the line %j before the block', (line, path, isCertain) => {
   expect(findTarget('ts', line)).toEqual({ path, isCertain });
 });
 
@@ -48,7 +48,7 @@ test.each(['Move it from src/a.ts to src/b.ts:', 'This is a test.', 'Then run it
   },
 );
 
-test('findNamedFile finds the file in the header of a diff, and in the line before a SEARCH marker', () => {
+test('findNamedFile finds the file that the header of a diff or the line before a SEARCH marker names', () => {
   const diff = '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\n';
   expect(findTarget('diff', 'src/z.ts', diff)).toEqual({ path: 'src/a.ts', isCertain: true });
   const created = '--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1 @@\n+b\n';
@@ -64,11 +64,11 @@ test.each([
   ['// src/a.ts\nlet a;\n', 'src/a.ts', false],
   ['*** Begin Patch\n*** Update File: src/a.ts\n@@\n-a\n+b\n*** End Patch\n', 'src/a.ts', true],
   ['*** Begin Patch\n*** Add File: src/b.ts\n+b\n*** End Patch\n', 'src/b.ts', true],
-])('findNamedFile finds the file in the code %j', (code, path, isCertain) => {
+])('findNamedFile finds the file name in the code %j', (code, path, isCertain) => {
   expect(findTarget('ts', '', code)).toEqual({ path, isCertain });
 });
 
-test('findNamedFile prefers the file in the info string to the file in the line before the block', () => {
+test('findNamedFile prefers a file name in the info string to a file name in the line before the block', () => {
   expect(findTarget('ts src/a.ts', 'src/b.ts')?.path).toBe('src/a.ts');
 });
 

@@ -20,12 +20,12 @@ test('removeCommentRemarks checks each distinct comment at most once for a place
   expect(vi.mocked(isElision).mock.calls.length).toBeLessThanOrEqual(20);
 });
 
-test('removeCommentRemarks checks no line of code for a placeholder', () => {
+test('removeCommentRemarks checks only comments for placeholders, not lines of code', () => {
   expect(removeRemarks(createLines(40, (index) => `compute(${index});`))).toHaveLength(40);
   expect(isElision).not.toHaveBeenCalled();
 });
 
-test('removeCommentRemarks keeps a comment of the document with the text of a line of its code', () => {
+test('removeCommentRemarks keeps a comment that contains code if the document already contains this comment', () => {
   const lines = ['// function f1() {}', 'function f1(year) {}'];
   const document = { original: [...original, '// function f1() {}'], before: [], after: [] };
   expect(removeCommentRemarks(lines, { ...document, language: 'typescript' })).toEqual(lines);

@@ -100,7 +100,7 @@ test.each([
   },
 );
 
-test('previewEditAnswer returns only lines that the complete answer contains, for every start of the answer', () => {
+test('previewEditAnswer returns only lines of the final edit, at every point while the answer arrives', () => {
   const wrong: string[] = [];
   let [shown, total] = [0, 0];
   const answers = [

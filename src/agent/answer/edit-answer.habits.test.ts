@@ -40,7 +40,7 @@ const judgeFormat = (name: string, sample: StyleSample): 'right' | 'refused' | '
 };
 
 test.each(Object.keys(habitFormats))(
-  'readEditAnswer returns the expected lines or refuses the answer, for the model habit "%s"',
+  'readEditAnswer returns the expected lines or refuses the answer, for the answer format "%s" of a model family',
   (name) => {
     const wrong = habitSamples.filter((sample) => judgeFormat(name, sample) === 'wrong');
     expect(wrong.map(({ path }) => path)).toEqual([]);
@@ -57,7 +57,7 @@ test('readEditAnswer reads at least 550 of 990 answers in the formats of model f
   expect(results.filter((result) => result === 'wrong')).toEqual([]);
 });
 
-test('applyBlock changes only the intended lines of a file or refuses the block, for all model habits', () => {
+test('applyBlock changes only the intended lines of a file or refuses the block, for the formats of all model families', () => {
   const wrong: string[] = [];
   for (const [name, form] of Object.entries(habitFormats))
     for (const sample of habitSamples) {
@@ -78,7 +78,7 @@ test('applyBlock changes only the intended lines of a file or refuses the block,
   expect(wrong).toEqual([]);
 });
 
-test('previewEditAnswer returns only lines that the complete answer contains, for all model habits', () => {
+test('previewEditAnswer returns only lines of the final edit, for the formats of all model families', () => {
   const wrong: string[] = [];
   for (const [name, form] of Object.entries(habitFormats))
     for (const sample of habitSamples) {

@@ -28,7 +28,7 @@ const readLines = (
   return result.kind === 'lines' ? result.lines : result.reason;
 };
 
-test('readEditAnswer removes surplus indentation if the preceding line allows only the original indentation', () => {
+test('readEditAnswer removes surplus indentation if only the original indentation is correct after the preceding line', () => {
   const answer = ['      open(b);', '      close();'];
   const original = ['  open(a);', '  close();'];
   const expected = ['  open(b);', '  close();'];
@@ -37,7 +37,7 @@ test('readEditAnswer removes surplus indentation if the preceding line allows on
   expect(readLines(answer, original, { before: ['  start(a &&'], after: ['}'] })).toBe('unclear');
 });
 
-test('readEditAnswer adds lost indentation to unfamiliar lines only inside a block', () => {
+test('readEditAnswer restores the lost indentation of new lines only if the original lines are inside a block', () => {
   const answer = ['send(x);', 'report(y);'];
   const original = ['  open(a);', '  close();'];
   const before = ['function run() {', '  start();'];

@@ -16,7 +16,7 @@ const edits: readonly CorrectEdit[] = [
   ),
 ];
 
-test('readEditAnswer reads more than 200 correct answers that resemble damaged ones, alone and in a fence', () => {
+test('readEditAnswer reads more than 200 correct answers that resemble damaged ones, with and without a code fence', () => {
   expect(edits.length).toBeGreaterThan(200);
   const failures: string[] = [];
   for (const edit of edits) {

@@ -47,7 +47,7 @@ const isExpected = (name: string, text: string, { expectedText, language }: Styl
     trimLines(text).replaceAll(/^ +/gmu, '') === expectedText.replaceAll(/^ +/gmu, ''));
 
 test.each(Object.keys(testedFormats))(
-  'readEditAnswer returns the expected lines or refuses the answer, for the reported answer format "%s"',
+  'readEditAnswer returns the expected lines or refuses the answer, for the publicly reported answer format "%s"',
   (name) => {
     const wrong: string[] = [];
     for (const sample of reportedSamples) {
@@ -62,7 +62,7 @@ test.each(Object.keys(testedFormats))(
   },
 );
 
-test('readEditAnswer reads at least 630 of 2,562 reported answers, and none incorrectly', () => {
+test('readEditAnswer reads at least 630 of 2,562 answers in publicly reported formats, and none incorrectly', () => {
   let [correctCount, wrongCount, total] = [0, 0, 0];
   for (const [name, form] of Object.entries(testedFormats))
     for (const sample of reportedSamples) {
@@ -97,7 +97,7 @@ test('readEditAnswer refuses more than half of the truncated answers that the se
 
 // The chat offers no Apply action on a block without a closing fence.
 test.each(Object.keys(reportedLineFormats).filter((name) => !truncatedFormats.includes(name)))(
-  'applyBlock changes only the intended lines of a file or refuses the block, for the reported format "%s"',
+  'applyBlock changes only the intended lines of a file or refuses the block, for the publicly reported format "%s"',
   (name) => {
     const wrong: string[] = [];
     for (const sample of reportedSamples) {
@@ -138,7 +138,7 @@ test('applyBlock applies a diff to a file of 300,000 lines', () => {
   });
 });
 
-test('previewEditAnswer returns only lines that the complete answer contains, for every reported format', () => {
+test('previewEditAnswer returns only lines of the final edit, for every publicly reported format', () => {
   const wrong: string[] = [];
   for (const form of Object.values({ ...reportedLineFormats, ...reportedAnswerFormats }))
     for (const sample of reportedSamples) {
@@ -224,7 +224,7 @@ test.each(acceptedAnswers)('readEditAnswer accepts %s', (_, target, answer) => {
   expect(result).toEqual({ kind: 'lines', lines: answer.split('\n') });
 });
 
-test('readEditAnswer refuses extra closing brackets in the answer', () => {
+test('readEditAnswer refuses an answer with extra closing brackets', () => {
   const target = { language: 'typescript', original: ['a();'], before: ['if (x) {'], after: ['}'] };
   expect(readEditAnswer('a();\n}\n}', { ...target, usesTabs: false, tabSize: 2 })).toEqual({
     kind: 'refused',

@@ -63,7 +63,7 @@ test('readEditAnswer does not end a fence of four backticks at three backticks',
   ]);
 });
 
-test('readEditAnswer keeps fences without a language inside the code of the answer', () => {
+test('readEditAnswer keeps code fences without a language that are part of the answered code', () => {
   const original = ['"""Reads tides.', '', '```', 'read()', '```', '"""', 'import a'];
   const lines = original.with(6, 'import b');
   const answer = `\`\`\`python\n${lines.join('\n')}\n\`\`\`\n\nI renamed the module.`;
@@ -170,7 +170,7 @@ test.each(['yaml', 'markdown'])(
   },
 );
 
-test('readEditAnswer rejects a single line whose leading number can be a line number or a key of the document', () => {
+test('readEditAnswer rejects a single line that begins with either a line number or a numeric key of the document', () => {
   expect(readAnswerLines('8: moon', { language: 'yaml', original: ['moon'] })).toBe('unclear');
 });
 
@@ -221,7 +221,7 @@ test("readEditAnswer accepts a rewritten paragraph in a code fence that names th
   expect(readAnswerLines(`\`\`\`\n${sentence}\n\`\`\``, target)).toBe('prose');
 });
 
-test('readEditAnswer keeps a last line that only resembles a remark', () => {
+test('readEditAnswer keeps a last line that resembles a remark of the model but is part of the document', () => {
   const target = {
     language: 'html',
     original: ['    We sell boats.', '    Call us.'],
@@ -255,7 +255,7 @@ describe('context that an answer repeats', () => {
     expect(readAnswerLines(answer.join('\n'), context)).toEqual(['x();']);
   });
 
-  test('does not include a closing bracket that belongs to the new lines', () => {
+  test('does not include a closing bracket of the new lines', () => {
     const lines = ['if (x) {', '  foo();', '}'];
     expect(
       readAnswerLines(lines.join('\n'), { before: ['{'], original: ['foo();'], after: ['}'] }),
@@ -286,7 +286,7 @@ describe('the indentation of the new lines', () => {
     ]);
   });
 
-  test('becomes deeper for lines that the answer encloses in a new block', () => {
+  test('becomes deeper if the answer encloses the lines in a new block', () => {
     const answer = ['if (x):', '    c()', '    d()'];
     const lines = ['    if (x):', '        c()', '        d()'];
     expect(

@@ -126,7 +126,7 @@ const edits: readonly Edit[] = [
 
 const toLines = (text?: string): readonly string[] => (text === undefined ? [] : text.split('\n'));
 
-test('readEditAnswer returns all lines of a document that contains delimiters of answers, or refuses them', () => {
+test('readEditAnswer returns all lines of an edit that contains tokens that also delimit model answers, or refuses the answer', () => {
   expect(edits.length).toBeGreaterThan(60);
   const failures: string[] = [];
   let exact = 0;
@@ -152,7 +152,7 @@ test('readEditAnswer returns all lines of a document that contains delimiters of
   expect(exact).toBeGreaterThanOrEqual(50);
 });
 
-test('applyBlock inserts all lines of a block that contains delimiters of answers, or refuses them', () => {
+test('applyBlock inserts all lines of a block that contains tokens that also delimit model answers, or refuses the block', () => {
   const failures: string[] = [];
   for (const [, path, original, code, { before, after } = {}] of edits) {
     const join = (text: string): string =>

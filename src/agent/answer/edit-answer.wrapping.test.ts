@@ -73,7 +73,7 @@ test('readEditAnswer reads a translation that shares no words with the original'
   expect(correctCount).toBe(translationAnswers.length);
 });
 
-test('previewEditAnswer returns only lines that the complete answer contains', () => {
+test('previewEditAnswer returns only lines of the final edit', () => {
   const answers = [...Object.keys(answerFormats).flatMap(createAnswers), ...translationAnswers];
   const wrong: string[] = [];
   for (const { answer, target } of answers) {

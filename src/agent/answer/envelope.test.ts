@@ -57,7 +57,7 @@ test.each([
   expect(readAnswer(`\`\`\`\`ts\n${answer}\n\`\`\`\``)).toBe('refused');
 });
 
-test('readEditAnswer refuses front matter with the path of the document in Markdown', () => {
+test('readEditAnswer refuses front matter that contains the path of the edited Markdown document', () => {
   const fields = { language: 'markdown', original: ['Text.'], path: 'docs/a.md' };
   expect(readAnswer('---\nfile: docs/a.md\nlang: md\n---\nText two.', fields)).toBe('refused');
   const text = '---\nfile: b.md\nlang: en\n---\nText two.';
@@ -105,7 +105,7 @@ test.each([
   expect(readAnswer(answer)).toBe('refused');
 });
 
-test('readEditAnswer keeps a JSON object with such keys in a JSON document', () => {
+test('readEditAnswer keeps a JSON object with the keys `search` and `replace` in a JSON document', () => {
   const answer = '{ "search": "b", "replace": "c" }';
   const fields = {
     language: 'json',

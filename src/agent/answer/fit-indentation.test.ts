@@ -27,7 +27,7 @@ test.each([
   expect(readAnswer(original, answer)).toBe(answer);
 });
 
-test('readEditAnswer removes the additional indentation of all lines after the first', () => {
+test('readEditAnswer removes additional indentation that all lines except the first have', () => {
   const [original, answer] = ['a();\nb();\nc();', 'a();\n    b();\n    c(1);'];
   expect(readAnswer(original, answer)).toBe('a();\nb();\nc(1);');
 });

@@ -42,14 +42,14 @@ test.each([
   ['layout', 'const b = 2；\nuse（b）；'],
   ['remark', `${code}\nConfidence: 95%`],
   ['incomplete', 'const b = {\n  c: 1,'],
-])('readEditAnswer names the cause "%s" of a refusal', (kind, answer) => {
+])('readEditAnswer returns the cause "%s" of a refusal', (kind, answer) => {
   const expected = { kind: 'refused', cause: { kind, rule: expect.stringMatching(/./u) } };
   expect(readEditAnswer(answer, target)).toMatchObject(expected);
   const fenced = `\`\`\`ts\n${answer}\n\`\`\``;
   expect(readEditAnswer(fenced, target)).toMatchObject(expected);
 });
 
-test('applyBlock names the cause of a refusal', () => {
+test('applyBlock returns the cause of a refusal', () => {
   const block = { code: '+const **b** = 2;\nuse(b);', info: 'ts', lineBefore: '' };
   expect(applyBlock('const b = 1;\nuse(b);\n', block, 'a.ts')).toMatchObject({
     kind: 'refused',

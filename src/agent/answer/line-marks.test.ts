@@ -93,7 +93,7 @@ test.each([
   },
 );
 
-test('readEditAnswer refuses numbers on all lines if the lines are otherwise unchanged', () => {
+test('readEditAnswer refuses an answer that only adds a number to each line', () => {
   expect(
     readAnswer('1 red house\n2 green house', 'red house\ngreen house', { language: 'plaintext' }),
   ).toBe('refused');

@@ -205,7 +205,7 @@ function applyChange(files: Files, state: TurnState, change: Change, content: st
   }
 }
 
-describe('the undo of a turn with any changes', () => {
+describe('the undo of a turn with arbitrary changes', () => {
   const initial: Files = { a: 'A', b: 'B', 'd/e': 'E' };
   const applyTurn = (changes: readonly Change[]): { files: Files; state: TurnState } => {
     const files = { ...initial };

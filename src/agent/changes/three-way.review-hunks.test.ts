@@ -40,7 +40,7 @@ test.each([
 
 const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 20 });
 
-describe('the review of any texts', () => {
+describe('the review of arbitrary changes', () => {
   test('restores the original text after the user rejects all hunks', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {

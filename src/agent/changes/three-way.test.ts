@@ -76,7 +76,7 @@ const userEdits = {
   gone: fc.array(fc.nat(40), { maxLength: 4 }),
 };
 
-describe('the merge of any texts', () => {
+describe('the merge of arbitrary texts', () => {
   test('restores the original text on undo, and the changed text on redo', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -112,7 +112,7 @@ describe('the merge of any texts', () => {
     expect(merged).toBeGreaterThan(50);
   });
 
-  test('keeps every line that the user typed with the option "mine", despite conflicts', () => {
+  test('keeps every line that the user typed, even if the option "mine" resolves conflicts', () => {
     fc.assert(
       fc.property(
         text,

@@ -110,7 +110,7 @@ test('decodeTurnRecords replaces line counts and permissions that are out of ran
   });
 });
 
-test('decodeTurnRecords omits workspace folders that are not a list of URIs', () => {
+test('decodeTurnRecords omits the workspace folders if the record contains no list of URIs', () => {
   const lines = ['5', '["/w"]', '[5]'].map(
     (folders) => `{"type":"turn-start","version":1,"turnId":"t","folders":${folders}}`,
   );

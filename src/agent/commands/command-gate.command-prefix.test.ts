@@ -104,7 +104,7 @@ test('listCommandPrefixes omits prefixes that are already granted', async () => 
   ]);
 });
 
-test('isCoveredByPrefix compares whole words, and an empty prefix covers nothing', () => {
+test('isCoveredByPrefix compares whole words, and returns false for an empty prefix', () => {
   expect(isCoveredByPrefix(['git', 'log'], ['git', 'log', '-1'])).toBe(true);
   expect(isCoveredByPrefix(['git', 'log'], ['git', 'logout'])).toBe(false);
   expect(isCoveredByPrefix(['git', 'log'], ['git'])).toBe(false);

@@ -370,7 +370,7 @@ describe('a grant for a command', () => {
   });
 });
 
-describe('a stored prefix matches whole words', () => {
+describe('a stored prefix, which matches only whole words,', () => {
   test.each([
     ['npm test', [['npm', 'test']], 'allow'],
     ['npm test -- a', [['npm', 'test']], 'allow'],
@@ -386,9 +386,14 @@ describe('a stored prefix matches whole words', () => {
     ['tsc', [['tsc']], 'ask'],
     ['tsc --noEmit', [['tsc']], 'allow'],
     ['TSC', [['tsc']], 'ask'],
-  ])('for %s and the prefixes %j, the decision is %s', async (line, prefixes, decision) => {
-    expect((await judgeLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe(decision);
-  });
+  ])(
+    'leads for "%s" and the prefixes %j to the decision "%s"',
+    async (line, prefixes, decision) => {
+      expect((await judgeLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe(
+        decision,
+      );
+    },
+  );
 });
 
 describe('lines that no grant for a program covers', () => {
@@ -791,7 +796,7 @@ test.each([
   ['awk 1 a.txt', 'It runs another command that can’t be checked.'],
   ['unknown-program', 'This command can’t be always allowed, because it isn’t a known command.'],
   ['git tag v1', 'This Git command isn’t known to only read.'],
-])('judgeCommand gives one reason for %s', async (commandLine, reason) => {
+])('judgeCommand returns only one reason for "%s"', async (commandLine, reason) => {
   const { reasons } = await judgeLine(commandLine, readOnlyGrants);
   expect(reasons.map(({ text }) => text)).toEqual([reason]);
 });
@@ -835,7 +840,7 @@ const someGrants = fc.constantFrom(
 );
 const separators = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n');
 
-test('judgeCommand judges a line of two commands at least as strictly as each command alone', async () => {
+test('judgeCommand is at least as strict for a line of two commands as for each command alone', async () => {
   const fragment = fc.constantFrom(...fragments);
   await fc.assert(
     fc.asyncProperty(

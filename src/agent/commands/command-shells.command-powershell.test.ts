@@ -47,7 +47,7 @@ describe('the built-in list of reading commands in PowerShell', () => {
   });
 });
 
-describe('reading cmdlets whose input files cannot be determined', () => {
+describe('PowerShell lines with reading cmdlets', () => {
   test.each([
     'Get-ChildItem -Recurse -Force | Get-Content',
     'ls -Force | cat',
@@ -60,12 +60,12 @@ describe('reading cmdlets whose input files cannot be determined', () => {
     'Get-ChildItem -LiteralPath:Microsoft.PowerShell.Core\\Environment::',
     'Get-ChildItem Microsoft.PowerShell.Core\\Environment::',
     "Get-ChildItem '-Path:Env:'",
-  ])('require approval in "%s"', async (line) => {
+  ])('require approval if the input files cannot be determined: %s', async (line) => {
     expect((await judgeLine(line, readOnlyGrants, 'powershell')).decision).toBe('ask');
   });
 
   test.each(['git log | Select-String fix', 'Get-Content a.txt | Select-String fix'])(
-    'allows %s',
+    'run without approval if the input is text: %s',
     async (line) => {
       expect((await judgeLine(line, readOnlyGrants, 'powershell')).decision).toBe('allow');
     },

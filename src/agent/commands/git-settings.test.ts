@@ -257,17 +257,20 @@ const cases: Readonly<Record<string, ProgramCase>> = {
   },
 };
 
-describe.each(Object.entries(cases))('%s', (_, { prepare, line, setting, isPrevented }) => {
-  test(`is found before "${line}" runs, and the search does not start the configured program`, async () => {
-    prepare();
-    touchFileIfPresent();
-    expect(await findProgram(line)).toBe(setting);
-    expect(existsSync(markerFile)).toBe(false);
-    // Without the check, Git starts the program.
-    runIgnoringResult(line, isPrevented ? { PATH: process.env['PATH'] } : environment);
-    expect(existsSync(markerFile)).toBe(true);
-  });
-});
+describe.each(Object.entries(cases))(
+  'the setting for %s',
+  (_, { prepare, line, setting, isPrevented }) => {
+    test(`is found before "${line}" runs, and the search does not start the configured program`, async () => {
+      prepare();
+      touchFileIfPresent();
+      expect(await findProgram(line)).toBe(setting);
+      expect(existsSync(markerFile)).toBe(false);
+      // Without the check, Git starts the program.
+      runIgnoringResult(line, isPrevented ? { PATH: process.env['PATH'] } : environment);
+      expect(existsSync(markerFile)).toBe(true);
+    });
+  },
+);
 
 /**
  * Writes an executable program to the repository. When the program runs, it creates the marker file and copies standard

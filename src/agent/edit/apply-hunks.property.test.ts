@@ -130,7 +130,7 @@ describe('applyHunks for any file and hunks', () => {
     );
   });
 
-  test('does not reject a search with exactly one match as missing or ambiguous', () => {
+  test('does not report a search with exactly one match as missing or ambiguous', () => {
     fc.assert(
       fc.property(fileAndHunksArbitrary, ([file, [hunk]]) => {
         if (hunk === undefined || applyHunksSimply(file, [hunk]) === undefined) return;
@@ -243,7 +243,7 @@ describe('applyHunks for any file and hunks', () => {
   });
 });
 
-describe('following the advice in the error for a rejected hunk', () => {
+describe('the advice in the error for a rejected hunk', () => {
   const selectedHunk = fileAndHunksArbitrary.chain(([file, [hunk]]) =>
     fc.record(
       {

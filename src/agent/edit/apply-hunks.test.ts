@@ -195,7 +195,7 @@ describe('applyHunks with an exact match', () => {
         ['a', 'a\nx'],
       ],
     ],
-  ])('inserts text only once if two hunks insert the same text: %s', (_, pairs) => {
+  ])('inserts text only once if two hunks insert the same text %s', (_, pairs) => {
     const { text, matches } = applyPairs('a\nb\n', toHunks(pairs));
     expect(text).toBe('a\nx\nb\n');
     expect(matches).toEqual(['exact', 'repeated']);
@@ -357,7 +357,7 @@ describe('applyHunks with a similar match', () => {
   const text = `const before = 1;\n\n${block.join('\n')}\n\nconst after = 2;\n`;
   const typo = block.join('\n').replace('Adds up what', 'Add up what');
 
-  test('changes only the words in a similar line in which search and replacement differ', () => {
+  test('changes only those words of a similar line that differ between search and replacement', () => {
     const replace = typo.replace('let sum = 0', 'let sum = items.length');
     expect(applyPairs(text, toHunks([[typo, replace]]))).toEqual({
       text: text.replace('let sum = 0', 'let sum = items.length'),
@@ -373,7 +373,7 @@ describe('applyHunks with a similar match', () => {
     );
   });
 
-  test('keeps blank lines of a similar match that the search lacks', () => {
+  test('keeps blank lines that the similar match contains but the search lacks', () => {
     const fileText = text.replace('  let sum', '\n  let sum');
     const replace = block.join('\n').replace('return sum', 'return sum * 2');
     expect(applyPairs(fileText, toHunks([[block.join('\n'), replace]])).text).toBe(
@@ -662,13 +662,16 @@ test.each<readonly [string, readonly (readonly [string, string])[], string]>([
     ],
     'b\nY\nX\na\n',
   ],
-])('applyHunks omits a repeated insertion next to another change: %j', (text, sides, expected) => {
-  const hunks = sides.map(([search, replace]) => ({ search, replace }));
-  expect(applyPairs(text, [...hunks, ...hunks.slice(0, 1)])).toMatchObject({
-    text: expected,
-    matches: ['exact', 'exact', 'repeated'],
-  });
-});
+])(
+  'applyHunks applies a repeated insertion next to another change only once: %j',
+  (text, sides, expected) => {
+    const hunks = sides.map(([search, replace]) => ({ search, replace }));
+    expect(applyPairs(text, [...hunks, ...hunks.slice(0, 1)])).toMatchObject({
+      text: expected,
+      matches: ['exact', 'exact', 'repeated'],
+    });
+  },
+);
 
 test('applyHunks does not apply an identical second hunk to similar lines at another position', () => {
   const file = 'a(1);\nb(2);\n\n  a(1);\n  b(2);\n';

@@ -34,7 +34,7 @@ test('createRefusalError reports the numbers of lines with hidden characters', (
   expect(refuseHunk('const a  = 1;\nb\n', hunk)[1]).not.toContain('invisible');
 });
 
-test('createRefusalError reports the first line of a search, even a long one, that differs from the file', () => {
+test('createRefusalError reports the first line of a search that differs from the file, even if the search is long', () => {
   const lines = Array.from({ length: 80 }, (_, index) => `const value${index} = read(${index});`);
   const text = `start\n${lines.join('\n')}\nend\n`;
   const search = lines.with(59, 'const other = write(0, 1, 2, 3);').join('\n');

@@ -180,7 +180,7 @@ test.each([
 });
 
 test.each([[insertion], [removal]])(
-  'findElision accepts the lines listed as placeholders in no edit, in the edit %j',
+  'findElision accepts the listed lines that are never placeholders in the edit %j',
   (edit) => {
     expect(
       nonPlaceholdersInAnyEdit.filter((line) => findElisionInLine(edit, line) !== undefined),

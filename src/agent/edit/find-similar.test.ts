@@ -3,7 +3,7 @@ import { applyHunks } from './apply-hunks.ts';
 import { mergeWords } from './find-similar.ts';
 import { toHunkLines } from './hunk.ts';
 
-test('applyHunks rejects a search of which fewer than half of the lines equal lines of the file', () => {
+test('applyHunks rejects a search if fewer than half of its lines occur unchanged in the file', () => {
   const file =
     'start();\nconst firstValue = computeFirst(alpha, 1);\nconst secondValue = computeSecond(beta, 2);\nconst thirdValue = computeThird(gamma, 3);\nprintAll(firstValue, secondValue);\nend();\n';
   const search =
@@ -15,21 +15,21 @@ test('applyHunks rejects a search of which fewer than half of the lines equal li
   });
 });
 
-test('mergeWords merges changes of words that do not touch', () => {
+test('mergeWords merges changes to words that are not adjacent', () => {
   const current = 'open(file, mode)';
   expect(mergeWords({ base: 'load(file, mode)', current, target: 'load(file, flag)' })).toBe(
     'open(file, flag)',
   );
 });
 
-test('mergeWords returns undefined if a changed word touches a word that differs in the file', () => {
+test('mergeWords returns undefined if a changed word is adjacent to a word that differs in the file', () => {
   const current = 'open(file, mode)';
   expect(mergeWords({ base: 'load(file, mode)', current, target: 'load[file, mode)' })).toBe(
     undefined,
   );
 });
 
-test('toHunkLines removes blank lines at the start only if search and replacement begin with one', () => {
+test('toHunkLines removes blank lines at the start only if both search and replacement begin with a blank line', () => {
   expect(toHunkLines({ search: '\na\nb', replace: '\nc' })).toEqual({
     search: ['a', 'b'],
     replace: ['c'],

@@ -11,7 +11,7 @@ test('applyHunks restores the indentation of the first line if only the first li
   });
 });
 
-test('applyHunks restores the indentation of a replacement from lines that occur in both the replacement and the indented search', () => {
+test('applyHunks restores the lost indentation of a replacement from the lines that it shares with the search', () => {
   const [search, replace] = ['        c();\n        d();', 'c();\ne();\nd();'];
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({
     text: file.replace('c();\n', 'c();\n        e();\n'),
@@ -57,7 +57,7 @@ test.each([
   });
 });
 
-test('applyHunks changes the indentation of a line if another line in both the search and the replacement shows that the replacement is correctly indented', () => {
+test('applyHunks applies a new indentation of a line if another line has the same indentation in search and replacement', () => {
   const search = '    b() {\n        c();\n        d();\n    }\n}';
   const replace = '    b() {\n        c();\n    }\n}\nd();';
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({
@@ -92,7 +92,7 @@ describe('the indentation of a replacement with `occurrence` or `all`', () => {
     });
   });
 
-  test('is restored from lines that the replacement shares with the search', () => {
+  test('is restored from the lines that the replacement shares with the search', () => {
     const [search, replace] = ['        c();\n        d();', 'c();\ne();\nd();'];
     expect(applyHunks(file + file, [{ search, replace, occurrence: 2 }])).toMatchObject({
       text: file + file.replace('c();\n', 'c();\n        e();\n'),
@@ -102,7 +102,7 @@ describe('the indentation of a replacement with `occurrence` or `all`', () => {
     });
   });
 
-  test('causes a rejection if no line in both the search and the replacement shows the correct indentation', () => {
+  test('causes a rejection if search and replacement share no line that shows the correct indentation', () => {
     const hunk = { search: '        c();\n        d();', replace: 'e();' };
     for (const selection of [{ occurrence: 1 }, { all: true }])
       expect(applyHunks(file + file, [{ ...hunk, ...selection }])).toMatchObject({
@@ -110,7 +110,7 @@ describe('the indentation of a replacement with `occurrence` or `all`', () => {
       });
   });
 
-  test('can be changed by two equal hunks, each at the next remaining match', () => {
+  test('is kept if two equal hunks indent two matches one after the other', () => {
     const hunk = { search: '    foo();', replace: '        bar();', occurrence: 1 };
     expect(applyHunks('x\n    foo();\n    foo();\n', [hunk, hunk])).toMatchObject({
       text: 'x\n        bar();\n        bar();\n',

@@ -67,7 +67,7 @@ const sourceText = fc
   .tuple(fc.array(line, { maxLength: 8 }), fc.boolean())
   .map(([lines, isFinal]) => lines.join('\n') + (isFinal && lines.length > 0 ? '\n' : ''));
 
-describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
+describe.each(notebookStyles)('a notebook in the format "$name"', (style: NotebookStyle) => {
   const cells = createSampleCells(style);
   const json = writeNotebook(style, cells);
   const id = (index: number): string =>

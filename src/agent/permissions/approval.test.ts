@@ -90,7 +90,7 @@ test('checkPermission does not store the listed edits as confirmed if the user d
   }
 });
 
-test('checkPermission judges a call again if the user changes the permission level during the check', async () => {
+test('checkPermission checks a call again if the user changes the permission level during the check', async () => {
   const { rules } = createRules({ unreviewedEdits: [] });
   const levels: string[] = [];
   let level: PermissionLevel = 'applyEdits';
@@ -192,22 +192,25 @@ test.each([
     ['command', 'unreviewed'],
     ['unreviewed.', 'command.'],
   ],
-])('checkPermission shows the reasons %j in the order %j', async (codes, expected) => {
-  const { rules } = createRules();
-  const judge = rules.judge.bind(rules);
-  vi.spyOn(rules, 'judge').mockImplementation(async (...parameters) => ({
-    ...(await judge(...parameters)),
-    reasons: codes.map((code) => ({ code, text: `${code}.` })),
-  }));
-  const pending = new PendingRequests(() => '1');
-  const shown: (readonly string[])[] = [];
-  pending.onDidChange(() => {
-    for (const request of pending.items) {
-      if (request.kind === 'approval') shown.push(request.reasons);
-      queueMicrotask(() => pending.answerApproval(request.id, { answer: 'deny', reason: '' }));
-    }
-  });
-  const call = createCall(() => {});
-  await checkPermission(call, { permissions: rules, pendingRequests: pending });
-  expect(shown).toEqual([expected]);
-});
+])(
+  'checkPermission shows the reasons with the codes %j in the order %j',
+  async (codes, expected) => {
+    const { rules } = createRules();
+    const judge = rules.judge.bind(rules);
+    vi.spyOn(rules, 'judge').mockImplementation(async (...parameters) => ({
+      ...(await judge(...parameters)),
+      reasons: codes.map((code) => ({ code, text: `${code}.` })),
+    }));
+    const pending = new PendingRequests(() => '1');
+    const shown: (readonly string[])[] = [];
+    pending.onDidChange(() => {
+      for (const request of pending.items) {
+        if (request.kind === 'approval') shown.push(request.reasons);
+        queueMicrotask(() => pending.answerApproval(request.id, { answer: 'deny', reason: '' }));
+      }
+    });
+    const call = createCall(() => {});
+    await checkPermission(call, { permissions: rules, pendingRequests: pending });
+    expect(shown).toEqual([expected]);
+  },
+);

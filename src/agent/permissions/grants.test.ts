@@ -70,7 +70,7 @@ test('Grants applies a permanent grant in every conversation and after a restart
   });
 });
 
-test('Grants ignores grants of other scopes', async () => {
+test('Grants ignores a grant whose scope is not among the requested scopes', async () => {
   const grants = new Grants(new MemoryGrantStore());
   await grants.remember(editGrant, 'always', 'c1');
   await grants.remember({ type: 'tool', key: 'create_file' }, 'conversation', 'c1');

@@ -148,7 +148,7 @@ test('decidePermission offers a grant for reads outside the workspace only for t
   });
 });
 
-test('decidePermission offers a grant of the first words of commands', () => {
+test('decidePermission offers a grant for the first words of a command', () => {
   const commands = toRootGrants([
     ['npm', 'test'],
     ['git', 'commit'],
@@ -219,7 +219,7 @@ test('decidePermission reports each reason only once', () => {
 });
 
 test.each(['requires_approval', 'requiresApproval', 'safe', 'approved', 'decision', 'auto'])(
-  'decidePermission ignores the argument %s of a call',
+  'decidePermission ignores the argument `%s` of a call',
   (name) => {
     const claims = { [name]: name === 'decision' ? 'allow' : name !== 'requires_approval' };
     const request = createEditRequest({

@@ -304,9 +304,9 @@ const levelCases: Readonly<Record<string, LevelCase>> = {
   },
 };
 
-describe.each(Object.entries(levelCases))('%s', (_, row) => {
+describe.each(Object.entries(levelCases))('the permission check for %s', (_, row) => {
   test.each(permissionLevels.map((level, index) => [level, row.decisions[index]] as const))(
-    'at the permission level "%s", the decision is: %s',
+    'returns at the permission level "%s" the decision "%s"',
     async (level, decision) => {
       const { rules, grants } = createCase(row);
       if (row.grant) await grants.remember(row.grant, 'always', 'c1');
@@ -403,29 +403,32 @@ describe('a grant for a file outside the workspace', () => {
       readFileTool,
       [createPathResource('/other/a', 'read')],
     ],
-  ])('for the %s call does not cover %s', async (granted, _, otherTool, resources) => {
-    const { rules } = createRules({ inspectPath: createFactsOfLinks });
-    const [grantedTool, grantedResources] = grantedCall[granted];
-    for (const level of permissionLevels) {
-      const call = createPlan(...grantedResources);
-      await rememberCall(rules, grantedTool, call, 'conversation', createChatScope('c1', level));
-      expect((await rules.judge(grantedTool, call, createChatScope('c1', level))).decision).toBe(
-        'allow',
-      );
-      const other = await rules.judge(
-        otherTool,
-        createPlan(...resources),
-        createChatScope('c1', level),
-      );
-      expect(other.decision).toBe('ask');
-    }
-  });
+  ])(
+    'that was stored for the %s call does not cover %s',
+    async (granted, _, otherTool, resources) => {
+      const { rules } = createRules({ inspectPath: createFactsOfLinks });
+      const [grantedTool, grantedResources] = grantedCall[granted];
+      for (const level of permissionLevels) {
+        const call = createPlan(...grantedResources);
+        await rememberCall(rules, grantedTool, call, 'conversation', createChatScope('c1', level));
+        expect((await rules.judge(grantedTool, call, createChatScope('c1', level))).decision).toBe(
+          'allow',
+        );
+        const other = await rules.judge(
+          otherTool,
+          createPlan(...resources),
+          createChatScope('c1', level),
+        );
+        expect(other.decision).toBe('ask');
+      }
+    },
+  );
 
   test.each<[string, readonly ToolResource[]]>([
     ['a settings file and a folder', ['/etc/hosts', '/other/folder'].map(createReadResource)],
     ['a folder and a settings file', ['/other/folder', '/etc/hosts'].map(createReadResource)],
   ])(
-    'is not offered for a read of %s, which a grant for all outside files does not cover',
+    'is not offered for a read of %s, and a grant for all outside files does not cover this read',
     async (_, resources) => {
       const { rules } = createRules({ inspectPath: createFactsOfLinks });
       for (const level of permissionLevels) {
@@ -477,7 +480,7 @@ describe('a grant for a file outside the workspace', () => {
       [createPathResource('/etc/hosts', 'read')],
       'calls of read_file for /etc/hosts',
     ],
-  ])('for %s is offered for the chat only, and names the file', async (_, ...row) => {
+  ])('is offered for %s only in the current chat, and names the file', async (_, ...row) => {
     const [calledTool, resources, rememberWhat] = row;
     const { rules } = createRules();
     const permission = await rules.judge(
@@ -498,9 +501,9 @@ async function createFactsOfLinks(path: string): Promise<PathFacts> {
   return path === '/other/folder' ? { ...facts, kind: 'directory' } : facts;
 }
 
-describe.each(['a deletion', 'a move'])('%s', (name) => {
+describe.each(['a deletion', 'a move'])('the permission check for %s', (name) => {
   test.each(permissionLevels)(
-    'requires approval each time at the level %s, and offers no grant',
+    'requires approval each time at the level "%s", and offers no grant',
     async (level) => {
       const row = levelCases[name];
       if (row === undefined) throw new Error(name);
@@ -566,7 +569,7 @@ test('PermissionRules stores only the newest 5,000 confirmed edits, but lists no
   expect((await rules.judge(runCommand, call, createChatScope('c1'))).decision).toBe('allow');
 });
 
-test('command prefixes that an earlier version stored cover only commands with known arguments', async () => {
+test('command prefixes that an earlier version of the extension stored cover only commands with known arguments', async () => {
   const words = ['npm run build', 'git commit', 'find', 'my-tool'];
   const { rules } = createRules({
     storedGrants: {

@@ -328,7 +328,7 @@ test('PermissionRules requires approval again after another extension changes th
   }
 });
 
-test('PermissionRules limits a grant to one host and price, and requires approval each time for calls with shouldAlwaysAsk', async () => {
+test('PermissionRules limits a grant to one host and price, and always requires approval for calls with `shouldAlwaysAsk`', async () => {
   const { rules } = createRules();
   const page = createTool('read_page', 'external');
   const call = (ownTool: object, price = '$0.01'): ToolPlan =>
@@ -352,7 +352,7 @@ test('PermissionRules limits a grant to one host and price, and requires approva
   }
 });
 
-test('PermissionRules searches all folders of a line in one search, which the signal of the call can stop', async () => {
+test('PermissionRules searches the folders of a command line one by one, with the abort signal of the call', async () => {
   const searched: string[] = [];
   const signals: unknown[] = [];
   let running = 0;
@@ -407,7 +407,7 @@ test.each([
   },
 );
 
-test('PermissionRules requires approval if a folder cannot be inspected', async () => {
+test('PermissionRules requires approval for a command if a folder that the command reads cannot be inspected', async () => {
   const { rules } = createRules({
     isReadOnlyAllowed: true,
     startSearch: () => () => Promise.reject(new ToolError('refused-path', 'No such place.')),
@@ -421,7 +421,7 @@ test('PermissionRules requires approval if a folder cannot be inspected', async 
   });
 });
 
-test('PermissionRules requires approval if a configuration cannot be inspected', async () => {
+test('PermissionRules requires approval for a command if the configuration that the command loads cannot be inspected', async () => {
   const { rules } = createRules({
     findOpenConfiguration: () => Promise.reject(new ToolError('refused-path', 'No such file.')),
   });
@@ -486,7 +486,7 @@ test('PermissionRules treats a granted Git command as one that runs workspace co
   expect(show).toMatchObject({ decision: 'ask', remember: [] });
 });
 
-test('PermissionRules lists no edits before a granted Git command in a repository that configures no program', async () => {
+test('PermissionRules allows a granted Git command despite unreviewed edits if the repository configures no program', async () => {
   const { rules, grants } = createRules({ unreviewedEdits: [{ key: 'a', label: 'a.txt' }] });
   const commands = [{ folder: '.', words: ['git', 'status'] }];
   await grants.remember({ type: 'commands', commands }, 'always', 'c1');

@@ -32,7 +32,7 @@ function answerRequestsInOrder(pending: PendingRequests, answers: string[]): voi
   });
 }
 
-describe('the tool "delegate"', () => {
+describe('the `delegate` tool', () => {
   test('returns the report of another model, which receives only the task and the reading tools', async () => {
     const fixture = createAgentFixture({
       tools: [
@@ -333,7 +333,7 @@ describe('chooseDelegateModel', () => {
     ['off', 'big'],
     ['painter', 'big'],
     ['unknown', 'big'],
-  ])('returns for the setting %j the model %s', (name, id) => {
+  ])('returns the model for the setting %j: %s', (name, id) => {
     expect(choose(name)).toBe(id);
   });
 

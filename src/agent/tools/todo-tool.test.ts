@@ -25,7 +25,7 @@ const createTodoArguments = (...todos: readonly (readonly [text: string, status:
 const createFixture = (options: Omit<Parameters<typeof createAgentFixture>[0], 'tools'>) =>
   createAgentFixture({ ...options, tools: [createTodoTool(createIdSource())] });
 
-describe('the tool "update_todos"', () => {
+describe('the `update_todos` tool', () => {
   test('stores the list in the journal, and keeps the ids of unchanged steps', async () => {
     const { session, store, listToolRuns } = createFixture({
       answers: [
@@ -50,7 +50,7 @@ describe('the tool "update_todos"', () => {
     ]);
   });
 
-  test('drops hostile entries, and keeps each step on one line', async () => {
+  test('drops an entry without text, and shortens each step to one line', async () => {
     const { session } = createFixture({
       answers: [
         [
@@ -182,7 +182,7 @@ test.each<Partial<TodoChange>>([
   ).toBe(storedTodoList);
 });
 
-test('applyTodoChange adds no step to a list that has as many steps as the model may write', () => {
+test('applyTodoChange adds no step to a list that already has the maximum number of steps', () => {
   const items = Array.from({ length: maxTodos }, (_, index) => createTodo(`${index}`));
   const full = { items, isEditedByUser: false };
   expect(applyTodoChange(full, { id: null, action: 'write', text: 'x' }, createIdSource())).toBe(

@@ -92,7 +92,7 @@ test.each([
   ['src/**/*.ts', 'docs/a.md', [], ['rules']],
   ['**', 'docs/a.md', ['T'], []],
 ])(
-  'readAgentFiles applies instructions for %s to the visible file %s only if it matches, else as a skill',
+  'readAgentFiles applies instructions for %s if the visible file %s matches, and lists them as a skill otherwise',
   async (applyTo, visiblePath, expectedTexts, expectedSkills) => {
     const text = `---\napplyTo: '${applyTo}'\n---\nT`;
     const files = { '.github/instructions/rules.instructions.md': text };
@@ -156,7 +156,7 @@ test.each(['a\nb', 'a\u{202E}b', '-a'])(
   },
 );
 
-test('readAgentFiles limits the total length of instructions and reports the files above the limit', async () => {
+test('readAgentFiles limits the total length of instructions and reports the files that exceed the limit', async () => {
   const paths = ['a', 'b', 'c', 'd', 'e'].map(
     (name) => `.github/instructions/${name}.instructions.md`,
   );
@@ -170,7 +170,7 @@ test('readAgentFiles limits the total length of instructions and reports the fil
   expect(skippedFiles).toEqual(paths.slice(3).map((label) => ({ line: 1, label })));
 });
 
-test('readAgentFiles reports scoped instructions that have the same name as a skill, and lists the skill', async () => {
+test('readAgentFiles lists a skill instead of scoped instructions with the same name, and reports the instructions', async () => {
   const skill = '.github/skills/docs/SKILL.md';
   const instructions = '.github/instructions/docs.instructions.md';
   const text = '---\ndescription: d\n---\nText';
@@ -182,7 +182,7 @@ test('readAgentFiles reports scoped instructions that have the same name as a sk
   expect(skippedFiles).toEqual([{ line: 1, label: instructions }]);
 });
 
-test('readAgentFiles reports the skills above the maximum number', async () => {
+test('readAgentFiles limits the number of skills and reports the skills that exceed the limit', async () => {
   const paths = Array.from(
     { length: maxSkills + 2 },
     (_, index) => `.github/skills/s${index + 100}/SKILL.md`,

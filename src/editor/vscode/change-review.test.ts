@@ -44,7 +44,7 @@ test.each(['', 'Binary files a/x and b/x differ', '@@ -1,2 +0,0 @@\n-a\n-b'])(
   (text) => expect(numberDiffLines('x', text)).toBeUndefined(),
 );
 
-test('numberDiffLines ignores a diff that also contains the files of a replaced folder', () => {
+test('numberDiffLines ignores a diff that also contains files of a folder that the file replaced', () => {
   const deleted = 'diff --git a/src/a.ts/.env b/src/a.ts/.env\n@@ -1 +0,0 @@\n-TOKEN=secret\n';
   expect(numberDiffLines('src/a.ts', `${diff}${deleted}`)).toBeUndefined();
   const quoted = diff.replace('+three', '+three\u2028diff --git a/b b/b');
@@ -236,7 +236,7 @@ test('readDiff starts no program that the repository configures for diffs or for
   expect((await readdir(root)).filter((name) => name.endsWith('.ran'))).toEqual([]);
 });
 
-test('readDiff returns an empty text only for files that are new since the last commit', async () => {
+test('readDiff returns an empty text for a file that is new since the last commit, and for no other file', async () => {
   const { git, write, read } = await createRepository({
     'same.txt': 'same\n',
     'staged.txt': 'a\n',
@@ -276,7 +276,7 @@ test.each<[failure: string, damage: (root: string) => Promise<void>]>([
   expect(await read('file.txt')).toBeUndefined();
 });
 
-test('readDiff does not return a file as new if the program is missing or the review is aborted', async () => {
+test('readDiff does not return a file as new if Git is missing or the review is aborted', async () => {
   const { root } = await createRepository({ 'file.txt': 'old\n' });
   const request = { program: 'git', root, file: join(root, 'new.txt'), maxLength: 1_000, signal };
   await writeFile(request.file, 'new\n');

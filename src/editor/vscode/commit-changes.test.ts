@@ -32,7 +32,7 @@ async function readStagedDiff(root: string): Promise<{ reader: DiffReader; chunk
   return { reader, chunks };
 }
 
-test('streamDiff passes a diff of 200 MB in short chunks, of which DiffReader returns every file within the limit', async () => {
+test('streamDiff returns a diff of 200 MB in short chunks, and DiffReader limits the total length but omits no file', async () => {
   const { root, git } = await createRepository();
   const block = `${'0123456789 '.repeat(9)}\n`.repeat(10_000);
   for (const name of ['a.txt', 'b.txt']) {
@@ -87,7 +87,7 @@ test('DiffReader returns the same text for every division of a diff into chunks'
   }
 });
 
-test('DiffReader shares the limit among 30,000 files', () => {
+test('DiffReader keeps the text of 30,000 files together within the length limit', () => {
   const reader = new DiffReader(limit);
   for (let index = 0; index < 30_000; index += 1)
     reader.add(`diff --git a/${index} b/${index}\n@@ -0,0 +1 @@\n+${'x'.repeat(2_000)}\n`);

@@ -45,7 +45,7 @@ interface Uri {
 
 const createUri = (path: string): Uri => ({ path, fsPath: path });
 
-test('ChangeReviews sends no tracked file for which Git fails, and names it as omitted', async () => {
+test('ChangeReviews sends no tracked file for which Git fails, and lists the file as omitted', async () => {
   const root = await mkdtemp(join(tmpdir(), 'reviewed-git-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root });

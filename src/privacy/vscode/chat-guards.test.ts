@@ -92,7 +92,7 @@ test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
   },
 );
 
-test('ChatGuards permits an unprotected chat only if the chat has no minimum protection', async () => {
+test('ChatGuards permits a model without protection only if the chat requires no minimum protection', async () => {
   const { guard } = createGuards(createListedModel('x', {}));
   expect(await guard({})).toEqual({ kind: 'open' });
   expect(await guard({ model: 'alias' })).toEqual({ kind: 'open' });
@@ -110,7 +110,7 @@ test('ChatGuards rejects a chat that requires encryption after encryption was tu
   );
 });
 
-test('ChatGuards fails with private-only if the setting rejects a chat that lost its protection', async () => {
+test('ChatGuards fails with the code `private-only` if the model lost its protection and only private models are allowed', async () => {
   vscode.settings['inferenceService.privateModelsOnly'] = true;
   const { guard } = createGuards(createListedModel('x', {}));
   await expect(guard({ minProtection: 'attested' })).rejects.toMatchObject(
@@ -128,7 +128,7 @@ test('ChatGuards rejects a chat if the model loses its protection after the user
   );
 });
 
-test('ChatGuards prompts the user if a listed model no longer offers encryption', async () => {
+test('ChatGuards asks the user for confirmation if a model no longer offers encryption', async () => {
   const { guard, change } = createGuards();
   change(createListedModel('x', encryptedCapabilities), createListedModel('other', {}));
   change(createListedModel('x', {}), createListedModel('other', {}));

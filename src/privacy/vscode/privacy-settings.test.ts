@@ -43,7 +43,7 @@ test.each<[string, readonly Name[], string]>([
   ['an encrypted model', ['an encrypted model'], 'whenOffered'],
   ['an encrypted model', ['an enclave', 'an encrypted model'], 'off'],
 ])(
-  'protectsAsWell, given %s, accepts exactly these replacements: %j (encryption: %s)',
+  'protectsAsWell accepts as replacements for %s exactly %j if the encryption setting is "%s"',
   (current, expected, encrypt) => {
     settings.encrypt = encrypt;
     const accepted = names.filter((name) => protectsAsWell(models[name], models[current as Name]));

@@ -146,7 +146,7 @@ const createAnswer = (protection?: AnswerProtection): Message =>
     result: { ...(protection && { protection }) },
   }) as Message;
 
-test('showMessageAttestation shows the attestation of the model without the option suffix of its id', async () => {
+test('showMessageAttestation shows the attestation of the model whose id has no option suffix', async () => {
   const protection = { kind: 'attested', checkedAt: 0 } as const;
   await showMessageAttestation(createAnswer(protection));
   await showModelAttestation('sealed');

@@ -65,14 +65,14 @@ async function searchText(folder: string): Promise<readonly string[]> {
   return found.toSorted();
 }
 
-test('TextSearch finds no text in settings and secret files below a folder outside the workspace', async () => {
+test('TextSearch finds no text in settings files and secret files when it searches a folder outside the workspace', async () => {
   expect(await searchText(outsideFolder)).toEqual(['a.txt', 'src/b.txt']);
   expect(await searchText('link')).toEqual(['a.txt', 'src/b.txt']);
   // A call for a folder with settings requires approval each time.
   expect(await searchText(join(outsideFolder, '.config'))).toEqual(['c.txt']);
 });
 
-test('ReadableUris excludes settings, secret and Git files below an allowed folder outside the workspace', async () => {
+test('ReadableUris excludes settings files, secret files and Git files in an allowed folder outside the workspace', async () => {
   const paths = createPaths();
   const listReadable = async (folder: string): Promise<readonly string[]> => {
     const uris = new ReadableUris(paths, await paths.resolve(join(outsideFolder, folder)));

@@ -53,7 +53,7 @@ test('CheckpointFiles loads a record after a truncated line, and reports the dam
   ]);
 });
 
-test('CheckpointFiles ignores files that do not contain a journal of the turn in their name', async () => {
+test('CheckpointFiles ignores a file whose name contains no turn id, or the id of another turn than the content', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [startRecord, createDeleteRecord('a')]);
   const journals = { 't2.jsonl': `${JSON.stringify(startRecord)}\n`, 'x y.jsonl': '' };
@@ -163,7 +163,7 @@ async function setModifiedSecondsAgo(id: string, seconds: number): Promise<void>
   for (const path of [...paths, blobs, join(folder, id)]) await utimes(path, date, date);
 }
 
-test('CheckpointFiles deletes the oldest conversations above the size limit, but not the current one', async () => {
+test('CheckpointFiles deletes the oldest conversations until the size is within the limit, but never the current one', async () => {
   const files = new CheckpointFiles(folder, 1_000);
   for (const [index, id] of ['newest', 'older', 'oldest', 'current'].entries()) {
     await new CheckpointFiles(folder, 1e9).storeBlob(id, new Uint8Array(400).fill(index));
@@ -187,7 +187,7 @@ test('CheckpointFiles deletes removed conversations after a day', async () => {
   expect(await readdir(folder)).toEqual(['b.deleted']);
 });
 
-test('CheckpointFiles deletes only removed conversations if permanent deletion is requested', async () => {
+test('CheckpointFiles permanently deletes removed conversations on request, and no other conversations', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   for (const id of ['c1', 'c2']) await files.append(id, 't1', [startRecord]);
   await files.remove('c1');
@@ -195,7 +195,7 @@ test('CheckpointFiles deletes only removed conversations if permanent deletion i
   expect(await readdir(folder)).toEqual(['c2']);
 });
 
-test('CheckpointFiles deletes the oldest turns of a conversation above the size limit', async () => {
+test('CheckpointFiles deletes the oldest turns of a conversation that exceeds the size limit', async () => {
   const unlimitedFiles = new CheckpointFiles(folder, 1e9);
   const contents = [1, 2, 3].map((fill) => new Uint8Array(1_000).fill(fill));
   for (const [index, content] of contents.entries()) {

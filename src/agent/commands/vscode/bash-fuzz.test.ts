@@ -10,7 +10,7 @@ vi.mock('../command-text.ts', async (importOriginal) => {
 });
 
 test(
-  'the comparison with Bash reports a command gate that ignores blanks inside the target of a redirect',
+  'the fuzz test that compares the command gate with Bash detects a gate that ignores blanks in the target of a redirect',
   { timeout },
   async () => {
     const { disagreements } = await compareWithBash(lineCount);

@@ -74,7 +74,7 @@ async function startCommand(terminals: CommandTerminals) {
   return started;
 }
 
-test('a shell whose integration does not start is tried again only after a setting changes', async () => {
+test('CommandTerminals retries a shell whose shell integration did not start only after a setting changes', async () => {
   fakeWindow.shellIntegration = undefined;
   const terminals = new CommandTerminals();
   expect(await startCommand(terminals)).toBeUndefined();
@@ -85,7 +85,7 @@ test('a shell whose integration does not start is tried again only after a setti
   expect(fakeWindow.terminals).toHaveLength(2);
 });
 
-test('a command that ends because the window closes leaves no file', async () => {
+test('CommandTerminals leaves no temporary file of a command that ends because the window closes', async () => {
   fakeWindow.shellIntegration = { executeCommand: () => ({}) };
   const command = await startCommand(new CommandTerminals());
   expect(readdirSync(folder)).toHaveLength(1);
@@ -93,7 +93,7 @@ test('a command that ends because the window closes leaves no file', async () =>
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a command that cannot start closes its terminal', async () => {
+test('CommandTerminals closes the terminal of a command that cannot start', async () => {
   fakeWindow.shellIntegration = { executeCommand: () => ({}) };
   vi.stubEnv('TMPDIR', join(folder, 'missing'));
   await expect(startCommand(new CommandTerminals())).rejects.toThrow(/ENOENT/u);

@@ -223,23 +223,23 @@ async function filterAllowed(
   return allowed;
 }
 
-describe.each(Object.entries(peers))('command lines from the tests of %s', (_, peer) => {
+describe.each(Object.entries(peers))('for the command lines from the tests of %s', (_, peer) => {
   const { benignLines, linesRequiringApproval, grantedCommands, shell = 'bash' } = peer;
 
-  test('at least 70 % of the benign lines run without approval if reading commands are allowed', async () => {
+  test('the command gate allows at least 70 % of the benign lines without approval if reading commands are allowed', async () => {
     const allowed = await filterAllowed(benignLines, { shell });
     expect(benignLines.filter((line) => !allowed.includes(line)).length).toBeLessThanOrEqual(
       benignLines.length * 0.3,
     );
   });
 
-  test('at least 90 % of the benign lines run without approval if their programs are also granted', async () => {
+  test('the command gate allows at least 90 % of the benign lines without approval if their programs are also granted', async () => {
     const allowed = await filterAllowed(benignLines, { shell, grantedCommands });
     const asking = benignLines.filter((line) => !allowed.includes(line));
     expect(asking.length, asking.join('\n')).toBeLessThanOrEqual(benignLines.length * 0.1);
   });
 
-  test('no line that must require approval runs without approval, regardless of grants', async () => {
+  test('the command gate allows no dangerous line without approval, regardless of grants', async () => {
     for (const isReadOnlyAllowed of [false, true]) {
       const allowed = await filterAllowed(linesRequiringApproval, {
         shell,
@@ -252,7 +252,7 @@ describe.each(Object.entries(peers))('command lines from the tests of %s', (_, p
 });
 
 test.each(['echo hi && ls', 'false || ls', 'echo hi; ls', 'echo hi | grep "hi"', 'echo hi & ls'])(
-  'a grant that covers only the first program of a line does not allow %s',
+  'a grant that covers only the first program of a line does not allow "%s"',
   async (line) => {
     const options = { grantedCommands: ['echo', 'false'], isReadOnlyAllowed: false };
     expect(await filterAllowed([line], options)).toEqual([]);

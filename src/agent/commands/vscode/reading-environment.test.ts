@@ -95,7 +95,7 @@ const variables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'settings of Git': { GIT_CONFIG_PARAMETERS: "'core.fsmonitor=ROOT/tools/mark'" },
 };
 
-describe.each(Object.entries(variables))('%s', (_, values) => {
+describe.each(Object.entries(variables))('an environment variable for %s', (_, values) => {
   test.runIf(process.platform === 'linux').each(lines)(
     'does not change what "%s" runs',
     async (line) => {

@@ -285,7 +285,7 @@ test.each([
   },
 );
 
-test('only a granted Git command runs a program of the repository, and no program runs before the approval', async () => {
+test('the permission rules allow only a granted Git command to run a program of the repository, and run no program themselves', async () => {
   const git = (...args: string[]): void => void execFileSync('git', args, { cwd: root });
   await writeFile(join(root, '.gitattributes'), 'sub/c.txt filter=x\n');
   await writeFile(join(root, 'sub/c.txt'), 'changed\n');
@@ -350,7 +350,7 @@ test.each([
   expect((await judge(line)).decision).toBe('ask');
 });
 
-test('the permission rules require approval for a background command with a substitution', async () => {
+test('the permission rules require approval for a background command that contains a substitution', async () => {
   const judge = createDiskRules({ root });
   expect((await judge('cat $(ls a.txt)')).decision).toBe('allow');
   expect((await judge('cat $(ls a.txt)', { isBackground: true })).decision).toBe('ask');

@@ -77,9 +77,9 @@ const runInGit = (line: string): string => runGit(...line.split(' ').slice(1));
 
 const safeOptions = '--no-renames --no-ext-diff --no-textconv';
 
-describe('a diff filter that hides the old name of a renamed secret file', () => {
+describe('a diff with a filter that can hide the old name of a renamed secret file', () => {
   test.each(['--diff-filter=A', '--diff-filter A', '--diff-filter=d'])(
-    'a diff with %s requires approval',
+    'requires approval: %s',
     async (filter) => {
       const line = `git diff ${safeOptions} ${filter} first renamed`;
       expect(runInGit(line)).toContain(secretText);
@@ -90,7 +90,7 @@ describe('a diff filter that hides the old name of a renamed secret file', () =>
     },
   );
 
-  test('a diff with a filter runs without approval if no secret file changed', async () => {
+  test('runs without approval if no secret file changed', async () => {
     expect(await judgeCommandLine(`git diff ${safeOptions} --diff-filter=M merged changed`)).toBe(
       'allow',
     );
@@ -103,7 +103,7 @@ test('a granted diff requires approval if its file list contains a secret file b
   expect(await judgeCommandLine(line, ['git diff -p', 'git diff'])).toBe('ask');
 });
 
-describe('a path that hides the old name of a renamed secret file', () => {
+describe('a diff with a path argument that can hide the old name of a renamed secret file', () => {
   test.each([
     'first renamed -- plain.txt',
     'first..renamed -- plain.txt',
@@ -111,13 +111,13 @@ describe('a path that hides the old name of a renamed secret file', () => {
     'first -- plain.txt',
     'first plain.txt',
     '--cached first -- plain.txt',
-  ])('a diff of %s requires approval', async (operands) => {
+  ])('requires approval: %s', async (operands) => {
     const line = `git diff ${safeOptions} ${operands}`;
     expect(runInGit(line)).toContain(secretText);
     expect(await judgeCommandLine(line)).toBe('ask');
   });
 
-  test('a diff of another file in the same commits runs without approval', async () => {
+  test('runs without approval if the path is that of another file in the same commits', async () => {
     expect(await judgeCommandLine(`git diff ${safeOptions} first changed -- a.txt`)).toBe('allow');
     expect(await judgeCommandLine(`git diff ${safeOptions} first renamed -- b.txt`)).toBe('allow');
     expect(await judgeCommandLine(`git diff ${safeOptions} first a.txt`)).toBe('allow');
@@ -158,7 +158,7 @@ describe('a granted command that shows the changes in commits', () => {
     'git show first:config/.env',
     'git show first:config/id_rsa',
     'git show first:.ssh/notes',
-  ])('requires approval for "%s", which shows a secret file', async (line) => {
+  ])('requires approval if it shows a secret file: %s', async (line) => {
     const blob = runGit('rev-parse', 'first:.env').trim().slice(0, 12);
     const attack = line.replace('BLOB', blob);
     expect(runInGit(attack)).toContain(secretText);
@@ -175,14 +175,14 @@ describe('a granted command that shows the changes in commits', () => {
     'git show -p merged^1',
     'git show changed:a.txt',
     'git show changed -- a.txt',
-  ])('runs "%s", which shows no secret file', async (line) => {
+  ])('runs without approval if it shows no secret file: %s', async (line) => {
     expect(runInGit(line)).not.toContain(secretText);
     expect(await judgeCommandLine(line, grants)).toBe('allow');
     expect(await judgeCommandLine(line)).toBe('ask');
   });
 
   test.each(['off', 'first-parent', 'combined', 'dense-combined', 'remerge'])(
-    'requires approval for a merge that shows a secret file, with log.diffMerges=%s',
+    'requires approval for a merge that shows a secret file if the setting `log.diffMerges` is "%s"',
     async (format) => {
       runGit('config', 'log.diffMerges', format);
       try {
@@ -194,7 +194,7 @@ describe('a granted command that shows the changes in commits', () => {
     },
   );
 
-  test('requires approval if the setting log.follow makes Git show the file under its secret name', async () => {
+  test('requires approval if the setting `log.follow` makes Git show the file under its secret name', async () => {
     runGit('config', 'log.follow', 'true');
     try {
       expect(runGit('log', '-p', '--', 'plain.txt')).toContain('.env');
@@ -208,7 +208,7 @@ describe('a granted command that shows the changes in commits', () => {
     `oneline decorate reverse no-merges first-parent date-order left-right cherry-mark boundary full-history
      walk-reflogs abbrev-commit relative-date source parents children raw summary compact-summary
      stat shortstat numstat dirstat format=oneline format=raw color=always`.split(/\s+/u),
-  )('lists the secret file despite the option --%s', async (option) => {
+  )('requires approval for a secret file despite the option --%s', async (option) => {
     expect(runGit('log', '-p', `--${option}`)).toContain(secretText);
     expect(await judgeCommandLine(`git log -p --${option}`, grants)).toBe('ask');
   });

@@ -81,7 +81,7 @@ describe('UnsafeFileSearch for secret files', () => {
     expect(await findReasonCode('start', { includeLinks: true })).toBe('outside-workspace');
   });
 
-  test('ends in a cycle of links', async () => {
+  test('ends even if the links form a cycle', async () => {
     await writeFolderFile('start/a.txt');
     await symlink('../start', join(root, 'start/link'));
     expect(await findReasonCode('start', { includeLinks: true })).toBeUndefined();
@@ -145,7 +145,7 @@ describe('the search of a .git folder', () => {
     }
   });
 
-  test('does not search the folders of Git objects and references', async () => {
+  test('skips the folders of Git objects and references', async () => {
     await writeFolderFile('app/.git/HEAD');
     await writeFolderFile('app/.git/objects/ab/config', credentials);
     await writeFolderFile('app/.git/refs/heads/config', credentials);
@@ -154,7 +154,7 @@ describe('the search of a .git folder', () => {
 });
 
 describe('UnsafeFileSearch for large or unreadable folders', () => {
-  test('reports too many files in all searched folders together', async () => {
+  test('reports that the searched folders together contain too many files', async () => {
     const readFolder: SearchPorts['readFolder'] = () =>
       Promise.resolve(Array.from({ length: 20_000 }, (_, index) => createFile(`${index}.txt`)));
     const search = createSearch({ readFolder });
