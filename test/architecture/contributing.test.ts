@@ -5,7 +5,7 @@ import { root } from '../support/paths.ts';
 
 const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-describe('the flows of CONTRIBUTING.md', () => {
+describe('the flows in CONTRIBUTING.md', () => {
   /**
    * Maximum number of files in each flow of CONTRIBUTING.md, by the title of the flow. Raise a limit if a flow needs
    * another file.
@@ -20,11 +20,11 @@ describe('the flows of CONTRIBUTING.md', () => {
   const contributing = readText('CONTRIBUTING.md');
   const flows = readFlows(contributing);
 
-  test('each give a maximum number of files', () =>
+  test('each state a maximum number of files', () =>
     expect([...flows.keys()]).toEqual(Object.keys(maxFiles)));
 
   test.each([...flows])(
-    '"%s" lists each file once, at most as many as the limit, and states their number',
+    'include the flow "%s", which lists each file once, states the number of files and does not exceed the limit',
     (title, files) => {
       expect(files).toEqual([...new Set(files)]);
       expect(files.length).toBeLessThanOrEqual(maxFiles[title] ?? 0);
@@ -33,7 +33,7 @@ describe('the flows of CONTRIBUTING.md', () => {
   );
 
   test.each([...flows])(
-    '"%s" lists only files that are connected by imports to its first file or to another entry file',
+    'include the flow "%s", whose files are all connected by imports to its first file or to another entry file',
     (_title, files) => {
       const areLinked = (a: string, b: string): boolean =>
         readImports(a).has(b) || readImports(b).has(a);

@@ -51,7 +51,7 @@ const findViolations = (
 describe('the tests', () => {
   const sources = readTestSources();
 
-  test.each(rules.map((rule) => [rule.title, rule] as const))('%s', (_, rule) => {
+  test.each(rules.map((rule) => [rule.title, rule] as const))('follow the rule: %s', (_, rule) => {
     expect(sources.size).toBeGreaterThan(400);
     expect(findViolations(rule, sources)).toEqual([]);
   });

@@ -12,7 +12,7 @@ const entries = [
   'webview/base/translations.ts',
 ];
 
-test('each export of the product is reachable from an entry', () => {
+test('each export of the product is reachable from an entry file', () => {
   const sources = readProductSources();
   expect(sources.size).toBeGreaterThan(50);
   for (const entry of entries) expect(sources.has(entry)).toBe(true);
@@ -81,14 +81,14 @@ test.each([
   ]);
 });
 
-test('exported interfaces and classes are checked', () => {
+test('the check for unused exports includes interfaces and classes', () => {
   expect(findUnusedExportsOf('export interface A {}\nexport class B {}', '')).toEqual([
     'src/chat/planted.ts A',
     'src/chat/planted.ts B',
   ]);
 });
 
-test('a use inside the exporting module counts only if it is reachable', () => {
+test('a use of an export inside its own module counts only if the use is reachable', () => {
   const caller = "import { used } from './chat/planted.ts';\nused();";
   expect(
     findUnusedExportsOf(`${plantedSource}\nexport const used = () => planted();`, caller),
@@ -104,7 +104,7 @@ test('a use inside the exporting module counts only if it is reachable', () => {
   ]);
 });
 
-test('statements that run when a module is loaded count as uses', () => {
+test('a use in a statement that runs on import counts only if a reachable file imports the module', () => {
   expect(
     findUnusedExportsOf(`${plantedSource}\nplanted();`, "import './chat/planted.ts';"),
   ).toEqual([]);

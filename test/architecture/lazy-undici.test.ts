@@ -54,7 +54,7 @@ async function getInNewProcess(url: string): Promise<{ text: string; modules: st
   return JSON.parse(stdout) as { text: string; modules: string[] };
 }
 
-test('the bundled transport loads no modules for HTTP/2, TLS or assertions for a request over HTTP/1.1', async () => {
+test('the bundled transport loads no HTTP/2, TLS or assertion modules for a request over HTTP/1.1', async () => {
   await using server = await startHttpServer((_, response) => response.end('plain'));
   const { text, modules } = await getInNewProcess(`http://127.0.0.1:${server.port}/`);
   expect(text).toBe('plain');

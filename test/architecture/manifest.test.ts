@@ -323,17 +323,20 @@ function isConditionMet(
   }
 }
 
-describe('context menus', () => {
-  test.each(['editor/context', 'explorer/context'])('contain a single submenu in %s', (menu) => {
-    const entries = manifest.contributes.menus[menu] ?? [];
-    expect(entries.map(({ submenu }) => submenu !== undefined)).toEqual([true]);
-  });
+describe('the context menus of VS Code', () => {
+  test.each(['editor/context', 'explorer/context'])(
+    'contain a single entry of the extension, which is a submenu: %s',
+    (menu) => {
+      const entries = manifest.contributes.menus[menu] ?? [];
+      expect(entries.map(({ submenu }) => submenu !== undefined)).toEqual([true]);
+    },
+  );
 });
 
 describe('the keybindings', () => {
   const { keybindings } = manifest.contributes;
 
-  test('on macOS do not combine Option with a key that types a character', () => {
+  test('do not combine Option with a key that types a character on macOS', () => {
     const typingKeybindings = keybindings.filter(({ key, mac }) =>
       /^alt\+(?:shift\+)?.$/u.test(mac ?? key),
     );
@@ -341,7 +344,7 @@ describe('the keybindings', () => {
   });
 
   test.each(['media/walkthrough/suggestions.md', 'README.md', 'docs/inline-suggestions.md'])(
-    'for inline suggestions are the same as in %s',
+    'for inline suggestions are the same in the manifest and in %s',
     (path) => {
       const text = readFileSync(join(root, path), 'utf8');
       const boundKeybindings = keybindings.filter(

@@ -11,19 +11,19 @@ const maxTexts = 1_669;
 const maxModalWords = 60;
 const maxNotificationSentences = 2;
 
-test(`the manifest, the host and the pages have at most ${maxTexts} different texts`, async () => {
+test(`the manifest, the extension host and the pages contain at most ${maxTexts} different texts`, async () => {
   const sets = await Promise.all(textSets.map(({ collectEnglishTexts }) => collectEnglishTexts()));
   const texts = new Set(sets.flatMap((set) => Object.values(set)));
   expect(texts.size).toBeLessThanOrEqual(maxTexts);
 });
 
-test('the modals of the host have at most 60 words', () => {
+test('the modal dialogs of the extension host have at most 60 words', () => {
   const modals = findMessages(['confirm', 'confirmConsent'], readHostSources());
   expect(modals.length).toBeGreaterThan(35);
   expect(modals.filter(({ text }) => countWords(text) > maxModalWords)).toEqual([]);
 });
 
-test('the notifications of the host have at most two sentences', () => {
+test('the notifications of the extension host have at most two sentences', () => {
   const names = ['showInformation', 'showWarning', 'showError', 'showWithActions'];
   const notifications = findMessages([...names, 'showStatusMessage'], readHostSources());
   expect(notifications.length).toBeGreaterThan(80);
@@ -66,7 +66,7 @@ test.each([
   ['Saved.', 1],
   ['Saved', 1],
   ['Is v1.2 saved? Yes. {0}', 3],
-])('countSentences finds in %j this number of sentences: %i', (text, count) => {
+])('countSentences counts in %j this number of sentences: %i', (text, count) => {
   expect(countSentences(text)).toBe(count);
 });
 

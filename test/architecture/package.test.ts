@@ -65,7 +65,7 @@ test('the extension package contains each image of its pages in docs, which VS C
   expect(images.filter((image) => !files.includes(image))).toEqual([]);
 });
 
-test('a package with a known repository loads all images of the README from that repository over HTTPS', async () => {
+test('the README in a package with a known repository loads all images from that repository over HTTPS', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-readme-'));
   try {
     const { name, version, publisher, engines } = JSON.parse(

@@ -26,7 +26,7 @@ describe.each(folders)('comments and test titles in %s', (folder) => {
 });
 
 describe('names in doc comments', () => {
-  test.each(folders)('exist in the signature or the file in %s', (folder) => {
+  test.each(folders)('in %s occur in the documented signature or in the file', (folder) => {
     const unknown = [...readSourcesBelow(folder)].flatMap(([path, source]) =>
       findUnknownNames(path, source).map((name) => `${path}: ${name}`),
     );

@@ -191,7 +191,7 @@ test.each(allPages)('%s names only npm scripts of the manifest', (path) => {
   expect(unknown.map(([command]) => command)).toEqual([]);
 });
 
-test('the pages link to each screenshot', () => {
+test('the documentation pages link to each screenshot', () => {
   const texts = allPages.map((path) => readText(path)).join('\n');
   const screenshots = ['docs/screenshots', 'media/screenshots'].flatMap((folder) =>
     readdirSync(join(root, folder)).filter((name) => /\.(?:png|gif)$/u.test(name)),
@@ -222,7 +222,7 @@ test.each([
   ['docs/wallet.md', ['src/cli/mint.ts', 'test/support/commands/start.ts']],
   ['test/service/README.md', ['test/service/main.ts', 'test/support/commands/start.ts']],
   ['CONTRIBUTING.md', ['package.json', 'test/e2e/run.ts', 'test/bench/run.ts']],
-])('%s names only command-line options that %s read', (path, programs) => {
+])('%s names only command-line options that the programs %s read', (path, programs) => {
   const code = programs.map(readText).join('\n');
   const options = [...readText(path).matchAll(/(?<![\w-])--(?<name>[a-z][\w-]+)/gu)]
     .map(({ groups }) => groups?.['name'] ?? '')
@@ -233,7 +233,7 @@ test.each([
   expect(options.filter((name) => !isRead(name))).toEqual([]);
 });
 
-test.each(userPages)('%s shows only values of settings that the manifest allows', (path) => {
+test.each(userPages)('%s shows only setting values that the manifest allows', (path) => {
   const blocks = [...readText(path).matchAll(/```jsonc\n(?<json>.*?)```/gsu)].map(
     ({ groups }) =>
       JSON.parse(
@@ -251,15 +251,18 @@ test.each(userPages)('%s shows only values of settings that the manifest allows'
   expect(errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`)).toEqual([]);
 });
 
-test.each(userPages)('%s names only keys of the manifest, of pages and of VS Code', (path) => {
-  const known = new Set([
-    ...keybindings.flatMap(({ key, mac }) => (mac === undefined ? [key] : [key, mac])),
-    ...otherKeys,
-  ]);
-  const named = [...readText(path).matchAll(/<kbd>(?<key>[^<]*[^<\w][^<]*|F\d+)<\/kbd>/gu)];
-  const unknown = named.filter(({ groups }) => !known.has(normalizeKey(groups?.['key'] ?? '')));
-  expect(unknown.map(([key]) => key)).toEqual([]);
-});
+test.each(userPages)(
+  '%s names only keyboard shortcuts of the manifest, of the pages and of VS Code',
+  (path) => {
+    const known = new Set([
+      ...keybindings.flatMap(({ key, mac }) => (mac === undefined ? [key] : [key, mac])),
+      ...otherKeys,
+    ]);
+    const named = [...readText(path).matchAll(/<kbd>(?<key>[^<]*[^<\w][^<]*|F\d+)<\/kbd>/gu)];
+    const unknown = named.filter(({ groups }) => !known.has(normalizeKey(groups?.['key'] ?? '')));
+    expect(unknown.map(([key]) => key)).toEqual([]);
+  },
+);
 
 /**
  * Command-line options in the documentation that the project's programs do not read, because they are options of npm,

@@ -116,13 +116,13 @@ describe('the product sources', () => {
   const sources = readProductSources();
   const cases = rules.map((rule) => [rule.title, rule] as const);
 
-  test.each(cases)('%s', (_, rule) => {
+  test.each(cases)('follow the rule: %s', (_, rule) => {
     expect(sources.size).toBeGreaterThan(50);
     expect(findViolations(rule, sources)).toEqual([]);
   });
 
   test.each(cases)(
-    'break the rule in each listed exception: %s',
+    'break the rule "%s" in each file that the rule lists as an exception',
     (_, { pattern, allowedPaths }) => {
       for (const path of allowedPaths) expect(pattern.test(sources.get(path) ?? '')).toBe(true);
     },

@@ -16,16 +16,17 @@ import {
 
 const sources = readProductSources();
 
-const completeness = areTranslationsRequired ? 'is complete' : 'shows no broken text';
-
 describe.each(textSets)('the translation of the $name', ({ collectEnglishTexts, getPath }) => {
-  test.each(languages)(`${completeness} in %s`, async (language) => {
-    const all = await collectEnglishTexts();
-    expect(Object.keys(all).length).toBeGreaterThan(100);
-    expect(
-      findTextProblems(all, readTexts(getPath(language)), { complete: areTranslationsRequired }),
-    ).toEqual([]);
-  });
+  test.each(languages)(
+    'has no blank or broken text in %s, and no missing text if translations are required',
+    async (language) => {
+      const all = await collectEnglishTexts();
+      expect(Object.keys(all).length).toBeGreaterThan(100);
+      expect(
+        findTextProblems(all, readTexts(getPath(language)), { complete: areTranslationsRequired }),
+      ).toEqual([]);
+    },
+  );
 });
 
 test.each(textSets)(
@@ -51,7 +52,7 @@ describe('the English texts', () => {
     expect(texts.length).toBeLessThanOrEqual(2750);
   });
 
-  test('use the word connection instead of profile, except in setting ids', async () => {
+  test('use the word "connection" instead of "profile", except in setting ids', async () => {
     const texts = (await readAll()).map((text) => text.replaceAll(/inferenceService\.\w+/gu, ''));
     expect(texts.filter((text) => /\bprofiles?\b/iu.test(text))).toEqual([]);
   });
@@ -216,7 +217,7 @@ describe('hard-coded UI text', () => {
     expect(findHostTexts(source)).toEqual(expected);
   });
 
-  test('is looked for in calls of all functions that show a notification', () => {
+  test('is detected in calls of all functions that show a notification', () => {
     const source = sources.get('src/platform/notifications.ts') ?? '';
     const exported = source.matchAll(
       /^export (?:async )?(?:function|const) (?<name>(?:show|confirm)\w*)/gmu,

@@ -207,8 +207,8 @@ test("the extension lets another extension request a model only after the user's
   expect(JSON.stringify((await readChatRequests())[0]?.body)).toContain('When is high water?');
 });
 
-describe('a chat request with tools', () => {
-  test('in Ask mode, selected by a keyboard shortcut, contains no tool with side effects', async () => {
+describe('a chat with tools', () => {
+  test('sends no tool with side effects after a keyboard shortcut selects Ask mode', async () => {
     const { chat } = session();
     await pressIn(chat.composer, 'Control+.');
     await chat.content.getByRole('button', { name: 'Mode: Ask' }).waitFor();
@@ -228,7 +228,7 @@ describe('a chat request with tools', () => {
     await chat.content.getByRole('button', { name: 'Mode: Agent' }).waitFor();
   });
 
-  test('contains the tools of other extensions with their schemas, and an allowed call runs', async () => {
+  test('sends the tools of other extensions with their schemas, and runs an allowed call', async () => {
     const { chat } = session();
     await chat.send('Call tool tide_height with {"station": "Harbour"}');
     await createApprovalCard().allow('tide_height');
@@ -242,7 +242,7 @@ describe('a chat request with tools', () => {
     expect(JSON.stringify(first?.body)).not.toContain('run_in_terminal');
   });
 
-  test("can run another extension's tool, which shows its own confirmation, and the model receives the user's choice", async () => {
+  test("runs another extension's tool, which shows its own confirmation, and sends the user's choice to the model", async () => {
     const { chat, page } = session();
     const dialog = page.getByRole('dialog').filter({ hasText: 'Set a tide alarm?' });
     for (const [button, expectedText] of [
@@ -262,7 +262,7 @@ describe('a chat request with tools', () => {
     }
   });
 
-  test("contains the workspace's instruction files, which the chat lists", async () => {
+  test("sends the workspace's instruction files, and lists these files", async () => {
     const { chat } = session();
     await writeFile(getWorkspacePath('AGENTS.md'), 'Write British English.\n');
     await session().newChat();

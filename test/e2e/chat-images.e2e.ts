@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 describe('the command /image', () => {
-  test('is suggested, and generates an image that can be saved and inserted, and remains visible after a reload', async () => {
+  test('appears in the suggestions, and its image can be saved and inserted, and remains visible after a reload', async () => {
     const { chat, workbench } = session();
     await workbench.openFile('notes.md');
     await session().newChat();

@@ -66,7 +66,7 @@ test('presets and pinned models are registered for Settings Sync, and values fro
   await workbench.closeOverlays();
 });
 
-test('a chat shows numbered citations and sources of a web search, and stores its options', async () => {
+test('a chat shows numbered citations and sources of a web search, and stores the chosen options', async () => {
   const { chat, page, workbench } = session();
   // Only a wide panel has a separate search button.
   await workbench.resizeSecondarySideBar(480);

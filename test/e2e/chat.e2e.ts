@@ -115,7 +115,7 @@ describe('a chat with one request', () => {
     await chat.content.getByText('2 / 2').first().waitFor();
   });
 
-  test('retries a busy service after the delay that the service states, with a visible countdown', async () => {
+  test('repeats the request to a busy service after the delay that the service states, with a visible countdown', async () => {
     const { chat } = session();
     await getControl(session()).injectFault({
       match: { path: '/chat/completions' },

@@ -145,7 +145,7 @@ describe('inline suggestions in a folder', () => {
     await saveAndExpectText(session(), `${createPythonCode('along')}    remaining_tide = total`);
   });
 
-  test('return without a request after Enter moved the closing bracket to the line below', async () => {
+  test('appear again without a request after Enter moved the closing bracket to the line below', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('braces'));

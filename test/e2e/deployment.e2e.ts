@@ -35,7 +35,7 @@ describe.each(deployments)(
     });
     afterAll(() => deployment.close());
 
-    test('answers the first message and web search after the user enters address and key', async () => {
+    test('answers the first message and web search after the user enters the address and the key', async () => {
       const { workbench, chat } = session();
       await workbench.runCommand('Inference Service: Open Chat');
       const { baseUrl, keys } = deployment.ready;
@@ -69,7 +69,7 @@ describe.each(deployments)(
       expect(await chat.lastAnswer.getByLabel('Problem').allInnerTexts()).toEqual([]);
     });
 
-    test('inserts the first image', async () => {
+    test('generates the first image, which the extension inserts', async () => {
       const { workbench, folder } = session();
       await workbench.openFile('notes.md');
       await pressIn(workbench.editor, 'Control+End');
@@ -86,7 +86,7 @@ describe.each(deployments)(
       await workbench.closeOverlays();
     });
 
-    test('creates the first key with a wallet, without a chain setting', async () => {
+    test('creates the first key after a wallet signs, without a chain setting', async () => {
       const { workbench, page } = session();
       await InjectedWallet.install(page.context(), {
         privateKey: stakedAccount,

@@ -177,7 +177,7 @@ test('the walkthrough shows an image for each step, and marks completed steps', 
   expect(await findCompletedStep('Generate an image').count()).toBe(0);
 });
 
-test('the code actions menu lists actions, of which Explain explains code in a new chat', async () => {
+test('the code actions menu lists actions, and Explain explains the code in a new chat', async () => {
   const { workbench, chat } = session();
   await session().newChat();
   await chat.send('Which tide is next?');

@@ -178,7 +178,7 @@ async function readBrowserStorage(): Promise<string> {
 describe('inline suggestions', () => {
   const session = useSession({ name: 'suggestions-offer' });
 
-  test('are suggested by a dismissible line in the empty chat', async () => {
+  test('are offered by a dismissible line in the empty chat', async () => {
     const { page, workbench, chat, service } = session();
     await new Control(service.controlUrl).setPace('instant');
     await session().newChat();
@@ -210,7 +210,7 @@ describe('the first key of a wallet with a stake', () => {
     env: withoutKey,
   });
 
-  test('takes at most six actions', async () => {
+  test('requires at most six user actions', async () => {
     const { page, workbench, chat, service } = session();
     const { rpcUrl, chainId, accounts } = service.chain!;
     const staker = { privateKey: accounts[4]!.privateKey, rpcUrl, chainId };
@@ -247,7 +247,7 @@ describe('the side bar at the default width', () => {
     env: withoutKey,
   });
 
-  test('opens the chat from the status bar, and shows the label of the chat at 290 pixels', async () => {
+  test('opens when the user clicks the status bar item, and shows the label of the chat at 290 pixels', async () => {
     const { page, workbench } = session();
     await workbench.statusBarItem('signed out').click();
     await getAddressField(session()).waitFor();

@@ -86,7 +86,7 @@ describe('the image insertion', () => {
 describe('an image that is generated while the studio is hidden and reloaded', () => {
   const session = useSession({ name: 'images-reloaded', files: { 'notes.md': '# Notes\n' } });
 
-  test('counts its seconds from the start of the request', async () => {
+  test('shows the elapsed seconds since the start of the request', async () => {
     const { workbench } = session();
     const control = getControl(session());
     await control.setPace('instant');

@@ -170,7 +170,7 @@ describe('the todo list', () => {
 });
 
 describe('the plan mode', () => {
-  test('applies to one chat, only reads, and ends with a plan that the user can edit and start', async () => {
+  test('applies to one chat, sends no edit tools, and ends with a plan that the user can edit and start', async () => {
     const { chat } = session();
     await chat.button('Mode: Agent').click();
     await chat.content.getByRole('menuitemradio', { name: /^Plan/u }).click();

@@ -49,7 +49,7 @@ test('neither webview messages nor the console contain the API key', async () =>
   expect(consoleLines.join('\n')).not.toContain(service.apiKey);
 });
 
-test("the content security policy blocks only the toolkit's empty style", () => {
+test('the content security policy blocks nothing except an empty inline style', () => {
   const emptyStyle = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
   const blockedLines = session().consoleLines.filter((line) =>
     /content security policy/iu.test(line),

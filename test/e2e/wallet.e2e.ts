@@ -115,7 +115,7 @@ describe('a misbehaving wallet', () => {
     expect(await readMintRequests(session())).toEqual([]);
   });
 
-  test('can be canceled by the user while it does not reply', async () => {
+  test('that does not reply can be abandoned with Cancel in VS Code', async () => {
     const { workbench } = session();
     wallet.mode = 'silent';
     const tab = await beginMint(session());
@@ -126,7 +126,7 @@ describe('a misbehaving wallet', () => {
   });
 
   test.each(['connect', 'sign'])(
-    'mints no key if VS Code reloads during the request to %s',
+    'causes no request for a key if VS Code reloads during the wallet request to %s',
     async (step) => {
       wallet.mode = step === 'connect' ? 'silent' : 'approve';
       const tab = await beginMint(session());

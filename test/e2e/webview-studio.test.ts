@@ -72,9 +72,9 @@ const readFocusedIndex = (): Promise<string | undefined> =>
 /** Axe rules to disable, because VS Code provides the landmarks and headings around the page. */
 const disabledRules = { region: { enabled: false }, 'page-has-heading-one': { enabled: false } };
 
-describe('studio accessibility', () => {
+describe('the accessibility of the studio', () => {
   for (const scene of studioScenes) {
-    test(`${scene.name}: axe reports nothing in any theme`, async () => {
+    test(`has no problem that axe reports in any theme in the scene "${scene.name}"`, async () => {
       page = await openStudioScene(scene, { browser, server });
       for (const theme of themeNames) {
         await setTheme(page, theme);
@@ -92,7 +92,7 @@ describe('the studio layout', () => {
       [250, 1],
       [1_100, 2],
     ])(
-      `${scene.name}: nothing overflows the window at %i pixels and zoom %i`,
+      `fits into the window in the scene "${scene.name}" at %i pixels and zoom %i`,
       async (width, zoom) => {
         page = await openStudioScene(scene, { browser, server, width, zoom });
         const overflowing = await page.evaluate(() =>
@@ -400,7 +400,7 @@ describe('the studio form', () => {
 });
 
 describe('the studio jobs', () => {
-  test('are announced at start, end, failure and cancellation, but not every second', async () => {
+  test('are announced to screen readers at start, end, failure and cancellation, but not every second', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
     const running = createStudioJob({
@@ -980,7 +980,7 @@ describe('the studio gallery', () => {
     await findButton('Delete All').waitFor();
   });
 
-  test('opens the prompt for its size limit', async () => {
+  test('requests the input box for its size limit from the host', async () => {
     await openFull(createImageViews(10));
     await findButton('Gallery size').click();
     expect(await readLastPostedMessage()).toEqual({ type: 'gallery-resize' });

@@ -114,7 +114,7 @@ describe('the dictation page', () => {
   });
 });
 
-describe('the reading of an answer', () => {
+describe('reading an answer aloud', () => {
   const id = 'r1';
   const createSamplesMessage = (text: string): SpeechMessage => ({
     ...{ type: 'speech-samples', id, rate: 24_000, channels: 1 },

@@ -499,7 +499,7 @@ const scenes: Record<string, () => Promise<void>> = {
 };
 
 test.each(Object.entries(scenes))(
-  '%s: axe reports no violation in any theme, and no element overflows the window',
+  'the wallet page in the scene "%s" has no axe violation in any theme, and no element overflows the window',
   async (name, prepareScene) => {
     const wallets = name === 'no wallet' ? [] : [createWalletOptions()];
     await showWalletPage({ wallets, steps: ['approve', 'stake', 'sign'] });

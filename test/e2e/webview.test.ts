@@ -82,7 +82,7 @@ const disabledRules = { region: { enabled: false } };
 
 describe('the chat page', () => {
   test.each(['hc-dark', 'hc-light'] as const)(
-    'marks an invalid field of the connect form with another color than a valid field: %s',
+    'marks an invalid field of the connect form in a color that differs from a valid field: %s',
     async (theme) => {
       page = await openPage({ browser, server, theme });
       const account = {
@@ -110,7 +110,7 @@ describe('the chat page', () => {
     },
   );
 
-  test('shows the whole permission level and the whole todos in 300 pixels', async () => {
+  test('shows the permission level and the to-do items without truncation at a width of 300 pixels', async () => {
     const scene = scenes.find(({ name }) => name === 'work-lists')!;
     page = await openScene(scene, { browser, server, width: 300 });
     const texts = page.locator('.level-button > .model-name, .todo-text');
@@ -127,7 +127,7 @@ describe('the chat page', () => {
   });
 
   for (const scene of scenes) {
-    test(`${scene.name}: axe reports nothing in any theme, and nothing is clipped at any width`, async () => {
+    test(`has no axe violation in any theme, and clips nothing at any width, in the scene "${scene.name}"`, async () => {
       page = await openScene(scene, { browser, server });
       for (const theme of themeNames) {
         await setTheme(page, theme);
@@ -163,7 +163,7 @@ describe('the chat page', () => {
     expect(await findButton('Send').count()).toBe(0);
   });
 
-  test('announces an answer only at the start and at the end', async () => {
+  test('announces an answer to screen readers only at the start and at the end', async () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createStateSet({ messages: [createRequestView('u1', 'Hi')] }));
     const getAnnouncement = (): Promise<string> => page.getByRole('status').innerText();
@@ -421,7 +421,7 @@ describe('a pending approval', () => {
     expect(await findCard().isVisible()).toBe(true);
   });
 
-  test('is announced without moving the focus, and is next to the composer in the tab order', async () => {
+  test('is announced to screen readers without moving the focus, and is next to the composer in the tab order', async () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createWaitingState(), { type: 'composer-focus' });
     await page.keyboard.type('And then');
@@ -491,7 +491,7 @@ describe('a pending approval', () => {
     expect(await isFocused(findComposer())).toBe(true);
   });
 
-  test('forwards text typed on its buttons to the composer', async () => {
+  test('sends text to the composer that the user types while one of its buttons has the focus', async () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createWaitingState(createApprovalView()));
     await findEnabledButton('Allow').focus();
@@ -510,7 +510,7 @@ describe('a pending approval', () => {
     expect(await search.evaluate((element) => element.matches(':focus-within'))).toBe(true);
   });
 
-  test('is visible and focused after a click on the row of the call', async () => {
+  test('is visible and focused after a click on the row of its tool call', async () => {
     page = await openPage({ browser, server });
     await sendToChat(
       page,
@@ -966,7 +966,7 @@ describe('a turn of several answers', () => {
     expect(await page.locator('.tool-row').count()).toBe(1);
   });
 
-  test('is announced once, and does not scroll the transcript after the user scrolled up', async () => {
+  test('is announced to screen readers once, and does not scroll the transcript after the user scrolled up', async () => {
     page = await openPage({ browser, server });
     const working = { ...answer(0), status: 'working' as const };
     const messages = [...createConversationMessages(60), createRequestView('u1', 'Read'), working];
@@ -1402,16 +1402,19 @@ describe('the diagrams in a chat', () => {
       'stateDiagram-v2\n[*] --> Still\nStill --> Moving\nMoving --> Still\nMoving --> Crash\nCrash --> Still',
       ['Still', 'Moving', 'Crash'],
     ],
-  ])('draw %s from top to bottom in the order of its paths', async (_, source, nodes) => {
-    page = await openPage({ browser, server });
-    await showAnswer(createMermaidFence(source), 1);
-    const drawing = decodeURIComponent((await findImages().getAttribute('src')) ?? '');
-    const drawn = [...drawing.matchAll(/<text x="[\d.]+" y="([\d.]+)"[^>]*>([^<]*)</gu)]
-      .toSorted(([, top], [, otherTop]) => Number(top) - Number(otherTop))
-      .map(([, , label = '']) => label)
-      .filter((label) => nodes.includes(label));
-    expect(drawn).toEqual(nodes);
-  });
+  ])(
+    'place the nodes of %s from top to bottom in the order of its paths',
+    async (_, source, nodes) => {
+      page = await openPage({ browser, server });
+      await showAnswer(createMermaidFence(source), 1);
+      const drawing = decodeURIComponent((await findImages().getAttribute('src')) ?? '');
+      const drawn = [...drawing.matchAll(/<text x="[\d.]+" y="([\d.]+)"[^>]*>([^<]*)</gu)]
+        .toSorted(([, top], [, otherTop]) => Number(top) - Number(otherTop))
+        .map(([, , label = '']) => label)
+        .filter((label) => nodes.includes(label));
+      expect(drawn).toEqual(nodes);
+    },
+  );
 
   test('let the user show, copy and search the source by keyboard', async () => {
     page = await openPage({ browser, server });

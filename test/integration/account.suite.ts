@@ -177,7 +177,7 @@ suite('the account', () => {
     );
   });
 
-  test('writes to secret storage one key at a time', async () => {
+  test('writes only one key at a time to secret storage', async () => {
     using fixture = createAccountFixture();
     const { account, context } = fixture;
     const keys = Array.from({ length: 20 }, (_, index) => `${canaryKey}-${index}`);
@@ -546,7 +546,7 @@ suite('the account', () => {
     });
   });
 
-  test('writes the key only to secret storage and requests', async () => {
+  test('stores the key only in secret storage, and sends it only in requests to the service', async () => {
     using fixture = createAccountFixture();
     const { account, context, log } = fixture;
     using dialogs = new Dialogs(canaryKey);

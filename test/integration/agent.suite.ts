@@ -483,7 +483,7 @@ suite('restore to a message', () => {
     assert.equal(conversation.listSiblings(next).length, 2);
   });
 
-  test('before the first message empties the chat, even after a restart', async () => {
+  test('empties the chat if the message is the first one, and the chat stays empty after a restart', async () => {
     using fixture = await openChat();
     using first = reserveFile();
     using second = reserveFile();
@@ -829,7 +829,7 @@ suite('delegated tasks', () => {
     assert.equal((await listChatRequests()).length, 2);
   });
 
-  test('never continue over a changed connection', async () => {
+  test('do not continue after the connection changes', async () => {
     using fixture = await openChat();
     const { chat, host } = fixture;
     await scriptSearch('.env');

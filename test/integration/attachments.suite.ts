@@ -61,7 +61,7 @@ suite('chat with attachments', () => {
     assert.match(JSON.stringify(lastChange), /"thumbnail":"[0-9a-f]{64}\.png"/u);
   });
 
-  test('sends a message that contains only an image to a vision model, but not to a model without vision', async () => {
+  test('sends an image without text to a vision model, but not to a model without vision', async () => {
     using fixture = await openChat();
     const { page, chat, host } = fixture;
     const { models } = host;

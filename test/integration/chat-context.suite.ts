@@ -167,7 +167,7 @@ suite('chat with context', () => {
     assert.ok(!attachment.text.includes('noise.ts') && !attachment.text.includes('verysecret'));
   });
 
-  test('searches the workspace for the text after #codebase in a message', async () => {
+  test('searches the workspace for the text after `#codebase` in a message', async () => {
     using fixture = await openChat({ 'context/late.ts': 'export const lateQuux = 1;\n' });
     const { page, chat } = fixture;
     const end = page.nextMessage('turn-end');
@@ -353,7 +353,7 @@ suite('chat with context', () => {
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
   });
 
-  test('attaches the results for #codebase in an unsent prompt file, and does not send the results after the user detaches them', async () => {
+  test('attaches the results for `#codebase` in an unsent prompt file, and does not send the results after the user detaches them', async () => {
     using fixture = await openChat({
       '.github/prompts/keys.prompt.md': '#codebase Where is quuxToken set?',
       'context/token.ts': 'export const quuxToken = 1;',

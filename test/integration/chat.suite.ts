@@ -282,7 +282,7 @@ suite('chat', () => {
     assert.deepEqual(chat.queue.messages, []);
   });
 
-  test('after the page loads again, shows a message that returned to the composer while the page was hidden', async () => {
+  test('moves a queued message to the composer of a hidden page, and shows the message when the page loads again', async () => {
     using fixture = await openChat();
     const { page, chat, chatWebview } = fixture;
     chat.queue.add({ id: 'q1', text: 'Two', attachments: [], isUrgent: false });

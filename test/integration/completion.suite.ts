@@ -592,7 +592,7 @@ suite('inline completion', () => {
       assert.deepEqual([dialogs.messages.length, suggestions.state], [1, 'on']);
     }));
 
-  test('is suggested in the chat after the first answer, without a notification, until the user closes the hint', () =>
+  test('is advertised by a hint in the chat after the first answer, without a notification, until the user closes the hint', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
       using fixture = await createCompletionFixture(signedIn);
       const { suggestions } = fixture;

@@ -597,7 +597,7 @@ suite('the command Review Changes', () => {
     ]);
   });
 
-  test('sends no content behind links, of binary files or of nested repositories', async () => {
+  test('sends no content of link targets, binary files or nested repositories', async () => {
     await using repository = await Repository.open();
     repository.write('.env', 'TOKEN=hidden\n');
     repository.write('linked.txt', 'text\n');
@@ -636,7 +636,7 @@ suite('the command Review Changes', () => {
     assert.deepEqual(dialogs.messages, [`1 of 8 changed files were reviewed, without ${left}.`]);
   });
 
-  test('does not send the changes of files that match the name of a changed file as a pattern', async () => {
+  test('treats the name of a changed file literally, and does not send the changes of files that match the name as a pattern', async () => {
     await using repository = await Repository.open();
     repository.write('.env', 'TOKEN=old\n');
     repository.write('[.]env', 'old\n');

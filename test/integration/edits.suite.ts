@@ -19,7 +19,7 @@ import type { ToolArguments } from '../../src/agent/tool.ts';
 import { disableAutoSave } from './auto-save.ts';
 import { EditsFixture, expectToolError, typeInto } from './edits-fixture.ts';
 
-suite('file changed by an edit tool', () => {
+suite('the target file of an edit tool', () => {
   disableAutoSave();
 
   test('keeps its line endings, byte order mark and missing final newline', async () => {

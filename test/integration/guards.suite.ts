@@ -94,7 +94,7 @@ suite('the chosen model', () => {
     ['in the chat', ''],
     ['in the settings', 'gone-model'],
   ] as const) {
-    test(`selected ${source} is not replaced if the service no longer offers the model`, async () => {
+    test(`that the user selected ${source} is not replaced if the service no longer offers the model`, async () => {
       using fixture = openWindow(setting === '' ? 'gone-model' : '');
       await withSettings({ 'inferenceService.chat.model': setting }, async () => {
         await assert.rejects(requireSelectedModel(fixture.host.models), {

@@ -179,7 +179,7 @@ suite('an image file command', () => {
   });
 });
 
-suite('an image file command that fails', () => {
+suite('an image file command that does not complete', () => {
   for (const [commandName, command, path] of fileCommands) {
     test(`writes no placeholder for blocked content: ${commandName}`, async () => {
       await control.reset();

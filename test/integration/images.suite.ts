@@ -216,7 +216,7 @@ suite('image generation in progress', () => {
   });
 });
 
-suite('image generation that fails', () => {
+suite('image generation with a problem', () => {
   const partialImageOffer = /^The image is incomplete or too large.* Save or discard it\.$/u;
   const refusals: readonly (readonly [
     string,

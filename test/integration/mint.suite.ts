@@ -51,7 +51,7 @@ suite('key minting', () => {
     assertNoSecrets(scene, await listSecrets(scene));
   });
 
-  test('announces the next credit of a sufficient stake in a notification, and offers nothing to buy', async () => {
+  test('shows the time of the next credit of a sufficient stake in a notification, and offers nothing to buy', async () => {
     using scene = createStaker();
     await scene.mint('Sign', 'Stake', 'Dashboard', 'Top Up and Switch', 'Show Funding');
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
@@ -96,7 +96,7 @@ suite('key minting', () => {
     ['no-stake', /nothing staked/, 'Stake', 'stake'],
   ];
   for (const [refusal, pattern, button, command] of rejections) {
-    test(`shows a message and an action for the rejection ${refusal}`, async () => {
+    test(`shows a message and an action for the rejection “${refusal}”`, async () => {
       await control.changeWeb3({ refusal });
       using scene = createStaker();
       await scene.mint('Sign', button);
@@ -113,7 +113,7 @@ suite('key minting', () => {
     ['token-malformed', 'JWT is malformed', /does not recognize the signed message/],
   ];
   for (const [refusal, error, pattern] of tokenRefusals) {
-    test(`signs a new token without another confirmation after the rejection ${refusal}`, async () => {
+    test(`signs a new token without another confirmation after the rejection “${refusal}”`, async () => {
       await control.changeWeb3({ refusal });
       using scene = createStaker();
       await scene.mint('Sign');
@@ -122,7 +122,7 @@ suite('key minting', () => {
       assert.equal(await countPosts(), 2);
     });
 
-    test(`shows a message after a second rejection ${refusal}, and mints a key when the user retries`, async () => {
+    test(`shows a message after a second rejection “${refusal}”, and mints a key when the user retries`, async () => {
       await refuseNextKey(400, error);
       await refuseNextKey(400, error);
       using scene = createStaker();
@@ -345,7 +345,7 @@ suite('key minting without UI', () => {
     [{ keystore: '/no/such/file' }, 'invalid-keystore'],
   ];
   for (const [options, problem] of invalidOptions) {
-    test(`rejects ${JSON.stringify(options)} with ${problem}`, async () => {
+    test(`rejects ${JSON.stringify(options)} with the problem code “${problem}”`, async () => {
       using scene = createStaker();
       const result = await scene.mintHeadless({ ...options });
       assert.ok('problem' in result);

@@ -70,7 +70,7 @@ suite('the models', () => {
     });
   });
 
-  test('clear a connection failure when the list loads, but not a missing balance', async () => {
+  test('clear a reported connection failure when their list loads, but not a reported lack of balance', async () => {
     using fixture = createAccountFixture();
     const { account } = fixture;
     await account.storeKey(account.profile, service.apiKey);
@@ -264,7 +264,7 @@ suite('the models', () => {
     });
   });
 
-  test('change with the active profile, which a late response for another profile does not affect', async () => {
+  test('change with the active profile, and are not affected by a late response for another profile', async () => {
     const lateBody = Promise.withResolvers<string>();
     await using slowServer = await startHttpServer((_request, response) => {
       void lateBody.promise.then((text) => response.end(text));

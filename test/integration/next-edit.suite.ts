@@ -207,7 +207,7 @@ suite('a next edit away from the cursor', () => {
     await eventually(() => assert.deepEqual(typist.cursor, [4, 9]));
   });
 
-  test('from the model is requested once after a change that does not repeat, and is applied in the same way', async () => {
+  test('from the model is requested once after a change that does not repeat, and is applied like a predicted edit', async () => {
     const changes: object[] = [];
     const text = 'log(tide.level, tide.unit);\nflush();';
     const requestEdit: NextEditOptions['requestEdit'] = (_, change) => {

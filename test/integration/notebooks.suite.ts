@@ -178,7 +178,7 @@ suite('a notebook', () => {
     await undoUntil(notebook, { cell: 3, expected: edited });
   });
 
-  test('lists for the model the errors that an edit or a new cell causes', async () => {
+  test('is returned to the model with the errors that an edit or a new cell causes', async () => {
     await using fixture = await NotebookFixture.create(sample);
     await fixture.open();
     const collection = vscode.languages.createDiagnosticCollection('cells');

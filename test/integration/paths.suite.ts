@@ -107,7 +107,7 @@ suite('the path resolver', () => {
     }
   });
 
-  test('treats a sibling folder with the same name prefix as outside', async () => {
+  test('treats a sibling folder with the same name prefix as outside the workspace', async () => {
     for (const path of ['../app-evil/a.ts', join(parent, 'app-evil/a.ts')]) {
       const { facts, label } = await paths.resolve(path);
       assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [false, false]);
@@ -283,7 +283,7 @@ suite('the path resolver', () => {
     }
   });
 
-  test('treats a link from outside into the workspace as outside', async () => {
+  test('treats a link that leads from outside into the workspace as outside the workspace', async () => {
     link('home/in', root);
     const facts = await resolveFacts(join(parent, 'home/in/src/app.ts'));
     assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [false, true]);

@@ -53,7 +53,7 @@ suite('the personas', () => {
     await choicePromise;
   });
 
-  test('include no personas for adults, and a search without results is reported', async () => {
+  test('exclude personas for adults, and the list reports a search without results', async () => {
     using fixture = createChatFixture(signedIn);
     using picker = new PickerProbe();
     const { host, chats, chatWebview } = fixture;

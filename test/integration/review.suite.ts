@@ -256,7 +256,7 @@ suite('the review of changes:', () => {
       assert.equal(fixture.view?.files.length, 1);
     });
 
-    test('are not created for a change that the tool did not announce beforehand', async () => {
+    test('are not created for a change that the tool did not register before it changed the file', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const change = { type: 'edit', uri: fixture.uri('a.txt') } as const;
       await fixture.changes.turns.didChange(fixture.turn, change);
@@ -546,7 +546,7 @@ suite('the review of changes:', () => {
       assert.equal(fixture.view?.undone, false);
     });
 
-    test('limits undo to its own files: approved changes outside are listed, but not undone', async () => {
+    test('limits undo to its own files: approved changes of other files are listed, but not undone', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
@@ -559,7 +559,7 @@ suite('the review of changes:', () => {
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines });
     });
 
-    test('contains every file that can be recorded, and other files require an announcement', async () => {
+    test('limits recording: a change outside requires registration before the change, and a change on another file system is rejected', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const { turns } = fixture.changes;
       const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
@@ -584,7 +584,7 @@ suite('the review of changes:', () => {
     });
   });
 
-  test('does not count a file as one that programs execute because of a parent folder of the workspace', async () => {
+  test('undo does not report a file as one that programs execute because of a parent folder of the workspace', async () => {
     await using fixture = await ReviewFixture.create({ '.vscode/app/a.txt': tenLines });
     fixture.folders = [{ uri: fixture.uri('.vscode/app'), name: 'app', index: 0 }];
     await fixture.edit('.vscode/app/a.txt', (text) => text.replace('two', 'TWO'));
@@ -592,7 +592,7 @@ suite('the review of changes:', () => {
     assert.equal((await fixture.readFiles())['.vscode/app/a.txt'], tenLines);
   });
 
-  test('reports separate reasons for a deleted checkpoint and for lines that the user changed', async () => {
+  test('undo reports separate reasons for a deleted checkpoint and for lines that the user changed', async () => {
     await using fixture = await ReviewFixture.create({
       'a.txt': tenLines,
       'b.txt': tenLines,
@@ -844,7 +844,7 @@ suite('the review of changes:', () => {
     });
   });
 
-  test('moves from the last change of a file to the next file, and back', async () => {
+  test('navigation moves from the last change of a file to the next file, and back', async () => {
     await using fixture = await ReviewFixture.create({
       'a.txt': tenLines,
       'b.txt': tenLines,
@@ -947,7 +947,7 @@ suite('the review of changes:', () => {
     });
   });
 
-  test('shows a diff between the state before the turn and the current file', async () => {
+  test('the diff of a changed file compares the state before the turn with the current file', async () => {
     await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': 'gone\n' });
     await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
     await fixture.delete('b.txt');
@@ -971,7 +971,7 @@ suite('the review of changes:', () => {
     );
   });
 
-  test('returns the state of a file before the turn for the file’s current path', async () => {
+  test('the state of a file before the turn is found by the file’s current path', async () => {
     await using fixture = await ReviewFixture.create({
       'a.txt': tenLines,
       'b.txt': 'b\n',

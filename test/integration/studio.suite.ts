@@ -114,7 +114,7 @@ suite('the image studio', () => {
       assert.deepEqual(parse(studioHostMessageSchema, message), message);
   });
 
-  test('costs the price on the button, even for several images', async () => {
+  test('reports for each job the cost that the button showed, even for several images', async () => {
     using studioScene = await openStudio();
     const { page, state, fixture } = studioScene;
     const draft = createDraft(state, { variants: 4, enhancePrompt: true });
@@ -176,7 +176,7 @@ suite('the image studio', () => {
     await control.release('studio');
   });
 
-  test('sends the changes of a job during a reload of the page after the state', async () => {
+  test('sends the complete state to a reloaded page before the changes of a running job', async () => {
     using studioScene = await openStudio();
     const { page, state, fixture } = studioScene;
     const { gallery } = fixture.images;

@@ -94,7 +94,7 @@ suite('the x402 client', () => {
     await assertNoSecrets(scene);
   });
 
-  test('switches from the API key to pay-per-request with a top-up, because the key cannot spend it', async () => {
+  test('switches from the API key to pay-per-request with a top-up, because the key cannot spend the top-up', async () => {
     using scene = await new PayingScene(2, '10', '10').connect();
     const { account } = scene.fixture;
     await account.storeKey(account.profile, 'a-key-without-credit');

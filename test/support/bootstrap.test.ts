@@ -61,16 +61,16 @@ const commandEndings: Readonly<Record<string, EndProgram>> = {
 // The test finds processes in /proc, which only Linux has.
 const isLinux = process.platform === 'linux';
 
-describe.runIf(isLinux).concurrent('the bootstrap program', () => {
+describe.runIf(isLinux).concurrent('on Linux', () => {
   test.for(Object.entries(commandEndings))(
-    'leaves no process or temporary file after %s',
+    'the bootstrap program leaves no process or temporary file after %s',
     async ([, end], context) => {
       await expectNothingLeft(await startBootstrap({}, context), end);
     },
   );
 
   test.for(Object.entries(endings))(
-    'leaves no process or temporary file after %s while the command blocks its own process',
+    'the bootstrap program leaves no process or temporary file after %s while the command blocks its own process',
     async ([, end], context) => {
       await expectNothingLeft(
         await startBootstrap({ afterStart: "execFileSync('sleep', ['600']);" }, context),
@@ -80,18 +80,18 @@ describe.runIf(isLinux).concurrent('the bootstrap program', () => {
   );
 
   test.for(Object.entries(endings))(
-    'leaves no process or temporary file after %s during the installation',
+    'the bootstrap program leaves no process or temporary file after %s during the installation',
     async ([, end], context) => {
       await expectNothingLeft(await startBootstrap({ replaces: 'installer' }, context), end);
     },
   );
 
-  test('leaves no process or temporary file after a command whose programs ignore signals', async (context) => {
+  test('the bootstrap program leaves no process or temporary file after a command whose programs ignore signals', async (context) => {
     const run = await startBootstrap({ ignoresSignals: true }, context);
     await expectNothingLeft(run, commandEndings['SIGTERM to npm alone']!);
   });
 
-  test('leaves no process or temporary file after the command ends, and returns its exit code', async (context) => {
+  test('the bootstrap program leaves no process or temporary file after the command ends, and returns its exit code', async (context) => {
     const beforeReport = "process.once('SIGUSR2', () => process.exit(7));";
     const run = await startBootstrap({ beforeReport }, context);
     await expectNothingLeft(run, ({ pids: [command = 0] }) => process.kill(command, 'SIGUSR2'));

@@ -135,7 +135,7 @@ test('MarkdownStream assigns heading levels in all items of a long list', () => 
 });
 
 test.each(['ul', 'ol', 'table'])(
-  'patchParts changes the number of items or rows of a long %s without a trace of the previous number',
+  'patchParts changes the number of items or rows of a long %s, with the same result as a new rendering',
   (name) => {
     const createParent = (): HTMLElement => {
       const parent = document.createElement(name);

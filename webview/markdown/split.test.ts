@@ -319,9 +319,9 @@ const corpus = {
   ],
 } satisfies Record<string, readonly string[]>;
 
-describe.each(Object.entries(corpus))('%s', (_, documents) => {
+describe.each(Object.entries(corpus))('a document of the kind "%s"', (_, documents) => {
   test.each(documents.map((document) => [document]))(
-    'renders the same in two chunks split at any position: %j',
+    'is rendered the same in two chunks as in one, regardless of the split position: %j',
     (text) => {
       const unsplitResult = renderParts([text]);
       expect(renderParts(text.split(''))).toBe(unsplitResult);

@@ -71,7 +71,7 @@ describe('the studio form', () => {
     expect(listFields(problems)).toEqual(fields);
   });
 
-  test('prompts the user for the change instead of a description of the image', () => {
+  test('requests in an edit a description of the change instead of the image', () => {
     const [problem] = findEditProblems(createEditDraft({ prompt: '' }), createEditModel({}), []);
     expect(problem?.text).toBe('What should change?');
   });

@@ -28,7 +28,7 @@ test('SavedStudio drops invalid ids from the list for Previous and Next', () => 
   expect(state.picture).toEqual({ id: 'b', among: ['a', 'b'] });
 });
 
-test('SavedStudio stores only the nearest hundred images before and after the image in the large view', () => {
+test('SavedStudio stores at most a hundred images on each side of the image in the large view', () => {
   const saved = loadState(undefined);
   const ids = Array.from({ length: 2_000 }, (_, index) => `i${index}`);
   saved.saveImage({ id: 'i1000', among: ids });

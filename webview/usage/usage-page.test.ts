@@ -32,7 +32,7 @@ function renderPageText(total: typeof sumView, change: Partial<UsageView> = {}):
   return page.textContent.replaceAll(/\s+/gu, ' ');
 }
 
-test('renderUsagePage shows the cached tokens and the hit rate in total and by model', () => {
+test('renderUsagePage shows the cached tokens and the cache hit rate in total and by model', () => {
   const text = renderPageText(sumView);
   expect(text).toContain('12k → 800 tokens · 75% cached');
   expect(text).toContain('From cache');
@@ -59,7 +59,7 @@ test('renderUsagePage does not show the text “Nothing was spent” if the spen
   expect(text).not.toContain('Nothing was spent');
 });
 
-test('renderUsagePage shows a model whose prices are unknown without an amount', () => {
+test('renderUsagePage shows no amount for a model whose prices are unknown', () => {
   const total = { ...noCache, usd: 0.5, isIncomplete: true as const };
   const byModel = [
     { model: 'Painter', ...total },

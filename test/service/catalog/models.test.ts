@@ -36,7 +36,7 @@ describe('GET /models', () => {
     }
   });
 
-  test('lists the models of every type with type=all, and only coding models with type=code', async () => {
+  test('lists the models of every type with `type=all`, and only coding models with `type=code`', async () => {
     const { baseUrl } = await startTestService();
     const fullList = await fetchList(`${baseUrl}/models?type=all`);
     expect(new Set(fullList.data.map(({ type }) => type))).toEqual(new Set(modelTypes));

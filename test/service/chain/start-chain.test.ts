@@ -156,7 +156,7 @@ describe('the staking contract', () => {
     ['stakingOwn', true, false],
     ['stakingFor', false, true],
   ] as const)(
-    '%s: stake(uint256) succeeds: %s, stake(address,uint256) succeeds: %s',
+    'in the variant %s accepts `stake(uint256)`: %s, and accepts `stake(address,uint256)`: %s',
     async (name, isOwnSupported, isForSupported) => {
       const { facts } = chain;
       const address = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
@@ -201,7 +201,7 @@ describe('the staking contract', () => {
     expect(await createReader().readContract(balanceCall)).toBe(parseUnits('1000', 18));
   });
 
-  test('for the token that needs resets accepts a new allowance only after a reset to 0', async () => {
+  test('can use a token that accepts a new allowance only after a reset to 0', async () => {
     const { resetToken, resetStaking } = chain.facts.variants;
     await approve(resetToken, resetStaking, 1n);
     await expect(approve(resetToken, resetStaking, 2n)).rejects.toThrow(/reset the allowance/);

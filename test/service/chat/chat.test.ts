@@ -112,7 +112,7 @@ describe('the openai package in a chat', () => {
     expect(text).toContain('**red** (100 %)');
   });
 
-  test('receives an answer that matches the JSON schema in response_format', async () => {
+  test('receives an answer that matches the JSON schema in `response_format`', async () => {
     const service = await startTestService();
     const schema = {
       type: 'object',
@@ -395,7 +395,7 @@ describe('a service with the vendor prefix "acme"', () => {
   });
 
   test.each([{}, { enable_web_search: 'on' }])(
-    'rejects a request with the neutral field service_parameters: %j',
+    'rejects a request with the neutral field `service_parameters`: %j',
     async (parameters) => {
       const reply = await send({ service_parameters: parameters });
       expect(reply.status).toBe(400);
@@ -412,7 +412,7 @@ describe('a service with the vendor prefix "acme"', () => {
     },
   );
 
-  test('rejects the neutral field include_service_system_prompt', async () => {
+  test('rejects the neutral field `include_service_system_prompt`', async () => {
     const reply = await send({ acme_parameters: { include_service_system_prompt: false } });
     expect(reply.status).toBe(400);
     expect(await reply.json()).toMatchObject({

@@ -175,7 +175,7 @@ test.each([
   expect((await postChat(service, createChatRequest('', { messages }))).status).toBe(200);
 });
 
-describe('context length of a model', () => {
+describe('the context length of a model', () => {
   const overflow = {
     error: { type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' },
   };

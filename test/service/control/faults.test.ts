@@ -91,7 +91,7 @@ describe('an injected fault of the kind', () => {
     expect(rawReply.headers['retry-after']).toBe('Wed, 21 Oct 2026 07:28:00 GMT');
   });
 
-  test('status replies with a given object, or else with a default body', async () => {
+  test('`status` replies with a given object as JSON, and with an empty body on request', async () => {
     const objectReply = await exchangeWithFault({
       kind: 'status',
       status: 500,
@@ -103,13 +103,13 @@ describe('an injected fault of the kind', () => {
     expect(empty).toMatchObject({ status: 503, body: Buffer.alloc(0) });
   });
 
-  test('delay sends the headers late, but does not change the reply', async () => {
+  test('`delay` sends the headers late, but does not change the reply', async () => {
     const rawReply = await exchangeWithFault({ kind: 'delay', ms: 300 });
     expect(rawReply.firstByteMs).toBeGreaterThanOrEqual(299);
     expect(rawReply.body.toString()).toContain('[DONE]');
   });
 
-  test('drip sends the whole body slowly in chunks', async () => {
+  test('`drip` sends the whole body slowly in chunks', async () => {
     const rawReply = await exchangeWithFault({ kind: 'drip', bytes: 2000, everyMs: 20 });
     expect(rawReply.body.toString()).toMatch(/\[DONE\]\n\n$/);
     const pauses = Math.floor(rawReply.body.length / 2000);
@@ -118,7 +118,7 @@ describe('an injected fault of the kind', () => {
     expect(rawReply.totalMs).toBeGreaterThanOrEqual(pauses * 18);
   });
 
-  test('drip can pause after the first bytes of the body', async () => {
+  test('`drip` can pause after the first bytes of the body', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'drip', bytes: 40, everyMs: 1_000_000 } });
     const rawReply = await exchangeRequest(service, streamedRequest, { until: /./u });
@@ -127,7 +127,7 @@ describe('an injected fault of the kind', () => {
   });
 
   test.each([1, 100, 1000])(
-    'reset resets the connection after exactly %i bytes',
+    '`reset` resets the connection after exactly %i bytes',
     async (afterBytes) => {
       const rawReply = await exchangeWithFault({ kind: 'reset', afterBytes });
       expect(rawReply).toMatchObject({ status: 200, error: 'ECONNRESET' });
@@ -135,7 +135,7 @@ describe('an injected fault of the kind', () => {
     },
   );
 
-  test('reset closes the connection by RST instead of FIN', async () => {
+  test('`reset` closes the connection by RST instead of FIN', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'reset', afterBytes: 10 } });
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
@@ -145,7 +145,7 @@ describe('an injected fault of the kind', () => {
     expect(error.code).toBe('ECONNRESET');
   });
 
-  test('reset can reset the connection before it sends headers', async () => {
+  test('`reset` can reset the connection before it sends headers', async () => {
     expect(await exchangeWithFault({ kind: 'reset', afterBytes: 0 })).toMatchObject({
       status: undefined,
       error: 'ECONNRESET',
@@ -153,7 +153,7 @@ describe('an injected fault of the kind', () => {
   });
 
   test.each([streamedRequest, createChatRequest('Hello')])(
-    'end ends the body early without a socket error',
+    '`end` ends the body early without a socket error',
     async (body) => {
       const rawReply = await exchangeWithFault({ kind: 'end', afterBytes: 300 }, body);
       expect(rawReply).toMatchObject({ status: 200, error: undefined });
@@ -161,7 +161,7 @@ describe('an injected fault of the kind', () => {
     },
   );
 
-  test('bad-json sends an event with invalid JSON after the given number of events', async () => {
+  test('`bad-json` sends an event with invalid JSON after the given number of events', async () => {
     const rawReply = await exchangeWithFault({ kind: 'bad-json', afterEvents: 3 });
     const events = rawReply.body.toString().split('\n\n').slice(0, -2);
     const brokenIndexes = events.flatMap((event, index) => (isJson(event.slice(6)) ? [] : [index]));
@@ -173,7 +173,7 @@ describe('an injected fault of the kind', () => {
     ['string', /\ndata: \{"error":"busy"\}\n\n/],
     ['named', /\nevent: error\ndata: \{"error":\{"message":"busy"/],
   ] as const)(
-    'error-event sends an error event in the format %s with status 200',
+    '`error-event` sends an error event in the format %s with status 200',
     async (shape, pattern) => {
       const fault = {
         kind: 'error-event',
@@ -189,13 +189,13 @@ describe('an injected fault of the kind', () => {
     },
   );
 
-  test('no-done omits only the event [DONE]', async () => {
+  test('`no-done` omits only the event `[DONE]`', async () => {
     const rawReply = await exchangeWithFault({ kind: 'no-done' });
     expect(rawReply.body.toString()).toMatch(/"usage":.*\}\n\n$/);
     expect(rawReply.error).toBeUndefined();
   });
 
-  test('stay-open keeps the connection open after [DONE]', async () => {
+  test('`stay-open` keeps the connection open after `[DONE]`', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'stay-open' } });
     await exchangeRequest(service, streamedRequest, { until: /\[DONE\]\n\n$/ });
@@ -205,7 +205,7 @@ describe('an injected fault of the kind', () => {
     expect(closedRequest.abortedByClient).toBe(true);
   });
 
-  test('huge-event sends an event of the given size', async () => {
+  test('`huge-event` sends an event of the given size', async () => {
     const rawReply = await exchangeWithFault({
       kind: 'huge-event',
       bytes: 5_000_000,
@@ -215,7 +215,7 @@ describe('an injected fault of the kind', () => {
     expect(rawReply.body.toString()).toMatch(/\[DONE\]\n\n$/);
   });
 
-  test('redirect redirects to the given URL', async () => {
+  test('`redirect` redirects to the given URL', async () => {
     const rawReply = await exchangeWithFault({
       kind: 'redirect',
       to: 'http://127.0.0.1:1/steal',
@@ -227,7 +227,7 @@ describe('an injected fault of the kind', () => {
     });
   });
 
-  test('html replies with an HTML page and status 200', async () => {
+  test('`html` replies with an HTML page and status 200', async () => {
     const rawReply = await exchangeWithFault({ kind: 'html' });
     expect(rawReply).toMatchObject({
       status: 200,
@@ -235,7 +235,7 @@ describe('an injected fault of the kind', () => {
     });
   });
 
-  test('truncated-gzip sends half of the compressed body as if it were complete', async () => {
+  test('`truncated-gzip` sends half of the compressed body as if it were complete', async () => {
     const rawReply = await exchangeWithFault(
       { kind: 'truncated-gzip' },
       createChatRequest('Hello'),
@@ -244,7 +244,7 @@ describe('an injected fault of the kind', () => {
     expect(() => gunzipSync(rawReply.body)).toThrow('unexpected end of file');
   });
 
-  test('keep-alive-reset resets a connection only if an earlier request used it', async () => {
+  test('`keep-alive-reset` resets a connection only if an earlier request used it', async () => {
     const service = await startTestService();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await service.control.injectFault({ fault: { kind: 'keep-alive-reset' } });

@@ -150,7 +150,7 @@ describe('faults for image replies', () => {
   });
 });
 
-test('image generation takes time at the natural pace, and an abort during that time costs nothing', async () => {
+test('image generation takes time at the configured pace, and an abort during that time costs nothing', async () => {
   const service = await startTestService({ pace: { firstTokenMs: 60_000, tokensPerSecond: 1 } });
   const controller = new AbortController();
   const abortedRequest = postImage(service, binary, { signal: controller.signal });

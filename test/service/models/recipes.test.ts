@@ -66,7 +66,7 @@ describe('the commit message recipe', () => {
     ['fix(tides)!: begin', 'feat: add ebb.ts'],
     ['tides: begin', 'tides: add ebb.ts'],
     ['Begin', 'Add ebb.ts'],
-  ])('returns after the last subject %j the message: %s', async (last, message) => {
+  ])('returns after a commit with the subject %j the message: %s', async (last, message) => {
     expect(await requestMessage({ diff: addedDiff, recentSubjects: [last] })).toBe(message);
   });
 

@@ -132,13 +132,16 @@ test.each<[object, boolean]>([
   [{ tools: [{ type: 'function', function: { name: 'a b' } }] }, false],
   [{ service_parameters: { enable_web_search: 'auto', unknown: 1 } }, true],
   [{ service_parameters: { enable_web_search: true } }, false],
-])('the JSON Schema of a chat accepts the same fields as its source: %j %s', (fields, isValid) => {
-  // JSON has no undefined fields.
-  const body = JSON.parse(JSON.stringify(createChatRequest('Hi', fields))) as object;
-  const isKnown = Object.keys(body).every((name) => name in chatBodySchema.entries);
-  expect(v.is(chatBodySchema, body) && isKnown).toBe(isValid);
-  expect(new Validator(toClosedJsonSchema(chatBodySchema)).validate(body).valid).toBe(isValid);
-});
+])(
+  'the JSON Schema of a chat request accepts the same fields as its source schema: %j is valid: %s',
+  (fields, isValid) => {
+    // JSON has no undefined fields.
+    const body = JSON.parse(JSON.stringify(createChatRequest('Hi', fields))) as object;
+    const isKnown = Object.keys(body).every((name) => name in chatBodySchema.entries);
+    expect(v.is(chatBodySchema, body) && isKnown).toBe(isValid);
+    expect(new Validator(toClosedJsonSchema(chatBodySchema)).validate(body).valid).toBe(isValid);
+  },
+);
 
 test('toYaml quotes strings that YAML would read as another type', () => {
   const value = {

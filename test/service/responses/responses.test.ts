@@ -155,7 +155,7 @@ describe('a response', () => {
     expect(getText(reply)).toContain('> Apples cost 42 cents.');
   });
 
-  test('is created by a model that offers encryption only if the request disables encryption', async () => {
+  test('of a model with encryption is created only if the request disables encryption', async () => {
     const service = await startTestService();
     const body = { model: 'sealed-letter-70b', input: 'Hello' };
     for (const parameters of [undefined, {}, { enable_e2ee: true }]) {

@@ -196,7 +196,7 @@ describe('search results in a stream', () => {
     ['last', 'the last chunk', undefined, 1],
     ['first', 'the first chunk', 1, 0],
     ['both', 'the first and last chunk', 1, 1],
-  ] as const)('are sent as $1 if configured', async (citations, _, first, last) => {
+  ] as const)('are sent in $1 if configured', async (citations, _, first, last) => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations });
     const chunks = await requestStreamed(service, searchOptions);

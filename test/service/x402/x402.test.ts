@@ -382,7 +382,7 @@ describe('top-ups with a configured fault', () => {
     },
   );
 
-  test('with the fault settled-silence transfer the money, but send no reply', async () => {
+  test('with the fault `settled-silence` transfer the money, but send no reply', async () => {
     const service = await startService();
     await service.control.setTopUpMisbehavior({ settlement: 'settled-silence' });
     const controller = new AbortController();
@@ -779,7 +779,7 @@ describe('the data of a wallet', () => {
   });
 });
 
-test('a request without credentials gets the requirements of the real chain', async () => {
+test('a request without credentials gets the payment requirements for the running chain', async () => {
   const service = await startService();
   const reply = await fetch(`${service.baseUrl}/chat/completions`, { method: 'POST' });
   expect(reply.status).toBe(402);

@@ -26,15 +26,18 @@ const emptyProvider: SuggestionProvider = {
 /** Cached replay results by trace name and policy, because several tests use the same replays. */
 const replayResults = new Map<string, Promise<PolicyFigures>>();
 
-test.each(traceNames)('%s: a replay produces the same text under all policies', async (name) => {
-  const withoutSuggestions = await replayOnce(name, createEmptyPolicy);
-  expect(withoutSuggestions.keyCount).toBeGreaterThan(300);
-  expect((await replayOnce(name, createDebouncePolicy)).text).toBe(withoutSuggestions.text);
-  expect((await replayOnce(name, createExtensionPolicy)).text).toBe(withoutSuggestions.text);
-});
+test.each(traceNames)(
+  'a replay of the trace %s produces the same text under all policies',
+  async (name) => {
+    const withoutSuggestions = await replayOnce(name, createEmptyPolicy);
+    expect(withoutSuggestions.keyCount).toBeGreaterThan(300);
+    expect((await replayOnce(name, createDebouncePolicy)).text).toBe(withoutSuggestions.text);
+    expect((await replayOnce(name, createExtensionPolicy)).text).toBe(withoutSuggestions.text);
+  },
+);
 
 test.each(traceNames)(
-  '%s: the policies show only suggestions that continue the surrounding text',
+  'in a replay of the trace %s, the policies show only suggestions that continue the surrounding text',
   async (name) => {
     expect((await replayOnce(name, createExtensionPolicy)).staleSuggestions).toEqual([]);
     expect((await replayOnce(name, createDebouncePolicy)).staleSuggestions).toEqual([]);
@@ -42,14 +45,14 @@ test.each(traceNames)(
 );
 
 test.each(traceNames)(
-  '%s: the extension sends no request while the user types the suggested text',
+  'in a replay of the trace %s, the extension sends no request while the user types the suggested text',
   async (name) => {
     expect((await replayOnce(name, createExtensionPolicy)).requestsWhileVisible).toEqual([]);
   },
 );
 
 test.each(traceNames)(
-  '%s: the extension keeps a suggestion visible while the user types the suggested text',
+  'in a replay of the trace %s, the extension keeps a suggestion visible while the user types the suggested text',
   async (name) => {
     const { flickers } = await replayOnce(name, createExtensionPolicy);
     expect(flickers).toEqual([]);
@@ -77,7 +80,7 @@ test.each(Object.entries(requestPolicies))(
   },
 );
 
-test('over all traces, the extension shows suggestions for longer and wastes fewer tokens than a plain debounce', async () => {
+test('over all traces, the extension shows suggestions for longer and wastes fewer tokens than the plain debounce policy', async () => {
   const results = await Promise.all(
     traceNames.map((name) => replayOnce(name, createExtensionPolicy)),
   );
@@ -88,14 +91,14 @@ test('over all traces, the extension shows suggestions for longer and wastes few
   expect(computeWastedTokenRatio(results)).toBeLessThan(computeWastedTokenRatio(debounceResults));
 });
 
-test('a replay reports a suggestion for another position', async () => {
+test('a replay records as stale a suggestion that was made for another cursor position', async () => {
   const { staleSuggestions } = await replayTrace(getLastTrace(), (ports) =>
     withRepeatedSuggestion(new PlainDebounce(ports)),
   );
   expect(staleSuggestions.length).toBeGreaterThan(0);
 });
 
-test('a replay reports a flickering suggestion', async () => {
+test('a replay records a suggestion that flickers', async () => {
   const { flickers } = await replayTrace(getLastTrace(), (ports) =>
     withDroppedSuggestions(new CompletionPipeline(ports)),
   );

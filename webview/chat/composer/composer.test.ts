@@ -131,7 +131,7 @@ test.each([
   [2, { maxImagesPerMessage: 1 }, 'Too many images for Tide: at most 1.'],
   [3, { maxImagesPerMessage: 2 }, 'Too many images for Tide: at most 2.'],
 ])(
-  'Composer keeps the text and the %d images for a model with %j, and states the limit',
+  'Composer does not send %d images to a model with %j, keeps the text and the images, and states the limit',
   (count, limits, text) => {
     const tide = createModelView({ name: 'Tide', ...limits });
     typeText('what is this?');

@@ -212,7 +212,7 @@ test('SuggestMenu renders names of suggestions without markup', () => {
   expect(menu.element.textContent).toContain('<img src=x');
 });
 
-test('SuggestMenu requests the image model only once while the user types, and shows the reply', () => {
+test('SuggestMenu requests the name and price of the image model from the host only once while the user types, and shows both', () => {
   typeText('/');
   typeText('/i');
   expect(posted.filter((message) => message.type === 'image-hint-request')).toHaveLength(1);

@@ -92,7 +92,7 @@ test('formatUsageDetail formats latency, speed and a note about estimated costs'
   ).toBe('4.3_tokens_per_second · Cost estimated from the prices of the model');
 });
 
-test('formatUsage and formatUsageDetail show the cached tokens and the hit rate', () => {
+test('formatUsage and formatUsageDetail show the cached tokens and the cache hit rate', () => {
   const cached = { ...stats, cachedTokens: 925 };
   expect(showNoBreakSpaces(formatUsage(cached))).toBe(
     '1.2k_→_380_tokens_· 75%_cached_· $0.0021_· 2.1_s',

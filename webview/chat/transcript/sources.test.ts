@@ -156,7 +156,7 @@ test.each([
   ['High water is at noon.^1,2^', '1,2'],
   ['High water is at noon.[REF]0[/REF]', '1'],
 ])(
-  'the numbers of the mark in %s remain as superscript text without sources',
+  'the numbers of the citation mark in %s become superscript text if the answer has no sources',
   (markdown, numbers) => {
     streamMarkdown(markdown);
     expect(text.textContent.trim()).toBe(`High water is at noon.${numbers}`);

@@ -119,7 +119,7 @@ describe('the details of a tool row', () => {
     expect(parts.map(({ textContent }) => textContent)).toEqual(expected);
   });
 
-  test('are requested when a row is opened and dropped when it is closed', () => {
+  test('are requested when the row is opened, and discarded when the row is closed', () => {
     const { rows } = renderCalls([createToolCallView()]);
     rows.showOutput('t1', { arguments: 'late', output: 'late' });
     expect(findDetail()).toBeNull();
@@ -171,7 +171,7 @@ test('ToolRows shows the output of a failed command as output instead of as an e
   expect(findDetail()?.textContent).toContain('Output');
 });
 
-test('ToolRows shows no duration of a question, because the user took the time', () => {
+test('ToolRows shows no duration of a question, because the duration depends on the user', () => {
   renderCalls([createToolCallView({ name: 'ask_user', verb: 'Ask', durationMs: 60_000 })]);
   expect(getText()).toBe('Ask src/parser.ts');
 });

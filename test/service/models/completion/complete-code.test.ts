@@ -193,9 +193,12 @@ describe('an earlier occurrence of the end of the prefix', () => {
       '',
       '',
     ],
-  ])('as the source of a completion %s', (_description, context, prefix, suffix, answer) => {
-    expect(fillHole({ context, prefix, suffix })).toBe(answer);
-  });
+  ])(
+    'is copied into the completion by this rule: the occurrence %s',
+    (_description, context, prefix, suffix, answer) => {
+      expect(fillHole({ context, prefix, suffix })).toBe(answer);
+    },
+  );
 
   test.each([
     [
@@ -290,7 +293,7 @@ describe('the misbehavior of a code model', () => {
     expect(applyMisbehavior(answer, hole, misbehavior)).toBe(answerText);
   });
 
-  test('with repeatsItself exceeds every length limit', () => {
+  test('with `repeatsItself` exceeds every length limit', () => {
     const answerText = applyMisbehavior(answer, hole, { repeatsItself: true });
     expect(answerText.startsWith(`${answer}\n  five\n  five\n`)).toBe(true);
     expect(answerText.length).toBeGreaterThan(20_000);
