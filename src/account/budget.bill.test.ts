@@ -23,7 +23,7 @@ test.each<[Cost | undefined, Bill, Cost | undefined, bigint | undefined]>([
   [undefined, { cost: oneMillionUsd }, undefined, undefined],
   [oneMillionUsd, {}, undefined, undefined],
 ])(
-  'computeRequestCost returns for the price %j, the bill %j and the estimate %j: $3 nano-dollars',
+  'computeRequestCost, given the price %j, the bill %j and the estimate %j, returns $3 nano-dollars',
   (price, bill, estimate, amount) => {
     const request: Pick<PaidRequest, 'price'> = price === undefined ? {} : { price };
     expect(computeRequestCost(request, bill, () => estimate)).toBe(amount);

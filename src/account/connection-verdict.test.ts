@@ -48,7 +48,7 @@ test.each([
   [createLimitsAttempt({ balances: { usd: 0, diem: 0 } }), false],
   [createLimitsAttempt({ accessPermitted: false, balances: { usd: 5 } }), false],
 ])(
-  'judgeConnection returns whether the connection attempt %j passes the test: %s',
+  'judgeConnection checks whether the connection attempt %j passes the test: %s',
   (attempt, ok) => {
     expect(judgeConnection(attempt)).toMatchObject(ok ? { ok } : { ok, problem: 'no-credits' });
   },

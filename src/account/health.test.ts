@@ -46,13 +46,10 @@ test.each<[FailureCode, 'stays' | 'ends']>([
   ['invalid-key', 'stays'],
   ['out-of-funds', 'stays'],
   ['spend-limit', 'stays'],
-])(
-  'a successful request without a key decides whether the persistent failure "%s" stays or ends: %s',
-  (code, effect) => {
-    const current = createFailure(code);
-    expect(getPersistentFailure(current, 'reached')).toBe(effect === 'stays' ? current : undefined);
-  },
-);
+])('the persistent failure "%s" %s after a successful request without a key', (code, effect) => {
+  const current = createFailure(code);
+  expect(getPersistentFailure(current, 'reached')).toBe(effect === 'stays' ? current : undefined);
+});
 
 describe('getHealth', () => {
   test('returns "signed-out" without an address or without a key, regardless of the failure', () => {
@@ -85,7 +82,7 @@ describe('getHealth', () => {
     { kind: 'unreadable' },
     { kind: 'lost' },
   ] as const)(
-    'returns "needs-attention" with the key problem "$kind" in place of a service failure',
+    'returns "needs-attention" with the key problem "$kind" instead of a service failure',
     (key) => {
       expect(getHealth(key, createFailure('unauthorized'))).toEqual({
         status: 'needs-attention',

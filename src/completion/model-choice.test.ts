@@ -123,14 +123,17 @@ test.each([
   ['default_code', 'large'],
   ['painter', undefined],
   ['gone', undefined],
-])('chooseCompletionModel selects for the model setting %j the model %s', (configuredName, id) => {
-  const models = [
-    createModel('large', { price: 10, isOptimizedForCode: true, traits: ['default_code'] }),
-    createModel('cheap', { price: 1, isOptimizedForCode: true }),
-    createModel('painter', { type: 'image' }),
-  ];
-  expect(chooseCompletionModel(models, configuredName)?.id).toBe(id);
-});
+])(
+  'chooseCompletionModel, given the model setting %j, selects the model %s',
+  (configuredName, id) => {
+    const models = [
+      createModel('large', { price: 10, isOptimizedForCode: true, traits: ['default_code'] }),
+      createModel('cheap', { price: 1, isOptimizedForCode: true }),
+      createModel('painter', { type: 'image' }),
+    ];
+    expect(chooseCompletionModel(models, configuredName)?.id).toBe(id);
+  },
+);
 
 test('estimateSuggestionPrice adds the prices of the input and the output tokens', () => {
   expect(estimateSuggestionPrice(createModel('a', { price: 1 }))).toBeCloseTo(0.000_92, 6);

@@ -29,7 +29,7 @@ test.each([
   [`|${')'.repeat(601)}`, 'long-line'],
   ['|', 'empty-document'],
   ['\n \n|\n', 'empty-document'],
-])('findBlockingRule returns for a request at %j the rule %s', (text, rule) =>
+])('findBlockingRule, given a request at %j, returns the rule %s', (text, rule) =>
   expect(findRule(text)).toBe(rule),
 );
 

@@ -13,7 +13,7 @@ test.each([
   ['/fix the second one', 'fix', 'the second one'],
   ['/tests\nonly for\nfailures', 'tests', 'only for\nfailures'],
 ])(
-  'parseSlashCommand finds in the text %j the command %s, followed by the text %j',
+  'parseSlashCommand, given the text %j, returns the command %s and the remaining text %j',
   (text, name, rest) => {
     const parsed = parseSlashCommand(text);
     expect([parsed?.command.name, parsed?.rest]).toEqual([name, rest]);

@@ -57,7 +57,7 @@ test.each([
     },
   ],
 ])(
-  'readImageModel reads a model sized by ratio, with the steps from its record',
+  'readImageModel reads a model whose image sizes are aspect ratios, with the steps from its record',
   (record, sizing) => {
     const read = readImageModel(record);
     expect(read?.sizing).toEqual(sizing);
@@ -197,7 +197,7 @@ test.each([
   [{ widthHeightDivisor: '8' }, 1, 1280, 1024],
   [{ widthHeightDivisor: 8, aspectRatios: 'all', resolutions: {} }, 8, 1280, 1024],
 ])(
-  'readImageModel reads the constraints %j as sizing by pixels, in multiples of %i up to %i',
+  'readImageModel reads the constraints %j as sizes in pixels, in multiples of %i up to %i',
   (constraints, divisor, max, size) => {
     expect(readImageModel(createModel(constraints))?.sizing).toEqual({
       kind: 'pixels',
@@ -215,7 +215,7 @@ test.each([
   [{ aspectRatios: ['3:2', '2:3'], defaultAspectRatio: '2:3' }, ['3:2', '2:3'], '2:3'],
   [{ aspectRatios: ['3:2'], defaultAspectRatio: '9:9' }, ['3:2'], '3:2'],
 ])(
-  'readImageModel reads the constraints %j as the ratios %j with the default %s',
+  'readImageModel reads the constraints %j as the aspect ratios %j with the default %s',
   (constraints, offered, defaultRatio) => {
     const sizing = { kind: 'ratio', ratios: offered, defaultRatio };
     expect(readImageModel(createModel(constraints))?.sizing).toEqual(sizing);
@@ -260,7 +260,7 @@ test.each([
   { steps: { default: 20, max: 50 } },
   { aspectRatios: ['<b>', '0:0', 7, '1:99999'] },
 ])(
-  'readImageModel reads the constraints %j as unknown sizing, and offers all options',
+  'readImageModel reads the constraints %j as unknown size parameters, and offers all options',
   (constraints) => {
     expect(readImageModel(createModel(constraints))).toMatchObject({
       sizing: { kind: 'unknown', resolutions: ['1K', '2K', '4K'], pixels: { max: 1280 } },

@@ -29,7 +29,7 @@ const readFromJson = (value: unknown): ImageRecord | undefined =>
 const fileSource = { type: 'file', uri: 'file:///w/logo.png' } as const;
 const gallerySource = { type: 'gallery', id: 'abc' } as const;
 
-describe('stored image record', () => {
+describe('a stored image record', () => {
   test.each<[string, ImageRecord]>([
     ['an image with only required fields', generatedRecord],
     [
@@ -109,7 +109,7 @@ describe('stored image record', () => {
 /** Values of various types, of which none is a valid image source. */
 const unexpectedValues = [null, [], {}, '', 'x', 0, -1, 1.5, 1e300, true, [[]], { length: 1 }];
 
-describe('invalid image record', () => {
+describe('an invalid image record', () => {
   test.each([
     ...[undefined, null, 1, 'record', true, [], [generatedRecord], {}].map((value) => [value]),
     ...['', '../x', 'a/b', 'a\\b', 'a.png', 'x'.repeat(65), 'a b', 'é', 'a\n', 7, null].map(

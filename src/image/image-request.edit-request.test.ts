@@ -67,7 +67,7 @@ test.each<[string, EditModel, EditOptions, object]>([
     { format: 'webp', safeMode: false, enhancePrompt: true },
   ],
 ])(
-  'buildEditRequest sends only supported edit options, given %s',
+  'buildEditRequest includes only supported edit options, given %s',
   (_name, from, options, expected) => {
     const request = buildEditRequest(from, ' make it red ', { ...options, images: 1 });
     expect(request).toStrictEqual({ model: from.id, prompt: ' make it red ', ...expected });

@@ -21,7 +21,7 @@ test.each<[RequestedShape, ImageOptions]>([
   ],
   [{ size: '99999x1' }, { width: 1_280, height: 0 }],
 ])(
-  'chooseOptionsForShape converts the requested shape %j to the options %j for a model sized by pixels',
+  'chooseOptionsForShape converts the requested shape %j to the options %j for a model with sizes in pixels',
   (shape, options) => {
     expect(chooseOptionsForShape(pixelImageModel, shape)).toEqual(options);
   },
@@ -48,7 +48,7 @@ test.each<[RequestedShape, ImageOptions]>([
   [{ size: '720x1280' }, { aspectRatio: '9:16' }],
   [{ size: '4K' }, {}],
 ])(
-  'chooseOptionsForShape converts the requested shape %j to the options %j for a model sized by ratio',
+  'chooseOptionsForShape converts the requested shape %j to the options %j for a model with aspect ratios',
   (shape, options) => {
     expect(chooseOptionsForShape(ratioModel, shape)).toEqual(options);
   },
@@ -62,7 +62,7 @@ test.each<[RequestedShape, ImageOptions]>([
     { aspectRatio: '16:9', resolution: '1K' },
   ],
 ])(
-  'chooseOptionsForShape converts the requested shape %j to the options %j for a model sized by ratio and resolution',
+  'chooseOptionsForShape converts the requested shape %j to the options %j for a model with aspect ratios and resolutions',
   (shape, options) => {
     expect(chooseOptionsForShape(tierModel, shape)).toEqual(options);
   },

@@ -52,7 +52,7 @@ test.each([
   ['', 'adam'],
   ['sky', 'sky'],
   ['gone', 'adam'],
-])('chooseVoice returns for the requested voice %j the voice %s', (requestedVoice, voice) =>
+])('chooseVoice, given the requested voice %j, returns the voice %s', (requestedVoice, voice) =>
   expect(chooseVoice(speechModel, requestedVoice)).toBe(voice),
 );
 
@@ -62,7 +62,7 @@ test.each([
   [['odd'], ['wav', 'pcm'], 'wav'],
   [[], ['pcm'], 'pcm'],
 ] as const)(
-  'chooseFormat returns for the supported formats %j and the preferred formats %j the format %s',
+  'chooseFormat, given the supported formats %j and the preferred formats %j, returns the format %s',
   (formats, preferred, format) =>
     expect(chooseFormat(createModel({ supported_formats: formats }), preferred)).toBe(format),
 );

@@ -103,7 +103,7 @@ test.each([
   ['a price of zero', { usd: 0 }, [0, 0, 0], undefined],
   ['an unknown price', undefined, [0, 0, 0], true],
 ] as const)(
-  'readUsage lists image, speech and transcription calls of %s under their models',
+  'readUsage lists image, speech and transcription calls with %s under their models',
   async (_, price, costs, isIncomplete) => {
     const watch = openWatch();
     await sendOneCallOfEachKind(watch, price);

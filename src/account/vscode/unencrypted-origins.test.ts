@@ -36,11 +36,16 @@ test.each([undefined, null, 'http://192.168.1.5', { 0: 'http://192.168.1.5' }, [
 const displayedOrigin = 'http://192.168.1.5';
 
 test.each([
-  ['by the button of the extension', userConfirmation, 'http://192.168.1.5/v1', true],
-  ['not without an argument', undefined, 'http://192.168.1.5/v1', false],
-  ['not by an argument of others', {}, 'http://192.168.1.5/v1', false],
-  ['not for a public address', userConfirmation, 'http://service.example/v1', false],
-  ['not for a metadata address', userConfirmation, 'http://169.254.169.254/v1', false],
+  [
+    'the address if the user clicked the button of the extension',
+    userConfirmation,
+    'http://192.168.1.5/v1',
+    true,
+  ],
+  ['no address without an argument', undefined, 'http://192.168.1.5/v1', false],
+  ['no address if another caller passed the argument', {}, 'http://192.168.1.5/v1', false],
+  ['no public address', userConfirmation, 'http://service.example/v1', false],
+  ['no metadata address', userConfirmation, 'http://169.254.169.254/v1', false],
 ])('allowUnencrypted confirms %s', async (_by, confirmation, baseUrl, isConfirmed) => {
   const account = createAccount(baseUrl);
   const show = vi.fn<() => void>();

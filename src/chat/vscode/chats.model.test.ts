@@ -171,28 +171,31 @@ test('a queued message keeps its model after the user selects another model in i
 });
 
 test.each([
-  ['may not use', (models: FakeCatalog) => (models.excludedModels = ['elm'])],
-  ['has another id than', (models: FakeCatalog) => (models.profileId = 'c2')],
-])(
-  'a chat requests the model that was selected last if the connection %s the model of the chat',
-  async (_, change) => {
-    const models = new FakeCatalog();
-    const listRequested = openChats(models);
-    const chat = chats.create();
-    await selectModelOfChat(models, chat.session, 'elm');
-    change(models);
-    await models.selectChatModel('fir');
-    await sendText(chat);
-    expect(listRequested()).toEqual(['fir']);
-  },
-);
+  [
+    'the connection has no access to the model of the chat',
+    (models: FakeCatalog) => (models.excludedModels = ['elm']),
+  ],
+  [
+    'the model of the chat belongs to another connection',
+    (models: FakeCatalog) => (models.profileId = 'c2'),
+  ],
+])('a chat uses the model that was selected last if %s', async (_, change) => {
+  const models = new FakeCatalog();
+  const listRequested = openChats(models);
+  const chat = chats.create();
+  await selectModelOfChat(models, chat.session, 'elm');
+  change(models);
+  await models.selectChatModel('fir');
+  await sendText(chat);
+  expect(listRequested()).toEqual(['fir']);
+});
 
 test.each([
   ['an equal model', { privacy: 'private', usd: 1 }, { id: 'fir', name: 'fir' }],
   ['no more expensive model', { privacy: 'private', usd: 2 }, undefined],
   ['no less private model', { privacy: 'anonymized', usd: 1 }, undefined],
 ])(
-  'a chat offers %s after a restart if the service no longer lists the model of the chat, and requests no other model',
+  'a chat offers %s after a restart if the service no longer lists the model of the chat, and sends requests to no other model',
   async (_, { privacy, usd }, fallback) => {
     const createModel = (id: string, facts = { privacy: 'private', usd: 1 }): Model => {
       const pricing = { input: { usd: facts.usd }, output: { usd: facts.usd } };
@@ -220,9 +223,9 @@ test.each([
 );
 
 test.each([
-  ['requests an equal model if the setting permits it', true, 1, ['fir']],
-  ['requests no other model if the setting is off', false, 1, []],
-  ['requests no model with an unknown price', true, undefined, []],
+  ['sends requests to an equal model if the setting permits it', true, 1, ['fir']],
+  ['sends requests to no other model if the setting is off', false, 1, []],
+  ['sends requests to no model with an unknown price', true, undefined, []],
 ])('a chat whose model was removed %s', async (_, automaticFallback, usd, expected) => {
   const createModel = (id: string, price: number | undefined): Model => {
     const pricing = price === undefined ? {} : { input: { usd: price }, output: { usd: price } };

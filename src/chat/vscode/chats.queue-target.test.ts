@@ -144,7 +144,7 @@ test.each([
   ['open-1', 'private-1', ['open-1']],
   ['open-1', 'unknown', ['open-1']],
 ])(
-  'a turn of the model %s that receives an urgent message for the model %s requests the models %j',
+  'a turn of the model %s that receives an urgent message for the model %s sends requests to the models %j',
   async (running, selected, expected) => {
     let count = 0;
     const { chat, requestedModels } = openChat([calls, answerReply], () => {

@@ -36,11 +36,14 @@ const refuse = async (): Promise<boolean> => false;
 test.each([
   ['the check before sending fails', 'Hello', () => Promise.reject(new Error('no disk'))],
   ['the context of the message fails to load', '/explain Hello', refuse],
-])('the message message-send returns its text to the composer when %s', async (_, text, reply) => {
-  const { posted, error } = await send(text, createChat('', reply));
-  expect(posted).toEqual([{ type: 'draft-set', text, replace: false }]);
-  expect(error).toBeInstanceOf(Error);
-});
+])(
+  'the page message `message-send` returns its text to the composer if %s',
+  async (_, text, reply) => {
+    const { posted, error } = await send(text, createChat('', reply));
+    expect(posted).toEqual([{ type: 'draft-set', text, replace: false }]);
+    expect(error).toBeInstanceOf(Error);
+  },
+);
 
 test.each([
   ['', 'Hello'],
@@ -48,7 +51,7 @@ test.each([
   ['Hello', 'Hello'],
   ['Other', 'Other\n\nHello'],
 ])(
-  'the message message-send turns the draft %j of a hidden chat into %j when Hello is refused',
+  'the page message `message-send` changes the draft %j of a hidden chat to %j if the text "Hello" is not sent',
   async (draft, expected) => {
     const chat = createChat(draft, refuse);
     const { posted } = await send('Hello', chat, createChat('', refuse));

@@ -12,7 +12,7 @@ test.each([
   ['answers with an offered model that still protects as well', 'model-2', true, ['model-2'], 0],
   ['opens the list of models if the offered model now protects less', 'model-2', false, [], 1],
   ['answers with a model that the user chose from the list', 'model-3', false, ['model-3'], 0],
-] as const)('the message turn-retry %s', async (_title, id, canReplace, retried, opened) => {
+] as const)('the page message `turn-retry` %s', async (_title, id, canReplace, retried, opened) => {
   executeCommand.mockClear();
   const models: string[] = [];
   const result = { fallback: { id: 'model-2', name: 'Model Two' } };

@@ -114,10 +114,13 @@ test.each([
   ['{"path":7}', 'edit_file', ''],
   ['{"path":"src/a', 'edit_file', ''],
   ['{"path":"src/a.ts"}', 'tool_of_another_extension', ''],
-])('createRequestedCallView reads the file of %s for %s', (text, name, target) => {
-  const request = { id: 'c1', function: { name, arguments: text } };
-  expect(createRequestedCallView(request, false).target).toBe(target);
-});
+])(
+  'createRequestedCallView reads the file name from the arguments %s of the tool %s',
+  (text, name, target) => {
+    const request = { id: 'c1', function: { name, arguments: text } };
+    expect(createRequestedCallView(request, false).target).toBe(target);
+  },
+);
 
 test('createToolRunView names the file of an edit that failed before it was planned', () => {
   expect(createToolRunView(editCall, failedRun)).toMatchObject({

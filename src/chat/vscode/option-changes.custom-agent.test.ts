@@ -29,13 +29,18 @@ const currentModel = createListedModel('current', 2, 'private');
 
 test.each([
   [
-    'takes a model that costs less and protects as well',
+    'selects a model that costs less and has the same protection',
     createListedModel('m', 1, 'private'),
     ['m'],
     [],
   ],
   ['only offers a model that costs more', createListedModel('m', 3, 'private'), [], ['m']],
-  ['only offers a model that protects less', createListedModel('m', 1, 'anonymized'), [], ['m']],
+  [
+    'only offers a model that has weaker protection',
+    createListedModel('m', 1, 'anonymized'),
+    [],
+    ['m'],
+  ],
   [
     'only offers a model without a known price',
     createListedModel('m', undefined, 'private'),

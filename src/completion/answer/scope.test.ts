@@ -41,7 +41,7 @@ test.each([
   ['makefile', 'CC := |', 'line'],
   ['some-language', 'f {|', 'block'],
 ])(
-  'chooseCompletionScope returns for a %s document with the text %j the scope %s',
+  'chooseCompletionScope, given a %s document with the text %j, returns the scope %s',
   (languageId, text, expected) => {
     expect(chooseCompletionScope(createSnapshotOf(text, languageId))).toBe(expected);
   },

@@ -118,7 +118,7 @@ test.each([
   ],
   ['keeps different text', 'return total;', 'total += price;', false],
   ['keeps the correction of a typing mistake', 'ab', 'ab', false],
-])('after the user deleted text, refine %s', (_, text, deletedText, isDropped) => {
+])('after the user deleted text, refineText %s', (_, text, deletedText, isDropped) => {
   const expected = isDropped ? { filter: 'just-deleted' } : { text };
   expect(refineMarkedText(wrapInFunction, text, 'typescript', deletedText)).toEqual(expected);
 });
@@ -245,7 +245,7 @@ test.each([
   ['markdown', 'keeps the indentation', '- |', 'a\n    - b', 'a\n    - b'],
   ['yaml', 'keeps the indentation', 'a:\n  |', 'b:\n      - c', 'b:\n      - c'],
   ['typescript', 'keeps a template string', wrapInFunction, 'a(`\n\t\tb\n`);', 'a(`\n\t\tb\n`);'],
-])('in %s code, refine %s', (languageId, _, markedText, text, expected) => {
+])('in %s code, refineText %s', (languageId, _, markedText, text, expected) => {
   expect(refineMarkedText(markedText, text, languageId)).toEqual({ text: expected });
 });
 

@@ -11,6 +11,7 @@ test.each([
   ['html', '<!-- a -->'],
   ['css', '/* a */'],
   ['markdown', '<!-- a -->'],
-])('getCommentDelimiters returns for %s the delimiters of the comment %s', (languageId, comment) =>
-  expect(getCommentDelimiters(languageId).join('a')).toBe(comment),
+])(
+  'getCommentDelimiters, given the language %s, returns the delimiters of the comment %s',
+  (languageId, comment) => expect(getCommentDelimiters(languageId).join('a')).toBe(comment),
 );

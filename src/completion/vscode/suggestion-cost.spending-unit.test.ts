@@ -6,7 +6,7 @@ test.each([
   [{ usd: 5 }, 'usd'],
   [{ usd: 5, diem: 0 }, 'usd'],
   [{ usd: 5, diem: 0.1 }, 'diem'],
-] as const)('getSpendingUnit returns for the balance %j the currency %s', (balance, unit) => {
+] as const)('getSpendingUnit, given the balance %j, returns the currency %s', (balance, unit) => {
   expect(getSpendingUnit({ account: { balance } })).toBe(unit);
 });
 

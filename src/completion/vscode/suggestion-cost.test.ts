@@ -19,7 +19,7 @@ test.each([
   [{ usd: 3 }, { usd: 0 }, '$0'],
   [{ usd: 3 }, {}, undefined],
 ])(
-  'estimateSuggestionCost for the balance %j and the model prices %j returns for 100 suggestions %s',
+  'estimateSuggestionCost, given the balance %j and the model prices %j, returns %s for 100 suggestions',
   (balance, price, expected) => {
     expect(
       estimateSuggestionCost({ account: { balance } }, createPricedModel(price), { count: 100 }),

@@ -47,10 +47,13 @@ test('planCall rejects a call in an untrusted workspace with a message for the m
 test.each([
   [{ records: [], failure: { message: 'The service is full.' } }, /The service is full\.$/u],
   [{ records: [{ moderation: { contentViolation: true } }] }, /violates the content rules/u],
-])('the planned call fails with the reason for the model (case %#)', async (outcome, message) => {
-  const call = await createTool(outcome).planCall({ prompt: 'a fox' });
-  await expect(call.run(token as never)).rejects.toMatchObject({
-    name: 'ToolError',
-    message: expect.stringMatching(message),
-  });
-});
+])(
+  'a planned image call fails with a message that states the reason to the model (case %#)',
+  async (outcome, message) => {
+    const call = await createTool(outcome).planCall({ prompt: 'a fox' });
+    await expect(call.run(token as never)).rejects.toMatchObject({
+      name: 'ToolError',
+      message: expect.stringMatching(message),
+    });
+  },
+);

@@ -282,7 +282,7 @@ describe.each(streams)('a %s stream', (_description, stream) => {
     [501, 'Infill is not supported by this model'],
     [500, 'the prompt is longer than the context length currently available to the model'],
   ])(
-    'sends the next request even after 19 refusals with status %d: %s',
+    'is still requested after 19 rejected requests with status %d: %s',
     async (status, message) => {
       const service = createScriptedService({
         status,

@@ -137,9 +137,9 @@ test.each([
 );
 
 test.each<[string, ScriptedAnswer]>([
-  ['was generated', imageResponse],
+  ['was answered', imageResponse],
   ['was rejected', { status: 400, body: ['{}'] }],
-])('a client releases the reserved price after an image %s', async (_name, answer) => {
+])('a client releases the reserved price after an image request %s', async (_name, answer) => {
   const { spending, context } = startService(answer);
   await readEvents(
     generateImages(context, imageRequest, { variants: 1, signal, price: { usd: 2 } }),

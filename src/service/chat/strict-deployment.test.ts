@@ -227,7 +227,7 @@ test.each([
   ['top_p', { top_p: 0.5 }, 'Top P'],
   ['reasoning_effort', { reasoning_effort: 'low' } as const, 'Reasoning effort'],
 ])(
-  'a chat failure names the option %s if the model family rejects it',
+  'a chat failure names the option %s if the model family rejects the option',
   async (name, options, label) => {
     const message = `Unsupported parameter: '${name}' is not supported with this model.`;
     const refusal = { status: 400, body: [JSON.stringify({ error: { message, param: name } })] };

@@ -22,7 +22,7 @@ test.each([
   if (key !== '') expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(key);
 });
 
-test('checkApiKey accepts a short placeholder key only for a server on this machine or an unencrypted server in the local network', () => {
+test('checkApiKey accepts a short placeholder key only for a server on this machine or for an unencrypted server in the local network', () => {
   for (const url of [
     'http://127.0.0.1:8080/v1',
     'http://localhost:11434/v1',

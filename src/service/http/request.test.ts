@@ -52,7 +52,7 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
     ['a proxy error', new ServiceError({ code: 'proxy', message: 'x' }), 1, 'proxy'],
     ['a redirect', new ServiceError({ code: 'redirected', message: 'x' }), 1, 'redirected'],
   ])(
-    'sends $2 requests in total after %s, and fails with the code $3',
+    'receives $2 requests in total after %s, and the call fails with the code $3',
     async (_description, answer, requestCount, code) => {
       const service = createScriptedService(answer);
       const result = call(service.context);

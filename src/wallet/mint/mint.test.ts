@@ -430,7 +430,7 @@ test.each([
   [{ keys: ['limitPeriod'], path: [] }, 'How often the limit resets', { limitPeriod: undefined }],
   [{ keys: ['modelPrivacy'], path: [] }, 'Private models only', { modelPrivacy: undefined }],
 ])(
-  "mintKey requests the user's consent before it omits the option that the service refuses with %j",
+  'mintKey requests the user’s consent before it omits the option that the service rejects with %j',
   async (issue, name, change) => {
     const message = `Unrecognized key(s) in object: '${issue.keys.join("', '")}'`;
     const refusal = {

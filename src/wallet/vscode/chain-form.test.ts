@@ -70,7 +70,7 @@ test.each([
   ['top-up', address, ['8453', '', '']],
   ['staking', usdcOfBase, ['8453', '', '', '']],
 ] as const)(
-  'ensureChain proposes for the purpose %s and the service’s asset %s only the values %j',
+  'ensureChain, given the purpose %s and the service’s asset %s, proposes only the values %j',
   async (purpose, asset, proposals) => {
     const hostile = { rpcUrl: 'https://evil.example', token: address, stakingContract: address };
     servedChain.value = {

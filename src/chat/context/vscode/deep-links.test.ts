@@ -40,7 +40,7 @@ test.each([
     'key=k&baseUrl=https://a.example/v1?a=b&apiKey=secret&model=x',
     { kind: 'connect', baseUrl: 'https://a.example/v1?a=b' },
   ],
-])('readDeepLink reads %s?%s', (path, query, expected) => {
+])('readDeepLink reads the link %s?%s', (path, query, expected) => {
   expect(createLink(path, query)).toEqual(expected);
 });
 
@@ -67,7 +67,7 @@ test.each([
   ['/connect', 'baseUrl=https://user:key@a.example'],
   ['/connect', `baseUrl=https://a.example/${'a'.repeat(500)}`],
   ['/connect', 'apiKey=secret'],
-])('readDeepLink rejects %s?%s', (path, query) => {
+])('readDeepLink rejects the link %s?%s', (path, query) => {
   expect(createLink(path, query)).toBeUndefined();
 });
 

@@ -93,7 +93,7 @@ test.each([
   ['closed-down', 'gale-1', 'closed-down'],
   ['closed-down', 'attested', 'closed-down'],
 ])(
-  'the chat keeps model %s if a prompt file requests model %s, which protects less',
+  'the chat keeps model %s if a prompt file requests model %s with weaker protection',
   async (selectedId, requestedId, currentName) => {
     const prompted = createChat({ asked: selectedId });
     const appliedSettings = await prompted.follow(`model: ${requestedId}`);
@@ -111,7 +111,7 @@ test.each([
   ['attested', 'sealed'],
   ['closed-down', 'sealed'],
 ])(
-  'the chat replaces model %s if a prompt file requests model %s, which protects at least as much',
+  'the chat replaces model %s if a prompt file requests model %s with the same or stronger protection',
   async (selectedId, requestedId) => {
     const prompted = createChat({ asked: selectedId });
     expect(await prompted.follow(`model: ${requestedId}`)).not.toHaveProperty('rejectedModel');

@@ -21,7 +21,7 @@ test.each([
   ['ruby', './a', '/w/x.rb', '/w/a.rb'],
   ['php', './a.php', '/w/x.php', '/w/a.php'],
 ])(
-  'listImportCandidates for %s includes for the import %s in the file %s the path %s',
+  'listImportCandidates for %s, given the import %s in the file %s, includes the path %s',
   (languageId, specifier, from, expected) => {
     expect(listImportCandidates(languageId, specifier, from)).toContain(expected);
   },

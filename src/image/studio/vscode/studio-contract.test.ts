@@ -104,22 +104,29 @@ test.each([
 );
 
 test.each<[string, Partial<ImageJob>, string]>([
-  ['done', { status: 'done' }, '$0.04'],
-  ['refused for lack of funds', { status: 'failed', failure: createFailure('out-of-funds') }, ''],
+  ['completed', { status: 'done' }, '$0.04'],
   [
-    'refused after its first image',
+    'was rejected for lack of funds',
+    { status: 'failed', failure: createFailure('out-of-funds') },
+    '',
+  ],
+  [
+    'was rejected after its first image',
     { status: 'failed', images: ['i1', null], failure: createFailure('rate-limited') },
     '$0.04',
   ],
   ['failed on the server', { status: 'failed', failure: createFailure('server-error') }, '$0.04'],
-  ['canceled in the queue', { status: 'canceled' }, ''],
-  ['canceled after its request', { status: 'canceled', startedAt: 1 }, '$0.04'],
-])('the price of a job that was %s appears only if it may be charged', (_, change, expected) => {
-  const operation = { kind: 'upscale', scale: 4, sources: [] } as const;
-  const task = { operation, price: { usd: 0.04 } };
-  const job = { id: 'j', task, status: 'queued', width: 1, height: 1, images: [null] } as const;
-  expect(createJobView({ ...job, ...change }).costText).toBe(expected);
-});
+  ['was canceled in the queue', { status: 'canceled' }, ''],
+  ['was canceled after its request', { status: 'canceled', startedAt: 1 }, '$0.04'],
+])(
+  'the price of a job that %s appears only if the service may charge for the job',
+  (_, change, expected) => {
+    const operation = { kind: 'upscale', scale: 4, sources: [] } as const;
+    const task = { operation, price: { usd: 0.04 } };
+    const job = { id: 'j', task, status: 'queued', width: 1, height: 1, images: [null] } as const;
+    expect(createJobView({ ...job, ...change }).costText).toBe(expected);
+  },
+);
 
 function createFailure(code: ImageFailure['code']): ImageFailure {
   return { code, message: '', actions: [] };
