@@ -647,7 +647,7 @@ describe('conversation options', () => {
     expect(events[0]).toEqual({ type: 'options-change' });
   });
 
-  test('do not repeat the web search when an answer with sources is continued', async () => {
+  test('turn off the web search when an answer with sources is continued', async () => {
     const citations = [{ title: 'T', url: 'https://a.test/' }];
     const { session, requests } = createScriptedSession(
       [createTextDelta('So^1^'), { type: 'citations', citations }, interruptedEvent],

@@ -10,7 +10,7 @@ import { extractCommitMessage, previewCommitMessage, readCommitAnswer } from './
 
 const diff = 'diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-one\n+two';
 
-test('the commit prompt contains the diff, new file names, the latest subjects and the draft', () => {
+test('the commit prompt contains the diff, new file names, the latest commit subjects and the draft message', () => {
   const prompt = buildCommitPrompt({
     diff,
     newFiles: ['docs/new.md'],
@@ -183,7 +183,7 @@ test('extractCommitMessage truncates a message after 4,000 characters', () => {
   expect(extractCommitMessage('x'.repeat(100_000))).toHaveLength(4_000);
 });
 
-test('/commit uses the prompt of the source control view, and keeps attachments other than the diff and the subjects', () => {
+test('/commit uses the prompt of the Source Control view, and keeps attachments other than the diff and the commit subjects', () => {
   const attachment = { label: 'x', language: 'diff', text: diff } as const;
   const subjects = ['feat: begin', 'fix: tides'];
   const file = { ...attachment, id: 'f', kind: 'file' } as const;
@@ -225,6 +225,6 @@ test('/commit does not send a diff that the user removed from the context', () =
   expect(expandedMessage.attachments.map(({ id }) => id)).toEqual(['d', 's']);
 });
 
-test('the commit prompt contains no attachment if the diff is empty', () => {
+test('the commit prompt has no attachment if the diff is empty', () => {
   expect(buildCommitPrompt({ diff: '', recentSubjects: [] })).not.toContain('<attachment');
 });

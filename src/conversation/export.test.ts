@@ -81,7 +81,7 @@ test('searchSummaries finds a conversation by words regardless of letter case, a
   ).toContain('loop');
 });
 
-test('extractAroundMatch excerpts the first line of the first answer without Markdown if there is no query', () => {
+test('extractAroundMatch returns the first line of the first answer without Markdown if there is no query', () => {
   const summary = summarizeConversation(
     createConversation(
       createUserMessage('u1', null, 'Why?'),

@@ -66,7 +66,7 @@ test.each([
   },
 );
 
-test('readImageModel supports web search unless the model record denies web search', () => {
+test('readImageModel reads a model as supporting web search unless the model record denies web search', () => {
   const read = (spec: object) =>
     readImageModel(readModel({ id: 'm', type: 'image', model_spec: spec }) as Model);
   expect(read({})?.takesWebSearch).toBe(true);

@@ -293,7 +293,7 @@ test('startMcpServer shows no approval dialog for a paid call that the client ca
   expect(confirm).toHaveBeenCalledTimes(2);
 });
 
-test('startMcpServer does not cancel a call of another client with the same id', async () => {
+test('startMcpServer does not cancel the call of another client that has the same request id', async () => {
   const slow = createSlowTool();
   const server = await startServer({ listTools: () => [slow.tool] });
   const client = await connectClient(server);

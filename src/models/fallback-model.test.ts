@@ -215,7 +215,7 @@ describe('findFallback', () => {
     expect(findFallbackAmong(models, { failure, usedTokens: 50_000 })).toBeUndefined();
   });
 
-  test('passes each model and the failed model to isSuitable, and returns only suitable models', () => {
+  test('passes each model and the failed model to `isSuitable`, and returns only suitable models', () => {
     const compared: string[] = [];
     const isSuitable = (model: Model, failed: Model): boolean => {
       compared.push(`${model.id} ${failed.id}`);

@@ -120,7 +120,7 @@ test('an account forgets that the service rejected request fields with the vendo
   expect(connection?.facts.fields).not.toHaveProperty('parameters:enable_web_search');
 });
 
-test('an account shows the address that the user typed until the base URL of the profile changes', () => {
+test('until the base URL of the profile changes, an account shows the address that the user typed', () => {
   const account = createTestAccount('');
   account.typedAddress = 'https://api.service.test/api/v1';
   expect(account.view).toMatchObject({

@@ -101,7 +101,7 @@ test('the hover of the status bar item shows why inline suggestions are paused',
   expect(statusBarItem.tooltip?.value).toContain('paused\\. Not accepted');
 });
 
-describe('a key that expires', () => {
+describe('the expiry of a key', () => {
   const dayMs = 86_400_000;
 
   function open(days: number) {
@@ -137,7 +137,7 @@ describe('a key that expires', () => {
     return { clock, statusBar, read };
   }
 
-  test('is shown in the hover from 14 days before the expiry, and as a warning from 3 days before the expiry', async () => {
+  test('is shown in the hover from 14 days before the date, and as a warning from 3 days before the date', async () => {
     const { clock, statusBar, read } = open(15);
     const states = [read()];
     for (let day = 0; day < 13; day++) {

@@ -160,7 +160,7 @@ test.each([
   expect(findBaseUrlFailure(url, { has: () => true })?.code).toBe('invalid-address');
 });
 
-test('a confirmation applies to one origin only, and an https address needs no confirmation', () => {
+test('the confirmation of an unencrypted address applies to one origin only, and an https address needs no confirmation', () => {
   const confirmed = new Set(['http://192.168.1.5:8080']);
   expect(parseBaseUrl('http://192.168.1.5:8080/v1/', confirmed).href).toBe(
     'http://192.168.1.5:8080/v1',

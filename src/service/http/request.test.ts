@@ -163,7 +163,7 @@ test('sendWithRetries does not retry after the response has begun', async () => 
   expect(getFinalFailure(events).code).toBe('interrupted');
 });
 
-test('sendWithRetries does not retry a call whose canRetry returns false', async () => {
+test('sendWithRetries does not retry a call whose `canRetry` function returns false', async () => {
   const service = createScriptedService(createStatusAnswer(500));
   const call = { method: 'POST', path: '/x402/top-up', canRetry: () => false } as const;
   expect((await getFailure(sendCall(service.context, call, signal))).code).toBe('server-error');

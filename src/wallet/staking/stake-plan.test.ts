@@ -142,7 +142,7 @@ describe('a stake plan', () => {
   });
 });
 
-describe('planStake without eth_simulateV1', () => {
+describe('planStake at a node without `eth_simulateV1`', () => {
   test.each(['stakingContract', 'stakingOwn', 'stakingFor'] as const)(
     'creates a plan without the stake signature of the contract %s',
     async (name) => {

@@ -243,7 +243,7 @@ test('topUp finds a settled payment on the chain if the user cancels before the 
   expect(await payment).toMatchObject({ kind: 'paid' });
 });
 
-test('topUp resends a payment with an unknown outcome with the same signature, so that only one payment is made', async () => {
+test('topUp resends a payment whose outcome is unknown with the same signature, so that only one payment is made', async () => {
   const outcome = await createUncreditedTopUp('answers-504');
   expect(outcome.kind).toBe('unknown');
   expect(journal.storedRecords).toHaveLength(1);
