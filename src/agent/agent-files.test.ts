@@ -59,7 +59,7 @@ test.each<[what: string, lines: readonly string[], expected: unknown]>([
   ['a quoted text', ['a: "b\\\u2028c"'], { a: 'b\u2028c' }],
   ['a comment', ['a: b # c\u2028d'], { a: 'b' }],
 ])(
-  'parseFrontMatter treats the character U+2028 as text, not as a line break, in %s',
+  'parseFrontMatter does not treat the character U+2028 as a line break in %s',
   (_, lines, expected) => {
     expect(readHeaderValues(...lines)).toEqual(expected);
   },

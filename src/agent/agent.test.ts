@@ -294,7 +294,7 @@ describe('tool calls', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  test('have one result each if an answer contains 200 calls', async () => {
+  test('receive one result each if an answer contains 200 calls', async () => {
     let runCount = 0;
     const fixture = createAgentFixture({
       tools: [createTool('read', () => `${(runCount += 1)}`)],
@@ -514,7 +514,7 @@ describe('a call of a tool that requires approval', () => {
     },
   );
 
-  test('shows the parsed arguments in the approval if the tool has no preview', async () => {
+  test('shows the parsed arguments in the approval request if the tool has no preview', async () => {
     const argumentsText = '{"path":"README.md","path":"\\u002fetc"}';
     const fixture = createAgentFixture({
       tools: [
@@ -591,7 +591,7 @@ describe('a call of a tool that requires approval', () => {
     expect(fixture.requests).toHaveLength(1);
   });
 
-  test('lists the reason for this particular call first, because the approval card shows only one reason', async () => {
+  test('lists the reason that applies only to this call first, because the approval card shows only one reason', async () => {
     const reasons = [
       { code: 'command', text: 'Commands can do whatever you can do.' },
       { code: 'hidden-characters', text: 'It has characters that cannot be seen.' },
@@ -1053,7 +1053,7 @@ describe('a turn near the context limit', () => {
     expect(fixture.listAnswers().at(-1)).toMatchObject({ text: 'Fits.', status: 'complete' });
   });
 
-  test('ends with an error if the service reports that the request is too long in the middle of an answer', async () => {
+  test('ends with an error if the service reports in the middle of an answer that the request is too long', async () => {
     const fixture = createAgentFixture({
       answers: [
         [createTextDelta(longText)],

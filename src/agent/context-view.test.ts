@@ -132,7 +132,7 @@ describe('the context view', () => {
     );
   });
 
-  test('contains all parts for a chat without messages', async () => {
+  test('contains all parts even for a chat without messages', async () => {
     const view = await createContextView(createConversation());
     expect(view.parts).toMatchObject({ files: 0, conversation: 0 });
     expect(view.items.map(({ label }) => label)).toEqual(['AGENTS.md']);

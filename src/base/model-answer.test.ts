@@ -30,18 +30,18 @@ describe('chat template tokens', () => {
     expect(stripTemplateTokens(answer, document)).toBe(answer);
   });
 
-  test('stripTemplateTokens returns undefined if the tokens around an answer can also be tags of the document', () => {
+  test('make stripTemplateTokens return undefined if the tokens around an answer can also be tags of the document', () => {
     expect(stripTemplateTokens('<s>old</s>', '<p>old</p>')).toBeUndefined();
   });
 
   test.each(['Mark\n<|cursor|>', '<|cursor|>\nMark', 'Mark\n<|cursor|><|im_end|>'])(
-    'stripTemplateTokens returns undefined if a token around an answer belongs to no template: %j',
+    'make stripTemplateTokens return undefined if one of the tokens around an answer belongs to no template: %j',
     (answer) => {
       expect(stripTemplateTokens(answer, 'Text')).toBeUndefined();
     },
   );
 
-  test('stripTemplateTokens searches for tokens in linear time', () => {
+  test('are found in linear time', () => {
     const run = (size: number): void => {
       stripTemplateTokens(`a${' '.repeat(size)}<|${'x'.repeat(size)}${'</s>'.repeat(9)}`, '');
       stripTemplateTokens('<|a|>\n'.repeat(size / 50) + ' '.repeat(size), '');

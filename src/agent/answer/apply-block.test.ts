@@ -90,7 +90,7 @@ describe('a diff that Git created', () => {
     expect(createFileText(diff, 'diff')).toEqual({ kind: 'created', text: 'a\n\nb\n' });
   });
 
-  test('applies at the line number in the hunk header if the removed text occurs several times', () => {
+  test('is applied at the line number in the hunk header if the removed text occurs several times', () => {
     const before = 'x\n'.repeat(9);
     const after = `${'x\n'.repeat(6)}y\n${'x\n'.repeat(2)}`;
     expect(applyCodeBlock(before, createGitDiff(before, after, 1), 'diff')).toMatchObject({
@@ -98,7 +98,7 @@ describe('a diff that Git created', () => {
     });
   });
 
-  test('applies at the new position of lines that other edits moved', () => {
+  test('is applied at the new position of lines that other edits moved', () => {
     const before = 'one\ntwo\nthree\nfour\n';
     const diff = createGitDiff(before, before.replace('three', 'THREE'), 1);
     expect(applyCodeBlock(`zero\n${before}`, diff, 'diff')).toMatchObject({
@@ -219,7 +219,7 @@ describe('the whole new text of a file in a code block', () => {
     });
   });
 
-  test('is not detected if the code lacks the first lines of the file', () => {
+  test('is not detected in code that lacks the first lines of the file', () => {
     const code = file.slice(file.indexOf('export')).replace('first(): void', 'first(): number');
     const result = applyCodeBlock(file, code);
     expect(result.kind === 'refused' || result.text.startsWith("import { a } from 'a';")).toBe(
@@ -230,7 +230,7 @@ describe('the whole new text of a file in a code block', () => {
   test.each([
     ['end', 0, 13],
     ['beginning', 13, 26],
-  ])('is not detected if the code omits the %s of the file', (_, from, to) => {
+  ])('is not detected in code that omits the %s of the file', (_, from, to) => {
     const constants = Array.from({ length: 10 }, (__, index) => `const c${index} = 0;`);
     const other = ['', 'function other() {', '  const result = more();', '  return result;', '}'];
     const lines =
@@ -349,7 +349,7 @@ test.each([
   },
 );
 
-describe('applyBlock with a whole file in another format', () => {
+describe('applyBlock with code in another format', () => {
   const text =
     "import { a } from './a.js';\n\nexport function run(list: string[]): number {\n    const first = list[0];\n    if (first === undefined) {\n        return 0;\n    }\n    return a(first);\n}\n\nexport const size = run(['x', 'y']);\n";
   const apply = (code: string): unknown => {
@@ -366,7 +366,7 @@ describe('applyBlock with a whole file in another format', () => {
       'without semicolons and with other quotation marks',
       changed.replaceAll(';', '').replaceAll("'", '"'),
     ],
-  ])('applies a file %s', (_, code) => {
+  ])('applies a whole file %s', (_, code) => {
     expect(apply(code)).toBe(code);
   });
 
@@ -380,7 +380,7 @@ describe('applyBlock with a whole file in another format', () => {
 test.each([
   ['before the file', 'Oto poprawiony kod:\n\n', ''],
   ['after the file', '', '\n\nMình chỉ sửa phần được yêu cầu.'],
-])('applyBlock refuses a remark of any language %s, in linear time', (_, before, after) => {
+])('applyBlock refuses a remark in any language %s, in linear time', (_, before, after) => {
   const text = 'import a\n\nfun run() {\n  a()\n}\n';
   const apply = (code: string): unknown =>
     applyBlock(text, { code, info: '', lineBefore: '' }, 'a.kt').kind;

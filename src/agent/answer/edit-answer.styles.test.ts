@@ -44,7 +44,7 @@ test.each(Object.keys(testedFormats))(
 );
 
 test.each(Object.keys(laterFormats))(
-  'readEditAnswer returns the expected lines or refuses the answer, for the answer format "%s", which was collected later',
+  'readEditAnswer returns the expected lines or refuses the answer, for the answer format "%s" of the second collection',
   (name) => {
     const wrong: string[] = [];
     const samples = [...laterSamples, ...styleSamples].filter(
@@ -63,7 +63,7 @@ test.each(Object.keys(laterFormats))(
   },
 );
 
-test('readEditAnswer reads more than a quarter of 2,400 answers in formats that were collected later, and none incorrectly', () => {
+test('readEditAnswer reads more than a quarter of 2,400 answers in the formats of the second collection, and none incorrectly', () => {
   let [correctCount, wrongCount, total] = [0, 0, 0];
   for (const [name, form] of Object.entries(laterFormats))
     for (const sample of [...laterSamples, ...styleSamples]) {

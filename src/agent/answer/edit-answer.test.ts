@@ -63,7 +63,7 @@ test('readEditAnswer does not end a fence of four backticks at three backticks',
   ]);
 });
 
-test('readEditAnswer keeps code fences without a language that are part of the answered code', () => {
+test('readEditAnswer keeps code fences that are part of the code in an answer, even if they name no language', () => {
   const original = ['"""Reads tides.', '', '```', 'read()', '```', '"""', 'import a'];
   const lines = original.with(6, 'import b');
   const answer = `\`\`\`python\n${lines.join('\n')}\n\`\`\`\n\nI renamed the module.`;
@@ -170,7 +170,7 @@ test.each(['yaml', 'markdown'])(
   },
 );
 
-test('readEditAnswer rejects a single line that begins with either a line number or a numeric key of the document', () => {
+test('readEditAnswer rejects a single line if its leading number can be a line number or a key of the document', () => {
   expect(readAnswerLines('8: moon', { language: 'yaml', original: ['moon'] })).toBe('unclear');
 });
 

@@ -92,7 +92,7 @@ describe('the time for an answer about a long file', () => {
       'markdown',
       (lines: readonly string[]) => lines.map((line) => `${line} &lt;`),
     ],
-  ])('grows linearly with its lines for %s', (_, language, createAnswer) => {
+  ])('grows linearly with the number of its lines for %s', (_, language, createAnswer) => {
     const run = (size: number): void => {
       const original = createLines(size, 'value').map((line) => `${line} "\\n"`);
       const answer = createAnswer(createLines(size, 'other'));
@@ -104,7 +104,7 @@ describe('the time for an answer about a long file', () => {
     expect(measureGrowth(run, { small: 250, times: 16 }).perUnit).toBeLessThan(4);
   });
 
-  test('grows linearly for a diff that only adds lines', () => {
+  test('grows linearly with the number of its lines for a diff that only adds lines', () => {
     const run = (size: number): void => {
       const lines = createLines(size, 'value');
       const added = createLines(size, 'other').map(

@@ -758,9 +758,12 @@ test.each([
   ['.git', 'ask'],
   ['src/.husky', 'ask'],
   ['src\\.vscode', 'ask'],
-])('judgeCommand decides about a command in the folder "%s": "%s"', async (cwd, decision) => {
-  expect((await judgeLine('ls', readOnlyGrants, 'bash', cwd)).decision).toBe(decision);
-});
+])(
+  'judgeCommand returns for a command in the folder "%s" the decision "%s"',
+  async (cwd, decision) => {
+    expect((await judgeLine('ls', readOnlyGrants, 'bash', cwd)).decision).toBe(decision);
+  },
+);
 
 test.each([
   ['', 'git status', 'allow'],
@@ -769,7 +772,7 @@ test.each([
   ['fixtures/repository', 'ls && git log', 'ask'],
   ['fixtures/repository', 'ls', 'allow'],
 ])(
-  'judgeCommand with the built-in list decides in the folder "%s" about "%s": "%s"',
+  'judgeCommand with the built-in list returns in the folder "%s" for "%s" the decision "%s"',
   async (cwd, line, decision) => {
     const verdict = await judgeLine(line, readOnlyGrants, 'bash', cwd);
     expect(verdict).toMatchObject({ decision, isRememberable: true });

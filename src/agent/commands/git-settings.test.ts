@@ -295,7 +295,7 @@ describe('user settings that load code from the workspace', () => {
     ['filter.x.clean', 'node --require=./clean.js -', 'git ls-files -m'],
     ['filter.x.process', 'tools/clean', 'git describe --always --dirty'],
     ['filter.x.clean', 'cat | $(echo tools)/clean', 'git status'],
-  ])('include %s = %s for "%s"', async (key, value, line) => {
+  ])('include `%s = %s` for "%s"', async (key, value, line) => {
     for (const path of ['tools/clean', 'clean.js']) writeProgram(path);
     setUserConfig(key, value);
     resetModificationTime('a.txt');
@@ -377,7 +377,7 @@ describe('user settings that load code from the workspace', () => {
     ['gpg.ssh.program', './gpg'],
     ['lfs.extension.x.clean', 'tools/clean'],
     ['hook.x.command', 'tools/hook'],
-  ])('include %s = %s', async (key, value) => {
+  ])('include `%s = %s`', async (key, value) => {
     setUserConfig(key, value);
     expect(await findProgram('git status')).toBe(key);
   });
@@ -388,7 +388,7 @@ describe('user settings that load code from the workspace', () => {
     ['gpg.ssh.program', '/Applications/1Password.app/Contents/MacOS/op-ssh-sign'],
     ['core.fsmonitor', 'tools/monitor'],
     ['diff.x.textconv', 'exif'],
-  ])('exclude %s = %s', async (key, value) => {
+  ])('exclude `%s = %s`', async (key, value) => {
     setUserConfig(key, value);
     expect(await findProgram('git status')).toBeUndefined();
   });

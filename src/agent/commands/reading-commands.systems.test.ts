@@ -141,7 +141,7 @@ const effectsBySystem: Readonly<
   ],
 };
 
-test('the table of effects by operating system contains every program on the built-in list', () => {
+test('the table of effects by operating system contains every program on the built-in list of reading commands', () => {
   expect(Object.keys(effectsBySystem).toSorted()).toEqual([...readingPrograms].toSorted());
 });
 

@@ -147,7 +147,7 @@ describe('applyHunks for any file and hunks', () => {
     );
   });
 
-  test('rejects every search that occurs twice', () => {
+  test('rejects every search text that occurs twice', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.integer({ min: 1, max: 10 }), (file, offset, length) => {
         const textWithLineFeeds = convertToLineFeeds(file.replace(/^\uFEFF/u, ''));

@@ -111,7 +111,7 @@ describe('the notice about edits without approval', () => {
     expect(states).toEqual([false, true]);
   });
 
-  test('disappears after an answer in another window', async () => {
+  test('disappears after the user answers the notice in another window', async () => {
     const notice = await activateNotice(true);
     const otherWindow = await activateNotice(true);
     const onChange = vi.fn();

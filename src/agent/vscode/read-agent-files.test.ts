@@ -128,7 +128,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('readAgentFiles reports files above the size limit instead of ignoring them silently', async () => {
+test('readAgentFiles reports files that exceed the size limit instead of ignoring them silently', async () => {
   const large = 'x'.repeat(256 * 1024 + 1);
   const { instructions, skills, skippedFiles } = await readAgentFilesFrom({
     'AGENTS.md': large,

@@ -21,7 +21,7 @@ test.each([
   );
 });
 
-test('checkCanSend permits a file that may hold no secrets without a prompt', async () => {
+test('checkCanSend permits a file without a prompt if the file is unlikely to contain secrets', async () => {
   using workspace = new LinkedWorkspace();
   expect(await checkCanSend({ uri: workspace.uri('work/deep/a.ts') } as never)).toBe('yes');
   expect(editor.dialogs).toEqual([]);

@@ -141,7 +141,7 @@ beforeAll(async () => {
 afterAll(() => rm(parent, { recursive: true, force: true }));
 
 test.runIf(process.platform === 'linux')(
-  'no allowed line of real programs changes a file, or prints a secret file or a file outside',
+  'the permission rules allow no line of real programs that changes a file, or prints a secret file or an outside file',
   async () => {
     const judge = createDiskRules({ root });
     const lines = [...new Set(fc.sample(commandLine, lineCount))].map((line) =>
@@ -211,7 +211,7 @@ test.each([
 );
 
 test.each(['pwd | column -', 'head -', 'rev -', 'pwd | cat -'])(
-  'the permission rules require approval for %s in a folder with a link of that name',
+  'the permission rules require approval for "%s" in a folder that contains a link named "-"',
   async (line) => {
     const judge = createDiskRules({ root });
     expect((await judge(`cd odd && ${line}`)).decision).toBe('ask');
@@ -241,7 +241,7 @@ test.each([
   'git grep -l needle a.txt BLOB',
   'git grep needle HEAD',
 ])(
-  'the permission rules require approval for %s, which answers questions about a secret file',
+  'the permission rules require approval for "%s", which shows whether a secret file contains a text',
   async (line) => {
     const blob = execFileSync('git', ['rev-parse', 'HEAD:.env'], { cwd: root, encoding: 'utf8' });
     const attack = line.replace('BLOB', blob.slice(0, 12));
@@ -272,7 +272,7 @@ test.each([
   'git show HEAD:config/.env',
   'git show BLOB',
 ])(
-  'the permission rules require approval for %s despite a grant, because the command can show a secret file stored in Git',
+  'the permission rules require approval for "%s" despite a grant, because the command can show a secret file stored in Git',
   async (line) => {
     const options = { cwd: root, encoding: 'utf8' } as const;
     const blob = execFileSync('git', ['rev-parse', 'HEAD:.env'], options).trim();
@@ -327,7 +327,7 @@ test.each([
   ['cat "$(cat config/name)" && ls', 'ls\ncat "$(cat config/name)"'],
   ['cat $(cat config/name) | seq 3', 'seq 3 | cat - $(cat config/name)'],
 ])(
-  'the permission rules allow %s, but require approval for %s, because a word can change between the check and the run',
+  'the permission rules allow "%s", but require approval for "%s", because a word can change between the check and the run',
   async (allowed, asking) => {
     await writeFile(join(root, 'config/name'), 'a.txt\n');
     await writeFile(join(root, 'config/script'), 'p\n');
