@@ -74,7 +74,7 @@ test.each<[string, LockedPackages]>([
       'node_modules/b/node_modules/a': { version: '2.0.0' },
     },
   ],
-])('findGaps reports one gap: %s', (_, packages) => {
+])('findGaps reports exactly this gap of a lock file: %s', (_, packages) => {
   expect(findGaps(packages)).toHaveLength(1);
 });
 

@@ -241,7 +241,7 @@ describe('the Command Palette of a signed-in user', () => {
     for (const name of codeCommands) expect(visible).not.toContain(name);
   });
 
-  test('lists the commands for code in a notebook, which does not set the language of its cell', () => {
+  test('lists the commands for code in a notebook, in which VS Code sets no language of the editor', () => {
     const { editorLangId: _, ...page } = code;
     const notebook = { ...page, activeEditor: 'workbench.editor.notebook' };
     const visible = listVisibleCommands(notebook).map(({ command }) => command);
@@ -444,7 +444,7 @@ describe('the settings', () => {
     expect(texts.filter(([, text]) => text.split(/\s+/u).length > 40)).toEqual([]);
   });
 
-  test('have order values that match the order in the manifest, as do their categories', () => {
+  test('have `order` values that match their positions in the manifest, as do their categories', () => {
     const listNumbersUpTo = (length: number): number[] =>
       Array.from({ length }, (_, index) => index + 1);
     expect(categories.map(({ order }) => order)).toEqual(listNumbersUpTo(categories.length));

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { markedLexer } from '../../marked-lexer.ts';
 import { root } from '../support/paths.ts';
 
-test('the bundled Markdown lexer is a fifth smaller than its package, and returns the same tokens', async () => {
+test('the bundled Markdown lexer is a fifth smaller than the published lexer, and returns the same tokens', async () => {
   const bundleLexer = async (plugins: (typeof markedLexer)[]): Promise<string> => {
     const { outputFiles } = await build({
       stdin: { contents: `export { Lexer } from 'marked'`, resolveDir: root },

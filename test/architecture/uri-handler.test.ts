@@ -7,7 +7,7 @@ import { readProductSources } from './sources.ts';
  */
 const handlerPattern = /registerUriHandler|\bhandleUri\b|\bUriHandler\b/u;
 
-test('only the chat registers a URI handler, whose module reaches no wallet and no stored key', () => {
+test('only the chat registers a URI handler, whose module accesses no wallet and no stored key', () => {
   const sources = [...readProductSources()];
   const paths = sources.flatMap(([path, text]) => (handlerPattern.test(text) ? [path] : []));
   expect(paths).toEqual(['src/chat/vscode/contribute.ts']);

@@ -51,7 +51,7 @@ function startRun(name: string): ChildProcess {
 const forkQuietly = (program: string | URL, ...args: readonly string[]): ChildProcess =>
   fork(program, args, { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
 
-test('bench continues after a suite crashes, lists it as failed, and returns 1', async () => {
+test('the bench program continues after a suite crashes, lists the suite as failed, and returns 1', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
   const json = join(folder, 'results.json');
   const names = ['messages', 'markdown', 'paint', 'stream'];
@@ -66,7 +66,7 @@ test('bench continues after a suite crashes, lists it as failed, and returns 1',
   expect(Object.keys(JSON.parse(await readFile(json, 'utf8')) as object)).toEqual(['a figure']);
 });
 
-test('bench returns 0 if a suite misses its goal but no suite crashes', async () => {
+test('the bench program returns 0 if a suite misses its goal but no suite crashes', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
   expect(await runBench(['rows', 'stream'], startRun)).toBe(0);
   const lines = log.mock.calls.map(([text]) => String(text));
@@ -74,7 +74,7 @@ test('bench returns 0 if a suite misses its goal but no suite crashes', async ()
 });
 
 test.each([[['stream', 'streams']], [['--rounds', '3']]])(
-  'bench rejects the arguments %j before any suite starts',
+  'the bench program rejects the arguments %j before any suite starts',
   async (args) => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {});
     expect(await runBench(args, startRun)).toBe(2);

@@ -195,7 +195,7 @@ describe('the agent with commands', () => {
   });
 });
 
-test("the extension lets another extension request a model only after the user's consent", async () => {
+test("the extension lets another extension send requests to a model only after the user's consent", async () => {
   const { page, workbench } = session();
   await getControl(session()).addScripts({ steps: [{ content: 'High water is at noon.' }] });
   await workbench.runCommand('Tide: Ask a Model');

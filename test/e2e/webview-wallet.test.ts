@@ -246,7 +246,7 @@ describe('the wallet page with a wallet', () => {
     expect(await signingCode).toBe('wallet-lied');
   });
 
-  test('ends if the wallet switches the account between two requests', async () => {
+  test('ends the operation if the wallet switches the account between two requests', async () => {
     await showWalletPage();
     const signer = await connectWallet();
     await openPage.wallets[0]?.switchAccount();
@@ -256,7 +256,7 @@ describe('the wallet page with a wallet', () => {
     );
   });
 
-  test('ends if the wallet disconnects', async () => {
+  test('ends the operation if the wallet disconnects', async () => {
     await showWalletPage();
     await connectWallet();
     await openPage.wallets[0]?.disconnect();
@@ -336,7 +336,7 @@ describe('the wallet page', () => {
     expect((await connectWallet()).address).toBe(openPage.wallets[0]?.address);
   });
 
-  test('shows that the link is incomplete, and requests a new one, if the address contains no valid token', async () => {
+  test('shows that the link is incomplete, and asks the user for a new link, if the address contains no valid token', async () => {
     await showWalletPage({ token: 'nowhere' });
     await walletTab.page.getByRole('heading', { name: /^The link is not complete\./u }).waitFor();
     expect(openPage.countTokenLosses()).toBe(1);
@@ -345,7 +345,7 @@ describe('the wallet page', () => {
     await connectWallet();
   });
 
-  test('continues after a reload, and shows in a second tab that the first tab uses the page', async () => {
+  test('continues the operation after a reload, and shows in a second tab that the first tab uses the page', async () => {
     await showWalletPage();
     const connecting = openPage.connect();
     await walletTab.page.reload();
@@ -356,7 +356,7 @@ describe('the wallet page', () => {
     await connecting;
   });
 
-  test('refers the user to an open question in VS Code, and can be canceled meanwhile', async () => {
+  test('refers the user to an open question in VS Code, and lets the user cancel meanwhile', async () => {
     await showWalletPage({ steps: ['stake'] });
     const signer = await connectWallet();
     await walletTab.card.getByText('Continue in the editor.').waitFor();

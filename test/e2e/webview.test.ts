@@ -476,7 +476,7 @@ describe('a pending approval', () => {
     expect(await isFocused(findComposer())).toBe(true);
   });
 
-  test('that asks a question takes the focus if the composer is empty', async () => {
+  test('with a question from the model takes the focus if the composer is empty', async () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createWaitingState(), { type: 'composer-focus' });
     await sendToChat(page, change(createQuestionView()));
@@ -1249,7 +1249,7 @@ describe('the transcript', () => {
     expectSameAnchor(await findFirstVisibleMessage(), anchor);
   });
 
-  test('opens a thousand messages immediately, and updates only the message that streams', async () => {
+  test('renders a thousand messages immediately, and updates only the message that streams', async () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createStateSet({ messages: createConversationMessages(1_000) }));
     await page.evaluate(() => {

@@ -255,7 +255,7 @@ suite('permission checks:', () => {
       assert.ok(allowed.length >= benign.length * 0.9, allowed.join('\n'));
     });
 
-    test('all other lines require approval', async () => {
+    test('each line that is not safe to run requires approval', async () => {
       assert.deepEqual(await filterAllowed(unsafe), []);
     });
   });

@@ -352,7 +352,7 @@ suite('the command runner', () => {
     assert.match(await readOutput(id), /has been running/);
   });
 
-  test('counts background commands per conversation', async () => {
+  test('limits the number of background commands separately for each conversation', async () => {
     const startedCommands = Array.from({ length: backgroundLimits.running }, () =>
       run('sleep 308', { background: true }),
     );

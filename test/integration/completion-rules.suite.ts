@@ -34,7 +34,7 @@ function createTemporaryFolder(): Disposable & { readonly path: string } {
 }
 
 suite('the completion rules from files.exclude', () => {
-  test('add a workspace’s exclusions to the user’s exclusions, and never cancel an exclusion of the user', async () => {
+  test('add the exclusions of the workspace to the user’s exclusions, and never cancel an exclusion of the user', async () => {
     await using fixture = new CompletionContextFixture({ 'mine.ts': 'a', 'theirs.ts': 'a' });
     await using _user = await setUserExclude({ '**/mine.ts': true, '**/*.md': true });
     await using _workspace = await changeSetting('files', 'exclude', {
@@ -64,7 +64,7 @@ suite('the completion rules from files.exclude', () => {
     });
   }
 
-  test('apply to files outside all workspace folders, as does the ignore file of a repository that contains such a file', async () => {
+  test('apply to files outside all workspace folders, together with the ignore files of their repositories', async () => {
     using outsideFolder = createTemporaryFolder();
     for (const [path, text] of [
       ['.gitignore', 'by-git.ts\n'],
@@ -117,7 +117,7 @@ suite('the completion rules from ignore files', () => {
     assert.equal(await fixture.rules.check(fixture.uri('mod/y.ts')), undefined);
   });
 
-  test('apply after an expiry time even if VS Code reports no file event', async () => {
+  test('take effect when the last check expires, even if VS Code reports no file event', async () => {
     const clock = new ManualClock();
     const files = { 'a/.git/info/exclude': '', 'a/x.ts': 'a', 'b/y.ts': 'b' };
     await using _watcherExclude = await changeSetting('files', 'watcherExclude', { '**': true });
@@ -135,7 +135,7 @@ suite('the completion rules from ignore files', () => {
     assert.equal(await rules.check(y), 'excluded-file');
   });
 
-  test('apply to a file in use before its check expires, so that no key press waits for a check', async () => {
+  test('are checked again for a file in use before the last check expires, so that no key press waits for a check', async () => {
     const clock = new ManualClock();
     await using _watcherExclude = await changeSetting('files', 'watcherExclude', { '**': true });
     void _watcherExclude;
@@ -207,7 +207,7 @@ suite('the completion rules for replaced files', () => {
 });
 
 suite('the completion rules for notebooks and languages', () => {
-  test('check a notebook cell by the notebook that contains the cell, not by another notebook with the same path', async () => {
+  test('apply to a notebook cell according to its own notebook, not to another notebook with the same path', async () => {
     const empty = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] });
     const cell = { cell_type: 'code', source: [''], metadata: {}, execution_count: null };
     const text = empty.replace('[]', JSON.stringify([{ ...cell, outputs: [] }]));

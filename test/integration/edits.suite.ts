@@ -784,7 +784,7 @@ suite('edit tool results with errors of language services', () => {
     assert.match(fixed, /^Changed [^\n]*$/);
   });
 
-  test('contain the errors of a file that no editor shows, on one line each, but no warnings', async () => {
+  test('contain each error of a file that no editor shows on one line, but no warnings', async () => {
     await using fixture = new EditsFixture({ 'a.md': '# one\n\ntwo\n' });
     const collection = vscode.languages.createDiagnosticCollection('edits');
     const check = (document: vscode.TextDocument): void => {

@@ -129,7 +129,7 @@ suite('the exported API', () => {
     assert.equal(globalState.get('api.access'), undefined);
   });
 
-  test('allows calls over a consented connection in this window, and requires consent from a second caller with the same name', async () => {
+  test('allows calls over a connection that the user permitted in this window, and requests consent for a second caller with the same name', async () => {
     using scene = new Scene();
     using consent = new FakeConsentDialogs('Allow in This Window');
     await control.addScripts({ steps: [{ content: 'High tide.' }] });

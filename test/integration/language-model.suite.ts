@@ -915,7 +915,7 @@ suite('a call by VS Code', () => {
     });
   }
 
-  test('to the tool speak writes only the confirmed file, and fails if this file exists by then', async () => {
+  test('to the tool `speak` writes only the confirmed file, and fails if this file exists by then', async () => {
     using fixture = createSignedInFixture();
     const tool = findTool(fixture, 'speak');
     const input = { text: 'Slack water' };

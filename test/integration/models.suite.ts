@@ -122,7 +122,7 @@ suite('the models', () => {
     });
   });
 
-  test('are listed with every type, by price and with their details', async () => {
+  test('of every type can be listed in order of price, with their details', async () => {
     using fixture = createAccountFixture();
     const models = createCatalog(fixture);
     await models.refresh();

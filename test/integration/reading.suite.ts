@@ -19,8 +19,8 @@ import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts
 import type { PathResolver } from '../../src/workspace/vscode/paths.ts';
 import { openWithUnsavedText, ReadingFixture, revertAllDocuments } from './reading-fixture.ts';
 
-suite('the tool read_file', () => {
-  test('numbers lines, reads a long file in ranges, and records the whole text as read', async () => {
+suite('the reading tools:', () => {
+  test('the tool `read_file` numbers lines, reads a long file in ranges, and records the whole text as read', async () => {
     const text = Array.from({ length: 2_500 }, (_, index) => `line ${index + 1}`).join('\r\n');
     using fixture = new ReadingFixture({ files: { 'long.txt': `\uFEFF${text}\r\n` } });
     const fullOutput = await fixture.call('read_file', { path: 'reading/long.txt' });
@@ -37,7 +37,7 @@ suite('the tool read_file', () => {
     assert.equal(recordedText, document.getText().replaceAll('\r\n', '\n'));
   });
 
-  test('prefers the unsaved text in an editor to the text on disk', async () => {
+  test('the tool `read_file` prefers the unsaved text in an editor to the text on disk', async () => {
     using fixture = new ReadingFixture({ files: { 'a.txt': 'old\n' } });
     await using _ = await openWithUnsavedText(fixture.uri('a.txt'), 'new\n');
     assert.equal(
@@ -47,7 +47,7 @@ suite('the tool read_file', () => {
     assert.deepEqual([...fixture.versions.texts.values()], ['new\n']);
   });
 
-  test('uses the encoding that VS Code would use', async () => {
+  test('the tool `read_file` uses the encoding that VS Code would use', async () => {
     const umlauts = Buffer.from('Größe\n', 'latin1');
     using fixture = new ReadingFixture({
       files: {
@@ -65,7 +65,7 @@ suite('the tool read_file', () => {
     assert.match(await fixture.readOutput('search_text', search), /western\.txt\n1: Größe/);
   });
 
-  test('reads only the requested lines of a very large file', async () => {
+  test('the tool `read_file` reads only the requested lines of a very large file', async () => {
     const lines = Array.from({ length: 1_000_000 }, (_, index) => `row ${index + 1}`);
     using fixture = new ReadingFixture({ files: { 'big.log': `${lines.join('\n')}\n` } });
     const read = (start_line: number, end_line: number): Promise<string> =>
@@ -78,7 +78,7 @@ suite('the tool read_file', () => {
     await expectToolError(read(1_000_001, 1_000_001), 'bad-arguments', /only 1000000 lines/);
   });
 
-  test('reads a notebook as cells, including unsaved cells', async () => {
+  test('the tool `read_file` reads a notebook as cells, including unsaved cells', async () => {
     const notebook = {
       nbformat: 4,
       nbformat_minor: 5,
@@ -109,7 +109,7 @@ suite('the tool read_file', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  test('returns an image to a vision model, and detects an image by its bytes instead of its name', async () => {
+  test('the tool `read_file` returns an image to a vision model, and detects an image by its bytes instead of its name', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -137,7 +137,7 @@ suite('the tool read_file', () => {
     );
   });
 
-  test('refuses a binary file, and returns the reason', async () => {
+  test('the tool `read_file` refuses a binary file, and returns the reason', async () => {
     using fixture = new ReadingFixture({
       files: { 'a.pdf': '%PDF-1.7', 'a.bin': Buffer.from([1, 0, 2, 0, 0, 3]), 'empty.txt': '' },
     });
@@ -157,7 +157,7 @@ suite('the tool read_file', () => {
     assert.equal(await read('empty.txt'), '[The file is empty.]');
   });
 
-  test('does not read a file that was replaced after its path was checked', async () => {
+  test('the tool `read_file` does not read a file that was replaced after its path was checked', async () => {
     using fixture = new ReadingFixture({ files: { 'd/f.txt': 'inside' } });
     const context = { ...toolContext, callId: 'swap' };
     const args = { path: 'reading/d/f.txt' };

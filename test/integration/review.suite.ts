@@ -92,7 +92,7 @@ suite('the review of changes:', () => {
       assert.deepEqual(await fixture.readFiles(), after);
     });
 
-    test('is reported to the page in the page protocol', async () => {
+    test('is reported to the page in a valid message of the page protocol', async () => {
       await using fixture = await ReviewFixture.create(files);
       await performAllChanges(fixture);
       parse(changesSchema, fixture.view);
@@ -936,7 +936,7 @@ suite('the review of changes:', () => {
       assert.equal((await fixture.readFiles())['other.txt'], editedText);
     });
 
-    test('is rejected by deleting its new files, unless the user typed into the files', async () => {
+    test('is rejected by deleting its new files, except for files into which the user typed', async () => {
       await using fixture = await ReviewFixture.create({});
       await fixture.create('a.txt', 'made\n');
       await fixture.create('b.txt', 'made\n');

@@ -180,7 +180,7 @@ suite('the extension with data of its first version', () => {
     assert.equal(mode, 'ask');
   });
 
-  test('restores the files of a turn', async () => {
+  test('restores the list of changed files of a turn, and can undo the turn', async () => {
     await openChat('Change the files.');
     let { changes } = await chat.readState();
     // The changes arrive after the messages.

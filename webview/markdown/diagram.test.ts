@@ -165,7 +165,7 @@ describe('a drawing of hostile source', () => {
     '<style>a { fill: url(https://e.tld) }</style>',
     '<g class="a>b"></g>',
     '<!-- x -->',
-  ])('counts as harmful if its SVG contains %s', (content) => {
+  ])('is treated as harmful if its SVG contains %s', (content) => {
     const wrap = (inner: string): string =>
       `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1" style="--bg:#fff">${inner}</svg>`;
     expect(isHarmless(wrap('<g class="a"><text x="1">b</text></g>'))).toBe(true);

@@ -263,7 +263,7 @@ function streamChunks(chunks: readonly string[]): void {
 const createTable = (columns: number, size: number): string =>
   `${createRow('a', columns)}${createRow('-', columns)}${createRepeatedText('|\n')(size)}`;
 
-test('MarkdownStream fills a short row of a table with a few wide cells', () => {
+test('MarkdownStream fills up a short table row with a few wide cells instead of many narrow cells', () => {
   const { stream, container } = createStream();
   stream.append(
     `${createRow('a', 32)}${createRow('-', 32)}${'|\n'.repeat(50)}${createRow('b', 1)}${'|\n'.repeat(50)}`,

@@ -28,7 +28,7 @@ afterAll(() => chain.stop());
 
 const createReader = () => createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 });
 
-test('startChain transfers test tokens to the accounts', async () => {
+test('startChain transfers test tokens to the test accounts', async () => {
   const { facts } = chain;
   const client = createReader();
   const readBalances = async (index: number) => {

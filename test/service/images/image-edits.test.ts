@@ -153,7 +153,7 @@ describe('POST /image/upscale', () => {
     expect(await reply.text()).toContain(text);
   });
 
-  test('sends a complete rejection for a form of 40 MB', async () => {
+  test('rejects a form of 40 MB with a complete reply', async () => {
     const service = await startTestService();
     const url = new URL(`${service.baseUrl}/image/upscale`);
     const socket = connect(Number(url.port), url.hostname);
@@ -474,7 +474,7 @@ describe('POST /image/background-remove', () => {
     expect((await service.control.getAccounts()).charges).toMatchObject([{ diem: 20_000 }]);
   });
 
-  test('accepts a data URL in image_url', async () => {
+  test('accepts a data URL in `image_url`', async () => {
     const image_url = `data:image/png;base64,${encodeBase64(await createDisc())}`;
     await readFile(
       await postImageRequest(await startTestService(), 'background-remove', { image_url }),

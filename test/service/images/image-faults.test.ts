@@ -139,7 +139,7 @@ describe('faults for image replies', () => {
     else await expect(body).rejects.toThrow('terminated');
   });
 
-  test('can be limited to a model, which requests name in model or modelId', async () => {
+  test('can be limited to a model, which requests name in `model` or `modelId`', async () => {
     const service = await startTestService();
     const fault = { kind: 'status', status: 500 } as const;
     await service.control.injectFault({ match: { model: 'retouch-fuse' }, fault });

@@ -447,7 +447,7 @@ describe('an image request', () => {
   });
 
   test.each(['default', 'painter-studio'])(
-    'is accepted with the field steps, which the model %s ignores',
+    'is accepted with the field `steps`, which the model %s ignores',
     async (model) => {
       expect((await postImage(await startTestService(), { model, steps: 30 })).status).toBe(200);
     },

@@ -28,11 +28,14 @@ test.each<[messages: readonly string[], has: RegExp, hasNot: RegExp]>([
   [[`${readme}\n\nWhat is this about?`], /a text of \d+ words[\s\S]*- Use/, /stand-in/],
   [['Count to 200'], /200\. This is line 200/, /```/],
   [['Hello'], /Hello!/, /stand-in/],
-])('the model answers the messages %j', async (messages, includedText, excludedText) => {
-  const answer = await requestText(messages);
-  expect(answer).toMatch(includedText);
-  expect(answer).not.toMatch(excludedText);
-});
+])(
+  'the model gives an answer that refers to the last of the messages %j',
+  async (messages, includedText, excludedText) => {
+    const answer = await requestText(messages);
+    expect(answer).toMatch(includedText);
+    expect(answer).not.toMatch(excludedText);
+  },
+);
 
 describe('the commit message recipe', () => {
   const requestMessage = async (context: Partial<CommitContext>): Promise<string> => {

@@ -122,7 +122,7 @@ describe('web search', () => {
     ).not.toEqual([]);
   });
 
-  test('can be enabled by a model name suffix, and can search posts', async () => {
+  test('can be enabled by a model name suffix, and can search social media posts', async () => {
     const service = await startTestService();
     const modelWithSuffix = `${model}:enable_web_search=on&enable_web_citations=true`;
     const reply = await searchWeb(service, newsQuestion, {}, { model: modelWithSuffix });
@@ -134,7 +134,7 @@ describe('web search', () => {
 });
 
 describe('the web pages', () => {
-  test('with URLs in the last message are read instead of a search, at most five of them', async () => {
+  test('whose URLs the last message contains are read instead of a search, at most five of them', async () => {
     const service = await startTestService();
     const { controlUrl } = service;
     const knownUrl = 'https://docs.example.com/css/grid';

@@ -75,7 +75,7 @@ async function countKeys({ control }: Service): Promise<number> {
 }
 
 describe('the token for the wallet to sign', () => {
-  test('is a JWT that is valid for 15 minutes, both at the top level and in data', async () => {
+  test('is a JWT that is valid for 15 minutes, and is in the reply both at the top level and in `data`', async () => {
     const service = await startService();
     const reply = await fetch(service.baseUrl + path);
     const body = (await reply.json()) as { token: string };
@@ -107,7 +107,7 @@ describe('the token for the wallet to sign', () => {
 });
 
 describe('a wallet with a stake', () => {
-  test('gets a key, whose secret is in one reply only, both at the top level and in data', async () => {
+  test('gets a key, whose secret is in one reply only, both at the top level and in `data`', async () => {
     const service = await startService();
     const expiresAt = '2099-01-01';
     const limits = {

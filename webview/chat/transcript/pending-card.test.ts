@@ -402,7 +402,7 @@ test.each([
     'You have not allowed `a` is safe, `b` to run.',
   ],
 ])(
-  'the approval card renders the only command of the reason %j as code',
+  'the approval card renders the command in the reason %j as code if the reason contains exactly one command',
   async (reason, codes, text) => {
     await showCards(createApprovalView({ reasons: [reason] }));
     const line = card.element.querySelector('#approval-why');

@@ -60,7 +60,7 @@ test('StreamedText completes an unchanged text when the answer ends', () => {
   expect(container.textContent).toBe('so **bold');
 });
 
-test('StreamedText keeps the keyboard focus in the text when a click shows its end', () => {
+test('StreamedText keeps the keyboard focus in the text when a click shows the rest of the text', () => {
   const { container, text, more } = createFold();
   document.body.append(container);
   text.show(createCodeText(150), false);

@@ -84,7 +84,7 @@ describe('POST /completions', () => {
     }
   });
 
-  test('ends at a stop sequence, ignores unknown fields, and charges the request', async () => {
+  test('ends the completion at a stop sequence, ignores unknown fields, and charges the request', async () => {
     const service = await startTestService({ completions: true });
     const tokenLimit = { max_tokens: 3, cache_prompt: true };
     expect(await (await completeText(service, tokenLimit)).json()).toMatchObject({
