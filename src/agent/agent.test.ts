@@ -275,7 +275,7 @@ describe('tool calls', () => {
     expect(fixture.listAnswers()[0]).toMatchObject({ status: 'interrupted', toolRuns: [] });
   });
 
-  test('treat an argument named `__proto__` as an ordinary property', async () => {
+  test('treat an argument named `__proto__` like any other argument', async () => {
     let receivedArgs: object | undefined;
     const fixture = createAgentFixture({
       tools: [

@@ -88,7 +88,7 @@ const levelCases: Readonly<Record<string, LevelCase>> = {
     resources: [createCommandResource('ls src')],
     decisions: alwaysAsk,
   },
-  'an edit of an ordinary file': {
+  'an edit of a normal file in the workspace': {
     tool: editFile,
     resources: [createPathResource('src/a.ts', 'write')],
     decisions: ['ask', 'allow', 'allow'],
@@ -399,7 +399,7 @@ describe('a grant for a file outside the workspace', () => {
     ],
     [
       'settings',
-      'an ordinary outside file',
+      'an outside file that contains no settings',
       readFileTool,
       [createPathResource('/other/a', 'read')],
     ],
