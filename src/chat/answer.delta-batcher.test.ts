@@ -17,7 +17,7 @@ test('DeltaBatcher delivers the first delta immediately and combines the later d
   expect(delivered).toEqual([createTextDelta('a'), createTextDelta('bc')]);
 });
 
-test('DeltaBatcher delivers the first delta after a pause immediately and leaves no timer', async () => {
+test('DeltaBatcher immediately delivers the first delta after a pause, and leaves no timer', async () => {
   const { clock, delivered, batch } = createBatcher();
   batch.add(createTextDelta('a'));
   await clock.advance(100);

@@ -326,7 +326,7 @@ describe('ChatSession', () => {
   });
 });
 
-describe('turn with tool calls', () => {
+describe('a turn with tool calls', () => {
   const calls: ChatEvent[] = [
     { type: 'tool-call-delta', index: 0, id: 't0', name: 'read', arguments: '{}' },
     { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'tool_calls' } },
@@ -471,7 +471,7 @@ describe('turn with tool calls', () => {
   });
 });
 
-describe('protected conversation', () => {
+describe('a protected conversation', () => {
   const encryptedStart: ChatEvent = {
     type: 'protection',
     protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] },

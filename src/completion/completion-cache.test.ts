@@ -113,7 +113,7 @@ test('CompletionCache finds no completion if the closing bracket after the curso
   expect(findRemainingTexts(cache, 'call(a|\nend')).toEqual([]);
 });
 
-test('CompletionCache finds no completion after a call of clear', () => {
+test('CompletionCache finds no completion after a call of `clear`', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(createCompletion('a|', 'b'));
   cache.clear();

@@ -454,7 +454,7 @@ test('CompletionPipeline waits at most one second after the first variant if the
   expect(call.texts).toEqual(['tides();']);
 });
 
-test('CompletionPipeline pauses after three consecutive failures, and sends requests again after clear', async () => {
+test('CompletionPipeline pauses after three consecutive failures, and sends requests again after a call of `clear`', async () => {
   const failure = { code: 'server-error', message: 'It failed.' } as const;
   const fixture = new PipelineFixture({ failure }, { failure }, { failure }, createLineScript('d'));
   expect((await fixture.suggest('const a = |')).reason).toEqual({ kind: 'failed', failure });

@@ -321,7 +321,7 @@ test('startMcpServer accepts connections only on 127.0.0.1', async () => {
   expect(outcome).toBe('refused');
 });
 
-test('startMcpServer stops at the cost limit when calls arrive in parallel', async () => {
+test('startMcpServer enforces the cost limit even if paid calls arrive in parallel', async () => {
   const runs: string[] = [];
   const tools = [searchTool(runs, 0.4)];
   const client = await connectClient(

@@ -183,7 +183,7 @@ test('connectProfile offers https for an unencrypted public address, and sends n
   expect(sent).toEqual([]);
 });
 
-test('connectProfile requests an unencrypted private address only after the user permits it', async () => {
+test('connectProfile sends a request to an unencrypted private address only after the user permits it', async () => {
   const { server } = await connectPlainServer('llamacpp');
   const origin = 'http://192.168.77.5:8080';
   const hosts = { [origin]: server.origin };

@@ -147,7 +147,7 @@ test('readUsage marks the cost of a damaged conversation as a minimum, and the c
   ]);
 });
 
-test('readUsage does not report a sum if a day file cannot be opened', async () => {
+test('readUsage does not report a sum if the spending file of a day cannot be opened', async () => {
   limits.daily = 5_000_000_000n;
   // A folder in place of the day's file.
   mkdirSync(join(folder, 'spending', `${getDayName(clock.now())}.jsonl`), { recursive: true });

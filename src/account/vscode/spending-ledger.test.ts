@@ -57,7 +57,7 @@ test('SpendingLedger adds up the spending of two windows that write concurrently
   expect(await readSpent(createLedger())).toEqual([sum + 1n, sum + 1n]);
 });
 
-test('SpendingLedger returns warnings shown and decisions made in another window until the day or month ends', async () => {
+test('SpendingLedger returns the warnings and user decisions of another window until the day or month ends', async () => {
   const [firstWindow, secondWindow] = [createLedger(), createLedger()];
   await firstWindow.add({ kind: 'told', period: 'monthly' });
   await firstWindow.add({ kind: 'continued', period: 'daily' });

@@ -88,7 +88,7 @@ async function sendFirstMessage(chat: OpenChat, model: string, onText: () => voi
   await waitUntilIdle(chat);
 }
 
-test('a queued message is not sent after a switch of the connection unless the user sends the message', async () => {
+test('a queued message is not sent automatically after a switch of the connection', async () => {
   const { chat, account } = openChat([answerReply]);
   const ended: string[] = [];
   chats.onDidEndTurn(({ id }) => ended.push(id));

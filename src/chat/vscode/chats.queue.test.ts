@@ -125,7 +125,7 @@ test('a queued message that is removed during the consent prompt is not sent', a
   expect(session.conversation.isEmpty).toBe(true);
 });
 
-test('Chats fires onDidEndTurn once for a turn that ends with an internal error after its tool calls', async () => {
+test('Chats fires `onDidEndTurn` once for a turn that ends with an internal error after its tool calls', async () => {
   const call = { index: 0, id: 't0', function: { name: 'read', arguments: '{}' } };
   const calls = JSON.stringify({ choices: [{ delta: { tool_calls: [call] } }] });
   openChats([{ body: [`data: ${calls}\n\ndata: [DONE]\n\n`] }], () =>

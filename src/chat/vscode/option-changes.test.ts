@@ -113,7 +113,7 @@ test.each([
   },
 );
 
-test('applyOptionsAction stores notifications and their sound for all chats, not in the options of the chat', async () => {
+test('applyOptionsAction stores the notification and sound options for all chats, not for a single chat', async () => {
   const values = new Map<string, unknown>();
   const globalState = {
     get: (key: string) => values.get(key),

@@ -70,7 +70,7 @@ test('ChatEditors creates its chat pages in the style of editor tabs', () => {
   expect(windowState.pages).toMatchObject([{ options: { isInTab: true } }]);
 });
 
-test('ChatEditors fires onDidChangeVisible when a tab shows another chat', () => {
+test('ChatEditors fires `onDidChangeVisible` when a tab shows another chat', () => {
   const editors = new ChatEditors({} as never);
   editors.open(createChat('First') as never);
   let changes = 0;

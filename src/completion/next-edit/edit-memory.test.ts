@@ -188,7 +188,7 @@ test.each<[string, (editor: FakeEditor) => unknown]>([
   expect(editor.visibleText).toBe('c = getUser(3);');
 });
 
-test('EditMemory suggests an edit after an undo on another line', () => {
+test('EditMemory still suggests an edit if the user undid a change on another line', () => {
   const editor = createEditedDocument();
   editor.goTo(3);
   editor.memory.applyUndo('file:///a.ts', 3);

@@ -147,7 +147,7 @@ test('UnstoredImages discards an image if the user chooses Discard', async () =>
   expect([editor.messages, editor.written]).toEqual([[], []]);
 });
 
-test('UnstoredImages is full if its images have 200 MB, until an image is discarded', async () => {
+test('UnstoredImages is full if its images have a total size of 200 MB, until an image is discarded', async () => {
   const images = new UnstoredImages(log);
   images.add(
     new UnstoredImageError(new Uint8Array(200_000_000), { format: 'png', reason: 'too-large' }),

@@ -88,7 +88,7 @@ describe('a request with a prompt cache', () => {
     expect(JSON.stringify(await sendChat(cache))).not.toContain('cache');
   });
 
-  test('has cache fields after a reply of the same connection and model reported cached tokens', async () => {
+  test('has cache fields if an earlier reply of the same model and connection reported cached tokens', async () => {
     const connection = new Connection();
     const tokens = { prompt_tokens: 9, completion_tokens: 1 };
     await sendChat(noPrices, connection, {

@@ -224,7 +224,7 @@ test('readFailure redacts a secret that is split by HTML tags', () => {
   expect(readTestFailure(500, { error: 'canary**-key**' }).detail).not.toContain('canary-key');
 });
 
-test('readFailure shows the error sentence of a service before the error code', () => {
+test('readFailure shows the error message of a service before the error code', () => {
   const error = 'UPSTREAM_NOT_READY';
   expect(readTestFailure(500, { error, message: 'Come back later' }).detail).toBe(
     'Come back later (UPSTREAM_NOT_READY)',

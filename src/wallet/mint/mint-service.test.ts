@@ -268,7 +268,7 @@ test('mintKey sends no second key request if the response is lost', async () => 
 });
 
 test.each([10, -10])(
-  'mintKey mints a key if the service clock differs by %i minutes',
+  'mintKey mints a key if the service clock differs from the local clock by %i minutes',
   async (minutes) => {
     const service = await startService();
     await service.control.changeClock({ advance: minutes * 60_000 });

@@ -376,7 +376,7 @@ test('mintKey sends no token if the journal entry can’t be written', async () 
 });
 
 test.each([10, -10])(
-  'mintKey mints a key if the service clock differs by %i minutes',
+  'mintKey mints a key if the service clock differs from the local clock by %i minutes',
   async (minutes) => {
     const serverTime = start + minutes * 60_000;
     const token = createToken('a', { exp: serverTime / 1_000 + 900 });

@@ -103,7 +103,7 @@ test('ContextMessages searches the workspace when a message with #codebase is se
   expect(page.attachedFiles).toEqual([['codebase', '#codebase Where is apiKey?']]);
 });
 
-test('ContextMessages attaches a file dropped from the workspace without a confirmation', async () => {
+test('ContextMessages attaches a dropped file of the workspace, and shows no confirmation', async () => {
   using workspace = new LinkedWorkspace();
   const file = workspace.uri('work/deep/a.ts');
   expect(await new Page().drop(file)).toEqual([file.path]);
