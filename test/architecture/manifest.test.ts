@@ -454,7 +454,7 @@ describe('the settings', () => {
     }
   });
 
-  test('belong to one category each, in which settings with a common prefix are adjacent', () => {
+  test('each belong to one category, in which settings with a common prefix are adjacent', () => {
     const names = categories.flatMap(({ properties }) => Object.keys(properties));
     expect(names).toEqual(Object.keys(settings));
     const families = names.map((name) => name.split('.').slice(1, -1).join('.'));

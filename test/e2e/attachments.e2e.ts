@@ -172,7 +172,7 @@ test('a pasted image appears in an attachment chip, and a vision model describes
   await takeScreenshot(session(), 'chat-image-sent', 'dark');
 });
 
-test('the chat sends a PDF as a file after the user attaches it from the Explorer', async () => {
+test('the chat sends a PDF as a file after the user attaches the PDF from the Explorer', async () => {
   const { chat, page } = session();
   await chooseInMenu(page.getByRole('treeitem', { name: 'tides.pdf' }), 'Attach File to Chat');
   await chat.content.getByText('tides.pdf', { exact: true }).waitFor();

@@ -26,7 +26,7 @@ async function readChatRequests() {
 }
 
 describe('a chat with one request', () => {
-  test('sends the attached selection, and collapses the reasoning above the answer', async () => {
+  test('sends the attached selection, and shows the reasoning collapsed before the answer', async () => {
     const { workbench, chat } = session();
     await getControl(session()).addScripts({
       steps: [

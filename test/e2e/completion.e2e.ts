@@ -316,7 +316,7 @@ describe('inline suggestions in a folder', () => {
     expect(await readSuggestionRequests(session())).toEqual([]);
   });
 
-  test('have a status bar item that shows their state, snoozes them, and explains why none is visible', async () => {
+  test('have a status bar item that shows their state, snoozes them, and explains why no suggestion is visible', async () => {
     const { page, workbench, chat } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('status'));

@@ -83,7 +83,7 @@ describe('the image insertion', () => {
   });
 });
 
-describe('an image that is generated while the studio is hidden and reloaded', () => {
+describe('image generation during a reload of the hidden studio', () => {
   const session = useSession({ name: 'images-reloaded', files: { 'notes.md': '# Notes\n' } });
 
   test('shows the elapsed seconds since the start of the request', async () => {

@@ -193,7 +193,7 @@ test('the agent edits a file outside the workspace if the user allowed the file 
   expect(await readFile(other, 'utf8')).toBe('export const tide = 1;\n');
 });
 
-test('a permission level that the user sets in the composer requires approval of edits in this chat but not in the next one', async () => {
+test('a permission level that the user sets in the composer requires approval of edits in this chat but not in the next chat', async () => {
   const { chat } = session();
   await chat.content.getByRole('button', { name: 'Permissions: Apply edits', exact: true }).click();
   await chat.content.getByRole('menuitemradio', { name: 'Ask before changes' }).click();

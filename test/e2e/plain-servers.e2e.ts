@@ -126,7 +126,7 @@ describe.each(journeys)(
         await expectAnswer(session(), /easy to see\./u);
       });
 
-    test('answers the repeated request without images after a rejection of the images', async () => {
+    test('answers when the extension repeats a rejected request without its images', async () => {
       const { chat } = session();
       await restart({ tools: false, vision: false });
       await session().newChat();

@@ -82,7 +82,7 @@ const disabledRules = { region: { enabled: false } };
 
 describe('the chat page', () => {
   test.each(['hc-dark', 'hc-light'] as const)(
-    'marks an invalid field of the connect form in a color that differs from a valid field: %s',
+    'marks an invalid field of the connect form in another color than a valid field: %s',
     async (theme) => {
       page = await openPage({ browser, server, theme });
       const account = {
@@ -491,7 +491,7 @@ describe('a pending approval', () => {
     expect(await isFocused(findComposer())).toBe(true);
   });
 
-  test('sends text to the composer that the user types while one of its buttons has the focus', async () => {
+  test('redirects typed text to the composer while one of its buttons has the focus', async () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createWaitingState(createApprovalView()));
     await findEnabledButton('Allow').focus();
@@ -1134,7 +1134,7 @@ test('a long table is copied with tabs between cells and line breaks between row
   );
 });
 
-test('a transcript of 120 messages has no accessibility problems before and after the user scrolls through it', async () => {
+test('a transcript of 120 messages has no accessibility problems before and after the user scrolls through all messages', async () => {
   page = await openPage({ browser, server });
   const messages = Array.from({ length: 60 }, (_, turn) => [
     createRequestView(`u${turn}`, `Question ${turn}`),
@@ -1165,7 +1165,7 @@ test('a transcript of 120 messages has no accessibility problems before and afte
   expect(await articles.count()).toBe(messages.length);
 });
 
-test('a long numbered list is one list with correct numbers for axe, assistive technology and copied text', async () => {
+test('a long numbered list is a single list with correct numbers for axe, assistive technology and copied text', async () => {
   page = await openPage({ browser, server });
   const items = Array.from({ length: 200 }, (_, index) => `item ${index}`);
   const text = items.map((item, index) => `${index + 3}. ${item}`).join('\n');

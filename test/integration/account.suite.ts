@@ -68,7 +68,7 @@ suite('the account', () => {
     assert.equal(JSON.stringify([...context.globalState.values]).includes(service.apiKey), false);
   });
 
-  test('in the installed extension uses the environment key, and leaves the HTTP dispatchers of the process unchanged', async () => {
+  test('uses the environment key in the installed extension, and leaves the HTTP dispatchers of the process unchanged', async () => {
     const before = readDispatchers();
     await control.reset();
     await vscode.commands.executeCommand('inferenceService.refreshModels');

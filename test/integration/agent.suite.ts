@@ -107,7 +107,7 @@ suite('agent with tools', () => {
   }
 
   for (const mode of ['agent', 'ask'] as const) {
-    test(`before the first message, counts the tools of ${mode} mode in the token estimate`, async () => {
+    test(`counts the tools of ${mode} mode in the token estimate before the first message`, async () => {
       using fixture = await openChat();
       const { page, chat, agents } = fixture;
       await selectMode({ agents, session: chat.session }, mode);

@@ -87,7 +87,7 @@ suite('command terminals:', () => {
     assert.match(await result, /^Exit code 0 after [^]*\ntyped: from the user$/u);
   });
 
-  test('a command reports its exit code, and the user’s Ctrl+C ends it', async () => {
+  test('a command reports its exit code, and the user’s Ctrl+C ends the command', async () => {
     assert.match(await run("echo before; sh -c 'exit 3'"), /^Exit code 3 after [^]*\nbefore$/u);
     // One process group from the start, because Ctrl+C reaches only the current one.
     const result = run(`bash -c 'touch started; exec sleep ${endlessSeconds}'`);

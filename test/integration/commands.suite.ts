@@ -253,7 +253,7 @@ suite('the command runner', () => {
     assert.deepEqual(numbers.filter(isRunning), []);
   });
 
-  test('never starts a command that was stopped while queued', async () => {
+  test('does not start a queued command that the user stopped', async () => {
     const args = { command: 'echo ran > ran.txt' };
     await assertRejects(
       findTool('run_command').run(args, createToolContext(AbortSignal.abort())),
@@ -262,7 +262,7 @@ suite('the command runner', () => {
     assert.ok(!existsSync(join(root, 'ran.txt')));
   });
 
-  test('kills the processes that are still running when a command ends', async () => {
+  test('kills the remaining processes of a command after the command ends', async () => {
     const output = await settleBeforeSleep(run(`sleep ${endlessSeconds} & echo $!`));
     await assertExited([Number(output.split('\n').at(-1))]);
   });

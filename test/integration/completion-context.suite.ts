@@ -145,7 +145,7 @@ suite('the completion context in a notebook', () => {
     ],
   });
 
-  test('includes the cells above, nearest first, without their outputs', async () => {
+  test('includes the preceding cells, nearest first, without their outputs', async () => {
     await using fixture = new CompletionContextFixture({ 'tides.ipynb': notebook });
     const notebookDocument = await vscode.workspace.openNotebookDocument(
       fixture.uri('tides.ipynb'),

@@ -132,7 +132,7 @@ suite('the connection', () => {
     assert.equal(sink.countConnections(), 0);
   });
 
-  test('uses http.proxy, and requires a trusted certificate of the service behind the proxy', async () => {
+  test('uses the proxy in `http.proxy`, and requires a trusted certificate from the service', async () => {
     const certificate = createSelfSigned(hostName);
     await using target = await startSecureService(certificate);
     await using proxy = await startProxy(target);
@@ -147,7 +147,7 @@ suite('the connection', () => {
     });
   });
 
-  test('accepts any certificate when http.proxyStrictSSL is off', async () => {
+  test('accepts any certificate when `http.proxyStrictSSL` is off', async () => {
     await using target = await startSecureService(createSelfSigned(hostName));
     await using proxy = await startProxy(target);
     const settings = { ...createProxySettings(proxy, target), 'http.proxyStrictSSL': false };
@@ -156,7 +156,7 @@ suite('the connection', () => {
     });
   });
 
-  test('bypasses the proxy for hosts in http.noProxy', async () => {
+  test('bypasses the proxy for hosts in `http.noProxy`', async () => {
     await using target = await startSecureService(createSelfSigned(hostName));
     await using proxy = await startProxy(target);
     // Set first and removed last, because the installed extension applies each change immediately.
@@ -234,7 +234,7 @@ suite('the connection', () => {
     }
   });
 
-  test('opens another transport after one failed to open, and ignores a failure to close', async () => {
+  test('opens another transport after the first transport fails to open, and ignores a failure to close', async () => {
     const lines: string[] = [];
     const log = createLineLog((line) => lines.push(line));
     let openCount = 0;

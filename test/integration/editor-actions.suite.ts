@@ -110,7 +110,7 @@ suite('an inline edit', () => {
     assert.deepEqual(fixture.lines, tideLines);
   });
 
-  test('keeps text that the user types while lines are written', async () => {
+  test('keeps text that the user types during the edit', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const lines = new EditedLines(fixture.document, { start: 1, end: 4 });
     assert.equal(await lines.show(['function flood() {', ...tideLines.slice(2, 4)]), 'written');

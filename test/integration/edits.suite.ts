@@ -538,7 +538,7 @@ suite('a file tool', () => {
   });
 
   for (const eol of ['\n', '\r\n']) {
-    test(`keeps both the text that the user types and the updated imports of a file with ${JSON.stringify(eol)}, and does not save them`, async () => {
+    test(`keeps the user’s unsaved text and the updated imports of a file with the line ending ${JSON.stringify(eol)}, and does not save the file`, async () => {
       const content = ['one', 'two', ''].join(eol);
       await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': content });
       const service = vscode.workspace.onWillRenameFiles((event) => {
@@ -695,7 +695,7 @@ suite('a file tool', () => {
 suite('a file tool with links that appear later', () => {
   disableAutoSave();
 
-  test('does not follow a folder that becomes a link while the approval is pending', async () => {
+  test('does not follow a link that replaces a folder before the user answers the approval', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outsideFolder, 'a.txt'), 'one\n');
     const calls: readonly (readonly [string, (fixture: EditsFixture) => Promise<unknown>])[] = [
@@ -747,7 +747,7 @@ suite('a file tool with links that appear later', () => {
     }
   });
 
-  test('does not follow a folder that becomes a link while its checkpoint is stored', async () => {
+  test('does not follow a link that replaces a folder during the storage of a checkpoint', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     mkdirSync(join(outsideFolder, 'sub'));
     try {

@@ -231,7 +231,7 @@ suite('the privacy protection', () => {
     assert.deepEqual(chat.attachments, []);
   });
 
-  test('stops a turn that began in an enclave when the model no longer runs in an enclave', async () => {
+  test('stops a turn when its model no longer runs in an enclave', async () => {
     await control.reset();
     await control.addScripts(
       { steps: [{ toolCall: { index: 0, id: 'c1', name: 'look', arguments: '{}' } }] },

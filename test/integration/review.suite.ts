@@ -234,7 +234,7 @@ suite('the review of changes:', () => {
   });
 
   suite('stored checkpoints', () => {
-    test('are not created for a file above the size limit, whose change is rejected in advance', async () => {
+    test('are not created for a file that exceeds the size limit, and the change of such a file is rejected', async () => {
       await using fixture = await ReviewFixture.create({ 'big.bin': new Uint8Array(21_000_000) });
       const uri = fixture.uri('big.bin');
       await assert.rejects(fixture.changes.turns.willChange(fixture.turn, uri), /20 MB/u);
@@ -256,7 +256,7 @@ suite('the review of changes:', () => {
       assert.equal(fixture.view?.files.length, 1);
     });
 
-    test('are not created for a change that the tool did not register before it changed the file', async () => {
+    test('are not created for a change that the tool did not register in advance', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const change = { type: 'edit', uri: fixture.uri('a.txt') } as const;
       await fixture.changes.turns.didChange(fixture.turn, change);
@@ -426,7 +426,7 @@ suite('the review of changes:', () => {
     ];
     for (const [title, tamperedRecord] of tampered) {
       for (const decision of ['undo', 'reject'] as const) {
-        test(`${title} (${decision})`, async () => {
+        test(`has no effect outside the workspace: ${decision} ${title}`, async () => {
           await using fixture = await ReviewFixture.create({ 'a.txt': 'x\n' });
           await mkdir(join(fixture.outsideFolder, 'empty'));
           await writeFile(join(fixture.outsideFolder, 'there.txt'), 'theirs\n');
@@ -570,7 +570,7 @@ suite('the review of changes:', () => {
       await assert.rejects(turns.willChange(fixture.turn, foreignUri), /workspace/u);
     });
 
-    test('can contain files that programs execute, and undo reports when it restores such files', async () => {
+    test('can contain files that programs execute, and undo reports the restored files of this kind', async () => {
       await using fixture = await ReviewFixture.create({
         'package.json': '{}\n',
         'a.txt': tenLines,
@@ -584,7 +584,7 @@ suite('the review of changes:', () => {
     });
   });
 
-  test('undo does not report a file as one that programs execute because of a parent folder of the workspace', async () => {
+  test('undo ignores the parent folders of the workspace when it reports restored files that programs execute', async () => {
     await using fixture = await ReviewFixture.create({ '.vscode/app/a.txt': tenLines });
     fixture.folders = [{ uri: fixture.uri('.vscode/app'), name: 'app', index: 0 }];
     await fixture.edit('.vscode/app/a.txt', (text) => text.replace('two', 'TWO'));

@@ -102,7 +102,7 @@ suite('the extension with data of its first version', () => {
     assert.deepEqual([answer?.status, answer?.text], ['interrupted', 'The moon pulls the ']);
   });
 
-  test('shows a notice in the chat that the agent now edits files without asking', async () => {
+  test('shows in the chat a notice about edits without approval', async () => {
     await until(async () => (await chat.readState()).editsNotice);
   });
 

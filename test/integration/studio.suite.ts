@@ -156,7 +156,7 @@ suite('the image studio', () => {
     assert.equal(message.job.costText, '$0.03');
   });
 
-  test('drops messages above the rate limit, and notifies the page', async () => {
+  test('drops messages that exceed the rate limit, and notifies the page', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
     await control.injectFault({
@@ -247,7 +247,7 @@ suite('the image studio', () => {
     assert.deepEqual(sentRequests, []);
   });
 
-  test('keeps a canceled job in the list until it is removed', async () => {
+  test('keeps a canceled job in the list until the user removes the job', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
     await control.injectFault({

@@ -185,7 +185,7 @@ suite('the x402 client', () => {
     await assertNoSecrets(scene);
   });
 
-  test('starts no top-up if another window has started one before or during the confirmation', async () => {
+  test('starts no top-up if another window has started a top-up before or during the confirmation', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connect();
     {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { formatError } from './format-error.ts';
 
 describe('formatError', () => {
-  test('shows the error of a test even if an error of the cleanup suppresses it', async () => {
+  test("shows the error of a test even if an error of the cleanup suppresses the test's error", async () => {
     const run = async (): Promise<void> => {
       await using _resource = {
         [Symbol.asyncDispose]: () => Promise.reject(new Error('folder is not empty')),

@@ -235,7 +235,7 @@ describe('an injected fault of the kind', () => {
     });
   });
 
-  test('`truncated-gzip` sends half of the compressed body as if it were complete', async () => {
+  test('`truncated-gzip` sends half of the compressed body, and ends the reply as usual', async () => {
     const rawReply = await exchangeWithFault(
       { kind: 'truncated-gzip' },
       createChatRequest('Hello'),

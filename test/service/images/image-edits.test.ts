@@ -453,7 +453,7 @@ describe('POST /image/background-remove', () => {
     return sharp(Buffer.from(svg)).flatten().png().toBuffer();
   }
 
-  test('makes the background transparent only where it is connected to the border', async () => {
+  test('makes only the part of the background transparent that is connected to the border', async () => {
     const service = await startTestService();
     const reply = await postImageRequest(service, 'background-remove', {
       image: encodeBase64(await createDisc()),

@@ -40,7 +40,7 @@ describe('the hold fault for image replies', () => {
     );
   });
 
-  test('records a client that disconnects while the body is held', async () => {
+  test('records a client that disconnects before the release of the body', async () => {
     const service = await startTestService();
     await service.control.injectFault({
       match,

@@ -443,7 +443,7 @@ test.each([
   },
 );
 
-test('the rejection log contains requests above a rate limit', async () => {
+test('the rejection log contains requests that exceed a rate limit', async () => {
   const service = await startTestService();
   await service.control.setLimits({ rpm: 1, tpm: 1000 });
   for (let count = 0; count < 2; count++) await postChat(service, createChatRequest('Hi'));

@@ -99,7 +99,7 @@ test('the model calls a tool through the discovery tool if only the discovery to
   expect(rounds).toEqual([['more_tools {"tool":"open_file","arguments":{"path":"a.ts"}}']]);
 });
 
-test('the tested user requests include at least one for each tool', () => {
+test('the tested user requests include at least one request for each tool', () => {
   const called = cases.flatMap(([, ...rounds]) => rounds.flat().map((call) => call.split(' ')[0]));
   expect(new Set(called)).toEqual(new Set(workspaceTools.map((tool) => tool.function.name)));
 });

@@ -58,7 +58,7 @@ describe('web search', () => {
   );
 
   test.each(['What happened in the world today?', 'Any news?', 'Tell me what is happening today'])(
-    'with the setting auto returns current news for “%s”',
+    'with the setting `auto` returns current news for “%s”',
     async (question) => {
       const service = await startTestService();
       const urls = findUrls(await searchWeb(service, question, { enable_web_search: 'auto' }));

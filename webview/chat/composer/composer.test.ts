@@ -175,7 +175,7 @@ test('Composer sends a message right after the user removed the image that the m
   ]);
 });
 
-test('Composer hides two images that the user removed while the host still lists both', () => {
+test('Composer hides two images after the user removed them, even though the host still lists both', () => {
   const chat = createChatState({ attachments: createAttachedImages(2) });
   composer.update(chat);
   findRemoveButton()?.click();

@@ -136,7 +136,7 @@ describe('the Advanced section', () => {
     expect(findControl('sound').closest('details')).toBe(fold());
   });
 
-  test('stays open or closed as the user chose, and shows a mark if it is closed and contains a changed option', () => {
+  test('stays open or closed as the user chose, and has a mark if a changed option is hidden', () => {
     open(changed);
     setOpen(false);
     popover.show(changed);

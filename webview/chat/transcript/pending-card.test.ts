@@ -120,7 +120,7 @@ describe('the approval card', () => {
     expect(listDiffs()).toEqual([text]);
   });
 
-  test('shows a diff with one very long line only in the details, because most of it would be out of view', async () => {
+  test('shows a diff with one very long line only in the details, because most of the line would be out of view', async () => {
     const text = `-a\n+${'a '.repeat(600)}rm -rf ~\n`;
     await showCards(createApprovalView({ preview: createPreview({ language: 'diff', text }) }));
     expect(card.element.querySelector('.preview')).toBeNull();
@@ -183,7 +183,7 @@ describe('the approval card', () => {
     ['of many lines', 'echo a\n'.repeat(40)],
     ['of one long line', 'echo a; '.repeat(400)],
   ])(
-    'opens the details for a command %s, does not let the user close them, and requires no scrolling',
+    'opens the details for a command %s, keeps the details open, and requires no scrolling',
     async (_, text) => {
       await showCards(
         createApprovalView({ preview: createPreview({ text }), remember: ['conversation'] }),

@@ -163,7 +163,7 @@ describe('the details of a tool row', () => {
   });
 });
 
-test('ToolRows shows the output of a failed command as output instead of as an error, because most of it is normal output', () => {
+test('ToolRows shows the output of a failed command as output instead of as an error', () => {
   const { rows } = renderCalls([createToolCallView({ name: 'run_command', status: 'failed' })]);
   rows.performAction('fold', 0);
   rows.showOutput('t1', { arguments: '', output: '12 tests passed, 1 failed' });
