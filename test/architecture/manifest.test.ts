@@ -426,7 +426,7 @@ describe('the settings', () => {
     (name) => !workspaceSettings.some((workspaceSetting) => workspaceSetting === name),
   );
 
-  test('include only three that a workspace can change, none of them security-relevant', () => {
+  test('include only three settings that a workspace can change, none of which is security-relevant', () => {
     expect([...workspaceSettings]).toEqual([
       'inferenceService.chat.wrapCode',
       'inferenceService.image.folder',

@@ -102,7 +102,7 @@ const userPages = [
 ];
 
 test.each(userPages)(
-  '%s uses bold only for command titles and labels that occur in the code',
+  'the page %s uses bold only for command titles and labels that occur in the code',
   (path) => {
     const known = new Set(commands.map(({ title }) => titles[title.slice(1, -1)]));
     const code = [...readProductSources().values()].join('\n');
@@ -117,7 +117,7 @@ test.each(userPages)(
 );
 
 test.each(userPages)(
-  '%s names only settings, commands and variables that the code reads',
+  'the page %s names only settings, commands and variables that the code reads',
   (path) => {
     const code = [readText('package.json'), ...readProductSources().values()].join('\n');
     const named = readText(path).matchAll(
@@ -130,7 +130,7 @@ test.each(userPages)(
   },
 );
 
-test.each(userPages)('%s uses italics only for labels that occur in the code', (path) => {
+test.each(userPages)('the page %s uses italics only for labels that occur in the code', (path) => {
   const code = [readText('package.nls.json'), ...readProductSources().values()].join('\n');
   const text = readText(path).replaceAll(/```.*?```|`[^`]*`|\*\*[^*]+\*\*/gsu, '');
   const labels = [...text.matchAll(/\*(?<label>[^*]+)\*/gu)].map(({ groups }) =>
@@ -173,7 +173,7 @@ const repositoryPages = [
 ];
 const allPages = [...new Set([...repositoryPages, ...userPages])];
 
-test.each(allPages)('%s mentions only files and folders that exist', (path) => {
+test.each(allPages)('the page %s mentions only files and folders that exist', (path) => {
   // In pages for users, `.github` is a folder of the user's workspace.
   const folders = repositoryPages.includes(path)
     ? 'src|webview|test|media|docs|\\.github'
@@ -185,7 +185,7 @@ test.each(allPages)('%s mentions only files and folders that exist', (path) => {
   expect(paths.filter((documentedPath) => !existsSync(join(root, documentedPath)))).toEqual([]);
 });
 
-test.each(allPages)('%s names only npm scripts of the manifest', (path) => {
+test.each(allPages)('the page %s names only npm scripts of the manifest', (path) => {
   const named = [...readText(path).matchAll(/\bnpm run (?:--silent )?(?<script>[\w:-]+)/gu)];
   const unknown = named.filter(({ groups }) => !Object.hasOwn(scripts, groups?.['script'] ?? ''));
   expect(unknown.map(([command]) => command)).toEqual([]);
@@ -200,7 +200,7 @@ test('the documentation pages link to each screenshot', () => {
   expect(screenshots.filter((name) => !texts.includes(name))).toEqual([]);
 });
 
-test.each(allPages)('%s links only to files and headings that exist', (path) => {
+test.each(allPages)('the page %s links only to files and headings that exist', (path) => {
   const links = [
     ...readText(path).matchAll(
       /\]\((?![a-z]+:)(?<file>[^)#\s]*)(?:#(?<heading>[\w-]+))?\)|\bsrc="(?<image>[^"]+)"/gu,
@@ -222,7 +222,7 @@ test.each([
   ['docs/wallet.md', ['src/cli/mint.ts', 'test/support/commands/start.ts']],
   ['test/service/README.md', ['test/service/main.ts', 'test/support/commands/start.ts']],
   ['CONTRIBUTING.md', ['package.json', 'test/e2e/run.ts', 'test/bench/run.ts']],
-])('%s names only command-line options that the programs %s read', (path, programs) => {
+])('the page %s names only command-line options that the programs %s read', (path, programs) => {
   const code = programs.map(readText).join('\n');
   const options = [...readText(path).matchAll(/(?<![\w-])--(?<name>[a-z][\w-]+)/gu)]
     .map(({ groups }) => groups?.['name'] ?? '')
@@ -233,7 +233,7 @@ test.each([
   expect(options.filter((name) => !isRead(name))).toEqual([]);
 });
 
-test.each(userPages)('%s shows only setting values that the manifest allows', (path) => {
+test.each(userPages)('the page %s shows only setting values that the manifest allows', (path) => {
   const blocks = [...readText(path).matchAll(/```jsonc\n(?<json>.*?)```/gsu)].map(
     ({ groups }) =>
       JSON.parse(
@@ -252,7 +252,7 @@ test.each(userPages)('%s shows only setting values that the manifest allows', (p
 });
 
 test.each(userPages)(
-  '%s names only keyboard shortcuts of the manifest, of the pages and of VS Code',
+  'the page %s names only keyboard shortcuts of the manifest, of the pages and of VS Code',
   (path) => {
     const known = new Set([
       ...keybindings.flatMap(({ key, mac }) => (mac === undefined ? [key] : [key, mac])),

@@ -115,7 +115,7 @@ suite('chat with context', () => {
     assert.equal(first?.detail, 'context/b');
   });
 
-  test('returns suggestions only for the last typed text', async () => {
+  test('returns suggestions only for the most recently typed text', async () => {
     using fixture = await openChat({ 'context/quixotic.ts': 'x' });
     const { page } = fixture;
     const receivedCount = page.receivedMessages.length;

@@ -311,7 +311,7 @@ suite('image generation with a problem', () => {
     assert.match(editor.document.getText(), /images\/a-nude-fox-7\.png/u);
   });
 
-  test('rejects a folder setting that leads out of the workspace before any payment', async () => {
+  test('rejects an image folder outside the workspace before the service charges anything', async () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);

@@ -160,7 +160,7 @@ suite('a notebook', () => {
   const jupyter = notebookStyles[0]!;
   const sample = writeNotebook(jupyter, createSampleCells(jupyter));
 
-  test('that an editor shows is edited there, keeps its outputs, and is restored by one undo', async () => {
+  test('that an editor shows is edited in the editor, keeps its outputs, and is restored by one undo', async () => {
     await using fixture = await NotebookFixture.create(sample);
     const notebook = await fixture.open();
     await fixture.edit('area', 'print(area(1))', 'print(area(2))');

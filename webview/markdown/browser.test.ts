@@ -51,7 +51,7 @@ test('a selection at the end of a long paragraph stays while the paragraph grows
   expect(await callPageFunction('selectWhileParagraphGrows')).toEqual(['words', 'words', 'words']);
 });
 
-test('a long paragraph listens for changes of the selection only until its stream ends or is disposed', async () => {
+test('a long paragraph observes the selection only until its stream ends or is disposed', async () => {
   expect(await callPageFunction('countSelectionListeners')).toEqual([2, 1, 0]);
 });
 

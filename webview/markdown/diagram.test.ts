@@ -62,7 +62,7 @@ describe('a drawing', () => {
   });
 });
 
-describe('createDrawing rejects', () => {
+describe('createDrawing', () => {
   test.each([
     ['an unknown type', 'pie\n"a": 1'],
     ['no type', 'A --> B'],
@@ -90,7 +90,7 @@ describe('createDrawing rejects', () => {
     ['too many messages', `sequenceDiagram\n${'A->>B: x\n'.repeat(501)}`],
     ['too much source', `graph TD\nA --> B\n${'%% comment\n'.repeat(2_000)}`],
     ['a long line', `graph TD\nA[${'x'.repeat(1_000)}]`],
-  ])('%s', (_, source) => {
+  ])('rejects %s', (_, source) => {
     expect(() => createDrawing(source)).toThrow();
   });
 });

@@ -95,12 +95,12 @@ describe('a model name', () => {
     ['acme/default_code', 'coder-inline-7b'],
     ['openai/gpt-4o', 'assistant-large-480b'],
     ['acme/tools-swift-24b:enable_web_search=off', 'tools-swift-24b'],
-  ])('%s selects the model %s', async (name, id) => {
+  ])('in the form %s selects the model %s', async (name, id) => {
     expect(await requestModel(name)).toMatchObject({ model: id });
   });
 
   test.each(['acme/', 'acme-', 'acme/nothing', 'nothing-tools-swift-24b'])(
-    '%s is rejected as an unknown model',
+    'in the form %s is rejected as an unknown model',
     async (name) => {
       expect(await requestModel(name)).toMatchObject({
         error: expect.stringContaining('Specified model not found'),

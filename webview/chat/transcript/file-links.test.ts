@@ -49,7 +49,7 @@ test('FileLinks adds no link to a path inside another link', async () => {
   expect(root.querySelectorAll('[role=link]')).toHaveLength(0);
 });
 
-test('FileLinks requests a path without a file again later, because the file may exist then', async () => {
+test('FileLinks requests the path of a missing file again later, because the file may exist by then', async () => {
   const { posted, clock, add } = setUp();
   await add('I create `src/new.ts`.');
   await clock.advance(100);
