@@ -8,12 +8,11 @@ export interface CodeApi {
 }
 
 /**
- * Returns the message of a `message` event. Returns `undefined` if the event does not come from the host, or if it is a
- * `state-set` with another protocol version. The host's messages arrive through VS Code's frame around the page, which
- * has the page's origin. The frames of other extensions have other origins, so they cannot post to the page. Does not
- * validate the fields of the message, because the host and the page come from the same build: the version of
- * `state-set` confirms this, and a page shows nothing before a `state-set` with the matching version. The caller may
- * therefore cast the message.
+ * Returns the message of a `message` event, or `undefined` if the host did not send it or if it is a `state-set` with
+ * another protocol version. Accepts only the page's own origin: the host's messages arrive through VS Code's frame
+ * around the page, which has this origin. Frames of other extensions have other origins.
+ * Does not validate the fields, because the host and the page come from the same build. The version in `state-set`
+ * confirms this, and the page shows nothing before a matching `state-set`. The caller may therefore cast the message.
  */
 export function readHostMessage(
   { data, origin }: Pick<MessageEvent<unknown>, 'data' | 'origin'>,
@@ -25,7 +24,9 @@ export function readHostMessage(
   return isOtherVersion ? undefined : (data as { readonly type: string });
 }
 
-/** Returns a function that posts messages to the host. Annotate the result with the page's own message type. */
+/**
+ * Returns a function that posts messages to the host. Callers annotate the result with the message type of their page.
+ */
 export const createPost =
   (api: CodeApi): ((message: unknown) => void) =>
   (message) =>

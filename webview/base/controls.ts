@@ -23,10 +23,9 @@ interface IconButton {
 }
 
 /**
- * Registers the toolkit's text buttons and text fields as custom elements. Until then, the toolkit's buttons are plain
- * text of the same size. Icon buttons are native elements, because a transcript has thousands of buttons and each
- * toolkit element costs a shadow root. The composer is native, because it grows with its text and accepts text before
- * the toolkit is loaded.
+ * Registers the toolkit's text buttons and text fields as custom elements. Until then, the browser shows these elements
+ * as plain text of the same size. Icon buttons and the composer do not use the toolkit: a transcript has thousands of
+ * icon buttons, and the composer must accept text before the toolkit is loaded.
  */
 export async function loadControls(): Promise<void> {
   const { registerElements } = await import('./toolkit.ts');
@@ -67,7 +66,10 @@ export const renderIconButton = (button: IconButton): TemplateResult =>
 export const renderIcon = (name: string): TemplateResult =>
   html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
 
-/** Returns the character that a key types into a text field. Returns an empty string for shortcuts and control keys. */
+/**
+ * Returns the character that a key press types into a text field. Returns an empty string for keyboard shortcuts and
+ * for keys that type no character.
+ */
 export function getTypedText(event: KeyboardEvent): string {
   const { key, altKey, ctrlKey, metaKey } = event;
   // Windows reports AltGr as Ctrl and Alt together.
@@ -75,7 +77,7 @@ export function getTypedText(event: KeyboardEvent): string {
   return isShortcut || metaKey || !/^.$/u.test(key) ? '' : key;
 }
 
-/** Checks whether the key activates the focused button. */
+/** Checks whether a key press activates the focused button: Enter or the space bar. */
 export const isActivationKey = ({ key }: KeyboardEvent): boolean => key === ' ' || key === 'Enter';
 
 /** Checks for Enter without Shift. Returns false for the Enter that ends an input method composition. */
@@ -85,7 +87,8 @@ export const isSubmitKey = (event: KeyboardEvent): boolean =>
 const maxSentenceLength = 150;
 
 /**
- * Announces short texts to screen readers through an invisible live region. Not suitable for the tokens of a stream.
+ * Announces short texts to screen readers through an invisible live region. Not suitable for the tokens of a streamed
+ * answer.
  */
 export class Announcer {
   readonly element = document.createElement('div');

@@ -1,6 +1,6 @@
 /**
- * Adds style rules of lazily loaded code to the page, each set of rules once. Uses a constructed style sheet, because
- * the content security policy forbids `style` elements.
+ * Adds the CSS rules of a lazily loaded module to the page. Adds the same rules only once. Uses a constructed style
+ * sheet, because the content security policy forbids `style` elements.
  */
 export function addStyle(css: string): void {
   if (addedStyles.has(css)) return;
@@ -13,8 +13,8 @@ export function addStyle(css: string): void {
 const addedStyles = new Set<string>();
 
 /**
- * Creates an element without the template library. Lazily loaded modules use this function, because an import of the
- * library in such a module would move the library from the page's first bundle into another bundle.
+ * Creates an element without the template library. For lazily loaded modules: if they imported the library, the bundler
+ * would move it out of the page's first bundle.
  */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,

@@ -10,7 +10,9 @@ export interface FailureCard {
   /** True if the extension retries the failed request automatically; false if only the user can retry it. */
   readonly retriesAutomatically: boolean;
   readonly runAction: (action: string) => void;
-  /** Requests the answer again from the given model. If omitted, the card does not suggest another model. */
+  /**
+   * Requests the answer again from the model with the given id. If omitted, the card does not suggest another model.
+   */
   readonly continueWith?: (modelId: string) => void;
 }
 
@@ -69,7 +71,7 @@ export const listAvailableActions = (failure: FailureView, now: number): Failure
 export const isRetry = ({ action }: FailureView['actions'][number]): boolean =>
   action === 'retry' || action === 'pay-again';
 
-/** Returns the whole seconds until the next retry, or 0 if no retry is pending. */
+/** Returns the number of seconds until the automatic retry, rounded up to whole seconds; 0 if no retry is pending. */
 export function countSecondsLeft({ retryAt }: FailureView, now: number): number {
   return retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt - now) / 1_000));
 }

@@ -11,7 +11,7 @@ export function formatDuration(ms: number): string {
   return l10n.t('{0} min {1} s', Math.floor(wholeSeconds / 60), wholeSeconds % 60);
 }
 
-/** Returns the translated label of a model term: a capability, a privacy level or a trait. */
+/** Returns the translated label of a term in a model's description: a capability, a privacy level or a trait. */
 export const getModelTermLabel = (term: string): string => findTermLabel(termLabels, term);
 
 const termLabels: Readonly<Record<ModelTerm, string>> = {

@@ -2,8 +2,8 @@ import type { Clock } from '../../src/base/clock.ts';
 import { readClaimReply, secretHeader, secretPattern } from '../../src/platform/pages/protocol.ts';
 
 /**
- * Reason why the link to VS Code ended: `second` if another tab uses the page, `broken` if the link is invalid,
- * `unreachable` if VS Code does not answer or does not recognize the page.
+ * Reason why the page lost its connection to VS Code: `second` if another tab uses the page, `broken` if the page's URL
+ * is invalid, `unreachable` if VS Code does not answer or does not recognize the page.
  */
 export type LinkEndReason = 'second' | 'broken' | 'unreachable';
 
@@ -22,11 +22,14 @@ interface LinkOptions<Poll, Reply> {
    */
   readonly hasChanges: (reply: Reply, poll: Poll) => boolean;
   /**
-   * Session storage of the browser tab. Contains the secret of the link, so that a reloaded page continues the link.
-   * Omit the storage for a page that cannot be reloaded.
+   * Session storage of the browser tab. Stores the secret of the connection, so that a reloaded page can use the same
+   * connection. Omit it for a page that cannot be reloaded.
    */
   readonly storage?: Pick<Storage, 'getItem' | 'setItem'>;
-  /** If true, a failed poll ends the link without retries. Set it for a page that must not continue without VS Code. */
+  /**
+   * If true, the first failed poll ends the connection without retries. Set it for a page that must not continue
+   * without VS Code.
+   */
   readonly endsWhenOffline?: boolean;
 }
 
@@ -44,7 +47,10 @@ interface LinkListener<Poll, Reply> {
 
 const secretKey = 'page-secret';
 const minPollIntervalMs = 1_000;
-/** Delays before retries, in milliseconds. If the retry after the last delay also fails, VS Code counts as closed. */
+/**
+ * Delays before retries, in milliseconds. If the retry after the last delay also fails, the page considers VS Code
+ * unreachable.
+ */
 const retryDelaysMs = [500, 1_000, 2_000, 4_000, 8_000];
 
 /** Connection of a page in the user's browser to VS Code. Sends all requests of the page. */
@@ -57,8 +63,8 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
   }
 
   /**
-   * Claims the page for this tab.
-   * @param token token of the link; if undefined, the tab's stored secret is used instead
+   * Claims the connection for this tab, so that no other tab can use the page.
+   * @param token token from the page's URL; if undefined, the tab's stored secret is used instead
    * @returns the reason if the claim fails, otherwise `undefined`
    */
   async claim(token: string | undefined): Promise<LinkEndReason | undefined> {
@@ -76,8 +82,8 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
   }
 
   /**
-   * Polls VS Code until the listener ends the link or the connection is lost.
-   * @returns the reason for a lost connection; `undefined` if the listener ended the link
+   * Polls VS Code until `onReply` returns false or the connection is lost.
+   * @returns the reason for a lost connection; `undefined` if the listener ended polling
    */
   async listen(listener: LinkListener<Poll, Reply>): Promise<LinkEndReason | undefined> {
     const { clock, hasChanges, endsWhenOffline = false } = this.#options;
@@ -138,7 +144,10 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     return reply?.status === 409 ? 'second' : 'broken';
   }
 
-  /** Sends a poll. Returns `undefined` after a failure that a retry can fix, and the reason after any other failure. */
+  /**
+   * Sends a poll. Returns the reply, the reason if the connection is lost, or `undefined` after a failure that a retry
+   * can resolve.
+   */
   async #pollHost(poll: Poll): Promise<Reply | LinkEndReason | undefined> {
     const reply = await this.#postCall('poll', poll).catch(() => undefined);
     if (reply === undefined || reply.status === 429 || reply.status >= 500) return undefined;
@@ -166,8 +175,9 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
 const readJson = (reply: Response): Promise<unknown> => reply.json().catch(() => undefined);
 
 /**
- * Removes the token from the page's address, so that the token is neither visible nor stored in the browser history.
- * @returns the token, if any, and the folder URL of the page
+ * Removes the token from the URL in the address bar, so that the token is neither visible nor stored in the browser
+ * history.
+ * @returns the token, if any, and the URL of the page's folder
  */
 export function takeToken(): { readonly token: string | undefined; readonly base: URL } {
   const token = findToken(location);
@@ -177,8 +187,8 @@ export function takeToken(): { readonly token: string | undefined; readonly base
 }
 
 /**
- * Returns the token of a link. The token follows `#` or is the last segment of the path. Browsers and editors rewrite
- * links, so the token may be percent-encoded or follow a name.
+ * Returns the token in a page URL. The token is the fragment, or the last segment of the path. Browsers and editors
+ * rewrite URLs, so the token may be percent-encoded or follow a name.
  */
 export function findToken({
   hash,

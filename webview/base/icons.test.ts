@@ -16,7 +16,7 @@ test('the style sheet of the pages maps every icon name to its glyph', () => {
     expect([name, code]).toEqual([name, codicons.get(name)]);
 });
 
-/** Maps each icon name in the style sheet to its code point. */
+/** Reads the style sheet of the icon font. Returns the code point of each icon by name. */
 function readIcons(css: string): Map<string, string> {
   const rules = css.matchAll(
     /\.codicon-(?<name>[\w-]+)::?before\s*\{\s*content:\s*["']\\(?<code>\w+)/gu,
@@ -24,10 +24,13 @@ function readIcons(css: string): Map<string, string> {
   return new Map([...rules].map(({ groups }) => [groups?.['name'] ?? '', groups?.['code'] ?? '']));
 }
 
-/** Matches strings that equal icon names but have another meaning: ARIA roles, a property name and a model group. */
+/**
+ * Matches code in which a string equals an icon name but has another meaning: an ARIA role, a property name or a model
+ * group.
+ */
 const notIconsPattern = /\brole: '\w+'|\b(?:role|aria-haspopup)="\w+"|'preview'|'pinned'/gu;
 
-/** Returns all string literals in the page's sources that are icon names. */
+/** Returns all string literals in the page's source files that are icon names. */
 function findUsedIcons(): Set<string> {
   const folder = new URL('..', import.meta.url).pathname;
   const sources = globSync('**/*.ts', { cwd: folder })

@@ -44,7 +44,10 @@ interface AppContext {
 
 const noticeMs = 6_000;
 const saveScrollDelayMs = 250;
-/** Maximum time between two answers of one turn, in milliseconds. The turn is considered ended after a longer pause. */
+/**
+ * Maximum time between two answers of one turn, in milliseconds. After a longer pause, the page announces the end of
+ * the turn.
+ */
 const turnPauseMs = 1_000;
 
 /** Root of the chat page. Creates the views and passes them the state. */
@@ -250,7 +253,7 @@ export class ChatApp {
     await scaleForHost(message, this.#context.post);
   }
 
-  /** Hides the notice if the change of the chat state makes the notice outdated. */
+  /** Hides the notice if the change of the chat state since `before` makes the notice outdated. */
   #dropOutdatedNotice(chat: ChatState, before: ChatState | undefined): void {
     const hasTurnEnded =
       chat.conversation.id !== before?.conversation.id ||
@@ -387,8 +390,8 @@ export class ChatApp {
   }
 
   /**
-   * Checks whether the page may move the focus without disturbing the user: a card has the focus, or the composer is
-   * empty and no other control has the focus.
+   * Checks whether the page may move the focus without disturbing the user. True if a card has the focus, or if the
+   * composer is empty and no other control has the focus.
    */
   #canMoveFocus(): boolean {
     const { activeElement } = document;
@@ -471,7 +474,7 @@ function isNewRequest(chat: ChatState, before: ChatState | undefined): boolean {
   );
 }
 
-/** Checks whether another answer of the turn is likely to follow, because the answer ends with tool calls. */
+/** Checks whether the turn is likely to continue with another answer, because this answer ends with tool calls. */
 const mayContinue = (message: MessageView): boolean =>
   message.status === 'complete' && message.toolCalls.length > 0;
 

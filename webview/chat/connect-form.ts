@@ -20,7 +20,7 @@ export class ConnectForm {
   #result: ConnectResult | undefined;
   #isBusy = false;
 
-  /** True from the submission until the host's reply. */
+  /** True from the submission of the form until the host replies. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -157,7 +157,10 @@ export class ConnectForm {
       </div>`;
   }
 
-  /** Returns the problem if the service rejects the stored key. Returns no problem after the user submits the form. */
+  /**
+   * Returns the problem of the stored API key if the service rejects it. Returns no problem after the user submits the
+   * form.
+   */
   #findAccountProblem(): Pick<ConnectResult, 'problem' | 'fixes'> {
     const { status, message = null } = this.#account ?? {};
     const isRejected = status === 'needs-attention' && message !== null && !this.#isBusy;

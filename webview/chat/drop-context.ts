@@ -2,8 +2,8 @@ import type { PostMessage } from './store.ts';
 import { addStyle } from '../base/element.ts';
 
 /**
- * Data types of drags from the Explorer and from editor tabs, preferred type first. Drags from other programs contain
- * only the second type.
+ * Data types of drags, preferred type first. Drags from the Explorer and from editor tabs contain both types. Drags
+ * from other programs contain only `text/uri-list`.
  */
 const types = ['application/vnd.code.uri-list', 'text/uri-list'] as const;
 const maxUris = 50;

@@ -18,8 +18,8 @@ interface PickerContext {
   readonly clock: Clock;
   readonly onOpen: () => void;
   /**
-   * Called when the picker closes. If `refocus` is true, the picker had the focus, and the callback must move the focus
-   * to another control.
+   * Called when the picker closes. If `refocus` is true, the picker had the focus, and the callback must focus another
+   * control.
    */
   readonly onClose: (refocus: boolean) => void;
 }
@@ -35,7 +35,7 @@ export class ModelPicker {
   #needsTools = false;
   #filterText = '';
   #capabilities: ReadonlySet<string> = new Set();
-  /** Id of the model that Enter selects. Does not change when the list changes. */
+  /** Id of the model that Enter selects. Stays the same when the list of models is updated or filtered. */
   #activeId: string | undefined;
   #foundModels: ModelView[] = [];
   #stopTicking: () => void = () => {};
@@ -118,8 +118,8 @@ export class ModelPicker {
   }
 
   /**
-   * Index of the active model in the filtered list, from 0. If the list does not contain the model, the first model is
-   * active. For a retry, this is the first model other than the selected one.
+   * Index in the filtered list of the model that Enter selects. If the list no longer contains this model, the index of
+   * the first model; for a retry, of the first model other than the selected one.
    */
   get #activeIndex(): number {
     const index = this.#foundModels.findIndex(({ id }) => id === this.#activeId);

@@ -2,8 +2,8 @@ import { isRecord, readStringOr } from '../../src/base/json.ts';
 import type { CodeApi } from '../base/code-api.ts';
 
 /**
- * A scroll position that is independent of the width of the page: a message id, and the number of pixels by which the
- * top of the message is above the top of the visible area.
+ * Scroll position that does not depend on the width of the page. Consists of a message id, and the distance in pixels
+ * from the top of the message down to the top of the visible area.
  */
 export interface ScrollPosition {
   readonly messageId: string;
@@ -40,8 +40,8 @@ export class SavedState {
   }
 
   /**
-   * Stores the conversation's id in the webview state. When VS Code restores the page in an editor tab, VS Code passes
-   * this state to the host.
+   * Stores the conversation's id in the webview state. VS Code passes this state to the host when it restores an editor
+   * tab.
    */
   setConversation(conversation: string): void {
     if (conversation === this.#conversation) return;
@@ -58,7 +58,7 @@ export class SavedState {
     this.#writeState();
   }
 
-  /** Returns the text of a plan whose editor is open; `undefined` for other plans. */
+  /** Returns the edited text of a plan whose editor is open. Returns `undefined` for other plans. */
   getPlan(messageId: string): string | undefined {
     return this.#plans.get(messageId);
   }

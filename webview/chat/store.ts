@@ -49,8 +49,8 @@ export function reduceState(state: State, message: HostMessage): State | undefin
 }
 
 /**
- * Checks whether the message is an answer that streams or whose tool calls run. Such a message can still change without
- * a user action.
+ * Checks whether the message is an answer that is streaming or whose tool calls are running. Such an answer can change
+ * without a user action.
  */
 export const isBusy = ({ status }: Pick<MessageView, 'status'>): boolean =>
   status === 'streaming' || status === 'working';
@@ -159,7 +159,8 @@ const chatHandlers: Handlers<ChatMessage, [ChatState], Partial<ChatState>> = {
 };
 
 /**
- * Messages that change no state, such as moving the focus. The page performs their actions after the next rendering.
+ * Messages that do not change the view state, such as a request to move the focus. The page handles them after the next
+ * rendering.
  */
 export type ActionMessage = Exclude<
   HostMessage,
@@ -182,7 +183,10 @@ function changeMessage(
   return old === undefined ? undefined : messages.with(index, { ...old, ...change(old) });
 }
 
-/** Replaces the messages and updates `streaming`, the id of the answer that streams or whose tool calls run. */
+/**
+ * Replaces the messages of the chat and updates `streaming`. This field contains the id of the answer that is streaming
+ * or whose tool calls are running.
+ */
 function withMessages(chat: ChatState, messages: Messages): ChatState {
   const streaming = messages.findLast(isBusy)?.id ?? null;
   return { ...chat, messages, streaming };

@@ -1,9 +1,9 @@
-/** Reduces the sample rate. Each output sample is the mean of the input samples that it replaces. */
+/** Reduces the sample rate of audio. Each output sample is the mean of the input samples in its time interval. */
 export class Downsampler {
   readonly #ratio: number;
   #sum = 0;
   #count = 0;
-  /** Position in the current output sample, in input samples. */
+  /** Offset from the start of the current output sample, in input samples. */
   #position = 0;
 
   /** @param from input sample rate in Hz, at least `to` */

@@ -16,7 +16,7 @@ import { Downsampler, toBase64 } from './downsampler.ts';
 interface AudioListener {
   /** Called with half a second of audio at the dictation sample rate. */
   readonly onSamples: (samples: Float32Array) => void;
-  /** Called many times per second with the input level, from 0 to 1. */
+  /** Called many times per second with the level of the microphone, from 0 (silence) to 1. */
   readonly onLevel: (level: number) => void;
 }
 
@@ -30,7 +30,7 @@ export class Microphone {
 
   /**
    * Starts a recording.
-   * @throws DOMException `NotAllowedError` without permission, `NotFoundError` without a microphone
+   * @throws DOMException `NotAllowedError` if the user denies the permission, `NotFoundError` if there is no microphone
    */
   static async open(listener: AudioListener): Promise<Microphone> {
     // Speech models are trained on unprocessed sound. Noise suppression can remove words.
@@ -59,7 +59,7 @@ export class Microphone {
     void context.resume();
   }
 
-  /** Delivers the remaining samples and releases the microphone. */
+  /** Delivers the remaining samples to the listener and releases the microphone. */
   async close(): Promise<void> {
     for (const track of this.#stream.getTracks()) track.stop();
     this.#flushSamples();
@@ -105,7 +105,7 @@ const cancelButton = createElement('button', labels.cancel);
 let microphone: Microphone | undefined;
 let hasEnded = false;
 let chunkCount = 0;
-/** Resolves when all chunks were sent: to true if all chunks arrived, to false after a failure. */
+/** Resolves when all chunks are sent: to true if the host received all of them, or to false after a failure. */
 let allSent: Promise<boolean> = Promise.resolve(true);
 
 status.role = 'status';

@@ -6,7 +6,7 @@ export interface CodeActions {
   copy(text: string): void;
   insert(text: string): void;
   openNewFile(text: string, language: string): void;
-  /** Applies the code to a file. `info` and `lineBefore` can name the file. */
+  /** Applies the code to a file. The file name can be in `info` or `lineBefore`. */
   apply(text: string, context: CodeContext): void;
 }
 
@@ -79,7 +79,7 @@ function runCodeAction(button: HTMLElement, code: CodeActions): void {
 
 const maxLineLength = 500;
 
-/** Returns the last line of the heading or text directly before a block. */
+/** Returns the last line of the heading or paragraph directly before a block. */
 function findLineBefore(block: HTMLElement): string {
   for (
     let element: Element | null = block;
@@ -173,7 +173,7 @@ function copySelection(event: ClipboardEvent): void {
 const findClosest = (node: Node, selector: string): Element | null =>
   (node instanceof Element ? node : node.parentElement)?.closest(selector) ?? null;
 
-/** Returns the text of an element with line breaks and tabs as in the displayed layout. */
+/** Returns the text of an element as the browser displays it, with line breaks and tabs between the cells of tables. */
 function layOutText(content: HTMLElement, { commonAncestorContainer }: Range): string {
   const isInMarkdown = findClosest(commonAncestorContainer, '.markdown') !== null;
   // Only rendered elements have line breaks.

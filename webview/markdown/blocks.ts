@@ -20,7 +20,10 @@ export function isFence(token: MarkedToken): token is Tokens.Code {
 /** Types of blocks that can grow while their HTML element stays the same. */
 export type GrowableToken = Tokens.Paragraph | Tokens.List | Tokens.Table;
 
-/** Renders the units by which a block grows: list items, table rows or inline nodes. */
+/**
+ * Renders the parts of a block that can grow: the items of a list, the rows of a table, or the inline nodes of a
+ * paragraph.
+ */
 export function renderParts(token: GrowableToken): Node[] {
   switch (token.type) {
     case 'list':
@@ -73,12 +76,11 @@ function renderHeading({ depth, tokens }: Tokens.Heading): HTMLElement {
 }
 
 /**
- * Computes the levels of the headings in a text. A heading that skips a level, such as `###` after `#`, gets an
- * `aria-level` one deeper than the level of its parent heading. Levels must be assigned in the order of the headings in
- * the text.
+ * Computes the levels of the headings in a text. If a heading skips a level, such as `###` after `#`, its `aria-level`
+ * is one deeper than the level of its parent heading. Levels must be assigned in document order.
  */
 export class HeadingLevels {
-  /** Depths of the last heading and of its parent headings, in increasing order. */
+  /** Depths of the most recent heading and its parent headings, in increasing order. */
   #depths: readonly number[] = [];
 
   copy(): HeadingLevels {
@@ -137,7 +139,7 @@ function renderCode(token: Tokens.Code): HTMLElement {
   return block.element;
 }
 
-/** Checks whether a nested code block is indented code, or ends with its closing fence. */
+/** Checks whether a nested code block is complete: it is indented code, or ends with its closing fence. */
 function isClosedCode({ raw }: Tokens.Code): boolean {
   const marks = /^[\t ]*(?<marks>`{3,}|~{3,})/u.exec(raw)?.groups?.['marks'];
   const trimmed = raw.trimEnd();
@@ -185,10 +187,7 @@ function renderTable(token: Tokens.Table): HTMLElement {
   return scroll;
 }
 
-/**
- * Number of list items or table rows per group. The browser skips the layout of invisible groups of a long list or
- * table.
- */
+/** Number of list items or table rows per group. The browser skips the layout of groups outside of the visible area. */
 const groupLength = 64;
 
 /**
@@ -218,8 +217,8 @@ export function patchParts(parent: Element, from: number, parts: readonly Node[]
 }
 
 /**
- * Returns a group by its index. The groups of a table are its bodies, which follow the head. The first group of a list
- * is the list itself, so that the items of a growing list never move.
+ * Returns a group by its index. The groups of a table are its `tbody` elements. The first group of a list is the list
+ * itself, so that the items of a growing list never move to another parent.
  */
 function getGroup(parent: Element, index: number): Element | undefined {
   if (parent instanceof HTMLTableElement) return parent.children[index + 1];
@@ -234,7 +233,9 @@ function createGroup(parent: Element): Element {
   return parent.appendChild(group);
 }
 
-/** Returns the index of the child of `parent` that is or contains a list item or table row. */
+/**
+ * Returns the index of the child of `parent` that is, or contains, the list item or table row with the index `part`.
+ */
 export function getPartIndex(parent: Element, part: number): number {
   const group = Math.floor(part / groupLength);
   if (parent instanceof HTMLTableElement) return group + 1;
@@ -256,7 +257,7 @@ function numberGroups(list: HTMLOListElement, from: number, items: readonly Node
   }
 }
 
-/** Sets the role of a list explicitly if groups are between the list and its items. */
+/** Sets the ARIA roles of a list explicitly if group elements are between the list and its items. */
 function markLongList(list: Element, isLong: boolean): void {
   if (list.hasAttribute('role') === isLong) return;
   if (isLong) list.setAttribute('role', 'list');
@@ -266,7 +267,7 @@ function markLongList(list: Element, isLong: boolean): void {
 const minColumnLength = 4;
 const maxColumnLength = 40;
 
-/** Derives the column widths of a long table from the text of its first rows. */
+/** Sets fixed column widths for a long table, based on the text of its first rows. */
 function setColumnWidths(table: HTMLTableElement): void {
   const [head, body] = table.children;
   const rows = [...(head?.children ?? []), ...(body?.children ?? [])];
@@ -320,7 +321,7 @@ function renderCell({ tokens, align }: Tokens.TableCell, name: 'td' | 'th'): HTM
   return cell;
 }
 
-/** Number of blocks per group. The browser skips the layout of invisible groups. */
+/** Number of blocks per group. The browser skips the layout of groups outside of the visible area. */
 const groupSize = 64;
 
 /** The rendered blocks of one text, in groups. */
@@ -357,8 +358,8 @@ export class BlockList {
 }
 
 /**
- * Updates the children of `parent` from index `from` to match `next`. Retains the leading nodes that are equal, so that
- * a block that grows at its end keeps the focus, the selection and its buttons.
+ * Updates the children of `parent` from index `from` to match `next`. Keeps the leading nodes that are equal. A block
+ * that grows at its end therefore keeps the focus, the selection and its buttons.
  * @param selection selection of the document, if `parent` is a long paragraph or inside one
  */
 export function patchChildren(
@@ -400,12 +401,15 @@ export function patchNode(old: Node, next: Node, selection?: SelectionWatch): bo
   return true;
 }
 
-/** Tracks the nodes in which the current selection starts and ends. Listens from the first check until it is disposed. */
+/**
+ * Tracks the nodes in which the document's selection starts and ends. Adds its event listener at the first check, and
+ * removes it when disposed.
+ */
 export class SelectionWatch {
   #nodes: readonly unknown[] | undefined;
 
   /**
-   * Checks whether the selection starts or ends in `node`. Reads the selection only when it changes, because each access
+   * Checks whether the selection starts or ends in `node`. Reads the selection only after it changed, because each read
    * makes the browser update the layout.
    */
   isBoundary(node: Node): boolean {

@@ -3,8 +3,8 @@ import { payloads } from './hostile.fixture.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 
 /**
- * Renders the payloads in a real browser. `browser.test.ts` bundles this module. Returns the HTML of forbidden
- * elements.
+ * Renders the payloads in a real browser and returns the HTML of forbidden elements. `browser.test.ts` bundles this
+ * module.
  */
 function renderHostileTexts(): string[] {
   return payloads.flatMap((payload) => {
@@ -72,7 +72,7 @@ async function selectWhileParagraphGrows(): Promise<string[]> {
   return selected;
 }
 
-/** Returns the number of listeners for changes of the selection while two long paragraphs grow, and after their end. */
+/** Returns the number of listeners for selection changes while two long paragraphs grow, and after both have ended. */
 function countSelectionListeners(): number[] {
   const listeners = new Set<unknown>();
   const addEventListener = document.addEventListener.bind(document);

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../../test/support/browser.ts';
 
-/** Real browser, because the effect of hostile text depends on the browser's HTML parser. */
+/** Real browser. The effect of hostile text depends on the browser's HTML parser. */
 let browser: Browser;
 let page: Page;
 const requests: string[] = [];

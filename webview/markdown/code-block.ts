@@ -12,8 +12,8 @@ const actions = [
 ] as const;
 
 /**
- * Maximum stored length of the info string, the text after the opening fence, in characters. The info string can name a
- * file.
+ * Maximum length of the stored info string, in characters. The info string is the text after the opening fence, and can
+ * name a file.
  */
 const maxInfoLength = 500;
 
@@ -25,7 +25,7 @@ export class CodeBlock {
   #group: HTMLElement | undefined;
   #lines = 0;
 
-  /** @param info Text after the opening fence. */
+  /** @param info text after the opening fence */
   constructor(info: string) {
     const name = getLanguageName(info);
     this.element = document.createElement('div');
@@ -39,9 +39,9 @@ export class CodeBlock {
 
   /**
    * Adds the buttons of the code block. A streaming block has no buttons, because incomplete code must not be copied or
-   * applied. Without the closing fence, the end of the code may be missing, so the block gets no button to apply the
-   * code to a file.
-   * @param isClosed false if the text ended before the closing fence
+   * applied.
+   * @param isClosed false if the text ended before the closing fence. The end of the code may then be missing, so the
+   * block gets no button to apply the code to a file.
    */
   finish(isClosed = true): void {
     if (!isClosed) this.element.dataset['unclosed'] = '';
@@ -49,7 +49,7 @@ export class CodeBlock {
     this.#bar.append(...available.map(createActionButton));
   }
 
-  /** Appends streamed text. A line is complete only when its newline arrives. */
+  /** Appends streamed text. A line counts as incomplete until its newline arrives. */
   append(text: string): void {
     let start = 0;
     while (start < text.length) {
@@ -121,7 +121,10 @@ const scrollLabels = new WeakMap<Element, string>();
 const skippedElements = new WeakSet<Element>();
 let sizeObserver: ResizeObserver | undefined;
 
-/** Makes an element a tab stop while its content is wider than the element, so that the keyboard can scroll it. */
+/**
+ * Adds an element to the tab order while its content is wider than the element, so that the user can scroll it with the
+ * keyboard.
+ */
 export function makeTabStopIfScrollable(element: HTMLElement, label: string): void {
   if (scrollLabels.has(element)) return;
   scrollLabels.set(element, label);
@@ -150,8 +153,8 @@ function observeSizes(): ResizeObserver {
 }
 
 /**
- * Observes an element only while the browser renders it. Each observed element costs time in every frame, and a long
- * conversation contains thousands of these elements.
+ * Observes the size of an element only while the browser renders it. Each observed element costs time in every frame,
+ * and a long conversation contains thousands of such elements.
  */
 function onSkippedChange(event: Event): void {
   const { target, skipped } = event as ContentVisibilityAutoStateChangeEvent;
@@ -178,7 +181,7 @@ export class FenceReader {
   #renderedLength = 0;
   #isClosed = false;
 
-  /** @param opening complete first line, without its newline */
+  /** @param opening complete first line of the code block, without its newline */
   constructor(opening: string) {
     const [, indent = '', marker = '', info = ''] = /^( *)(`+|~+)(.*)$/.exec(opening) ?? [];
     this.#indent = indent.length;
@@ -208,7 +211,7 @@ export class FenceReader {
     return undefined;
   }
 
-  /** Ends the fence and shows its buttons. Renders a last line that has no newline. */
+  /** Ends the code block and shows its buttons. Renders an incomplete last line. */
   end(): void {
     if (this.#partialLine && !this.#isClosed) this.#addLine(this.#partialLine);
     this.#partialLine = '';

@@ -1,6 +1,6 @@
 import { splitText } from './render.fixture.ts';
 
-/** Functions that compose a Markdown block of each type, without a newline at the end of the block. */
+/** Functions that generate a random Markdown block of each type, without a newline at its end. */
 export const blocks = {
   paragraph: ({ word, repeat }) => repeat(() => word(), ' ', 4),
   lines: ({ word, repeat }) => repeat(() => word(), '\n', 3),
@@ -76,23 +76,29 @@ const words = [
 export interface RandomSource {
   readonly word: () => string;
   readonly pick: (values: readonly string[]) => string;
-  /** Joins a random number of parts, from one to `maxCount`. */
+  /** Concatenates a random number of parts, from one to `maxCount`. */
   readonly repeat: (part: () => string, separator: string, maxCount: number) => string;
 }
 
-/** Seeds of several short tests. One long test could exceed the time limit on a machine with high load. */
+/**
+ * Seeds of the random documents. Each seed has a separate short test, because one long test could exceed the time limit
+ * on a busy machine.
+ */
 export const seeds = [2026, 7, 11, 23, 42];
-/** Number of rounds per seed. The tests of whole documents and of prefixes together compare 20,000 documents. */
+/**
+ * Number of rounds per seed. With all seeds, the tests of whole documents and of prefixes together compare 20,000
+ * documents.
+ */
 export const rounds = 2_000;
 
 /**
- * Number of rounds between two pauses. A pause runs the queued microtasks, so that memory of removed elements is
+ * Number of rounds between two pauses. During a pause, queued microtasks run and the memory of removed elements is
  * released.
  */
 export const batchLength = 100;
 export const runMicrotasks = (): Promise<void> => new Promise(setImmediate);
 
-/** Ways to split a text: by characters, into tokens as a model sends them, by lines, into two halves. */
+/** Ways to split a text: into characters, into tokens as a model sends them, into lines, into two parts. */
 export const splitters: readonly ((text: string, random: (bound: number) => number) => string[])[] =
   [
     (text, random) => splitText(text, () => 1 + random(4)),

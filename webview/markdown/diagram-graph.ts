@@ -33,8 +33,8 @@ interface GraphEdge {
 }
 
 /**
- * Maximum number of nodes, and maximum number of edges. The layout blocks the page for about half a second with 100
- * edges, and for half a minute with 500 edges.
+ * Maximum number of nodes, and separately of edges. The layout blocks the page for about half a second with 100 edges,
+ * and for half a minute with 500 edges.
  */
 export const maxGraphSize = 100;
 /** Maximum number of groups. The layout of more groups would block the page for seconds. */
@@ -71,8 +71,8 @@ class Graph {
   }
 
   /**
-   * Returns the node with this name, and creates a missing node. Puts the node into the current group, unless a group
-   * other than the root already contains the node.
+   * Returns the node with this name, and creates it if it is missing. Adds the node to the current group, unless a
+   * group other than the root already contains the node.
    */
   getOrCreateNode(name: string): GraphNode {
     const node = this.nodes.get(name);
@@ -93,12 +93,12 @@ class Graph {
     this.edgeCount += 1;
   }
 
-  /** Returns the key of the group or node with this name, or the name itself if neither exists. */
+  /** Returns the key of the group with this name, otherwise of the node with this name, otherwise the name itself. */
   createKey(name: string): string {
     return this.#groups.get(name)?.key ?? this.nodes.get(name)?.key ?? name;
   }
 
-  /** Returns the nodes of a group. Omits nodes whose names were also declared as groups. */
+  /** Returns the nodes of a group. Omits nodes whose names the source also declares as groups. */
   listNodes(group: GraphGroup): GraphNode[] {
     return [...this.nodes].flatMap(([name, node]) =>
       node.group === group && !this.#groups.has(name) ? [node] : [],
@@ -116,7 +116,7 @@ function createGroup(key: string, label: string): GraphGroup {
   return { key, label, direction: '', groups: [], edges: [] };
 }
 
-/** Writes the statements of a group. Declares all nodes and inner groups before the first edge. */
+/** Writes the statements of a group. Declares all nodes and nested groups before the first edge. */
 function writeGroupStatements(graph: Graph, group: GraphGroup, style: GraphStyle): string[] {
   return [
     ...(group.direction && group.key ? [`direction ${group.direction}`] : []),
@@ -185,9 +185,7 @@ const shapePatterns = shapes.map(([open, close, drawn]) => ({
 }));
 
 const namePattern = /[\p{L}\p{N}_]+(?:[-.][\p{L}\p{N}_]+)*/uy;
-/**
- * Link syntaxes of a flowchart. The label of a link either follows the link or is between the two halves of the link.
- */
+/** Syntaxes of the links in a flowchart. The label either follows the link or is between its two halves. */
 const linkSyntaxes = [
   { pattern: /(<)?(?:-{2,}(>|-)|-\.+-(>)?|={2,}([>=]))(?:\s*\|\s*"?([^|"]*)"?\s*\|)?/y },
   { pattern: /(<)?--\s*(?![>-])(.+?)\s*-{2,}([>-])/y, line: '--' },
@@ -206,7 +204,7 @@ class FlowLine {
     this.#graph = graph;
   }
 
-  /** Reads statements such as `A & B -->|label| C --> D; E`. */
+  /** Reads all statements of the line, such as `A & B -->|label| C --> D; E`. */
   read(): void {
     while (this.#position < this.#line.length) {
       let from = this.#readNodes();
@@ -283,7 +281,7 @@ class FlowLine {
   }
 }
 
-/** Reads a flowchart. The first line can contain statements after a semicolon. */
+/** Reads a flowchart from its lines. The first line can contain statements after the diagram type and a semicolon. */
 export function readFlowchart([header = '', ...lines]: readonly string[]): Statements {
   const graph = new Graph();
   const [, direction = 'TD', rest = ''] = /^\w+(?:\s+(TD|TB|BT|LR|RL))?\s*(?:;\s*(.*))?$/.exec(
@@ -312,7 +310,7 @@ const transitionPattern = new RegExp(
 );
 const descriptionPattern = new RegExp(`^${stateName}(?:\\s*:\\s*(.+?))?;?$`, 'u');
 
-/** Reads a state diagram. */
+/** Reads a state diagram from its lines. */
 export function readStates([, ...lines]: readonly string[]): Statements {
   const graph = new Graph();
   for (const line of lines) {

@@ -15,13 +15,13 @@ export function createUnsupportedError(statement: string): Error {
  */
 const firstReserved = 0xe000;
 
-/** Replaces ASCII characters of a label that have a meaning in Mermaid by private-use characters. */
+/** Replaces ASCII characters that have a meaning in Mermaid with private-use characters. */
 export function encodeLabel(label: string): string {
   const encode = (part: string): string => encodeAll(part, /["#%&()*/:;<>[\\\]`{|}~]/g);
   return label.split('\n').map(encode).join('<br>') || encodeName(' ');
 }
 
-/** Encodes a name, so that it is a single word in the library's syntax. */
+/** Encodes a name as a single word in the drawing library's syntax. */
 function encodeName(name: string): string {
   return encodeAll(name.replaceAll('\n', ' '), /[\0-/:-@[-^`{-\x7F]/g);
 }
@@ -36,7 +36,7 @@ const xmlEntities: Readonly<Record<string, string>> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
 };
 
-/** Replaces encoded characters in an SVG by the escaped original characters. */
+/** Replaces encoded characters in an SVG with the original characters, escaped for XML. */
 export function decodeReserved(svg: string): string {
   return svg.replaceAll(/[\uE000-\uE07F]/g, (character) => {
     const original = String.fromCharCode(character.charCodeAt(0) - firstReserved);
@@ -57,7 +57,7 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** Returns the plain text of a label. Decodes entities, and replaces line breaks by newlines. */
+/** Returns the plain text of a label. Decodes character references, and replaces line break tags with newlines. */
 export function readLabel(raw: string): string {
   const text = raw
     .trim()
@@ -70,7 +70,7 @@ export function readLabel(raw: string): string {
     .trim();
 }
 
-/** Checks for statements that set colors, links or texts for screen readers. The page does not use these statements. */
+/** Checks for statements that set colors, links or texts for screen readers. The page ignores these statements. */
 export function isStyle(line: string): boolean {
   return (
     /^(?:classDef|linkStyle|cssClass|click|callback|style)\s[^;]*;?$/.test(line) ||
@@ -229,7 +229,7 @@ export function readClasses(lines: readonly string[]): Statements {
   };
 }
 
-/** Writes a class member in the order that the library expects: the type before the name. */
+/** Writes a class member in the order that the drawing library expects: type, then name. */
 function readMember(line: string): string {
   if (/^<<\w+>>$/.test(line)) return line;
   const text = decodeEntities(line)
@@ -309,7 +309,7 @@ function readAttribute(line: string): string {
   return `${encodeName(type)} ${encodeName(name)}${list}${note}`;
 }
 
-/** Returns a cardinality with its characters in the only order that the drawing library detects. */
+/** Rewrites a cardinality, because the drawing library detects only one order of its characters. */
 function rewriteCardinality(characters: string): string {
   if (characters.includes('o')) return /[{}]/.test(characters) ? 'o{' : 'o|';
   return characters === '||' ? characters : '|{';

@@ -18,8 +18,8 @@ const maxDescriptionLength = 200;
 const maxDrawings = 50;
 
 /**
- * Minimum scale of a wide diagram. A diagram that does not fit at this scale scrolls, because smaller text is not
- * legible.
+ * Minimum scale of a wide diagram. A diagram that is still too wide at this scale can be scrolled, because smaller text
+ * is not legible.
  */
 const minScale = 0.7;
 
@@ -36,7 +36,7 @@ interface DiagramKind {
   readonly header: RegExp;
   readonly describe: (labels: string) => string;
   readonly read: (lines: readonly string[]) => Statements;
-  /** Maximum number of nodes, and maximum number of edges. */
+  /** Maximum number of nodes, and separately of edges, in a diagram of this type. */
   readonly maxSize: number;
 }
 
@@ -74,8 +74,8 @@ const diagramKinds: readonly DiagramKind[] = [
 ];
 
 /**
- * Reads Mermaid source, and returns the diagram in the drawing library's syntax, with a description. The library
- * ignores lines that it does not support, so this function checks each statement. Removes styles and links.
+ * Converts Mermaid source to the drawing library's syntax, and describes the diagram for screen readers. Checks each
+ * statement, because the library ignores statements that it does not support. Removes styles and links.
  * @throws if the source is too large, or contains a statement that the library would not draw
  */
 export function readDiagram(text: string): { source: string; description: string } {
@@ -103,12 +103,12 @@ function shortenLabel(text: string): string {
   return `${text.slice(0, maxDescriptionLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** Space around a flowchart or state diagram in pixels, in addition to the space of the code block. */
+/** Space around a flowchart or state diagram in pixels, in addition to the padding of the code block. */
 const padding = 8;
 
 /**
- * Draws Mermaid source. Returns an SVG without colors.
- * @throws if the source cannot be drawn completely, or the SVG contains more than shapes and texts
+ * Draws Mermaid source as an SVG without colors.
+ * @throws if the library cannot draw the source completely, or the SVG contains more than shapes and texts
  */
 export function createDrawing(text: string): Drawing {
   const { source, description } = readDiagram(text);
@@ -137,7 +137,7 @@ const harmlessTag = new RegExp(
 );
 
 /**
- * Checks whether an SVG contains only shapes and texts, and nothing that runs code, loads a resource or links to a
+ * Checks whether an SVG contains only shapes and texts. Such an SVG runs no code, loads no resource and links to no
  * page.
  */
 export function isHarmless(svg: string): boolean {
@@ -152,7 +152,7 @@ export function isHarmless(svg: string): boolean {
   );
 }
 
-/** Drawings by source, least recently used first. Undefined for a source that cannot be drawn. */
+/** Cache of drawings by source, least recently used first. The value is undefined if the source cannot be drawn. */
 const drawings = new Map<string, Drawing | undefined>();
 
 function findDrawing(text: string): Drawing | undefined {
@@ -176,8 +176,8 @@ const drawingsByImage = new WeakMap<Element, Drawing>();
 let drawnColors = '';
 
 /**
- * Functions that the page provides. If the diagram bundle imported their modules, the page's bundle would be split into
- * more files.
+ * Functions of the page that the diagram bundle uses. If the diagram bundle imported their modules instead, the bundler
+ * would split the page's bundle into more files.
  */
 export interface DiagramPage {
   /** Runs work while the page is idle. */
@@ -246,8 +246,8 @@ let currentPage: DiagramPage;
 let isUpdateScheduled = false;
 
 /**
- * Applies the new theme colors to all diagrams when VS Code changes the theme. Detects the change by the attributes of
- * the page's root elements, because VS Code then changes these attributes.
+ * Updates the colors of all diagrams when the VS Code theme changes. VS Code then changes the attributes of the page's
+ * root elements, which this function observes.
  */
 function observeTheme(page: DiagramPage): void {
   currentPage = page;

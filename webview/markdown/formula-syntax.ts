@@ -1,6 +1,6 @@
 import type { Token } from 'marked';
 
-/** A formula in a text. Its content is not parsed as Markdown. */
+/** Formula in a text. Its content is not parsed as Markdown. */
 export interface FormulaToken {
   readonly type: 'formula';
   /** Source with its delimiters. */
@@ -29,8 +29,8 @@ export const mayContainFormula = (text: string): boolean =>
   text.includes('$') || text.includes('\\');
 
 /**
- * Reads the formula that starts at `index`. Returns `undefined` if no formula starts there. Returns `open` if a formula
- * may start there, but the text ends before the closing delimiter.
+ * Reads the formula that starts at `index`. Returns `undefined` if there is none. Returns `open` if the text ends
+ * before the closing delimiter of a possible formula.
  */
 export function readFormula(text: string, index: number): FormulaToken | 'open' | undefined {
   const opener = /^(?:\$+|\\[([])/u.exec(text.slice(index, index + 3))?.[0] ?? '';
@@ -76,8 +76,8 @@ function canOpen(opener: string, before: string | undefined, after: string | und
 }
 
 /**
- * Checks whether `$` can close a formula. Rejects prices and shell or template variables, such as `$HOME:$PATH` or
- * `${a}-${b}`.
+ * Checks whether the `$` after `content` can close a formula. Returns false for prices, and for shell or template
+ * variables such as `$HOME:$PATH` or `${a}-${b}`.
  */
 function canClose(content: string, after: string): boolean {
   if (/\s$/u.test(content) || /[^\\][/:;&]$/u.test(content)) return false;
@@ -108,11 +108,11 @@ function findCloser(text: string, start: number, opener: string): number | 'open
   return text.length - start > maxFormulaLength ? undefined : 'open';
 }
 
-/** Number of characters at the start of a possible formula that are checked for prose. */
+/** Number of characters at the start of a possible formula in which prose is detected. */
 const proseLength = 200;
 
 /**
- * Patterns of prose at the start of content between dollar signs. Such content remains prose, even if more text
+ * Patterns that detect prose at the start of content between dollar signs. Such content remains prose, whatever text
  * follows.
  */
 const prosePatterns: readonly RegExp[] = [
@@ -167,8 +167,8 @@ function* findFormulas(text: string, from: number, to: number): Generator<Formul
 }
 
 /**
- * Returns `masked` with each character of a formula in `source` replaced with the letter `a`. Both texts must have the
- * same length.
+ * Replaces each character of `masked` with the letter `a` if a formula contains the same position in `source`. Both
+ * texts must have the same length.
  */
 export function maskFormulas(source: string, masked = source): string {
   if (!mayContainFormula(source)) return masked;
@@ -183,11 +183,11 @@ export function maskFormulas(source: string, masked = source): string {
 }
 
 /**
- * Returns the end offset of a display formula that starts in a paragraph and extends beyond the paragraph's end.
- * Returns `undefined` if none exists. The opening delimiter must be the first or last text of its line.
+ * Returns the end offset of a display formula that starts in a paragraph and extends beyond it. Returns `undefined` if
+ * there is none. The opening delimiter must be the first or last text of its line.
  * @param start offset of the paragraph in the source
  * @param end offset of the end of the paragraph
- * @param allowsOpen true if an unclosed formula continues to the end of the source
+ * @param allowsOpen true if an unclosed formula extends to the end of the source
  */
 export function findFormulaEnd(
   source: string,

@@ -15,7 +15,10 @@ const options = {
 
 const sentence = 'The quick brown fox jumps over the lazy dog while `code` and *stress* follow. ';
 
-/** Generators of texts with about `size` characters. Each text has one open block or one kind of repetition. */
+/**
+ * Functions that create texts of about `size` characters. Each text has one long open block, or many repetitions of one
+ * construct.
+ */
 const texts: Record<string, (size: number) => string> = {
   mix: createRepeatedText(
     `## Heading\n\n${sentence}\n\n- one\n- two\n\n\`\`\`js\nlet a = 1;\n\`\`\`\n\n|a|b|\n|-|-|\n|c|d|\n\n`,
@@ -178,7 +181,7 @@ function getMeasurement(name: string, size: number): ReturnType<typeof measureWo
 }
 
 /**
- * Streams a text in frames of 100 characters. Returns the number of parsed characters, and the number of added and
+ * Streams a text in chunks of 100 characters, one per frame. Returns the number of parsed characters, and of added and
  * removed nodes.
  */
 function measureWork(text: string): { lexed: number; touched: number } {

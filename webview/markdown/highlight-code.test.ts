@@ -6,7 +6,7 @@ const shellCode = 'if true; then echo "a"; fi # comment';
 const csharpCode = 'public class A { string b = "c"; } // comment';
 const powershellCode = 'function A { return "b" } # comment';
 
-/** Each row contains code, and the colored parts of the code: keywords, keys, strings and comments. */
+/** Each row contains a language, code, and the parts of the code to highlight: keywords, keys, strings and comments. */
 test.each([
   ['shell', shellCode, ['if', 'then', '"a"', 'fi', '# comment']],
   ['sh', shellCode, ['if', 'then', '"a"', 'fi', '# comment']],

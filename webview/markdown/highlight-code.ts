@@ -29,14 +29,14 @@ interface StyledRun {
 }
 
 /**
- * Receives the output of highlight.js in place of its HTML emitter. Creates elements individually, so that no string is
- * parsed as HTML.
+ * Output of highlight.js as DOM nodes, in place of its HTML emitter. Creates each element separately, so that no string
+ * is parsed as HTML.
  */
 export class ColoredLines {
   readonly #runs: StyledRun[] = [];
   readonly #scopes: string[] = [];
 
-  /** Returns the nodes of each line. A scope that spans several lines is opened again on each line. */
+  /** Returns the nodes of each line. Repeats a scope that spans several lines on each of these lines. */
   splitLines(): Node[][] {
     const splitLines: Node[][] = [[]];
     for (const { text, scopes } of this.#runs) {
@@ -92,7 +92,7 @@ function createColoredNode(text: string, scopes: readonly string[]): Node {
   }, document.createTextNode(text));
 }
 
-/** Converts a scope to the class names of highlight.js: `title.function` becomes `hljs-title function_`. */
+/** Converts a scope to class names as highlight.js does: `title.function` becomes `hljs-title function_`. */
 function getClassName(scope: string): string {
   const [kind = '', ...details] = scope.split('.');
   return [`hljs-${kind}`, ...details.map((detail, index) => detail + '_'.repeat(index + 1))].join(
@@ -116,7 +116,7 @@ export function isKnownLanguage(name: string): boolean {
   return highlighter.getLanguage(name) !== undefined;
 }
 
-/** Highlights consecutive line groups as one text. The text of each group must end with a newline. */
+/** Highlights the text of all groups as one text. The text of each group must end with a newline. */
 export function highlightGroups(language: string, groups: readonly HTMLElement[]): void {
   const code = groups.map((group) => group.textContent).join('');
   const emitter = highlighter.highlight(code, { language, ignoreIllegals: true })._emitter;

@@ -5,8 +5,8 @@ interface FormulaRenderer {
 }
 
 /**
- * Maximum number of characters that are highlighted at once, which takes a few milliseconds. Longer code is divided
- * into slices, which are highlighted independently.
+ * Maximum number of characters that are highlighted at a time, which takes a few milliseconds. Longer code is split
+ * into parts, and each part is highlighted independently of the others.
  */
 const sliceLength = 6000;
 const maxCodeLength = 200_000;
@@ -20,8 +20,8 @@ interface RenderSlice {
 /** CSS class of formulas that show their source until KaTeX has rendered them. */
 const unrenderedClass = 'unrendered';
 /**
- * Maximum number of new formulas that one update renders immediately. Further formulas are rendered while the page is
- * idle.
+ * Maximum number of new formulas that are rendered immediately in one update of the page. Further formulas are rendered
+ * while the page is idle.
  */
 const immediateCount = 10;
 
@@ -54,14 +54,14 @@ async function loadFormulaRenderer(): Promise<FormulaRenderer> {
 }
 
 /**
- * Task for idle time. Resolves to true if the task may have taken long; no other task then runs in the same idle
- * period.
+ * Task that runs in idle time. Resolves to true if it may have used up the time, so that no other task runs in the same
+ * idle period.
  */
 type RenderTask = () => Promise<boolean>;
 
 /**
- * Highlights finished code blocks, renders formulas and draws diagrams while the page is idle. A run without a diagram
- * takes at most about 8 ms; a run draws at most one diagram.
+ * Highlights completed code blocks, renders formulas and draws diagrams while the page is idle. An idle period without
+ * a diagram takes at most about 8 ms. A period draws at most one diagram.
  */
 export class IdleRenderer {
   readonly #schedule: (run: () => void) => void;
@@ -98,7 +98,7 @@ export class IdleRenderer {
     this.#startSlice();
   }
 
-  /** Queues the formulas that are not rendered yet. */
+  /** Queues the given formulas, except those that are already rendered. */
   addFormulas(formulas: readonly HTMLElement[]): void {
     remainingCount = immediateCount;
     for (const element of formulas.filter(({ classList }) => classList.contains(unrenderedClass)))
@@ -119,7 +119,7 @@ export class IdleRenderer {
     this.#schedule(() => void this.#runTasks());
   }
 
-  /** Runs queued tasks within the time budget. */
+  /** Runs queued tasks until the time budget of the idle period is used up. */
   async #runTasks(): Promise<void> {
     let started: number | undefined;
     for (const [element, task] of this.#tasks) {
@@ -144,7 +144,7 @@ export class IdleRenderer {
   }
 }
 
-/** Highlights a slice. The first call loads the languages, which are a separate bundle. */
+/** Highlights a part of a code block. The first call loads the language definitions, which are a separate bundle. */
 async function highlightSlice({ language, groups }: RenderSlice): Promise<boolean> {
   const { highlightGroups, isKnownLanguage } = await import('./highlight-code.ts');
   if (isKnownLanguage(language)) highlightGroups(language, groups);

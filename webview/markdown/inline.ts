@@ -22,8 +22,8 @@ function decodeEntity(entity: string): string {
 }
 
 /**
- * Decodes a character reference with the browser's parser. Parsing in a separate document runs no scripts and loads
- * nothing.
+ * Decodes a character reference with the browser's HTML parser. Uses a separate document, which runs no scripts and
+ * loads no resources.
  */
 function parseEntity(entity: string): string {
   const decoded = new DOMParser()
@@ -36,15 +36,15 @@ const rightToLeftPattern =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
 /**
- * Number of characters before a direction mark that are searched for a right-to-left letter. A direction mark after
- * such a letter is normal typography and gets no marker.
+ * Number of characters before a direction mark in which a right-to-left letter is searched. A direction mark after such
+ * a letter is normal typography and is not shown as a marker.
  */
 const contextLength = 32;
 
 /**
- * Appends `text` to `parent`. Replaces invisible or reordering characters with markers such as `U+200B`, so that no
- * text is hidden. The markers show all characters that the extension removes from requests, except for typography:
- * direction marks in right-to-left text, and a single variation selector after a Han character.
+ * Appends `text` to `parent`. Replaces invisible or reordering characters with visible markers such as `U+200B`. The
+ * replaced characters are those that the extension removes from requests. Two exceptions stay as they are: direction
+ * marks in right-to-left text, and a single variation selector after a Han character.
  */
 export function appendText(parent: Node, text: string): void {
   const before =
@@ -64,7 +64,10 @@ export function appendText(parent: Node, text: string): void {
   appendPlain(parent, context.slice(written));
 }
 
-/** Returns an element's text without the markers, so that copied text contains no hidden characters. */
+/**
+ * Returns an element's text without the markers for hidden characters. Copied text then contains neither the markers
+ * nor the hidden characters.
+ */
 export function getVisibleText(element: Element): string {
   if (!element.querySelector('.hidden-character')) return element.textContent;
   const copy = element.cloneNode(true) as Element;
@@ -106,7 +109,7 @@ export function getSafeHref(href: string): string | undefined {
 
 /** Appends inline tokens as nodes. Creates elements individually, so that no string is parsed as HTML. */
 export function appendInline(parent: Node, tokens: readonly Token[]): void {
-  /** Names of elements whose closing tag is missing in the remaining tokens. */
+  /** Names of elements for which the remaining tokens contain no closing tag. */
   const unclosed = new Set<string>();
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as MarkedToken;
@@ -123,8 +126,8 @@ export function appendInline(parent: Node, tokens: readonly Token[]): void {
 }
 
 /**
- * Returns the name of the element that an opening tag opens. Returns undefined for other tokens, for tags with
- * attributes, and for elements that answers must not contain.
+ * Returns the name of the element that an opening tag starts. Returns undefined for other tokens, for tags with
+ * attributes, and for elements that are not allowed in answers.
  */
 export function getOpenedElement(token: Token): string | undefined {
   return token.type === 'html'
@@ -183,8 +186,8 @@ const textPath = new RegExp(
 );
 
 /**
- * Appends text. Puts citation marks and paths of files into separate elements, which the transcript turns into links.
- * The numbers of a mark remain as superscript text if the answer has no such sources.
+ * Appends text. Puts citation marks and file paths into separate elements, which the transcript turns into links. If
+ * the answer has no sources with the numbers of a mark, these numbers remain as superscript text.
  */
 function appendWithCitations(parent: Node, text: string): void {
   let offset = 0;
@@ -228,7 +231,7 @@ function appendFormula(parent: Node, { raw, isDisplay }: FormulaToken): void {
   if (!element.querySelector('.hidden-character')) prepareFormula(element);
 }
 
-/** Appends a link. For a forbidden link, appends text and shows the URL in a tooltip. */
+/** Appends a link. For a link that must not open, appends its text with the URL as a tooltip. */
 function appendLink(parent: Node, token: Tokens.Link): void {
   const url = token.autolink ? token.href : decodeEntities(token.href);
   const href = getSafeHref(url);
@@ -241,7 +244,10 @@ function appendLink(parent: Node, token: Tokens.Link): void {
   else appendInline(element, token.tokens);
 }
 
-/** Appends the description of an image as text. Images are never loaded, because the request could leak the answer. */
+/**
+ * Appends the description of an image as text. The page never loads images from answers, because the request could leak
+ * the content of the answer.
+ */
 function appendImage(parent: Node, token: Tokens.Image): void {
   const alt = decodeEntities(token.text);
   const description = [alt, decodeEntities(token.href)].filter(Boolean).join(' — ');

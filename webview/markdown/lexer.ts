@@ -17,14 +17,14 @@ import { getOpenedElement } from './inline.ts';
 export const longTextLength = 1000;
 
 /**
- * Placeholder for the settled start of a paragraph, that is, the part that later text cannot change. The parser treats
- * text after the placeholder as a continuation of the paragraph.
+ * Placeholder for the settled start of a paragraph, which later text cannot change. The parser treats text after the
+ * placeholder as a continuation of the paragraph.
  */
 export const sentinel = 'x';
 
 /**
- * Maximum number of characters that one call of the lexer may scan in searches for the end of emphasis that find no
- * end. After this limit, the lexer treats further text as plain text.
+ * Maximum number of characters that one call of the lexer may scan in unsuccessful searches for the end of emphasis.
+ * After that, the lexer treats emphasis marks as plain text.
  */
 const lookaheadBudget = 2_000_000;
 const maxUrlLength = 2048;
@@ -32,8 +32,8 @@ const maxTagLength = 2048;
 const maxWordLength = 2048;
 
 /**
- * Maximum number of columns of a table. Limited, because the parser adds empty cells to every short row up to the full
- * number of columns.
+ * Maximum number of columns of a table. A wider table remains text. Without a limit, the parser would add a large
+ * number of empty cells to each short row.
  */
 const maxTableColumns = 32;
 
@@ -41,8 +41,8 @@ const maxBlockDepth = 20;
 const maxInlineDepth = 20;
 
 /**
- * Tokenizes Markdown. Does not parse raw HTML blocks, makes inline tags separate tokens, and limits nesting. Link
- * definitions affect later calls only after a call of {@link settle}.
+ * Splits Markdown into tokens. Treats raw HTML blocks as text, creates a separate token for each inline tag, and limits
+ * nesting. Link definitions affect later calls only after a call of {@link settle}.
  */
 export class BlockLexer {
   /** Total number of characters lexed, for tests of the running time. */
@@ -52,7 +52,7 @@ export class BlockLexer {
   readonly #links: LinkDefinitions = Object.create(null) as LinkDefinitions;
   readonly #settledLabels = new Set<string>();
 
-  /** Number of settled link definitions, which later text can no longer change. */
+  /** Number of link definitions that are settled, so that later text cannot change them. */
   get definitionCount(): number {
     return this.#settledLabels.size;
   }
@@ -103,8 +103,8 @@ export class BlockLexer {
   }
 
   /**
-   * Makes the link definitions in the tokens final, so that they affect all later calls. If a label has several
-   * definitions, the first definition applies.
+   * Settles the link definitions in the tokens, so that they affect all later calls. If several definitions have the
+   * same label, the first one applies.
    */
   settle(tokens: readonly MarkedToken[]): void {
     if (this.#tokenizer.definedLabels.length > 0) this.#settleDefinitions(tokens);
@@ -136,7 +136,7 @@ class PlainTokenizer extends Tokenizer {
   continuedLength = -1;
   /** Labels of the link definitions in the last source. */
   definedLabels: string[] = [];
-  /** Remaining characters of the `lookaheadBudget`. */
+  /** Remaining part of the `lookaheadBudget`, in characters. */
   remainingLookahead = 0;
   /** Text that the lexer currently parses into inline tokens. */
   inlineSource = '';
@@ -154,7 +154,9 @@ class PlainTokenizer extends Tokenizer {
     return super.escape(source);
   }
 
-  /** Continues a paragraph to the end of a display formula, whose lines can look like other blocks. */
+  /**
+   * Extends a paragraph to the end of a display formula. The lines of the formula could otherwise start other blocks.
+   */
   override paragraph(source: string): Tokens.Paragraph | undefined {
     const token = super.paragraph(source);
     if (!token || !mayContainFormula(token.raw)) return token;
@@ -174,7 +176,7 @@ class PlainTokenizer extends Tokenizer {
   }
 
   /**
-   * Continues the text of a list item to the end of a display formula. An unclosed formula does not continue the text,
+   * Extends the text of a list item to the end of a display formula. Does not extend it for an unclosed formula,
    * because the end of an item is not the end of the source.
    */
   override text(source: string): Tokens.Text | undefined {
@@ -187,9 +189,9 @@ class PlainTokenizer extends Tokenizer {
   }
 
   /**
-   * Restores the parser state after a tag, because the page renders most tags as text and the tag must not affect later
-   * text. Limits the length of the text to search, because the parser searches for the end of a comment from each
-   * possible start, which takes quadratic time.
+   * Restores the parser state after a tag. The page renders most tags as text, so a tag must not affect later text.
+   * Limits the length of the searched text, because the parser searches for the end of a comment from each possible
+   * start, which takes quadratic time.
    */
   override tag(source: string): Tokens.Tag | undefined {
     const { inLink, inRawBlock } = this.lexer.state;
@@ -199,8 +201,8 @@ class PlainTokenizer extends Tokenizer {
   }
 
   /**
-   * Treats `*` after `^` as an exponent instead of emphasis, as in `$x^*$`. Lets emphasis start with punctuation after a
-   * Chinese, Japanese or Korean character, because these scripts put no space before it.
+   * Treats `*` after `^` as an exponent instead of emphasis, as in `$x^*$`. After a Chinese, Japanese or Korean
+   * character, lets emphasis start with punctuation, because these scripts use no spaces between words.
    */
   override emStrong(
     source: string,
@@ -222,7 +224,10 @@ class PlainTokenizer extends Tokenizer {
     return token;
   }
 
-  /** Limits the length of a word, because the parser searches for an email address from each character of a word. */
+  /**
+   * Limits the length of a word in which the parser searches for an email address. The search starts again at each
+   * character of the word.
+   */
   override inlineText(source: string): Tokens.Text | undefined {
     if (this.remainingLookahead <= 0) return createPlainText(source);
     const boundedSource = source.slice(0, maxWordLength);
@@ -235,7 +240,7 @@ class PlainTokenizer extends Tokenizer {
     );
   }
 
-  /** Limits the length of a URL, because the parser searches for a URL at every word. */
+  /** Limits the length of the text in which the parser searches for a URL. The search starts again at each word. */
   override url(source: string): Tokens.Link | undefined {
     const token = super.url(source.slice(0, maxUrlLength));
     return token && token.raw.length < maxUrlLength ? token : undefined;
@@ -272,8 +277,8 @@ const cjkClass = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\u30
 const cjkPattern = new RegExp(cjkClass, 'u');
 
 /**
- * Matches punctuation before an asterisk that a Chinese, Japanese or Korean character follows, and East Asian
- * punctuation directly after an asterisk. The lexer replaces the punctuation with a letter, because emphasis could
+ * Matches two kinds of punctuation at an asterisk: any punctuation if a Chinese, Japanese or Korean character follows
+ * the asterisk, and East Asian punctuation. The lexer replaces the punctuation with a letter, because emphasis could
  * otherwise not end at the asterisk.
  */
 const cjkPunctuation = new RegExp(
@@ -282,8 +287,8 @@ const cjkPunctuation = new RegExp(
 );
 
 /**
- * Creates parser hooks that prevent emphasis inside a formula. The hooks also let emphasis end after punctuation if a
- * Chinese, Japanese or Korean character follows without a space, as in `**注意：**请`.
+ * Creates parser hooks that prevent emphasis inside formulas. The hooks also let emphasis end after punctuation if a
+ * Chinese, Japanese or Korean character follows, as in `**注意：**请`.
  */
 const createHooks = (tokenizer: PlainTokenizer): Hooks => {
   const hooks: Pick<Hooks, 'emStrongMask'> = {
@@ -339,14 +344,14 @@ function createPlainText(source: string): Tokens.Text {
 }
 
 /**
- * Number of characters at the end of a paragraph that are always parsed again, because later text can change their
- * meaning.
+ * Number of characters at the end of a paragraph that are parsed again after each update, because later text can change
+ * their meaning.
  */
 const unsettledLength = 100;
 
 /**
- * Returns the last offset at which a paragraph can be split without a change of meaning; 0 if none exists. The offset
- * is between two words that are outside of emphasis, code and brackets.
+ * Returns the last offset at which a paragraph can be split without changing its meaning; 0 if there is none. The
+ * offset is between two words, and not inside emphasis, code or brackets.
  * @param isContinued true if an earlier split removed the start of the paragraph
  */
 export function findSafeCut(token: Tokens.Paragraph, isContinued: boolean): number {
@@ -367,7 +372,7 @@ class CutScan {
   readonly #minimum: number;
   #lineStart: number;
   #brackets = 0;
-  /** Names of elements whose closing tag was not scanned yet. */
+  /** Names of elements that are open, because their closing tag is not scanned yet. */
   readonly #openElements = new Set<string>();
 
   constructor(text: string, minimum: number, insideLongLine: boolean) {
@@ -422,7 +427,7 @@ class CutScan {
     return true;
   }
 
-  /** Checks whether more text can complete a formula that starts at `index`. */
+  /** Checks whether a formula starts at `index` that more text can complete. */
   #opensFormula(index: number): boolean {
     return readFormula(this.#text, index) === 'open';
   }
@@ -439,7 +444,7 @@ class CutScan {
   }
 }
 
-/** Buffers text and returns it with `\n` line ends. Never splits a line end or a surrogate pair. */
+/** Collects appended text, and returns it with `\n` as line break. Never splits a line break or a surrogate pair. */
 export class TextBuffer {
   #pendingText = '';
 

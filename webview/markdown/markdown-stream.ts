@@ -19,7 +19,8 @@ import {
 
 export interface MarkdownOptions extends MarkdownActions {
   /**
-   * Schedules idle work: highlighting, and rendering the rest of a long restored text. Default: `requestIdleCallback`.
+   * Schedules work for idle time: highlighting, and rendering the rest of a long stored text. Default:
+   * `requestIdleCallback`.
    */
   readonly schedule?: (run: () => void) => void;
 }
@@ -32,21 +33,24 @@ interface RenderedBlock {
 interface BlockUpdate {
   readonly previousBlock: RenderedBlock;
   readonly token: MarkedToken;
-  /** True if an element can be reused for an equal token, because equal tokens render equally. */
+  /** True if the element can be kept when a new token equals the block's token, because both render equally. */
   readonly canReuse: boolean;
-  /** Levels of the headings before the block. The update changes them to the levels at the end of the block. */
+  /** Levels of the headings before the block. An update changes this object to the levels at the end of the block. */
   readonly levels: HeadingLevels;
 }
 
-/** Ratio by which a long unsettled text must grow before it is parsed again. Keeps the total work linear. */
+/** Fraction by which a long text must grow before it is parsed again. The total work therefore stays linear. */
 const rereadRatio = 1 / 16;
 const shortTailLength = 4096;
-/** Time in milliseconds without new text after which a long text is parsed again, even if the text has hardly grown. */
+/**
+ * Time in milliseconds without new text after which a long text is parsed again, even if it has grown by less than
+ * {@link rereadRatio}.
+ */
 const pauseMs = 200;
 
 /**
- * Renders Markdown that arrives in chunks. Parses only text whose meaning can still change, and never changes settled
- * blocks. The result is the same as for the whole text in one chunk.
+ * Renders Markdown that arrives in chunks. Parses only text whose meaning can still change, and never changes blocks
+ * that are settled. The final result is the same as for the whole text in one chunk.
  */
 export class MarkdownStream {
   readonly #buffer = new TextBuffer();
@@ -65,7 +69,7 @@ export class MarkdownStream {
   #readLength = 0;
   /** Rendered blocks of the tail, in order. */
   #tailBlocks: RenderedBlock[] = [];
-  /** True if the tail's blocks were rendered with link definitions that later text can still change. */
+  /** True if the blocks of the tail were rendered with link definitions that later text can still change. */
   #isProvisional = false;
   /** First block of the tail. Only set if the start of this block is settled. */
   #growingBlock: GrowingBlock | undefined;
@@ -116,7 +120,7 @@ export class MarkdownStream {
     return this.#isDisposed;
   }
 
-  /** Stops rendering, listening and highlighting. Does not remove rendered content. */
+  /** Stops rendering and highlighting, and removes event listeners. Does not remove rendered content. */
   dispose(): void {
     this.#isDisposed = true;
     clearTimeout(this.#pauseTimer);
@@ -137,13 +141,13 @@ export class MarkdownStream {
     }
   }
 
-  /** Renders the text that the last flush withheld in expectation of more text. */
+  /** Renders the end of the text that the last flush held back because more text could change its meaning. */
   #renderWithheld(): void {
     this.#readLength = 0;
     while (this.#tail && !this.#fence && this.#parseTail(false));
   }
 
-  /** Writes the tail to the open fence. Returns true if the fence or the whole text has ended. */
+  /** Writes the tail to the open code block. Returns true if the code block or the whole text has ended. */
   #writeToFence(fence: FenceReader, isFinal: boolean): boolean {
     const rest = fence.write(this.#tail);
     this.#tail = rest ?? '';
@@ -156,8 +160,8 @@ export class MarkdownStream {
   }
 
   /**
-   * Parses and renders the tail, and settles finished blocks. Returns true if the caller must continue with the rest
-   * immediately.
+   * Parses and renders the tail, and settles blocks that can no longer change. Returns true if the caller must call
+   * this method again for the rest.
    */
   #parseTail(isFinal: boolean): boolean {
     if (!isFinal && !this.#shouldParse()) return false;
@@ -180,7 +184,7 @@ export class MarkdownStream {
   }
 
   /**
-   * Returns the blocks to show. In the last block, closes emphasis and other inline marks that are still open, and
+   * Returns the blocks to show. In the last block, closes inline marks that are still open, such as emphasis. Also
    * removes text at the end whose meaning depends on later text.
    */
   #closeOpenMarks(visible: readonly PositionedToken[], settledEnd: number): readonly MarkedToken[] {
@@ -201,7 +205,7 @@ export class MarkdownStream {
     return [...shown.slice(0, -1), closed];
   }
 
-  /** Parses the tail again with `held` as the source of the last block, and returns the blocks to show. */
+  /** Parses the tail again with `held` in place of the source of the last block. Returns the blocks to show. */
   #lexHeld(
     { token, start }: PositionedToken,
     held: string,
@@ -288,7 +292,7 @@ export class MarkdownStream {
     this.#blocks.push(element);
   }
 
-  /** Settles the blocks that start before offset `end` of the tail. */
+  /** Settles the blocks that start before the offset `end` in the tail. Later text cannot change them. */
   #settleBlocks(tokens: readonly PositionedToken[], end: number): void {
     const settledTokens = tokens.filter((token) => token.start < end);
     this.#lexer.settle(settledTokens.map(({ token }) => token));
@@ -322,8 +326,8 @@ export class MarkdownStream {
   }
 
   /**
-   * Settles the parts of the growing block that can no longer change. Returns true if the caller must continue with the
-   * rest immediately.
+   * Settles the parts of the growing block that can no longer change. Returns true if the caller must call this method
+   * again for the rest.
    */
   #settleParts(token?: MarkedToken): boolean {
     const [lastBlock] = this.#tailBlocks;
@@ -349,8 +353,8 @@ export class MarkdownStream {
 const isText = ({ type }: MarkedToken): boolean => type === 'paragraph' || type === 'heading';
 
 /**
- * Checks whether a token needs no update. Equal sources parse equally, except in a paragraph, whose parse can depend on
- * the following text.
+ * Checks whether a block needs no update, because its source is unchanged. Also compares the text of a paragraph, which
+ * can depend on the following text.
  */
 function isUnchangedToken(previous: MarkedToken, next: MarkedToken): boolean {
   if (previous.type !== next.type || previous.raw !== next.raw) return false;

@@ -103,7 +103,7 @@ describe('closeInlineMarks', () => {
   });
 });
 
-/** Answer with all kinds of Markdown marks, each complete at the end. */
+/** Answer that contains every kind of Markdown mark and closes all of them. */
 const answer = `## The *tide* table
 
 **High water** is at \`12:00\`, see [the **tide** table](https://example.com/tides "Tides") and
@@ -140,7 +140,7 @@ Title
 Last **words**.
 `;
 
-/** Markdown marks that must never be visible. */
+/** Markdown marks that must not be visible at any time. */
 const rawMarksPattern =
   /\*|~~|\$[^5]|\$$|\\|`|\]\(|\||&am|<\/?kbd|\[REF|\[the|\[Cux|\[ \]|\[x|\^1|^#|---|^>/mu;
 

@@ -26,8 +26,8 @@ const partialDefinitionPattern = /^\[[^\]]+\]:/u;
 const partialTaskPattern = /^\[[ xX]?\]?[ \t]*$/u;
 
 /**
- * Removes the end of an open block if its meaning depends on later text: a partial fence, list marker or link
- * definition, or a table without a complete delimiter row.
+ * Removes the end of an open block if its meaning depends on later text. Such an end is a partial fence, list marker or
+ * link definition, or a table without a complete delimiter row.
  * @param isContinued true if the start of the block is settled and not part of the source
  */
 export function holdBackEnd(
@@ -53,10 +53,10 @@ export function holdBackEnd(
 const cutEmptyRow = (source: string, start: number): string =>
   /^[ \t]*\|?[ \t]*$/u.test(source.slice(start)) ? source.slice(0, start) : source;
 
-/** Checks whether the delimiter row of a table can still be incomplete, because no line break follows the row. */
+/** Checks whether the delimiter row of a table can be incomplete, because no line break follows it. */
 const isHalfTable = (source: string): boolean => !/\n.*\n/u.test(source);
 
-/** Checks whether a line contains a delimiter of table cells. A `|` in a formula, such as `$|x|$`, is no delimiter. */
+/** Checks whether a line contains a delimiter of table cells. Ignores a `|` in a formula, such as `$|x|$`. */
 const hasCellDelimiter = (line: string): boolean =>
   line.includes('|') && maskFormulas(line).includes('|');
 
@@ -76,7 +76,7 @@ function cutHeader(source: string): string {
 }
 
 /**
- * Returns an open block with the inline marks at its end closed. Returns the same token if no mark is open.
+ * Returns an open block with the inline marks at its end closed. Returns the given token if no mark is open.
  * @param lexInline parses text without blocks
  */
 export function closeMarks(
@@ -92,7 +92,7 @@ export function closeMarks(
   return closed === token ? token : { ...closed, raw: `${token.raw}${closedMark}` };
 }
 
-/** Character appended to the source of a block whose marks were closed. Answers rarely contain this character. */
+/** Character appended to the source of a block to record that marks in it were closed. Rarely part of an answer. */
 const closedMark = '\0';
 
 /** Checks whether `closeMarks` closed marks in a block. */
@@ -147,23 +147,23 @@ const partialEnds: readonly RegExp[] = [
   /\[REF?\]?[\d,]*(?:\[(?:\/(?:R(?:E(?:F)?)?)?)?)?$/u,
   /<(?:\/?[a-z]{0,8}|br *\/?|(?:https?|mailto):[^\s<>]*|[\w.+-]+@[^\s<>]*)$/iu,
 ];
-/** Matches an address at the end of a text. More text can continue the address. */
+/** Matches a URL at the end of a text. More text can continue the URL. */
 const partialAddressPattern =
   /(?<=^|[\s([*_~"'])(?:(?:https?:\/\/|www\.)[^\s<]*|(?<![\w.+-])[\w.+-]+@[\w.-]*)$/iu;
 
 /** Emphasis delimiter or HTML element that is not closed yet. */
 interface OpenMark {
-  /** Delimiter, or the name of the element. */
+  /** Delimiter character, or the name of the element. */
   readonly name: string;
-  /** Number of delimiters; 0 for an element. */
+  /** Number of delimiter characters; 0 for an element. */
   length: number;
-  /** Range of the mark in the output. */
+  /** Start and end offset of the mark in the output. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Closes the inline marks that are open at the end of a text, or removes them: emphasis, code, links, addresses, tags,
+ * Closes or removes the inline marks that are open at the end of a text. Handles emphasis, code, links, URLs, tags,
  * citation marks and character references.
  */
 export function closeInlineMarks(text: string): string {
@@ -191,7 +191,7 @@ const maxUrlLength = 2048;
 /** One pass over a text that finds the open marks at its end. */
 class MarkScan {
   readonly #text: string;
-  /** Start of an unfinished address at the end of the text. */
+  /** Offset of an incomplete URL at the end of the text. */
   readonly #addressStart: number;
   #output = '';
   #openMarks: OpenMark[] = [];
@@ -223,8 +223,8 @@ class MarkScan {
   }
 
   /**
-   * Copies the next mark or character to the output. Returns the index after it, or -1 if the rest of the text must be
-   * removed.
+   * Copies the next mark or character to the output. Returns the index after it, or -1 if the caller must remove the
+   * rest of the text.
    */
   #readMark(index: number): number {
     const character = this.#text[index]!;
@@ -256,8 +256,8 @@ class MarkScan {
   }
 
   /**
-   * Copies the formula or backslash escape at `index` to the output, and omits a formula that is still incomplete.
-   * Returns the offset after the formula or escape.
+   * Copies the formula or backslash escape at `index` to the output. Omits a formula that is incomplete. Returns the
+   * offset after the formula or escape.
    */
   #readFormula(index: number): number {
     const formula = readFormula(this.#text, index);
@@ -322,7 +322,7 @@ class MarkScan {
       );
   }
 
-  /** Opens or closes emphasis by the rules of CommonMark for flanking runs of delimiters. */
+  /** Opens or closes emphasis by the CommonMark rules for left- and right-flanking delimiter runs. */
   #readEmphasis(index: number): number {
     const name = this.#text[index]!;
     const end = index + countRun(this.#text, index);
@@ -347,7 +347,7 @@ class MarkScan {
     return this.#copyText(index, end);
   }
 
-  /** Closes open marks with a run of delimiters. Returns the number of delimiters that remain. */
+  /** Closes open marks with a delimiter run. Returns the number of characters of the run that remain. */
   #closeRun(name: string, count: number): number {
     let remaining = count;
     while (remaining > 0) {
@@ -362,7 +362,7 @@ class MarkScan {
     return remaining;
   }
 
-  /** Checks whether a run of delimiters closes open marks so that no delimiter of the run remains. */
+  /** Checks whether open marks use up all characters of a delimiter run. */
   #closesAll(name: string, count: number, canClose: boolean): boolean {
     let remaining = canClose ? count : -1;
     for (const mark of this.#openMarks.toReversed()) {

@@ -16,9 +16,9 @@ import { isClosed } from './open-marks.ts';
 import { type BlockLexer, findSafeCut, longTextLength, sentinel } from './lexer.ts';
 
 /**
- * A block token with its start and end offsets in the unsettled source, in UTF-16 code units. The parser receives this
- * source after a prefix ({@link GrowingBlock.prefix}). The start offset of a growing block is negative, because the
- * block starts in the prefix.
+ * Block token with its start and end offsets in the unsettled source, in UTF-16 code units. The parser receives this
+ * source after the {@link GrowingBlock.prefix}. The start offset of a growing block is negative, because the block
+ * starts in the prefix.
  */
 export interface PositionedToken {
   readonly token: MarkedToken;
@@ -40,8 +40,8 @@ export function isVisible({ token }: PositionedToken): boolean {
 }
 
 /**
- * Returns the offset before which later text cannot change the parse. Many types of blocks are settled at a blank line,
- * other types at the start of the next block. Returns the start of the first token if no block is settled.
+ * Returns the offset before which later text cannot change the result of parsing. Blocks of most types are settled at a
+ * blank line, other blocks at the start of the next block. Returns the start of the first token if no block is settled.
  */
 export function findSettledEnd(tokens: readonly PositionedToken[], source: string): number {
   const start = tokens[0]?.start ?? 0;
@@ -59,7 +59,7 @@ export function findSettledEnd(tokens: readonly PositionedToken[], source: strin
   return started?.start ?? start;
 }
 
-/** Returns the code fence at the end of the source if the fence is open and its first line is complete. */
+/** Returns the code block at the end of the source if its closing fence is missing and its first line is complete. */
 export function findOpenFence(
   tokens: readonly PositionedToken[],
   source: string,
@@ -75,8 +75,7 @@ function endsAtBlankLine({ type }: MarkedToken): boolean {
 }
 
 /**
- * Checks whether a block certainly starts at `token`. Later text then cannot make the token a part of the previous
- * block.
+ * Checks whether `token` certainly starts a new block, so that later text cannot make it a part of the previous block.
  */
 function hasStarted(
   token: PositionedToken,
@@ -107,7 +106,7 @@ interface SettledCandidate {
   readonly definitionCount: number;
 }
 
-/** Settled blocks with a link whose definition may follow later in the text. */
+/** Settled blocks that contain a link whose definition may follow later in the text. */
 export class PendingReferences {
   readonly #lexer: BlockLexer;
   readonly #candidates: SettledCandidate[] = [];
@@ -121,7 +120,10 @@ export class PendingReferences {
     return this.#lexer.hasUnsettledDefinitions ? -1 : this.#lexer.definitionCount;
   }
 
-  /** Records a block. `definitionCount` is the value of `state` when the block was rendered. */
+  /**
+   * Records a block for a later rendering.
+   * @param definitions value of `state` when the block was rendered
+   */
   add(element: HTMLElement, source: string, definitions: number): void {
     if (source.includes(']'))
       this.#candidates.push({ element, source, definitionCount: definitions });
@@ -146,8 +148,8 @@ export class PendingReferences {
 }
 
 /**
- * Position at which a block splits into a settled and an unsettled part, and the prefix needed to parse the unsettled
- * part alone.
+ * Position at which a block splits into a settled and an unsettled part. Also contains the prefix with which the parser
+ * reads the unsettled part alone.
  */
 interface Continuation {
   /** Offset of the unsettled part in the parsed source, in UTF-16 code units. */
@@ -158,13 +160,15 @@ interface Continuation {
 }
 
 /**
- * A growing paragraph, list or table whose first parts (text, items or rows) are settled. Parses and renders only the
- * parts that can still change.
+ * Growing paragraph, list or table whose start is settled. Parses and renders only its other parts: text, list items or
+ * table rows that can still change.
  */
 export class GrowingBlock {
   readonly element: HTMLElement;
   readonly type: GrowableToken['type'];
-  /** Text to put before the unsettled source, so that the parser continues this block. */
+  /**
+   * Text to insert before the unsettled source, so that the parser treats this source as a continuation of the block.
+   */
   prefix = '';
   /** Source of the settled parts. */
   source = '';
@@ -223,7 +227,7 @@ export class GrowingBlock {
   }
 
   /**
-   * Settles the parts of `token` that can no longer change and are rendered.
+   * Settles the parts of `token` that are rendered and can no longer change.
    * @param rendered the block as rendered, without the end of `token` that was held back
    * @returns the length of the settled part of `source`
    */
@@ -250,7 +254,7 @@ export class GrowingBlock {
 
   /**
    * Records the state of the link definitions with which parts of the block were rendered.
-   * @returns the state, or -1 if parts of the block had different states
+   * @returns this state, or -1 if parts of the block were rendered with different states
    */
   updateReferences(state: number): number {
     this.#references = (this.#references ?? state) === state ? state : -1;
@@ -284,7 +288,10 @@ export function isGrowable(token: MarkedToken): token is GrowableToken {
   return token.type === 'paragraph' || token.type === 'list' || token.type === 'table';
 }
 
-/** Counts the items or rows of `token` that `rendered` contains without a change. */
+/**
+ * Returns the number of leading items or rows of `token` that `rendered` contains unchanged. Returns `Infinity` if both
+ * are the same token.
+ */
 function countRenderedParts(token: GrowableToken, rendered: GrowableToken): number {
   if (rendered === token) return Infinity;
   const hasClosedMarks = isClosed(rendered);
@@ -314,8 +321,8 @@ function findContinuation(
 }
 
 /**
- * Returns the position after the last settled item, at which to split a list. An item is settled when the first line of the next
- * item is complete.
+ * Returns the position after the last settled list item, at which the list can be split. An item is settled when the
+ * first line of the next item is complete.
  */
 function findItemContinuation(
   token: Tokens.List,
@@ -333,7 +340,10 @@ function listFinalItems({ items }: Tokens.List, source: string): readonly Tokens
   return source.includes('\n', cutOffset) ? completeItems : completeItems.slice(0, -1);
 }
 
-/** Returns the position before the last row, at which to split a table. A row is settled when another row follows. */
+/**
+ * Returns the position before the last table row, at which the table can be split. A row is settled when another row
+ * follows.
+ */
 function findRowContinuation(token: Tokens.Table, maxParts: number): Continuation | undefined {
   if (token.rows.length - 1 > maxParts) return undefined;
   const source = token.raw.replace(/\n$/, '');
@@ -343,7 +353,10 @@ function findRowContinuation(token: Tokens.Table, maxParts: number): Continuatio
   return { cutOffset, prefix: `${lines[0]}\n${lines[1]}\n`, partCount: token.rows.length - 1 };
 }
 
-/** Checks whether an item makes its list loose. The parser reports looseness only for the whole list. */
+/**
+ * Checks whether a list item makes its list loose, that is, rendered with paragraphs. The parser reports this property
+ * only for the whole list.
+ */
 function isLoose(item: Tokens.ListItem): boolean {
   if (/\n[ \t]*\n[ \t]*$/.test(item.raw)) return true;
   return item.tokens.some(({ type, raw }) => type === 'space' && /\n.*\n/.test(raw));

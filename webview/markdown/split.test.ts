@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRandom, renderParts, splitText } from './render.fixture.ts';
 
-/** One document per entry. The test splits each document at every position. */
+/** One document per entry. The test splits each document into two chunks at every position. */
 const corpus = {
   paragraphs: [
     'one',

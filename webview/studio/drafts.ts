@@ -18,8 +18,8 @@ type Studio = NonNullable<State['studio']>;
 const sendDelayMs = 120;
 
 /**
- * The user's drafts of the create form and the edit form. The host replaces a draft only with a `state-set` or `…-set`
- * message.
+ * The user's drafts of the create form and the edit form. A host message replaces a draft only if it is `state-set` or
+ * its type ends with `-set`.
  */
 export class Drafts {
   readonly #context: DraftsContext;
@@ -27,9 +27,12 @@ export class Drafts {
   #create: CreateDraft | undefined;
   #edit: EditDraft | undefined;
   #seq = 0;
-  /** Ids of the input images that the page requested again after a restart of the host. */
+  /** Ids of the input images that the page requested from the host after a restart of the host. */
   #requestedInputIds: readonly string[] = [];
-  /** Price keys of sent drafts by `seq`. Drafts older than the last checked draft are removed. */
+  /**
+   * Price keys of drafts by the `seq` of the message that sent the draft. Keys of drafts before the last checked draft
+   * are removed.
+   */
   readonly #keys = new Map<number, string>();
   #cancelSend: (() => void) | undefined;
 
@@ -50,13 +53,13 @@ export class Drafts {
     return (this.#studio?.inputs.length ?? 0) > 0 ? 'edit' : 'create';
   }
 
-  /** True if input images are selected and all of them were restored after a restart of the host. */
+  /** True if the host restored all input images after a restart, and there is at least one. */
   get areInputsRestored(): boolean {
     const inputs = this.#studio?.inputs ?? [];
     return inputs.length > 0 && inputs.every(({ id }) => this.#requestedInputIds.includes(id));
   }
 
-  /** Result of the host's last check of the active form. The host may have checked a slightly older draft. */
+  /** Result of the host's last check of the active form. The form may have changed since the checked draft was sent. */
   get check(): StudioCheck | undefined {
     const check = this.#studio?.check ?? undefined;
     return check?.mode === this.mode ? check : undefined;
@@ -111,7 +114,7 @@ export class Drafts {
       post({ type: 'create-run', draft: this.#create });
   }
 
-  /** Sends the current draft to the host now if a delayed message is scheduled. */
+  /** Sends the current draft to the host immediately if a delayed message is scheduled. */
   sendPending(): void {
     if (this.#cancelSend === undefined) return;
     this.#cancelSend();
@@ -135,7 +138,7 @@ export class Drafts {
     this.#scheduleSend();
   }
 
-  /** Selects the last used model in each form that has no selected model. */
+  /** Selects the most recently used model in each form in which no model is selected. */
   #selectSuggestedModel({ suggested }: Studio['models']): void {
     const create = this.#create?.model === '' && suggested.create !== '';
     const edit = this.#edit?.model === '' && suggested.edit !== '';

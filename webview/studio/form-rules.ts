@@ -41,8 +41,8 @@ export function findEditProblems(
 }
 
 /**
- * Merges the problems that the page and the host found. If both found problems of the same field, only the page's
- * problems remain.
+ * Merges the problems that the page found and the problems that the host found. If both found problems of a field,
+ * keeps only those of the page.
  */
 export function mergeProblems(
   pageProblems: readonly FormProblem[],
@@ -52,7 +52,7 @@ export function mergeProblems(
   return [...pageProblems, ...(check?.problems ?? []).filter(({ field }) => !fields.has(field))];
 }
 
-/** Returns the problem to show for the given fields: the first error, or the first warning if there is no error. */
+/** Returns the problem to show for the given fields: the first error, otherwise the first warning. */
 export const findProblem = (
   problems: readonly FormProblem[],
   ...fields: readonly StudioField[]
@@ -62,7 +62,7 @@ export const findProblem = (
 };
 
 /**
- * Returns a key that contains all values of a draft that affect the price. Drafts with the same key have the same
+ * Returns a string that contains all values of a draft that affect its price. Drafts with the same string have the same
  * price.
  */
 export const getPriceKey = (draft: CreateDraft | EditDraft, inputs: number): string =>
@@ -83,7 +83,9 @@ export function resolveDraftSize(
   return { width: width ?? sizing.defaultWidth, height: height ?? sizing.defaultHeight };
 }
 
-/** Returns the side length nearest to `pixels` that a model accepts. Only for models whose sizes are in pixels. */
+/**
+ * Returns the side length nearest to `pixels` that a model accepts. Call it only for models whose sizes are in pixels.
+ */
 export function fitPixels(
   pixels: number,
   {

@@ -1,6 +1,6 @@
 import type { ImageView } from '../../src/image/studio/protocol/gallery.ts';
 
-/** Size of an image. The layout depends on the aspect ratio only. */
+/** Size of an image. The gallery layout uses only its aspect ratio. */
 interface ImageShape {
   readonly width: number;
   readonly height: number;
@@ -27,12 +27,12 @@ export interface GridRow {
   readonly cells: readonly GridCell[];
 }
 
-/** Minimum and maximum aspect ratio of a cell. The grid crops wider and taller images. */
+/** Minimum and maximum aspect ratio of a cell. Images with other aspect ratios are cropped. */
 const [minRatio, maxRatio] = [0.5, 2.5];
 
 /**
- * Lays out images in rows. All rows except the last fill the width of the grid. The last row is not taller than the row
- * before it.
+ * Arranges images in rows. All rows except the last fill the width of the grid. The last row is at most as tall as the
+ * row before it.
  */
 export function layoutRows(shapes: readonly ImageShape[], space: GridSpace): GridRow[] {
   const rows: GridRow[] = [];
@@ -62,7 +62,8 @@ export function getTotalHeight(rows: readonly GridRow[]): number {
 }
 
 /**
- * Returns the range of rows between `top` and `bottom`, in pixels: the first index, and the index after the last row.
+ * Returns the range of rows that overlap the area between `top` and `bottom`, in pixels: the index of the first row,
+ * and the index after the last row.
  */
 export function findRowsWithin(
   rows: readonly GridRow[],
@@ -119,7 +120,7 @@ const pageRows = 3;
 
 type PressedKey = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>;
 
-/** Returns the index of the image to which a key moves from `index`. Returns `undefined` for keys that do not move. */
+/** Returns the index of the image to which a navigation key moves from `index`. Returns `undefined` for other keys. */
 export function getNextIndex(
   rows: readonly GridRow[],
   index: number,
@@ -173,8 +174,8 @@ export interface GalleryQuery {
 }
 
 /**
- * Returns the images of the model whose prompts contain all words of the search text. Ignores letter case, and does not
- * change the order.
+ * Returns the images of the selected model whose prompts contain all words of the search text. Ignores letter case. The
+ * order of the images stays the same.
  */
 export function filterImages(images: readonly ImageView[], query: GalleryQuery): ImageView[] {
   const searchWords = query.text.toLowerCase().split(/\s+/u).filter(Boolean);

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../src/base/amounts.ts';
 
-/** Labels and messages of the studio page. The host provides texts that depend on rules of the service. */
+/** Labels and messages of the studio page. The host provides all texts that depend on rules of the service. */
 export const labels = {
   studio: l10n.t('Image Studio'),
   sections: l10n.t('Image Studio'),

@@ -43,7 +43,7 @@ function renderApp(): void {
   for (const message of messages) app.perform(message);
 }
 
-/** Returns a random seed from 0 to 999,999,999, the service's limit. */
+/** Returns a random seed from 0 to 999,999,999, which is the maximum of the service. */
 function createRandomSeed(): number {
   const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
   return number % 1_000_000_000;

@@ -15,7 +15,7 @@ export type StudioSection = 'create' | 'gallery';
 export const scrollAreas = ['page', 'results', 'gallery'] as const;
 export type ScrollArea = (typeof scrollAreas)[number];
 
-/** Image in the large view, and the ids of the images that Previous and Next show. */
+/** Image in the large view, and the ids of the images among which Previous and Next move. */
 export interface SavedImage {
   readonly id: string;
   readonly among: readonly string[];
@@ -39,8 +39,8 @@ interface SavedState {
 
 const maxInputs = 100;
 /**
- * Maximum length of a persisted `among` list. The list includes only the nearest neighbors of the visible image,
- * because every change persists the whole state.
+ * Maximum number of ids in a persisted `among` list: the visible image and its nearest neighbors. Limited, because
+ * every change persists the whole state.
  */
 const maxAmong = 201;
 const maxQuery = 300;
@@ -67,7 +67,10 @@ export class SavedStudio {
     this.#api.setState(this.#state);
   }
 
-  /** Persists the image in the large view with its nearest neighbors. Pass `undefined` when the large view closes. */
+  /**
+   * Persists the image in the large view with its nearest neighbors in the list. Pass `undefined` when the large view
+   * closes.
+   */
   saveImage(image: SavedImage | undefined): void {
     if (image === undefined) return this.save({ picture: undefined });
     const { id, among } = image;

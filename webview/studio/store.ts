@@ -14,7 +14,7 @@ export interface State {
   /** State of the studio except its images. Null until the host's first `state-set`. */
   readonly studio: Omit<StudioState, 'images'> | null;
   readonly images: ReadonlyMap<string, ImageView>;
-  /** Values of `images`, newest first. */
+  /** Images of `images`, newest first. */
   readonly orderedImages: readonly ImageView[];
   /** Details of the image in the large view. Null until the host sends the details. */
   readonly details: ImageDetails | null;
@@ -83,9 +83,7 @@ const galleryReducers: Reducers<
 
 const reducers = { ...formReducers, ...jobReducers, ...galleryReducers };
 
-/**
- * Messages that change no state, such as showing a notice. The page performs their actions after the next rendering.
- */
+/** Messages that do not change the view state, such as a notice. The page handles them after the next rendering. */
 export type ActionMessage = Exclude<Difference, { readonly type: keyof typeof reducers }>;
 
 /** Checks whether the job can still change without a user action. */

@@ -3,8 +3,8 @@ import { maxThumbnailBytes, thumbnailSide } from '../../src/image/studio/protoco
 import type { StudioPost } from './store.ts';
 
 /**
- * Copies an image to the clipboard as PNG, which every clipboard supports. Rejects if the image cannot be loaded or is
- * too large, or if clipboard access is denied.
+ * Copies an image to the clipboard as PNG, which every clipboard supports.
+ * @throws if the image cannot be loaded or is too large, or if clipboard access is denied
  */
 export async function copyImage(src: string): Promise<void> {
   // Clipboard access is allowed only during the key press or click, so the item receives the pending promise.
@@ -21,7 +21,10 @@ async function drawAsPng(src: string): Promise<Blob> {
   return canvas.convertToBlob({ type: 'image/png' });
 }
 
-/** Loads an image whose pixels scripts can read. Rejects if the image cannot be loaded or has too many pixels. */
+/**
+ * Loads an image so that scripts can read its pixels.
+ * @throws if the image cannot be loaded or has more than `maxPixels` pixels
+ */
 export async function loadImage(src: string, maxPixels: number): Promise<HTMLImageElement> {
   const image = new Image();
   image.crossOrigin = 'anonymous';
@@ -46,10 +49,13 @@ type ThumbnailSource = Pick<ImageView, 'id' | 'src' | 'width' | 'height'>;
 /** Maximum number of thumbnails created at the same time, so that one image loads while another is drawn. */
 const maxConcurrentThumbnails = 2;
 const webpQualities = [0.8, 0.6, 0.4];
-/** Maximum number of pixels of an image with a thumbnail. A larger image takes more than 160 MB when decoded. */
+/**
+ * Maximum number of pixels of an image for which a thumbnail is created. A larger image needs more than 160 MB of
+ * memory when decoded.
+ */
 const maxThumbnailPixels = 40_000_000;
 
-/** Creates missing thumbnails of visible images while the page is idle, and sends the thumbnails to the host. */
+/** Creates missing thumbnails of visible images while the page is idle. Sends them to the host. */
 export class Thumbnailer {
   readonly #context: ThumbnailerContext;
   readonly #urls = new Map<string, string>();
@@ -61,15 +67,18 @@ export class Thumbnailer {
     this.#context = context;
   }
 
-  /** Replaces the queue with the visible images. Omits images that are too large or were attempted before. */
+  /**
+   * Replaces the queue with the visible images. Omits images that are too large, and images for which a thumbnail was
+   * already attempted.
+   */
   setQueue(images: readonly ThumbnailSource[]): void {
     this.#queue = images.filter((image) => !this.#attemptedIds.has(image.id) && !isHuge(image));
     this.#createNext();
   }
 
   /**
-   * Returns the URI of the image's thumbnail, or of the image itself if its thumbnail failed. Returns undefined if no
-   * thumbnail exists.
+   * Returns the URI of the image's thumbnail, or of the full image if its thumbnail could not be created. Returns
+   * undefined while the thumbnail is missing.
    */
   getSource({ id, src, thumb }: ImageView): string | undefined {
     return thumb ?? this.#urls.get(id) ?? (this.#failedIds.has(id) ? src : undefined);
@@ -124,7 +133,10 @@ async function createThumbnail({ src, width, height }: ThumbnailSource): Promise
   return encodeThumbnail(canvas);
 }
 
-/** Loads an image file without decoding it. Rejects if the file cannot be loaded or has too many pixels. */
+/**
+ * Loads an image file without decoding it.
+ * @throws if the file cannot be loaded or the image has more than `maxPixels` pixels
+ */
 async function fetchImage(src: string, maxPixels: number): Promise<Blob> {
   const response = await fetch(src);
   if (!response.ok) throw new Error(`Status ${response.status}`);
@@ -138,7 +150,10 @@ async function fetchImage(src: string, maxPixels: number): Promise<Blob> {
   return file;
 }
 
-/** Encodes a thumbnail as WebP. Rejects if even the lowest quality exceeds the size limit. */
+/**
+ * Encodes a thumbnail as WebP.
+ * @throws if the thumbnail exceeds the size limit even at the lowest quality
+ */
 async function encodeThumbnail(canvas: OffscreenCanvas): Promise<Blob> {
   for (const quality of webpQualities) {
     // oxlint-disable-next-line eslint/no-await-in-loop -- the first quality nearly always fits

@@ -49,7 +49,7 @@ function renderPage(): void {
   );
 }
 
-/** Decodes the period and grouping that the page stored before a reload. Omits invalid fields. */
+/** Decodes the period and grouping that the page stored in the webview state. Omits invalid fields. */
 function readStoredState(value: unknown): Partial<UsageState> {
   if (typeof value !== 'object' || value === null) return {};
   const { days, by } = value as { days?: unknown; by?: unknown };

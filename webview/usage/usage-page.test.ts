@@ -14,7 +14,7 @@ const sumView = {
 };
 const noCache = { ...sumView, cachedTokens: 0 };
 
-/** Renders the page with one model and returns its text. */
+/** Renders the page with the usage of one model, and returns the text of the page. */
 function renderPageText(total: typeof sumView, change: Partial<UsageView> = {}): string {
   const usage: UsageView = {
     days: 7,

@@ -35,7 +35,7 @@ interface UsageRow {
   readonly cachedTokens: number;
   readonly completionTokens: number;
   readonly usd: number;
-  /** True if the cost is a minimum. Absent if the cost is exact. */
+  /** True if the actual cost may be higher, because some requests have no known cost. Absent if the cost is exact. */
   readonly isIncomplete?: true;
 }
 
@@ -131,7 +131,7 @@ const headings: Readonly<Record<UsageTable, string>> = {
   day: l10n.t('Day'),
 };
 
-/** Labels of the features that incur costs. The budgets use the same features. */
+/** Labels of the features that cause costs, by name. Each budget applies to one of these features. */
 const featureLabels: ReadonlyMap<string, string> = new Map([
   ['chat', l10n.t('Chat')],
   ['completion', l10n.t('Inline suggestions')],

@@ -9,7 +9,7 @@ import { fillPlaceholder, type PageView } from './page-view.ts';
 import type { FoundWallet } from './provider.ts';
 import type { WalletPage } from './wallet-page.ts';
 
-/** Values that all cards use: texts and button handlers. */
+/** Texts and button handlers that all cards use. */
 export interface ViewContext {
   readonly labels: WalletPageLabels;
   readonly page: Pick<WalletPage, 'connect' | 'sendRequest' | 'cancel'>;
@@ -67,7 +67,7 @@ const renderNoWalletCard = (labels: WalletPageLabels, cancel: () => void): Templ
   </div>
 `;
 
-/** Renders a sentence and puts the full account address in place of `{0}`. */
+/** Renders a sentence in which `{0}` is replaced with the full account address. */
 function renderAccountSentence(text: string, account: string): TemplateResult {
   const [before = '', after = ''] = text.split('{0}');
   return html`<p>${before}<bdi class="exact">${account}</bdi>${after}</p>`;
@@ -81,7 +81,7 @@ const renderIcon = ({ icon: source }: FoundWallet): TemplateResult =>
     ? html`<span class="no-icon" aria-hidden="true"></span>`
     : html`<img class="wallet-icon" src=${source} alt="" width="24" height="24" />`;
 
-/** Renders the status while no wallet request is pending, with a Cancel button while VS Code waits for the user. */
+/** Renders the status while no wallet request is pending. Includes a Cancel button while VS Code waits for the user. */
 export function renderIdleCard(view: PageView, { labels, page }: ViewContext): TemplateResult {
   const status = getIdleStatus(view);
   if (status !== 'inEditor') return html`<p class="quiet">${labels[status]}</p>`;
@@ -96,8 +96,8 @@ export function renderIdleCard(view: PageView, { labels, page }: ViewContext): T
 }
 
 /**
- * Returns the key of the status text. Directly after connecting, returns `inEditor`, because VS Code then prompts the
- * user before it requests anything from the wallet.
+ * Returns the key of the status text. Directly after the connection, returns `inEditor`, because VS Code prompts the
+ * user before its first wallet request.
  */
 export function getIdleStatus({
   state,
@@ -177,8 +177,8 @@ const renderRowList = (rows: PageReview['rows']): TemplateResult | typeof nothin
       </dl>`;
 
 /**
- * Renders the collapsed details: the detail rows, and the exact text or data, which the user can compare with the
- * wallet's display.
+ * Renders collapsed details: rows with labels, and the exact text or data of the request. The user can compare these
+ * details with the wallet's display.
  */
 function renderExactContent(
   request: ReviewableRequest,

@@ -23,7 +23,7 @@ interface AppOptions extends ViewContext {
   readonly root: HTMLElement;
 }
 
-/** Root of the wallet page. Renders the page's purpose, the steps, and a card with the next action. */
+/** Root of the wallet page. Renders the purpose of the page, the steps, and a card with the next action. */
 class WalletApp {
   readonly #options: AppOptions;
   readonly #announcer = new Announcer();
@@ -84,8 +84,8 @@ class WalletApp {
   }
 
   /**
-   * Focuses the heading of a new card. The card's button is then the next tab stop, and a key press cannot activate it
-   * by accident.
+   * Focuses the heading of a new card, so that a key press cannot activate the card's button by accident. The button is
+   * the next tab stop.
    */
   #focusView({ request, endReason, state, otherAccount }: PageView): void {
     const card = `${request?.id ?? ''} ${endReason ?? ''} ${state?.ended?.outcome ?? ''} ${otherAccount ?? ''}`;

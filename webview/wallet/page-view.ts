@@ -14,13 +14,13 @@ export interface PageView {
   readonly state: WalletPageState | null;
   /** Pending wallet request, or null. */
   readonly request: WalletPageRequest | null;
-  /** Party that must act next: the user by pressing a button, the wallet, or the host. */
+  /** Party that must act next: the user (by pressing a button), the wallet, or VS Code. */
   readonly waitsFor: 'user' | 'wallet' | 'host';
   /** True if the last request was a transaction and the wallet sent the transaction. */
   readonly isSent: boolean;
   readonly wallets: readonly FoundWallet[];
   readonly isSearching: boolean;
-  /** Account that the wallet returned although the request requires another account. Null otherwise. */
+  /** Account that the wallet uses although the request requires another account. Null otherwise. */
   readonly otherAccount: string | null;
   readonly isOffline: boolean;
   readonly endReason: LinkEndReason | null;
@@ -39,8 +39,8 @@ export const initialView: PageView = {
 };
 
 /**
- * Reads the texts that the host wrote into the page. Throws if the texts are missing, because the extension then did
- * not create the page.
+ * Reads the texts that the host wrote into the page.
+ * @throws if the texts are missing, because the page was then not created by the extension
  */
 export function readLabels(root: HTMLElement): WalletPageLabels {
   const labels = readWalletPageLabels(parseJson(root.dataset['translations'] ?? ''));

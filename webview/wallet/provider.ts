@@ -9,7 +9,8 @@ import type {
 } from '../../src/wallet/browser/protocol.ts';
 
 /**
- * The subset of EIP-1193 that the page uses. The object belongs to a browser extension, so its results are untrusted.
+ * Part of the EIP-1193 interface that the page uses. A browser extension provides the object, so its results are
+ * untrusted.
  */
 export interface Provider {
   request(request: {
@@ -31,7 +32,7 @@ export function toWalletProblem(error: unknown): WalletProblem {
 }
 
 /**
- * Returns the code of a wallet error. Prefers the code of an inner error, because some wallets wrap the relevant error.
+ * Returns the code of a wallet error. Prefers the code of a nested error, because some wallets wrap the original error.
  */
 export function getErrorCode(error: unknown): number | undefined {
   if (!(error instanceof Error) && !isRecord(error)) return undefined;
@@ -72,12 +73,13 @@ export interface FoundWallet {
 const maxWallets = 20;
 const maxNameLength = 40;
 const maxIconLength = 128 * 1_024;
-/** Time in milliseconds before the page uses `window.ethereum` if no wallet announced itself. */
+/** Time in milliseconds to wait for wallet announcements before the page uses `window.ethereum`. */
 const searchMs = 500;
 
 /**
  * Finds wallets by EIP-6963. If no wallet announces itself in time, uses `window.ethereum`. Calls `onChange` with all
- * known wallets after each change and at the end of the search; wallets can appear after the end.
+ * known wallets after each change and at the end of the search. Wallets that announce themselves later are also
+ * reported.
  */
 export function discoverWallets(
   window: Window & typeof globalThis,
@@ -125,7 +127,7 @@ export function readAnnounced(event: Event): FoundWallet | undefined {
   }
 }
 
-/** Removes invisible and reordering characters from a wallet's name. */
+/** Removes invisible and reordering characters from the name of a wallet. Truncates a long name. */
 function toSafeName(name: unknown): string {
   if (typeof name !== 'string') return '';
   const visible = name
@@ -158,8 +160,8 @@ type ResultRequestOf<Kind extends WalletPageRequest['kind']> = Extract<
 >;
 
 /**
- * Returns the accounts that the wallet exposes, selected account first. If `shouldPrompt` is true, the wallet prompts
- * the user for access.
+ * Returns the accounts that the wallet exposes, with the selected account first. If `shouldPrompt` is true, the wallet
+ * prompts the user for access.
  */
 export async function readAccounts(provider: Provider, shouldPrompt: boolean): Promise<string[]> {
   const accounts = await callProvider(
@@ -186,8 +188,8 @@ export function readChainId(value: unknown): number | undefined {
 }
 
 /**
- * Switches the wallet to `chain`. If the wallet does not know the chain, adds the chain to the wallet. Returns the id
- * of the chain that the wallet uses afterwards, which can be another chain.
+ * Switches the wallet to `chain`, and adds the chain if the wallet does not know it. Returns the id of the chain that
+ * the wallet uses afterwards, which can be another chain.
  */
 export async function switchChain(
   provider: Provider,
@@ -218,8 +220,8 @@ export async function signText(
 
 /**
  * Sends a transaction through the wallet.
- * @param onRequest called immediately before the wallet request. The transaction may be sent from then on, even if the
- * page closes.
+ * @param onRequest called immediately before the request to the wallet. From then on, the wallet may send the
+ * transaction, even if the page closes.
  */
 export async function sendTransaction(
   provider: Provider,
@@ -242,8 +244,8 @@ interface AccountAndChain {
 }
 
 /**
- * Verifies that the wallet still uses the account and the chain, because wallets are not required to report changes.
- * @throws ProblemError if either differs
+ * Checks that the wallet still uses the account and the chain of the request, because not every wallet reports changes.
+ * @throws ProblemError if the account or the chain differs
  */
 async function requireAccountAndChain(
   provider: Provider,
@@ -279,14 +281,14 @@ const toHex = (text: string): string =>
   `0x${Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 interface WalletListeners {
-  /** Returns the account that must stay selected in the wallet, in lower case. */
+  /** Returns the account that must stay selected in the wallet, in lowercase. */
   getRequiredAccount(): string;
   /** Returns the id of the chain that the wallet must stay on, or `undefined` while any chain is allowed. */
   getRequiredChainId(): number | undefined;
   onEvent(event: WalletPageEvent): void;
 }
 
-/** Reports account and chain changes in the wallet that end the connection flow (EIP-1193). */
+/** Observes account and chain changes in the wallet (EIP-1193). Reports those that end the connection flow. */
 export function watchWallet(provider: Provider, listeners: WalletListeners): void {
   try {
     provider.on?.('accountsChanged', (accounts) => {

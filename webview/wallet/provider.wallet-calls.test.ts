@@ -40,8 +40,8 @@ interface WalletRequest {
 }
 
 /**
- * Returns a wallet that replies to each method with the value in `answers`. The wallet records each request, and throws
- * values that are errors.
+ * Creates a wallet that replies to each method with the value in `answers`, or throws the value if it is an error. The
+ * wallet records each request.
  */
 function createWallet(
   answers: Record<string, unknown> = {},

@@ -32,13 +32,14 @@ interface PageOptions {
 }
 
 /**
- * Connects VS Code with the wallet. Handles one request at a time, usually after the user pressed the request's button.
+ * Connects VS Code with the wallet. Handles one request at a time. Usually sends a request to the wallet when the user
+ * presses a button.
  */
 export class WalletPage {
   readonly #options: PageOptions;
   #view = initialView;
   #provider: Provider | undefined;
-  /** Account that was selected in the wallet when the user connected, in lower case. */
+  /** Account that was selected in the wallet when the user connected, in lowercase. */
   #account = '';
 
   constructor(options: PageOptions) {
@@ -49,7 +50,7 @@ export class WalletPage {
     return this.#view;
   }
 
-  /** Claims the page and processes the host's messages until the flow ends. */
+  /** Claims the page for this browser tab, and handles the host's messages until the connection flow ends. */
   async run(token: string | undefined): Promise<void> {
     const { link } = this.#options;
     const endReason =
@@ -82,7 +83,7 @@ export class WalletPage {
     await this.#performRequest(request, () => this.#connectWallet(wallet.provider, request));
   }
 
-  /** Sends the pending request to the wallet after the user pressed the button. */
+  /** Sends the pending request to the wallet. Called when the user presses the button of the request. */
   async sendRequest(): Promise<void> {
     const { request } = this.#view;
     const provider = this.#provider;
@@ -111,8 +112,8 @@ export class WalletPage {
   }
 
   /**
-   * Completes a request to change the network without a user action if the wallet is already on the requested chain.
-   * Does nothing until the page is connected.
+   * Completes a network request without a button press if the wallet already uses the requested chain. Does nothing
+   * before the page is connected.
    */
   async #completeNetworkRequest(request: WalletPageRequest): Promise<void> {
     if (this.#provider === undefined) return;

@@ -124,11 +124,13 @@ interface AddContext {
   readonly showNotice: (text: string) => void;
 }
 
-/** Maximum number of files to process at once. The host reports when a message has too many images or documents. */
+/**
+ * Maximum number of files per paste or drop. The host enforces the limits for the images and documents of a message.
+ */
 const maxFiles = 15;
 const maxNameLength = 200;
 
-/** Sends pasted or dropped files to the host. Scales images before sending them. */
+/** Sends pasted or dropped files to the host. Scales large images down first. */
 export async function addFiles(files: readonly File[], context: AddContext): Promise<void> {
   const notes: string[] = [];
   if (files.length > maxFiles)
@@ -144,7 +146,7 @@ export async function addFiles(files: readonly File[], context: AddContext): Pro
   if (notes.length > 0) context.showNotice(notes.join(' '));
 }
 
-/** Scales an image that the host provides, and posts the result. */
+/** Scales an image that the host provides, and posts the scaled image to the host. */
 export async function scaleForHost(
   { id, name, bytes }: Extract<HostMessage, { type: 'media-scale' }>,
   post: PostMessage,

@@ -51,7 +51,7 @@ export function renderAttachmentChips(
 }
 
 /**
- * Renders a chip whose button attaches the file that is open in the editor. Renders nothing if no file is open or the
+ * Renders a chip with a button that attaches the file in the active editor. Renders nothing without a file, or if the
  * file is already attached.
  */
 export function renderActiveFileChip(
@@ -139,7 +139,7 @@ function renderAttachmentChip(
   </li>`;
 }
 
-/** Renders the label of a chip. Screen readers read `name` instead. */
+/** Renders the visible label of a chip. Screen readers read `name` instead of the label. */
 const renderChipLabel = (label: string, name: string): TemplateResult =>
   name === label
     ? html`<span class="chip-label"><bdi>${label}</bdi></span>`

@@ -34,7 +34,7 @@ export class ComposerOptions {
   #contextPopover: ContextPopover | undefined;
   #estimate: SendEstimate | undefined;
   #estimateText = '';
-  /** True while an estimate is scheduled, but not yet computed. */
+  /** True from the scheduling of an estimate until the estimate is computed. */
   #isEstimating = false;
   #menu: ChoiceMenu | undefined;
 
@@ -358,8 +358,8 @@ interface ProtectionButton {
 }
 
 /**
- * Renders the button that shows the protection of an answer and opens its attestation. Unlike the other buttons below
- * the answer, this button is always visible.
+ * Renders the button that names the protection of an answer and opens its attestation. This button is always visible;
+ * the other buttons below the answer are not.
  */
 export function renderProtectionButton({
   protection,
@@ -398,8 +398,8 @@ const icons = { encrypted: 'lock', attested: 'verified', none: 'unlock' } as con
 const warningRatio = 0.8;
 
 /**
- * Shows how full the model's context is: a ring, and a percentage if the context is nearly full. The ring is empty if
- * the size is unknown. A click shows how much of the context each part uses.
+ * Renders a ring that shows the used fraction of the model's context, and a percentage if the context is nearly full.
+ * The ring is empty if the size of the context is unknown. A click shows how much of the context each part uses.
  */
 export function renderContextMeter({ context }: ChatState, show: () => void): TemplateResult {
   const { usedTokens, limitTokens } = context ?? { usedTokens: 0, limitTokens: 0 };

@@ -56,8 +56,8 @@ const hasText = (data: DataTransfer | null): boolean =>
 
 const draftDelayMs = 300;
 /**
- * Minimum length of a long draft, in characters. The page saves a long draft only when it posts the draft to the host,
- * and a shorter draft at every key press.
+ * Length of a draft, in characters, from which the page saves the draft only together with the delayed post to the
+ * host. Shorter drafts are saved at every key press.
  */
 const longDraftLength = 10_000;
 
@@ -80,7 +80,7 @@ export class Composer {
   readonly options: ComposerOptions;
   readonly #area = document.createElement('textarea');
   #chat: ChatState | undefined;
-  /** Ids of attachments that the user removed and that the host still lists. */
+  /** Ids of attachments that the user removed in the page, but that are still part of the host's last chat state. */
   #removedIds: ReadonlySet<string> = new Set();
   #isPickerOpen = false;
   #cancelDraft: (() => void) | undefined;
@@ -155,7 +155,7 @@ export class Composer {
     this.#onInput();
   }
 
-  /** Shows the model and the price of the next image in the suggestion list. */
+  /** Sets the text that the suggestion list shows for the image command: the model and the price of the next image. */
   showHint(text: string): void {
     if (this.#menu !== undefined) this.#menu.hint = text;
   }
@@ -179,8 +179,8 @@ export class Composer {
   }
 
   /**
-   * Returns the chat without the attachments that the user removed. The host handles the removal before any later
-   * message, so such an attachment must not prevent sending.
+   * Returns the chat state without the attachments that the user removed in the page. The host removes these
+   * attachments before it handles a later message, so they must not prevent sending.
    */
   #omitRemoved(chat: ChatState): ChatState {
     if (this.#removedIds.size === 0) return chat;
@@ -359,8 +359,8 @@ export class Composer {
   }
 
   /**
-   * Opens the editor of a plan that has an unsaved edit, after the page was reloaded or after the user returned to the
-   * chat.
+   * Opens the editor of the plan again if it has an unsaved edit, after a reload of the page or a change of the
+   * conversation.
    */
   #restorePlanEditor(plan: MessageView | undefined): HTMLElement | undefined {
     const text = plan && this.#context.savedState.getPlan(plan.id);
@@ -437,7 +437,7 @@ export class Composer {
 }
 
 /**
- * Prevents a mouse press from moving the focus. If the focus moved, the press would close the open model picker, and
- * the click would open it again.
+ * Prevents a mouse press from moving the focus. Otherwise, the press on the model button would close the open model
+ * picker, and the following click would open it again.
  */
 const keepFocus = (event: MouseEvent): void => event.preventDefault();

@@ -53,9 +53,9 @@ export class OptionsPopover {
   }
 
   /**
-   * Renders the collapsible section with the presets and the rarely changed options. The section is open at first if
+   * Renders the collapsible section with the presets and the rarely changed options. The section is initially open if
    * one of its options is changed, so that the user sees every option with an effect. If the user closes the section,
-   * its heading is marked as changed.
+   * its heading shows that an option is changed.
    */
   #createAdvancedFold(details: OptionDetails): HTMLDetailsElement {
     const fields = details.fields.filter(({ name }) => !primaryNames.includes(name));
@@ -208,7 +208,10 @@ export class OptionsPopover {
   }
 }
 
-/** Names of options that apply to all chats. A changed value does not mark the options of one chat as changed. */
+/**
+ * Names of options that apply to all chats. Changed values of these options do not mark the options of the current chat
+ * as changed.
+ */
 const sharedNames = ['notify', 'sound'];
 /** Names of the options above the collapsible section, in display order. */
 const primaryNames = ['webSearch', 'reasoningEffort', 'verbosity'];

@@ -39,8 +39,8 @@ export class Popover {
   }
 
   /**
-   * Replaces the content. Keeps the scroll position. If the focused control and a control of the new content have the
-   * same key, focuses the new control.
+   * Replaces the content. Keeps the scroll position, and focuses the new control that has the same key as the
+   * previously focused control.
    * @returns `hasFocus`: true if a control of the new content received the focus
    */
   show(...children: readonly HTMLElement[]): { readonly hasFocus: boolean } {
@@ -88,7 +88,10 @@ export class Popover {
   }
 }
 
-/** Returns a key that identifies a control after the popover renders again, or `undefined` for other elements. */
+/**
+ * Returns the key that identifies a control across renderings of the popover, or `undefined` for elements without a
+ * key.
+ */
 export const getControlKey = (focused: Element | null): string | undefined =>
   focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
 

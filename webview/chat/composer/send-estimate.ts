@@ -48,8 +48,8 @@ export class SendEstimate {
   }
 
   /**
-   * Returns the parts of the estimate other than the draft. The conversation part already includes the instructions,
-   * because the service counts them with the conversation.
+   * Returns the token counts of the request as text, except for the draft. The count of the conversation already
+   * includes the instructions.
    */
   #formatParts({ conversationTokens, baseTokens, attachmentTokens }: TokenCounts): string {
     const priorLabel =

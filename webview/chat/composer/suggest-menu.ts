@@ -45,7 +45,7 @@ interface SuggestMenuContext {
   readonly area: HTMLTextAreaElement;
   readonly post: PostMessage;
   readonly clock: Clock;
-  /** Called after the menu changes the text. */
+  /** Called after an accepted suggestion changes the text of the text area. */
   readonly onDidChange: () => void;
 }
 
@@ -62,7 +62,7 @@ export class SuggestMenu {
   readonly #note = createElement('p', { class: 'suggest-note', role: 'status' });
   readonly #list = createElement('div', { id: listId, role: 'listbox' });
   #token: SuggestToken | undefined;
-  /** Text of the token for which the user closed the menu. */
+  /** Text of the incomplete mention or command for which the user closed the list. */
   #dismissedToken: string | undefined;
   #request = 0;
   #suggestions: readonly ContextSuggestion[] = [];
@@ -184,7 +184,7 @@ export class SuggestMenu {
     this.#list.children[this.#activeIndex]?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Closes the menu and keeps it closed until the user types a different token. The text does not change. */
+  /** Closes the menu and keeps it closed until the user types a different token. Does not change the text area. */
   #dismiss(): void {
     const { value } = this.#context.area;
     const token = this.#token;
@@ -285,8 +285,8 @@ function withImageCommand(
 }
 
 /**
- * Replaces the typed token with `text`, and moves the caret after the text. If a space already follows, does not insert
- * another space.
+ * Replaces the typed token with `text`, and moves the caret after the text. If `text` ends with a space and a space
+ * follows the token, inserts only one space.
  */
 function replaceToken(area: HTMLTextAreaElement, { start, end }: SuggestToken, text: string): void {
   const next = text.endsWith(' ') && area.value.startsWith(' ', end) ? end + 1 : end;

@@ -21,9 +21,9 @@ interface ApprovalCard {
 }
 
 /**
- * Renders a tool call that needs approval in three lines: the action, the reason why the permission rules require
- * approval, and the target. A command line replaces the action, so that the complete command appears exactly once. A
- * short diff follows the lines. The collapsible details contain everything else.
+ * Renders a tool call that needs approval in three lines: the action, the reason for the approval, and the target. A
+ * command line replaces the action, so that the complete command is visible exactly once. A short diff follows these
+ * lines. The collapsible details contain all other information.
  */
 export function renderApprovalCard(card: ApprovalCard): TemplateResult {
   const { approval, preview, isOpen } = card;
@@ -53,8 +53,8 @@ export function renderApprovalCard(card: ApprovalCard): TemplateResult {
 }
 
 /**
- * Renders the command of a reason as code. A text with more than two backticks remains plain, because a backtick of the
- * command itself could make a part of the command look like text of the extension.
+ * Renders the reason for an approval, with the command in it as code. Renders a text with more than two backticks as
+ * plain text. Otherwise, a backtick in the command could make a part of the command look like text of the extension.
  */
 function renderReason(reason: string): unknown {
   const [before = '', code = '', after, ...others] = reason.split('`');
@@ -66,8 +66,8 @@ function renderReason(reason: string): unknown {
 const shortDiffLineCount = 12;
 
 /**
- * Maximum length of a short diff in characters. A longer diff with few lines would look complete although most of it is
- * below the visible part.
+ * Maximum length in characters of a diff that the card shows above its details. A longer diff with few lines could look
+ * complete although most of it is outside of the visible area.
  */
 const shortDiffLength = 1_200;
 
@@ -80,12 +80,12 @@ const hasShortDiff = ({ preview }: ApprovalView): boolean =>
 const countLines = ({ text }: ApprovalView['preview'], sign: string): number =>
   text.split('\n').filter((line) => line.startsWith(sign)).length;
 
-/** Checks whether the first line of the card already shows the complete call. */
+/** Checks whether the first line of the card already shows the call completely. */
 const showsWholeAction = ({ approval, preview }: CardContent): boolean =>
   isCommand(approval.preview) && !preview.isLong;
 
 /**
- * Checks whether the complete command is visible only in the details. The user cannot close the details of such a card.
+ * Checks whether the complete command is visible only in the details of the card. The user cannot close these details.
  */
 export const showsCommandInDetails = ({ approval, preview }: CardContent): boolean =>
   isCommand(approval.preview) && preview.isLong;
@@ -115,7 +115,7 @@ function formatSize({ approval: { preview }, preview: { lineCount } }: ApprovalC
   return `+${countLines(preview, '+')} −${countLines(preview, '-')}`;
 }
 
-/** Renders the folder of a command, or the target of another call. */
+/** Renders the working directory of a command, or the target of another call. */
 function renderTargetLine({ preview, target }: ApprovalView): TemplateResult | typeof nothing {
   const text = isCommand(preview) ? preview.cwd : target;
   if (text === '') return nothing;
@@ -140,10 +140,10 @@ const renderHiddenNote = ({ preview }: ApprovalCard): TemplateResult | typeof no
 /** Maximum length in characters of a reason that is completely visible above the details. */
 const shortReasonLength = 80;
 
-/** Length in characters above which a reason can exceed the three lines above the details in a narrow view. */
+/** Length in characters from which a reason may need more than the three lines above the details in a narrow view. */
 const longReasonLength = 120;
 
-/** Checks whether the card may truncate a reason, such as a list of edited files. */
+/** Checks whether a reason is so long that the card may truncate it, such as a list of edited files. */
 export const hasLongReason = ({ reasons }: ApprovalView): boolean =>
   reasons.some(({ length }) => length > longReasonLength);
 
@@ -170,7 +170,7 @@ const renderFileList = ({ preview: { files } }: ApprovalView): TemplateResult | 
         )}
       </ul>`;
 
-/** Renders the field for the reason that the model receives if the user skips the call. */
+/** Renders the text field for the reason that the user gives when skipping the call. The model receives this reason. */
 const renderReasonField = ({ answer }: ApprovalCard): TemplateResult =>
   html`<input
     class="pending-text"

@@ -115,7 +115,10 @@ const changeLabels = {
   renamed: l10n.t('renamed'),
 } as const;
 
-/** Renders the decision of the user about a file, and the number of kept changes of a partly reviewed file. */
+/**
+ * Renders the review decision of the user about a file. For a partly reviewed file, also renders the number of changes
+ * that the user kept.
+ */
 function renderReview({ review, keptChanges: kept }: ChangedFile): unknown {
   if (review !== 'pending' || kept === undefined) return reviewIcons[review];
   return html`${reviewIcons.accepted} ${l10n.t('{0} of {1}', kept.count, kept.total)}`;
@@ -128,8 +131,8 @@ const reviewIcons = {
 } as const;
 
 /**
- * Renders the button that undoes or redoes all changes of the turn, including accepted ones. Before the review ends,
- * {@link renderReviewButtons} renders the only button that undoes changes.
+ * Renders the button that undoes or redoes all changes of the turn, including accepted changes. Not rendered until the
+ * review ends: until then, {@link renderReviewButtons} renders the button that undoes changes.
  */
 function renderUndoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPanel): TemplateResult {
   const { turnId, undone } = changes;
@@ -147,8 +150,8 @@ function renderUndoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPane
 }
 
 /**
- * Renders the buttons for all changes that wait for review. If the user has accepted or rejected no file, the second
- * button undoes the whole turn, and the user can then redo the turn.
+ * Renders the buttons for all changes that are not reviewed yet. If the user has not accepted or rejected any file, the
+ * second button undoes the whole turn, which the user can redo later.
  */
 function renderReviewButtons({
   changes: { turnId, files },

@@ -2,16 +2,16 @@ import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { PostMessage } from '../store.ts';
 
-/** Time in milliseconds during which paths are collected into one request. */
+/** Time in milliseconds for which the page collects paths before it requests them from the host. */
 const collectMs = 100;
 /**
- * Time in milliseconds after which the path of a missing file is requested again, because the agent may create the
- * file.
+ * Time in milliseconds after which the page requests the path of a missing file again, because the agent may have
+ * created the file.
  */
 const retryMs = 10_000;
 const maxPaths = 100;
 
-/** Turns the paths of existing workspace files in answers into links. */
+/** Turns paths in answers into links if a workspace file exists at the path. */
 export class FileLinks {
   readonly #root: HTMLElement;
   readonly #post: PostMessage;
@@ -39,7 +39,8 @@ export class FileLinks {
   }
 
   /**
-   * Turns the text of each given path into a link. The host has confirmed that a file exists at each of these paths.
+   * Turns the given paths into links wherever they occur in answers. The host has confirmed that a file exists at each
+   * path.
    */
   show(paths: readonly string[]): void {
     for (const path of paths) this.#foundPaths.add(path);

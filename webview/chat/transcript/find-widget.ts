@@ -120,7 +120,7 @@ export class FindWidget {
     this.#context.onClose();
   }
 
-  /** Repeats the search after a change of the transcript. Keeps the current match. */
+  /** Repeats the search after a change of the transcript. The current match stays selected. */
   refresh(): void {
     if (this.isOpen) this.#searchFrom(this.#index);
   }

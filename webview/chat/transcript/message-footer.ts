@@ -13,8 +13,8 @@ import { formatDuration } from '../../base/format.ts';
 import { renderProtectionButton } from '../composer/composer-options.ts';
 
 /**
- * Returns the total usage of a turn's requests, or null if there are no requests. Speeds are null unless there is
- * exactly one request.
+ * Returns the total usage of a turn's requests, or null if there are no requests. For several requests, the speeds are
+ * null.
  */
 export function sumStats(statsViews: readonly StatsView[]): StatsView | null {
   const [first] = statsViews;
@@ -55,8 +55,8 @@ export function formatUsage(stats: StatsView): string {
 }
 
 /**
- * Formats the ratio of the prompt that the service read from its cache, such as `75% cached`. Empty without cached
- * tokens.
+ * Formats the percentage of prompt tokens that the service read from its cache, such as `75% cached`. Returns an empty
+ * string if there are none.
  */
 const formatCacheRate = ({ promptTokens, cachedTokens }: StatsView): string =>
   cachedTokens && promptTokens
@@ -110,7 +110,7 @@ interface Footer {
   readonly message: MessageView;
   /** Statistics of each request of the turn, in order. */
   readonly stats: readonly StatsView[];
-  /** True for the only message whose buttons are in the tab order. */
+  /** True for the only message in the transcript whose buttons are in the tab order. */
   readonly isCurrent: boolean;
   /** True while the usage details are visible. */
   readonly isExpanded: boolean;
@@ -122,7 +122,7 @@ interface Footer {
   readonly readAloud?: () => void;
   readonly isBeingRead: boolean;
   readonly edit?: () => void;
-  /** Restores the state before the message. Set for user messages only. */
+  /** Restores the files and the chat to the state before the message. Set for user messages only. */
   readonly restore?: () => void;
   readonly retry?: () => void;
   readonly retryWith?: () => void;

@@ -117,7 +117,7 @@ export class MessageItem {
     this.#watchForStall();
   }
 
-  /** Renders the message again after a change of its layout or of a value in its context. */
+  /** Renders the message again, after its layout or a result of the functions in its context changed. */
   relayout(layout: MessageLayout): void {
     this.#layout = layout;
     this.#render();
@@ -391,7 +391,7 @@ export class MessageItem {
     });
   }
 
-  /** Checks whether the turn has no content that a request could continue. */
+  /** Checks whether the turn has no text and no tool call that a new request could continue. */
   #isEmpty(): boolean {
     const { text, toolCalls } = this.#message;
     return text === '' && toolCalls.length === 0 && !this.#layout.isContinuation;
@@ -399,7 +399,7 @@ export class MessageItem {
 
   /**
    * Marks the streaming answer as stalled if no update arrives within {@link stallMs}. Uses one timer for all updates,
-   * so that an update does not need to start a timer.
+   * so that updates do not restart a timer.
    */
   #watchForStall(): void {
     const { clock } = this.#context;
@@ -423,7 +423,7 @@ export class MessageItem {
     });
   }
 
-  /** Checks whether a Retry button is already visible above the footer, so that the footer needs none. */
+  /** Checks whether a Retry button is already visible above the footer. The footer then has no Retry button. */
   #offersRetry(): boolean {
     const { status, failure } = this.#message;
     if (failure === null) return status === 'interrupted';

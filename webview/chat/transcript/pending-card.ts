@@ -89,7 +89,7 @@ interface PendingContext {
 type PendingAnswer = Extract<WebviewMessage, { type: 'approval-answer' | 'question-answer' }>;
 
 /**
- * Delay in milliseconds before a new card accepts an answer, so that a click meant for the previous card has no effect.
+ * Delay in milliseconds before a new card accepts an answer. A click meant for the previous card then has no effect.
  */
 const settleDelayMs = 400;
 
@@ -98,7 +98,7 @@ export class PendingCard {
   readonly element = document.createElement('div');
   readonly #context: PendingContext;
   #pendingViews: readonly PendingView[] = [];
-  /** Ids of cards that the user answered but that the host's state still contains. */
+  /** Ids of cards that the user already answered, but that are still part of the host's last state. */
   #answeredIds: ReadonlySet<string> = new Set();
   #shownView: PendingView | undefined;
   #preview: PreviewBlock | undefined;
@@ -143,14 +143,16 @@ export class PendingCard {
     return this.#shownView?.kind === 'question';
   }
 
-  /** Focuses the card instead of one of its buttons, so that no key press answers the card by accident. */
+  /**
+   * Focuses the card itself instead of one of its buttons, so that a key press does not answer the card by accident.
+   */
   focus(): void {
     this.element.querySelector<HTMLElement>('.pending-card')?.focus();
   }
 
   /**
-   * Handles a key on the card. A new card can take the focus while the user is typing, so the card inserts typed text
-   * into the composer. For the same reason, a key press shortly after the card appears does not answer the card.
+   * Handles a key press on the card. A new card can take the focus while the user is typing in the composer. The card
+   * therefore inserts typed text into the composer, and ignores keys that answer it during {@link settleDelayMs}.
    */
   #onKey(event: KeyboardEvent): void {
     const { target } = event;
@@ -303,8 +305,8 @@ const formatAnnouncement = ({ verb, target, reasons }: ApprovalView): string =>
   ].join('. ');
 
 /**
- * Places the menu above its button, or below if there is more space. The position is fixed, so that no ancestor clips
- * the menu.
+ * Places the menu above its button, or below the button if there is more space. Uses a fixed position, so that no
+ * parent element clips the menu.
  */
 function positionMenu(menu: HTMLElement, button: HTMLElement): void {
   const { left, top, bottom } = (button.parentElement ?? button).getBoundingClientRect();

@@ -8,7 +8,7 @@ import { formatCount } from '../../../src/base/amounts.ts';
 import type { PreviewView } from '../../../src/agent/protocol.ts';
 
 /**
- * Maximum number of leading spaces and tabs in a line of code. Deeper indentation counts as hidden content, because it
+ * Maximum indentation of a line of code, in spaces and tabs. Deeper indentation counts as hidden content, because it
  * can move text out of the visible area.
  */
 export const codeHiddenTextOptions = { indentation: 40 };
@@ -75,21 +75,24 @@ function formatHiddenText({ kind, count, codes }: HiddenContent): string {
   }
 }
 
-/** Lines per group. The browser lays out only groups in view. */
+/** Number of lines per group. The browser skips the layout of groups outside of the visible area. */
 const linesPerGroup = 64;
 /**
- * Number of lines from which the browser lays out a preview lazily. Shorter previews are laid out immediately, so their
- * height is known.
+ * Number of lines from which a preview is divided into groups, so that the browser lays out only visible groups.
+ * Shorter previews are laid out completely, so their height is known.
  */
 const lazyLineCount = 200;
 /**
- * Maximum number of lines of a preview that a panel of typical size shows without scrolling. {@link shortTextLength} is
- * the maximum number of characters.
+ * Maximum number of lines of a text that a panel of typical size shows without scrolling. {@link shortTextLength} is
+ * the corresponding number of characters.
  */
 const shortLineCount = 8;
 const shortTextLength = 400;
 
-/** Full preview of a tool call. Long lines wrap, so that the user finds hidden content by scrolling down only. */
+/**
+ * Complete preview of a tool call. Long lines wrap, so that vertical scrolling reveals all content, including hidden
+ * content.
+ */
 export interface PreviewBlock {
   readonly element: HTMLElement;
   readonly lineCount: number;
@@ -145,16 +148,16 @@ const groupLabels = {
 } as const;
 
 /**
- * Returns the maximum indentation that does not count as hidden content, for lines in the given language. Returns no
- * maximum for shell commands, so that the default applies, because commands are usually not indented.
+ * Returns the maximum indentation for lines in the given language. Deeper indentation counts as hidden content. Returns
+ * no maximum for shell commands, so that the lower default applies.
  */
 const getIndentation = (language: PreviewView['language']): { indentation?: number } =>
   language === 'shellscript' || language === 'powershell' ? {} : codeHiddenTextOptions;
 
 /**
  * Splits the text into lines. Replaces a long run of blank lines with one marked line, because blank lines can move
- * content out of the visible area. Retains blank lines in a diff, because each line of a diff starts with a visible
- * sign.
+ * content out of the visible area. Does not replace blank lines in a diff, because every line of a diff starts with a
+ * visible sign.
  */
 function splitLines({ language, text }: PreviewView): string[][] {
   if (language === 'diff')

@@ -10,7 +10,7 @@ export class Scroller {
   readonly #element: HTMLElement;
   readonly #onChange: () => void;
   #isFollowing = true;
-  /** Position to restore when content above the position changes its height. */
+  /** Position that stays in place when content above it changes its height. */
   #pinnedPosition: ScrollPosition | undefined;
   #top = 0;
 
@@ -27,7 +27,7 @@ export class Scroller {
     observer.observe(content);
   }
 
-  /** True while the view stays at the end of the growing content. */
+  /** True while the view scrolls to the end whenever the content grows. */
   get isFollowing(): boolean {
     return this.#isFollowing;
   }
@@ -90,8 +90,8 @@ export class Scroller {
 }
 
 /**
- * Number of messages per group. The browser skips the layout of distant groups, so the cost of a change hardly depends
- * on the total number of messages.
+ * Number of messages per group. The browser skips the layout of distant groups, so the time for a change hardly depends
+ * on the number of messages.
  */
 const groupLength = 16;
 
@@ -166,7 +166,10 @@ export class MessageGroups {
   }
 }
 
-/** Sets the height of an element that has not been rendered. The browser keeps the height of a rendered element. */
+/**
+ * Sets the estimated height of an element that is not rendered yet. For a rendered element, the browser uses the
+ * measured height instead.
+ */
 function setIntrinsicHeight({ style }: HTMLElement, height: number): void {
   style.setProperty('contain-intrinsic-height', `auto ${height}px`);
 }
@@ -176,7 +179,7 @@ export interface TextMetrics {
   readonly width: number;
   readonly fontSize: number;
   readonly charWidth: number;
-  /** Width of a character of an East Asian script, relative to `charWidth`. */
+  /** Width of a character of an East Asian script, as a multiple of `charWidth`. */
   readonly wideCharRatio: number;
   readonly codeFontSize: number;
   readonly wrapsCode: boolean;
@@ -316,8 +319,7 @@ const linePattern = /^(\s*)(`{3,}|~{3,}|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\
 /** Horizontal padding and border of a table cell, in pixels. */
 const cellPadding = 17;
 /**
- * Minimum text length of a cell in the computation of column widths, in characters. {@link maxCellLength} is the
- * maximum.
+ * Minimum text length of a cell, in characters, when column widths are computed. {@link maxCellLength} is the maximum.
  */
 const minCellLength = 8;
 const maxCellLength = 40;
@@ -359,7 +361,10 @@ function estimateTableHeight(rows: readonly string[], metrics: TextMetrics): num
   return rowHeights.reduce((sum, height) => sum + height, blockGap);
 }
 
-/** Counts the lines of texts with the given lengths. A line break wastes half a word on average. */
+/**
+ * Returns the total number of lines of texts with the given lengths. Assumes that each line break wastes half a word on
+ * average.
+ */
 function countLines(lengths: readonly number[], width: number, { charWidth }: TextMetrics): number {
   const lineLength = Math.max(8, width / charWidth);
   return lengths.reduce(

@@ -6,7 +6,10 @@ import { addStyle, createElement } from '../../base/element.ts';
 interface ShownSources {
   /** Sources of the answer, in the order of the numbers in its text. */
   readonly citations: readonly CitationView[];
-  /** Number that the text shows for each source of the answer: its position among the sources of the turn, from 1. */
+  /**
+   * Numbers that the text of the answer shows for its sources. Each number is the position of the source among the
+   * sources of the turn, from 1.
+   */
   readonly numbers: readonly number[];
   /** Sources to list below the answer: all sources of the turn. Empty except for the turn's last answer. */
   readonly listedSources: readonly CitationView[];
@@ -65,7 +68,7 @@ export class SourceList {
     this.#observer.disconnect();
   }
 
-  /** Adds citation numbers to newly rendered text. In such text, each citation mark is an element without content. */
+  /** Adds citation numbers to newly rendered text. The Markdown renderer marks each citation with an empty element. */
   #onTextChange(changes: readonly MutationRecord[]): void {
     for (const { target, addedNodes } of changes) {
       const addedElements = [...addedNodes].filter((node) => node instanceof HTMLElement);

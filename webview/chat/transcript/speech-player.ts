@@ -16,7 +16,10 @@ export interface PlaybackPosition {
 export class SpeechAudio {
   readonly #context = new AudioContext();
   readonly #sources = new Set<AudioBufferSourceNode>();
-  /** Start time of the next chunk in seconds on the context's clock. 0 before the first chunk. */
+  /**
+   * Time at which the next chunk starts to play, in seconds on the clock of the audio context. 0 before the first
+   * chunk.
+   */
   #nextStart = 0;
   /** Total duration of the added chunks, in seconds. */
   #total = 0;
@@ -24,7 +27,8 @@ export class SpeechAudio {
   #isClosed = false;
 
   /**
-   * True while the browser requires a user action before playback. Playback then starts with a call of {@link resume}.
+   * True while the browser requires a user action before playback. A call of {@link resume} after such an action starts
+   * playback.
    */
   get isWaiting(): boolean {
     return this.#context.state !== 'running';
@@ -97,7 +101,8 @@ export class SpeechAudio {
 }
 
 /**
- * Delay in seconds before the first chunk, and before the first chunk after a gap. Gives the next chunk time to arrive.
+ * Delay in seconds before the first chunk starts to play, and again after each gap. The next chunk can arrive during
+ * this delay.
  */
 const startDelay = 0.08;
 
@@ -115,15 +120,15 @@ interface Playback {
   readonly id: string;
   readonly audio: SpeechAudio;
   state: PlaybackState;
-  /** True after the speech for the last part of the text has arrived. */
+  /** True after the audio for the last part of the text has arrived. */
   hasLastPart: boolean;
-  /** True if a part of the speech is complete and the player has not requested the next part. */
+  /** True if the audio of a part is complete and the player has not requested the next part of the text. */
   canRequestMore: boolean;
   /** Latest message in which the host reports that it waits before it retries the request for speech. */
   waitMessage?: Extract<SpeechMessage, { type: 'speech-wait' }>;
 }
 
-/** Remaining audio in seconds below which the player requests the next part. */
+/** Duration of the remaining audio, in seconds, from which the player requests the next part. */
 const prefetchSeconds = 20;
 const tickMs = 250;
 
@@ -194,7 +199,7 @@ export class SpeechPlayer {
     this.#updateProgress();
   }
 
-  /** Starts playback when the first audio arrives. */
+  /** Starts playback when the first audio of the reading arrives. */
   #beginPlayback(playing: Playback): void {
     if (this.#playback !== playing || playing.state !== 'loading') return;
     playing.state = 'playing';

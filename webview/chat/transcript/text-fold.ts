@@ -6,12 +6,15 @@ import { renderIcon } from '../../base/controls.ts';
 
 /** Number of characters that are rendered at first, and that each click on Show More adds. */
 export const maxShownLength = 1_000_000;
-/** Number of characters of a restored message that are rendered at a time. The first slice is rendered immediately. */
+/**
+ * Number of characters that are rendered at a time when a stored message is shown. The first characters are rendered
+ * immediately, the others while the page is idle.
+ */
 const sliceLength = 16_384;
 
 /**
- * Renders a text into a container, and updates the container when the text changes, usually by growing at its end.
- * Renders text beyond {@link maxShownLength} only when the user clicks Show More.
+ * Renders a text into a container, and updates the container when the text changes. Usually, a change adds text at the
+ * end. Text beyond {@link maxShownLength} is rendered when the user clicks Show More.
  */
 export class StreamedText {
   readonly #container: HTMLElement;
@@ -72,7 +75,8 @@ export class StreamedText {
   }
 
   /**
-   * Renders at most `length` more characters immediately, and the rest up to the shown length while the page is idle.
+   * Renders at most `length` more characters immediately. Renders the rest, up to the shown length, while the page is
+   * idle.
    */
   #renderUntil(stream: MarkdownStream, length: number): void {
     const shownEnd = Math.min(this.#text.length, this.#shownLength);
@@ -96,7 +100,10 @@ export class StreamedText {
     });
   }
 
-  /** Shows the Show More button at the end of the text if `restLength` characters are not shown. */
+  /**
+   * Shows the Show More button below the text if `restLength`, the number of characters that are not shown, is greater
+   * than 0.
+   */
   #updateMore(restLength: number, render: () => void): void {
     if (restLength <= 0) {
       const hadFocus =
@@ -113,8 +120,8 @@ export class StreamedText {
   }
 
   /**
-   * Focuses the text, so that a keyboard user keeps the position: the browser would move the focus to the page when the
-   * focused button disappears.
+   * Focuses the text when the focused Show More button disappears. Otherwise, the browser would focus the page, and a
+   * keyboard user would lose the position.
    */
   #focusText(): void {
     this.#container.tabIndex = -1;
@@ -183,10 +190,7 @@ export class TextFold {
   }
 }
 
-/**
- * Renders the last line of the text. If the line is too long, its end is visible, because the newest text is at the
- * end.
- */
+/** Renders the last line of the text. Truncates a long line at its start, so that the newest text is visible. */
 function renderPreview(fullText: string): TemplateResult {
   const text = fullText.slice(-400).trimEnd();
   const line = text.slice(text.lastIndexOf('\n') + 1).trim();

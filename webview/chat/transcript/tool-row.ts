@@ -28,7 +28,7 @@ interface ToolRow {
   readonly call: ToolCallView;
   readonly index: number;
   readonly now: number;
-  /** True while the message can still change. The row then shows a requested call as running. */
+  /** True while the message can still change. A call that the model requested is then shown as running. */
   readonly isBusy: boolean;
   readonly tabIndex: number;
   readonly isExpanded: boolean;
@@ -36,7 +36,10 @@ interface ToolRow {
   readonly output: ToolOutput | undefined;
 }
 
-/** Running time in milliseconds after which the row shows the duration. An earlier display would flicker. */
+/**
+ * Running time in milliseconds from which the row shows the duration. If it appeared earlier, it would flicker for
+ * short calls.
+ */
 const minShownElapsedMs = 2_000;
 
 /**
@@ -112,8 +115,8 @@ function renderRowTarget(call: ToolCallView, tabIndex: number): TemplateResult |
 }
 
 /**
- * Checks whether a call is a command that waits for approval. The row of such a call omits the command, because the
- * card above the composer shows it.
+ * Checks whether a call is a command that needs approval. The row of such a call omits the command, because the
+ * approval card above the composer shows it.
  */
 const isPendingCommand = ({ name, status }: ToolCallView): boolean =>
   name === 'run_command' && status === 'waiting';
@@ -182,7 +185,7 @@ function renderRowDetails({ call, output }: ToolRow, name: string): TemplateResu
   </div>`;
 }
 
-/** Renders the command line of a call that runs a command, and the other arguments of a call. */
+/** Renders the arguments of a call. For a command, renders the command line first and the other arguments below it. */
 function renderArguments({ name }: ToolCallView, text: string): unknown {
   const { command, ...others } = name === 'run_command' ? asRecord(parseJson(text)) : {};
   if (typeof command !== 'string') return renderDetailBlock(l10n.t('Arguments'), text);
@@ -370,7 +373,7 @@ export class ToolRows {
     this.#context.post({ type: 'tool-output-request', messageId: this.#message.id, callId });
   }
 
-  /** Schedules a rendering after one second while a call runs. */
+  /** Schedules a rendering after one second if a call is running. */
   #scheduleTick(): void {
     this.#stopTicking();
     if (!this.#message.toolCalls.some(({ status }) => status === 'running')) return;

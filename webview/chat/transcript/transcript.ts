@@ -19,11 +19,11 @@ interface TranscriptContent {
 }
 
 /**
- * Total height in pixels of the messages that are rendered immediately when a conversation opens. Exceeds the height of
- * a typical screen.
+ * Total height in pixels of the messages that are rendered immediately when a conversation opens. Greater than the
+ * height of a typical screen.
  */
 const initialHeightPx = 1_500;
-/** Assumed minimum height of a message with text, in pixels. */
+/** Assumed minimum height in pixels of a message with text. Used to count the messages to render immediately. */
 const minTextHeightPx = 72;
 
 /** List of messages. Updates only the messages that changed. */
@@ -37,7 +37,7 @@ export class Transcript {
   #layouts: readonly MessageLayout[] = [];
   /** Keys of the call groups that the user opened. */
   #openGroups: ReadonlySet<string> = new Set();
-  /** True or false for each list of file changes that the user opened or closed, by turn id. */
+  /** Open or closed state of each list of file changes that the user toggled, by turn id. True means open. */
   #changesOpen = new Map<string, boolean>();
   #readAloudId: string | null = null;
   #unformattedItems = new Set<MessageItem>();
@@ -65,7 +65,7 @@ export class Transcript {
 
   /**
    * Renders `content`.
-   * @param replace true if `content` belongs to another conversation than the content of the last call
+   * @param replace true if the last call rendered another conversation
    */
   update(content: TranscriptContent, replace = false): void {
     if (replace) this.#resetContent();
@@ -116,8 +116,8 @@ export class Transcript {
   }
 
   /**
-   * Recomputes the layout from the first changed turn on. Keeps the layout of earlier turns, because the layout is
-   * computed in every frame of a stream. Returns the index of the first message with a new layout.
+   * Computes the layout again, starting with the first changed turn. Keeps the layout of earlier turns, because this
+   * method runs in every frame of a stream. Returns the index of the first message with a new layout.
    */
   #layOut(content: TranscriptContent): number {
     const { messages, changes } = content;
@@ -179,8 +179,8 @@ export class Transcript {
   }
 
   /**
-   * Returns the index of the first item, at or after index `from`, whose message has another id than the message at the
-   * same index in `messages`. Returns the item count if none exists.
+   * Returns the index of the first item, at or after `from`, whose message id differs from that of `messages` at the
+   * same index. Returns the number of items if all ids match.
    */
   #findFirstMismatch(messages: readonly MessageView[], from: number): number {
     const index = this.#items
@@ -279,8 +279,8 @@ const opensInitially = (changes: ChangesView): boolean =>
   needsReview(changes) && changes.files.length <= 10;
 
 /**
- * Returns the index of the first message whose layout must be computed again: the start of the turn that contains the
- * message before the first changed message.
+ * Returns the index of the first message whose layout must be computed again. This is the start of the turn that
+ * contains the message before the first changed message.
  */
 function findFirstChangedTurn(
   before: readonly MessageView[],
@@ -309,12 +309,12 @@ export function renderEmptyState(
   </div>`;
 }
 
-/** Actions that the connect form replaces. */
+/** Actions that the connect form makes unnecessary. An empty chat with the form does not show their buttons. */
 const formActions: ReadonlySet<string> = new Set(['set-key', 'mint-key', 'retry']);
 
 /**
- * Checks whether an empty chat shows the connect form: the user is signed out, or the only solution of the account
- * problem is another API key.
+ * Checks whether an empty chat shows the connect form. True if the user is signed out, or if only another API key can
+ * solve the account problem.
  */
 export const needsConnectForm = ({ status, actions }: AccountView): boolean =>
   status === 'signed-out' ||
@@ -322,7 +322,7 @@ export const needsConnectForm = ({ status, actions }: AccountView): boolean =>
     actions[0]?.action === 'set-key' &&
     actions.every(({ action }) => formActions.has(action)));
 
-/** Renders the account problem in a line above the composer while the problem prevents the chat from continuing. */
+/** Renders a line above the composer with the account problem, while the problem prevents the chat from continuing. */
 export function renderAccountLine(
   { account, messages }: ChatState,
   post: PostMessage,

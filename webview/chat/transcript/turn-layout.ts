@@ -9,7 +9,7 @@ export type RowLayout =
 
 /** A group of consecutive read-only tool calls. The calls can belong to several answers. */
 export interface ReadGroup {
-  /** Key that does not change while the group grows. */
+  /** Key that stays the same while calls are added to the group. */
   readonly key: string;
   readonly calls: readonly ToolCallView[];
   readonly isOpen: boolean;
@@ -17,7 +17,7 @@ export interface ReadGroup {
 
 /** Properties of a rendered message that depend on the messages around it. */
 export interface MessageLayout {
-  /** True if another answer of the turn follows this answer. The page renders both answers as one. */
+  /** True if another answer of the turn follows. The page renders the two answers as one. */
   readonly isContinued: boolean;
   /** True if the previous message is an answer of the same turn. */
   readonly isContinuation: boolean;
@@ -26,11 +26,14 @@ export interface MessageLayout {
   /** True if the message's reasoning belongs to a collapsed group. */
   readonly hasFoldedReasoning: boolean;
   readonly rows: readonly RowLayout[];
-  /** File changes of the turn. Null except on the turn's last message. */
+  /** File changes of the turn. Null for all messages except the last message of the turn. */
   readonly changes: ChangesView | null;
-  /** Usage of the turn's requests for which usage was reported. Empty except on the turn's last message. */
+  /**
+   * Usage of each request of the turn for which the service reported usage. Empty for all messages except the last
+   * message of the turn.
+   */
   readonly stats: readonly StatsView[];
-  /** Sources of the turn without duplicates. Empty except on the turn's last message. */
+  /** Sources of the turn without duplicates. Empty for all messages except the last message of the turn. */
   readonly sources: readonly CitationView[];
   /** Number of each source of the message among the sources of the turn, from 1. */
   readonly sourceNumbers: readonly number[];
@@ -93,7 +96,7 @@ class TurnSources {
   }
 }
 
-/** Checks whether a message looks the same with both layouts. */
+/** Checks whether both layouts produce the same rendered message. */
 export function isSameLayout(first: MessageLayout, second: MessageLayout): boolean {
   return (
     first.isContinued === second.isContinued &&
@@ -109,7 +112,7 @@ export function isSameLayout(first: MessageLayout, second: MessageLayout): boole
   );
 }
 
-/** Position of a tool call: in a group, or on its own line. */
+/** Placement of a tool call: in a group, or in a separate row. */
 interface MessagePlacement {
   readonly index: number;
   readonly group: ReadGroup | null;
@@ -165,18 +168,24 @@ function createRows({ index, group, isHead }: MessagePlacement): RowLayout[] {
   ];
 }
 
-/** Checks for a completed read-only call, which can join a group. A delegated task always has a separate row. */
+/**
+ * Checks whether the call is completed and only reads. Such a call can join a group, except a delegated task, which
+ * always has a separate row.
+ */
 const isCompletedRead = ({ readOnly, status, delegated }: ToolCallView): boolean =>
   readOnly && status === 'done' && delegated === undefined;
 
 /**
- * Checks whether nothing is visible between the previous message and this message's calls, so that the calls of both
- * messages can share a group.
+ * Checks whether the message shows nothing above its tool calls. Its calls can then join a group with the calls of the
+ * previous message.
  */
 const continuesGroup = ({ role, text, summary }: MessageView): boolean =>
   role === 'assistant' && text.trim() === '' && summary === null;
 
-/** Checks whether nothing is visible between this message's calls and the next message. */
+/**
+ * Checks whether the message shows nothing below its tool calls. Its calls can then share a group with the calls of the
+ * next message.
+ */
 const endsQuietly = ({ status, failure, isIncomplete }: MessageView): boolean =>
   status === 'complete' && failure === null && !isIncomplete;
 

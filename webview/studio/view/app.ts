@@ -30,8 +30,8 @@ const saveDelayMs = 150;
 export class SavedScroll {
   readonly #context: ScrollContext;
   /**
-   * Saved scroll positions in pixels that are not restored yet, because the content of their areas may not be loaded.
-   * The page does not persist the scroll position of such an area.
+   * Saved scroll positions, in pixels, of areas whose content may not be loaded yet. While an area has such a position,
+   * the page does not persist its scroll position.
    */
   readonly #pendingOffsets = new Map<ScrollArea, number>();
   #cancelSave: (() => void) | undefined;
@@ -55,10 +55,7 @@ export class SavedScroll {
     }
   }
 
-  /**
-   * Restores scroll positions as far as the content allows. Does not restore the position of an area that the user has
-   * scrolled.
-   */
+  /** Restores scroll positions as far as the loaded content allows. Skips areas that the user has scrolled. */
   restore(): void {
     for (const [name, top] of this.#pendingOffsets) {
       const area = this.#context.areas[name];
@@ -67,7 +64,7 @@ export class SavedScroll {
     }
   }
 
-  /** Scrolls to an element. Discards the saved positions that are not restored yet. */
+  /** Scrolls to an element. Discards the saved positions that were not restored. */
   reveal(element: HTMLElement): void {
     this.#pendingOffsets.clear();
     element.scrollIntoView();
@@ -153,7 +150,7 @@ export class StudioApp {
   readonly #noticeElement = createBox('notice-space');
   #section: StudioSection;
   #state: State | undefined;
-  /** Image to reopen after a reload of the page. The image is unavailable until the gallery is loaded. */
+  /** Image to open again after a reload of the page, when the gallery is loaded. */
   #imageToReopen: SavedImage | undefined;
   #cancelNotice: () => void = () => {};
 
@@ -226,7 +223,7 @@ export class StudioApp {
     else this.#scroll.reveal(startedJob);
   }
 
-  /** Performs the action of a message that changes no state, such as showing a notice. Ignores all other messages. */
+  /** Handles a message that does not change the view state, such as a notice. Ignores all other messages. */
   perform(message: StudioHostMessage): void {
     if (hasHandler(this.#actions, message)) dispatchMessage(this.#actions, message);
   }
@@ -249,7 +246,7 @@ export class StudioApp {
     if (studio != null) this.#form.update(studio);
   }
 
-  /** Shows a section. Does not close the large view if the section is already visible. */
+  /** Shows a section of the page. If the section is already visible, the large view stays open. */
   #showSection({ section, focus }: Extract<StudioHostMessage, { type: 'section-show' }>): void {
     if (section !== this.#section)
       return this.#showSectionContent(section, focus ? 'content' : 'none');
@@ -282,7 +279,7 @@ export class StudioApp {
     this.#openAndFocus(id, job?.images.filter((image) => image !== null) ?? [id]);
   }
 
-  /** Reopens the image that was open before a reload of the page, when the image is available. */
+  /** Opens the image that was open before a reload of the page, as soon as the image is available. */
   #reopenImage(): void {
     const image = this.#imageToReopen;
     if (image === undefined || this.#state?.images.has(image.id) !== true) return;
@@ -291,7 +288,7 @@ export class StudioApp {
     if (document.hasFocus() && document.activeElement === document.body) this.#largeView.focus();
   }
 
-  /** Opens an image and moves the focus to the large view. */
+  /** Opens an image in the large view and focuses the large view. */
   #openAndFocus(id: string, among: readonly string[]): void {
     this.#openImage(id, among);
     this.#largeView.focus();
@@ -312,7 +309,10 @@ export class StudioApp {
     else this.#gallery.focus(id);
   }
 
-  /** Sets whether the large view covers the lists of jobs and images. Covered lists retain their scroll positions. */
+  /**
+   * Records whether the large view covers the lists of jobs and images. The lists keep their scroll positions while
+   * they are covered.
+   */
   #setCovered(isCovered: boolean): void {
     this.#jobs.element.classList.toggle('covered', isCovered);
     this.#gallery.element.classList.toggle('covered', isCovered);

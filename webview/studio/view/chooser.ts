@@ -20,7 +20,7 @@ export interface ChooserOption {
   readonly isDisabled?: boolean;
 }
 
-/** Current value and options. */
+/** Current value and options of a chooser. */
 export interface ChooserContent {
   readonly value: string;
   readonly options: readonly ChooserOption[];
@@ -46,8 +46,8 @@ interface ChooserContext {
 const pageSize = 8;
 
 /**
- * Button that shows the chosen option and opens a list with a filter field. The focus stays in the filter field, and
- * arrow keys move through the list.
+ * Button that shows the chosen option and opens a list of options with a filter field. The focus stays in the filter
+ * field, and the arrow keys move through the list.
  */
 export class Chooser {
   readonly element = document.createElement('div');
@@ -143,7 +143,7 @@ export class Chooser {
     event.stopPropagation();
   }
 
-  /** Opens the list, like a select control, when the user presses an arrow key or types a character. */
+  /** Opens the list when the user presses an arrow key or types a character, as in a native `select` element. */
   #onClosedKey(event: KeyboardEvent): void {
     if (event.target !== this.#getButton()) return;
     const typed = getTypedText(event).trim();

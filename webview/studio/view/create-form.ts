@@ -37,7 +37,10 @@ export class CreateForm {
   readonly #modelChooser: Chooser;
   readonly #styleChooser: Chooser;
   #hasCustomSize = false;
-  /** Invalid seed that the user typed, and the seed in the draft when the user typed it. */
+  /**
+   * Invalid text that the user typed into the seed field, with the draft's seed at that time. The text is discarded
+   * when the seed of the draft changes.
+   */
   #refusedSeed: { readonly text: string; readonly seed: number | null } | undefined;
   #areStylesRequested = false;
 
@@ -63,7 +66,7 @@ export class CreateForm {
     });
   }
 
-  /** Problems with text that the user entered but that cannot be stored in the draft, such as an invalid seed. */
+  /** Problems with entered text that the draft cannot contain, such as an invalid seed. */
   get problems(): FormProblem[] {
     if (this.#refusedSeedText === undefined) return [];
     return [{ field: 'seed', severity: 'error', text: labels.seedProblem }];
@@ -215,7 +218,7 @@ export class CreateForm {
     });
   }
 
-  /** Requests the styles unless a request is already pending. */
+  /** Requests the style presets from the host, unless a request is already pending. */
   #requestStyles({ status }: StudioStyles): void {
     if (status === 'unasked' && !this.#areStylesRequested)
       this.#context.post({ type: 'styles-request' });
@@ -400,7 +403,8 @@ const createStyleOption = (name: string): { readonly value: string; readonly lab
 });
 
 /**
- * Returns the problem to show at a text field. Omits the error of an empty text, because the button already shows it.
+ * Returns the problem to show at a text field. Omits the error of an empty field, because the button of the form
+ * already shows it.
  */
 export const omitMissingTextProblem = (
   text: string,
@@ -408,7 +412,7 @@ export const omitMissingTextProblem = (
 ): FormProblem | undefined =>
   text.trim() === '' && problem?.severity === 'error' ? undefined : problem;
 
-/** Returns the problem of the selected model, or the model's warning if there is no problem. */
+/** Returns the problem with the selected model. If there is none, returns the model's warning. */
 export const findModelProblem = (
   model: { readonly warning: string } | undefined,
   problems: readonly FormProblem[],

@@ -235,8 +235,8 @@ export class EditForm {
 }
 
 /**
- * Returns the image ids after the image at `index` has moved one position toward the start. The order is important,
- * because an instruction can refer to the images by their numbers.
+ * Returns the image ids after moving the image at `index` one position toward the start. An instruction can refer to
+ * images by their position.
  */
 function moveForward(inputs: readonly InputImage[], index: number): string[] {
   const ids = inputs.map(({ id }) => id);

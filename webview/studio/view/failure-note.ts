@@ -39,7 +39,7 @@ export function renderFailureNote({ failure, now, runAction }: FailureNote): Tem
   </div>`;
 }
 
-/** Renders the account problem and its actions. */
+/** Renders the account problem and the actions that can resolve it. */
 export function renderAccountNote(
   { status, message, actions }: AccountView,
   post: StudioPost,

@@ -192,7 +192,7 @@ export const renderFormatField = (
 
 interface SeedField {
   readonly seed: number | null;
-  /** Text that the user typed and that is not a valid seed. Undefined if the last typed seed is valid. */
+  /** Invalid text in the seed field. Undefined if the field contains a valid seed. */
   readonly invalidText: string | undefined;
   readonly onInvalidText: (text: string) => void;
   readonly problem: FormProblem | undefined;

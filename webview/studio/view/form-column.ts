@@ -175,8 +175,8 @@ const getRunLabel = (mode: Drafts['mode']): string =>
   mode === 'create' ? labels.generate : labels.edit;
 
 /**
- * Commits the value that the user typed into a number field. Without this call, the field fires `change` only when it
- * loses the focus.
+ * Commits the value that the user typed into a number field. Without this call, the field fires its `change` event only
+ * when it loses the focus.
  */
 function commitNumberField(target: EventTarget | null): void {
   if (!(target instanceof HTMLInputElement)) return;

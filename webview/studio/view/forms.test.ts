@@ -32,14 +32,14 @@ beforeEach(() => {
   });
 });
 
-/** Returns a new element on the page, and removes the previous one. */
+/** Adds a new element to the page and returns it. Removes the element of the previous call. */
 function mountForms(): HTMLElement {
   const element = document.createElement('div');
   document.body.replaceChildren(element);
   return element;
 }
 
-/** Renders the options of the edit form for some input images. */
+/** Renders the options of the edit form. `inputs` is the number of input images. */
 function renderEdit(change: Partial<StudioEditModel>, inputs = 1): void {
   const model = createEditModel(change);
   const images = Array.from({ length: inputs }, (_, index) => createInputImage(index));

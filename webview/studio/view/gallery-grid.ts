@@ -25,10 +25,10 @@ interface GridContext {
 }
 
 const [rowHeight, gap] = [176, 4];
-/** Distance above and below the viewport, in pixels, within which rows are rendered. */
+/** Distance in pixels above and below the viewport within which the grid renders rows. */
 const renderMarginPx = 600;
 
-/** Virtual grid of images. Renders only rows near the viewport. */
+/** Grid that renders only the rows of images near the viewport. */
 export class GalleryGrid {
   readonly element = document.createElement('div');
   readonly #context: GridContext;
@@ -36,11 +36,11 @@ export class GalleryGrid {
   #images: readonly ImageView[] = [];
   #rows: readonly GridRow[] = [];
   #width = 0;
-  /** Id of the image that Tab focuses. */
+  /** Id of the only image in the tab order. */
   #activeId: string | undefined;
   #selectedIds: ReadonlySet<string> = new Set();
   #frame = 0;
-  /** Index of the image that Tab focuses, computed at each rendering. */
+  /** Index of the only image in the tab order, computed at each rendering. */
   #tabIndex = 0;
 
   constructor(context: GridContext) {
@@ -77,7 +77,7 @@ export class GalleryGrid {
     this.#context.onSelection();
   }
 
-  /** Scrolls to an image and focuses it. The default is the last focused image. */
+  /** Scrolls to an image and focuses it. The default is the image that was focused last. */
   focus(id = this.#activeId): void {
     const index = Math.max(0, this.#findIndex(id));
     this.#moveTo(index);
@@ -109,7 +109,7 @@ export class GalleryGrid {
     if (row !== undefined) this.element.scrollTop = row.top;
   }
 
-  /** Returns the index of the first visible image. A new layout keeps this image at the top. */
+  /** Returns the index of the first visible image. After a change of the layout, this image stays at the top. */
   #findFirstVisible(): number {
     const [first] = findRowsWithin(this.#rows, this.element.scrollTop, this.element.scrollTop);
     return this.element.scrollTop === 0 ? 0 : (this.#rows[first]?.cells[0]?.index ?? 0);
@@ -148,8 +148,8 @@ export class GalleryGrid {
   }
 
   /**
-   * Returns the rows near the viewport and their indexes. Includes the row with the focus, because removing its element
-   * would lose the focus.
+   * Returns the rows near the viewport with their indexes. Includes the row with the focused image, because removing
+   * its element would lose the focus.
    */
   #listVisibleRows(): (readonly [number, GridRow])[] {
     const { scrollTop, clientHeight } = this.element;

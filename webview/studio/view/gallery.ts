@@ -73,7 +73,7 @@ export class Gallery {
     this.#render();
   }
 
-  /** Requests the images of the gallery unless they were requested before. */
+  /** Requests the images of the gallery from the host, unless they were requested before. */
   show(): void {
     if (this.#studio?.gallery.status === 'unasked') this.#context.post({ type: 'gallery-request' });
   }
@@ -243,7 +243,7 @@ export class Gallery {
   }
 }
 
-/** Renders loading placeholders. They appear after a delay. */
+/** Renders loading placeholders, which become visible after a delay. */
 const renderSkeleton = (): TemplateResult =>
   html`<div class="skeleton late" role="status" aria-label=${labels.galleryLoading}>
     ${Array.from({ length: 12 }, () => html`<span></span>`)}

@@ -18,7 +18,7 @@ test('the studio style sheet maps every icon name to its glyph', () => {
     expect([name, code]).toEqual([name, codicons.get(name)]);
 });
 
-/** Maps each icon name in the style sheet to its code point. */
+/** Reads the style sheet of the icon font. Returns the code point of each icon by name. */
 function readIcons(css: string): Map<string, string> {
   const rules = css.matchAll(
     /\.codicon-(?<name>[\w-]+)::?before\s*\{\s*content:\s*["']\\(?<code>\w+)/gu,
@@ -26,7 +26,7 @@ function readIcons(css: string): Map<string, string> {
   return new Map([...rules].map(({ groups }) => [groups?.['name'] ?? '', groups?.['code'] ?? '']));
 }
 
-/** Returns all string literals in the studio's sources that are icon names. */
+/** Returns all string literals in the studio's source files that are icon names. */
 function findUsedIcons(): Set<string> {
   const folder = new URL('..', import.meta.url).pathname;
   const sources = globSync('**/*.ts', { cwd: folder })

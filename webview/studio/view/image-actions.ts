@@ -30,17 +30,17 @@ const actionLooks: Readonly<Record<ImageAction | 'copy', ActionLook>> = {
   delete: { icon: 'trash', label: labels.delete },
 };
 
-/** Actions in the toolbar. The menu contains all other actions. */
+/** Actions with a button in the toolbar. The menu contains all other actions. */
 const toolbarActions: ReadonlySet<ImageAction | 'copy'> = new Set(['save', 'insert', 'edit']);
 
 export interface ImageActionsOptions {
-  /** Details of the image, including its actions. While null, the menu contains only Copy. */
+  /** Details of the image, including its available actions. While null, the menu contains only Copy. */
   readonly details: ImageDetails | null;
   readonly isMenuOpen: boolean;
   readonly toggleMenu: () => void;
   readonly runAction: (action: ImageAction) => void;
   readonly copy: () => void;
-  /** Called with the reason when the user activates a disabled action. */
+  /** Called with the reason why an action is disabled, when the user activates the action. */
   readonly showReason: (reason: string) => void;
 }
 
@@ -131,7 +131,7 @@ const renderActionButton = (
   </button>`;
 
 /**
- * Renders the badges of a refused or blurred image, and of an image whose file is missing. Renders nothing for other
+ * Renders badges for a refused image, a blurred image, and an image whose file is missing. Renders nothing for other
  * images.
  */
 export function renderBadges(image: ImageView): TemplateResult | typeof nothing {

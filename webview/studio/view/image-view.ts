@@ -19,9 +19,9 @@ interface LargeViewContext {
   readonly showNotice: (text: string) => void;
   /** Called with the visible image when the view shows another image, and with undefined when the view closes. */
   readonly onShow: (image: SavedImage | undefined) => void;
-  /** Called with the image's id after the large view of this image closed. */
+  /** Called with the id of the image after its large view is closed. */
   readonly onClose: (id: string) => void;
-  /** Called after an action that the user continues in the form, such as `edit`. */
+  /** Called after an action that continues in the form, such as `edit`. */
   readonly showForm: () => void;
 }
 
@@ -43,7 +43,7 @@ export class LargeView {
   readonly #stage = new ImageStage(() => this.#render());
   #state: State | undefined;
   #id: string | undefined;
-  /** Ids of the images that Previous and Next show, in order. */
+  /** Ids of the images among which Previous and Next move, in order. */
   #imageIds: readonly string[] = [];
   #isComparing = false;
   #areDetailsOpen = false;
@@ -102,7 +102,10 @@ export class LargeView {
     this.#render();
   }
 
-  /** Shows a neighbor of the visible image after the visible image was deleted. Closes the view if no image remains. */
+  /**
+   * Shows a neighbor of the visible image after the visible image is deleted. Closes the large view if no image
+   * remains.
+   */
   #showNeighborOfDeleted(id: string): void {
     const index = this.#imageIds.indexOf(id);
     this.#imageIds = this.#imageIds.filter((id) => this.#state?.images.has(id));
@@ -150,10 +153,7 @@ export class LargeView {
     this.element.querySelector<HTMLElement>(menuItemSelector)?.focus();
   }
 
-  /**
-   * Closes the menu and focuses the button of the menu. Without this, the page would lose the focus when the menu
-   * closes.
-   */
+  /** Closes the menu and focuses the menu button. Otherwise, the focus would be lost when the menu closes. */
   #closeMenu(): void {
     if (!this.#isMenuOpen) return;
     this.element.querySelector<HTMLElement>('.menu-button')?.focus();
@@ -161,7 +161,7 @@ export class LargeView {
     this.#render();
   }
 
-  /** Ends the zoom and focuses the zoom button, because the stage is not focusable without zoom. */
+  /** Ends the zoom and focuses the zoom button, because the image area is focusable only while it is zoomed. */
   #endZoom(): void {
     this.#stage.toggleZoom();
     this.element.querySelector<HTMLElement>('.zoom')?.focus();

@@ -87,7 +87,7 @@ function renderImageSlots(card: JobCard): TemplateResult | typeof nothing {
   </ul>`;
 }
 
-/** Renders an empty slot with the expected aspect ratio of the image. */
+/** Renders a placeholder with the expected aspect ratio of an image that is not yet received. */
 function renderEmptySlot(job: StudioJob, id: string | null): TemplateResult {
   const isEmpty = id !== null || !isActive(job);
   return html`<span
@@ -120,7 +120,7 @@ function renderImageTile(
   </button>`;
 }
 
-/** Renders the reasons for blurred or refused images as text, because tooltips are not accessible to all users. */
+/** Renders the reasons for blurred or refused images as text, because some users cannot open tooltips. */
 function renderModerationNote({ job, images }: JobCard): TemplateResult | typeof nothing {
   const texts = job.images.map((id) => (id === null ? '' : (images.get(id)?.moderationText ?? '')));
   const reasons = [...new Set(texts)].filter(Boolean);
@@ -128,7 +128,7 @@ function renderModerationNote({ job, images }: JobCard): TemplateResult | typeof
   return html`${reasons.map((text) => html`<p class="note">${renderIcon('info')} ${text}</p>`)}`;
 }
 
-/** Renders state, model, duration and cost: `Harbour Pixel · 12 s · $0.01`. */
+/** Renders state, model, duration and cost of a job: `Harbour Pixel · 12 s · $0.01`. */
 function renderFacts({ job, now }: JobCard): TemplateResult {
   const { status, model, costText, durationMs } = job;
   const parts = [model, durationMs === null ? '' : formatDuration(durationMs), costText];
@@ -169,7 +169,10 @@ export class SecondTick {
     this.#draw = draw;
   }
 
-  /** Schedules the next rendering if a duration or countdown is visible (`isCounting`). Call this at each rendering. */
+  /**
+   * Schedules a rendering in one second if `isCounting` is true, that is, a duration or countdown is visible. Call this
+   * at each rendering.
+   */
   scheduleRendering(isCounting: boolean): void {
     this.#cancel?.();
     this.#cancel = isCounting ? this.#clock.after(secondMs, this.#draw) : undefined;
@@ -203,7 +206,7 @@ export class JobList {
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  /** Renders the jobs. Returns the card of a job that was just started. */
+  /** Renders the jobs. Returns the card of a job that was started since the last rendering. */
   update(state: State): HTMLElement | undefined {
     const before = this.#state?.studio?.jobs;
     this.#state = state;
@@ -288,7 +291,10 @@ export class JobList {
 const showsRunningTime = (job: StudioJob, now: number): boolean =>
   isActive(job) || (job.failure !== null && countSecondsLeft(job.failure, now) > 0);
 
-/** Returns the announcement of a started or ended job. Returns an empty string for other changes. */
+/**
+ * Returns the announcement for screen readers that a job has started or ended. Returns an empty string for other
+ * changes.
+ */
 function formatJobAnnouncement(before: StudioJob | undefined, job: StudioJob): string {
   if (before?.status === job.status) return '';
   if (isActive(job)) return before === undefined ? labels.startedAnnouncement : '';

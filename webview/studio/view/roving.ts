@@ -1,6 +1,6 @@
 /**
- * Moves the focus between the elements in `root` that match `selector`. Handles arrow keys, Home and End. Returns true
- * if the focus moved.
+ * Moves the focus between the elements in `root` that match `selector` if the key is an arrow key, Home or End. Returns
+ * true if the focus moved.
  */
 export function moveFocus(root: HTMLElement, selector: string, event: KeyboardEvent): boolean {
   const elements = [...root.querySelectorAll<HTMLElement>(selector)];
@@ -17,8 +17,8 @@ export function moveFocus(root: HTMLElement, selector: string, event: KeyboardEv
 }
 
 /**
- * Puts one element that matches `selector` into the tab order: the last focused element, else the first element that
- * matches `preferred`, else the first element.
+ * Adds one element that matches `selector` to the tab order: the last focused element, otherwise the first element that
+ * matches `preferred`, otherwise the first element.
  */
 export function ensureTabStop(root: HTMLElement, selector: string, preferred = selector): void {
   const elements = [...root.querySelectorAll<HTMLElement>(selector)];

@@ -69,7 +69,7 @@ interface SizeField {
   readonly draft: CreateDraft;
   readonly sizing: StudioModel['sizing'];
   readonly problems: readonly FormProblem[];
-  /** True while the fields for width and height are open, even if a tile matches their values. */
+  /** True if the fields for width and height are visible although a tile matches their values. */
   readonly isCustomShown: boolean;
   readonly showCustom: (custom: boolean) => void;
   readonly change: (changes: Partial<CreateDraft>) => void;
@@ -119,14 +119,14 @@ function renderResolutionField(
   });
 }
 
-/** Creates the tile that selects the model's default size. Only needed for models whose default size is unknown. */
+/** Creates the tile that selects the model's default size. Needed only for models whose default size is unknown. */
 const createModelDefaultTile = (): SizeTile => ({ value: '', label: labels.modelDefault });
 
 type UnknownSizing = Extract<StudioModel['sizing'], { kind: 'unknown' }>;
 
 /**
- * Renders all kinds of sizes for a model whose supported sizes are unknown. The request contains either a size in
- * pixels, or an aspect ratio and a resolution, or no size until the user chooses one.
+ * Renders the options for all kinds of sizes, for a model whose supported sizes are unknown. The request contains a
+ * size in pixels, or an aspect ratio and a resolution. It contains no size until the user chooses one.
  */
 function renderUnknownField(size: SizeField, sizing: UnknownSizing): TemplateResult {
   const { draft, problems, change } = size;
@@ -155,7 +155,7 @@ function renderUnknownField(size: SizeField, sizing: UnknownSizing): TemplateRes
   }`;
 }
 
-/** Default width and height in pixels of an image for which the user chose no size (spec §4.5). */
+/** Default width and height of an image in pixels, for a model whose default size is unknown (spec §4.5). */
 const defaultSide = 1_024;
 
 function renderRatioField(

@@ -9,7 +9,10 @@ type SourceImage = NonNullable<ImageDetails['source']>;
 
 const initialSliderPercent = 50;
 
-/** Shows two images and a slider between them: the original image on the left, the edited image on the right. */
+/**
+ * Comparison of two images with a slider between them. The original image is on the left, the edited image on the
+ * right.
+ */
 export class ComparisonView {
   readonly element = document.createElement('div');
   #dividerPercent = initialSliderPercent;
@@ -65,7 +68,7 @@ export class ComparisonView {
 
 interface StageContent {
   readonly image: ImageView;
-  /** Original image to compare with. If null, only the current image is shown. */
+  /** Original image for the comparison. If null, only the visible image is shown. */
   readonly source: ImageDetails['source'];
 }
 
@@ -74,11 +77,11 @@ interface ImagePoint {
   readonly y: number;
 }
 
-/** Maximum pointer movement of a click, in pixels. A larger movement is a drag. */
+/** Maximum distance in pixels that the pointer moves during a click. A longer movement is a drag. */
 const maxClickMovement = 4;
 const centerPoint: ImagePoint = { x: 0.5, y: 0.5 };
 
-/** Area of the large image. The image is fitted to the area or has its full size and scrolls. */
+/** Area of the large image. Shows the whole image, or scrolls the image in its full size. */
 export class ImageStage {
   readonly element = document.createElement('div');
   readonly #compare = new ComparisonView();
@@ -106,7 +109,7 @@ export class ImageStage {
   }
 
   /**
-   * Toggles between fitted and full size.
+   * Toggles between the whole image and its full size.
    * @param point position to center in full size, as fractions of width and height
    */
   toggleZoom(point = centerPoint): void {
