@@ -25,10 +25,12 @@ function readIcons(css: string): Map<string, string> {
 }
 
 /**
- * Matches code in which a string equals an icon name but has another meaning: an ARIA role, a property name or a model
- * group.
+/**
+ * Matches code in which a string equals an icon name but has another meaning: an ARIA role, a compared kind of
+ * attachment, a property name or a model group.
  */
-const notIconsPattern = /\brole: '\w+'|\b(?:role|aria-haspopup)="\w+"|'preview'|'pinned'/gu;
+const notIconsPattern =
+  /\bkind === '\w+'|\brole: '\w+'|\b(?:role|aria-haspopup)="\w+"|'preview'|'pinned'/gu;
 
 /** Returns all string literals in the page's source files that are icon names. */
 function findUsedIcons(): Set<string> {
