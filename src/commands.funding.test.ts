@@ -18,7 +18,7 @@ type CommandHandler = (...args: unknown[]) => unknown;
 
 const editor = vi.hoisted(() => ({
   handlers: new Map<string, (...args: unknown[]) => unknown>(),
-  /** Text of the funding view for each time that the view was opened. */
+  /** Texts that the funding view showed, one for each time that the view was opened. */
   openings: [] as string[],
 }));
 

@@ -4,10 +4,7 @@ import { type Nano, parseNano } from '../base/nano-amount.ts';
 import type { Cost, Usage } from '../service/chat/chat-types.ts';
 import type { Bill, PaidRequest } from '../service/chat/spending.ts';
 
-/**
- * Spending limit of each budget period, in nano-dollars; one DIEM equals one dollar. Spending in a missing period is
- * not limited.
- */
+/** Spending limit of each budget period, in nano-dollars. One DIEM equals one dollar. An absent period has no limit. */
 export type Budget = { readonly [Period in BudgetPeriod]?: Nano };
 
 /** Spending and limit of one budget period. */
@@ -26,8 +23,8 @@ export type BudgetVerdict =
   /** At least 80 % of the budget is spent, and no warning was shown in this period. */
   | { readonly kind: 'near'; readonly usage: BudgetUsage }
   /**
-   * The limit is reached, the request would exceed the limit, or part of the spending is unknown.
-   * The user has not chosen to continue.
+   * The limit is reached, the request would exceed the limit, or part of the spending is unknown. In this period, the
+   * user has not chosen to exceed the budget.
    */
   | { readonly kind: 'reached'; readonly usage: BudgetUsage };
 
@@ -112,8 +109,8 @@ const maxCost = 1_000_000_000_000n;
 /**
  * Returns the cost of a request in nano-dollars; one DIEM equals one dollar. Prefers the cost that the service
  * reported, then the listed price, then the estimate.
- * @param estimate Computes the cost from the model's prices. If the result has both currencies, they are two forms of
- *   the same cost.
+ * @param estimate Computes the cost from the model's prices. If the result contains dollars and DIEM, each amount is
+ *   the full cost.
  * @returns undefined if no cost is known
  */
 export function computeRequestCost(
@@ -145,8 +142,8 @@ function computeTotalCost({ usd, diem }: Cost): Nano | undefined {
 }
 
 /**
- * Returns the amount in dollars or, if it is missing, the amount in DIEM, which is the same number. Returns `undefined`
- * for an invalid or implausible amount.
+ * Returns the amount in dollars or, if it is missing, the amount in DIEM, because one DIEM equals one dollar. Returns
+ * `undefined` for an invalid or implausible amount.
  */
 function getDollarsOrDiem(cost: Cost | undefined): Nano | undefined {
   const amount = parseNano(cost?.usd ?? cost?.diem);

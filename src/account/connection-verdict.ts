@@ -7,8 +7,8 @@ export type ConnectionAttempt =
   | { readonly ok: false; readonly failure: ServiceFailure };
 
 /**
- * Problems that a connection test can report. Problems in the user's settings come first, then problems of the network,
- * then problems of the service.
+ * Problems that a connection test can report. Listed in this order: problems in the user's settings, of the network, of
+ * the service.
  */
 export type ConnectionProblem =
   | 'no-address'

@@ -75,9 +75,7 @@ export interface KeySources {
    */
   readonly workspace?: BoundKey | 'unreadable' | 'lost' | undefined;
   readonly stored: BoundKey | 'unreadable' | undefined;
-  /**
-   * Key of the environment, bound to the origin that was configured when the key was first read.
-   */
+  /** Key from the environment variable, bound to the origin that was configured when the key was first read. */
   readonly environment: BoundKey | undefined;
   /** True if a key of this profile was stored and not removed since. */
   readonly expected: boolean;

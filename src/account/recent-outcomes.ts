@@ -21,8 +21,8 @@ const maxOutcomes = 20;
 const versionPattern = /^\d{8}\.\d{6}$/u;
 
 /**
- * Returns the recent outcomes with `outcome` added at the end, oldest first. Drops the oldest outcome if there are too
- * many.
+ * Returns the recent outcomes with `outcome` added at the end, oldest first. Drops the oldest outcome if the list is
+ * longer than `maxOutcomes`.
  */
 export function addOutcome(
   outcomes: readonly RecentOutcome[],

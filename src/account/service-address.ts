@@ -19,7 +19,10 @@ export interface AddressCandidates {
  */
 export type ProbeResult = 'models' | 'locked' | ServiceFailure;
 
-/** Paths that base URLs can have: the first at a deployment of the service, the second at a plain server. */
+/**
+ * Paths that base URLs can have: the first at a deployment of the service, the second at any other server with an
+ * OpenAI-style API.
+ */
 const basePaths = ['/api/v1', '/v1'] as const;
 /** Routes that users copy from documentation together with the base URL, and that are not part of the base URL. */
 const copiedRoutePattern =

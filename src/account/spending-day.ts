@@ -15,7 +15,7 @@ export interface SpendingDay {
   readonly continuedPeriods: ReadonlySet<BudgetPeriod>;
 }
 
-/** Content of one line of a day's file. */
+/** Entry in the spending file of one day. Each entry is one line. */
 export type SpendingEntry =
   | { readonly kind: 'spent'; readonly amount: Nano; readonly use?: RequestUsage }
   | { readonly kind: 'told' | 'continued'; readonly period: BudgetPeriod };
@@ -50,7 +50,7 @@ export function encodeEntry(entry: SpendingEntry): string {
   return `\n${JSON.stringify(line)}\n`;
 }
 
-/** Combines the parsed contents of the first and the second file of the same day. */
+/** Adds the spending in the primary file of a day to the spending in the secondary file of the same day. */
 export const mergeDays = (a: SpendingDay, b: SpendingDay): SpendingDay => ({
   spent: a.spent + b.spent,
   warnedPeriods: a.warnedPeriods.union(b.warnedPeriods),

@@ -21,7 +21,7 @@ export interface UsageRecord {
 
 const maxNameLength = 300;
 
-/** Parses the requests in a day's file. Skips lines that are not requests. */
+/** Parses the billed requests in the spending file of one day. Skips all other lines. */
 export function parseUsage(day: string, lines: string): readonly UsageRecord[] {
   return lines.split('\n').flatMap((line) => {
     const entry = line === '' ? undefined : parseJson(line);
@@ -71,8 +71,8 @@ export const zeroUsage: UsageTotals = {
 };
 
 /**
- * Groups the records by the value of `key` and adds up each group. The groups are in the order in which their values
- * first occur.
+ * Groups the records by the text that `key` returns, and adds up each group. The groups are in the order in which their
+ * texts first occur.
  */
 export function sumUsageBy(
   records: readonly UsageRecord[],

@@ -17,7 +17,7 @@ export const accessKinds = ['models', 'chat', 'image'] as const;
 /** Kinds of access that another extension can request. */
 export type ApiAccess = (typeof accessKinds)[number];
 
-/** Options of every call. */
+/** Options that all API calls accept. */
 export interface ApiCall {
   /** Id of the calling extension. The user sees the id with a note that it is unverified. */
   readonly caller?: string;

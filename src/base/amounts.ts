@@ -96,10 +96,7 @@ const formatScaled = (value: number, unit: string): string =>
 
 const byteUnits = ['kB', 'MB', 'GB', 'TB'];
 
-/**
- * Formats a size in bytes in decimal units: `0 kB`, `940 kB`, `3.2 MB`. The settings use the same units. A size above 0
- * is at least 1 kB.
- */
+/** Formats a size in bytes in decimal units: `0 kB`, `940 kB`, `3.2 MB`. A size above 0 is at least 1 kB. */
 export function formatBytes(bytes: number): string {
   let value = bytes > 0 ? Math.max(1, bytes / 1_000) : 0;
   let unit = 0;

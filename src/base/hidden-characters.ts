@@ -135,10 +135,9 @@ const joinsLetters = (before: string, after: string | undefined): boolean =>
 /* oxlint-disable no-control-regex -- control characters are this file's subject */
 
 /**
- * Pattern of the terminal escape sequences that ECMA-48 defines: control sequences, including
- * private and unfinished sequences; device, operating-system, privacy and application strings that
- * end with ST, BEL or the end of the line; and other escapes. Also matches all C0 and C1 control
- * characters except tab, line feed and carriage return.
+ * Pattern of the terminal escape sequences that ECMA-48 defines. Includes unfinished sequences, and strings that end
+ * with ST, BEL or the end of the line. Also matches all C0 and C1 control characters except tab, line feed and carriage
+ * return.
  */
 const escapeSequencePattern = new RegExp(
   [

@@ -92,9 +92,9 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Parses a line that contains several JSON objects because the line breaks between the objects are missing or were each
- * replaced by another character. Returns an empty list if any part of the line is not a JSON object. Does not split
- * before nested objects, which follow a bracket, a colon or a comma.
+ * Parses a line that contains several JSON objects, with no line break or one other character between two objects.
+ * Returns an empty list if any part of the line is not a JSON object. Does not split before nested objects, which
+ * follow a bracket, a colon or a comma.
  */
 function parseJoinedObjects(line: string): readonly JsonRecord[] {
   const parts = line.split(/(?<=\})[^[,:]?(?=\{")/u);
@@ -119,8 +119,8 @@ export function omitUndefined<T extends object>(fields: T): WithoutUndefined<T> 
 
 /**
  * Returns the entries of a stored list that a write must retain: those for which `isReplaced` returns false. Includes
- * objects of an unknown format without changes, because a newer version of the extension may have written them. Omits
- * entries other than objects and strings. Returns an empty list if `stored` is not a list.
+ * objects of unknown formats, because a newer version of the extension may have written them. Omits all entries other
+ * than objects and strings. Returns an empty list if `stored` is not a list.
  */
 export const listOtherEntries = (
   stored: unknown,

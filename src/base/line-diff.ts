@@ -15,8 +15,8 @@ export interface LineChange {
 
 /**
  * Returns the changes that turn `a` into `b`, in the order of the lines. Two changes are never adjacent. The list is
- * minimal for similar texts. For other texts, the search takes linear time and memory, and the list may be longer. The
- * strings can also be words instead of lines.
+ * minimal if a minimal diff is found within a fixed number of search steps. The strings can also be words instead of
+ * lines.
  */
 export function diffLines(a: readonly string[], b: readonly string[]): readonly LineChange[] {
   const sequences = toLineIds(a, b);

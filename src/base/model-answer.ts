@@ -154,8 +154,8 @@ export function stripTemplateTokens(answer: string, document: string): string | 
 }
 
 /**
- * Words in the names of tokens of chat templates. Documents contain other tokens in the same notation, such as marks of
- * a cursor position.
+ * Words in the names of chat template tokens. Documents contain other tokens in the same notation, such as a marker of
+ * the cursor position.
  */
 const templateTokenWords: ReadonlySet<string> = new Set([
   ...['im', 'eot', 'eom', 'eos', 'eod', 'bos', 'pad', 'sep', 'end', 'endoftext', 'endofprompt'],

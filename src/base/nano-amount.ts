@@ -10,7 +10,7 @@ const maxWholeUnits = 9_999_999_999;
 
 /**
  * Parses an amount in whole currency units from a JSON number or a decimal string such as `12.3456`. Rounds a number to
- * the nearest billionth, and drops the decimals of a string after the ninth.
+ * the nearest billionth, and truncates a string after nine decimals.
  * @returns `undefined` for negative, non-finite or malformed values, and for amounts above 9,999,999,999
  */
 export function parseNano(value: unknown): Nano | undefined {

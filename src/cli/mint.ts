@@ -1,6 +1,6 @@
 /**
- * Mints an API key without VS Code, for agents and CI. Reads the wallet from the files that the environment names, and
- * applies the same checks as the extension. `--help` shows the options.
+ * Mints an API key without VS Code, for agents and CI. Environment variables contain the paths of the wallet's keystore
+ * or private key file. Applies the same checks as the extension. `--help` shows the options.
  */
 import { randomInt } from 'node:crypto';
 import { open, unlink } from 'node:fs/promises';
@@ -94,7 +94,7 @@ function readArguments(args: readonly string[], now: number): MintArguments | 'h
 
 /**
  * Parses the base URL.
- * @throws UsageError if the URL is invalid, or does not use HTTPS for another machine
+ * @throws UsageError if the URL is invalid, or is an `http:` URL of another machine
  */
 function readBaseUrl(text: string): URL {
   const failure = findBaseUrlFailure(text);
@@ -175,9 +175,8 @@ const printedOutput: KeyOutput = {
 };
 
 /**
- * Creates a file that only the user can read. Fails if the path exists, even if it is a symbolic link to a missing
- * file.
- * @throws UsageError
+ * Creates a file that only the user can read.
+ * @throws UsageError if the file cannot be created, or if the path exists, even as a symbolic link to a missing file
  */
 async function createKeyFile(path: string): Promise<KeyOutput> {
   const file = await open(path, 'wx', 0o600).catch(() => {

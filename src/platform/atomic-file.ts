@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * Matches the names of temporary files. The groups contain the hash of the host name and the process id of the file's
- * owner, unless the name lacks them.
+ * Matches the names of temporary files. The groups contain the hash of the host name and the id of the process that
+ * created the file, unless the name lacks them.
  */
 const temporaryFilePattern = /(?:\.([0-9a-f]{8})-([1-9]\d{0,9}))?\.[0-9a-f-]{36}\.tmp$/u;
 const hostHash = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
@@ -18,7 +18,7 @@ export const createTemporaryPath = (path: string): string =>
 /**
  * Replaces the whole content of a file. Creates the file and its folder if they do not exist. Only the owner can read
  * the file. After a crash, the file contains either the complete old content or the complete new content.
- * @throws the file system's error; the old file is then unchanged and no temporary file remains.
+ * @throws if the file cannot be written; the old file is then unchanged and no temporary file remains
  */
 export async function writeFileAtomically(
   path: string,
@@ -38,7 +38,7 @@ export async function writeFileAtomically(
 /**
  * Creates a file, and its folder if the folder does not exist. Never replaces an existing file. Only the owner can read
  * the file.
- * @throws `EEXIST` if the file exists, or the file system's error; no part of a new file then remains.
+ * @throws `EEXIST` if the file exists, or another error if it cannot be written; no part of a new file then remains
  */
 export async function createFile(path: string, content: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -82,7 +82,7 @@ async function renameWithRetries(from: string, to: string): Promise<void> {
 /**
  * Renames a file whose content cannot be decoded, so that the next write to the original path does not replace this
  * file. Does nothing if the file does not exist.
- * @throws the file system's error
+ * @throws if the file exists but cannot be renamed
  */
 export async function renameUnreadableFile(path: string): Promise<void> {
   await rename(path, `${path}.damaged-${Date.now()}`).catch((error: NodeJS.ErrnoException) => {
@@ -112,7 +112,7 @@ export async function removeLeftovers(
   }
 }
 
-/** Checks whether a process of this machine runs. */
+/** Checks whether a process with this id is running on this machine. */
 export function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

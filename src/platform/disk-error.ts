@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 export const isDiskFull = (code: string): boolean => code === 'ENOSPC' || code === 'EDQUOT';
 
 /**
- * Formats an error code for the user.
+ * Formats the error code of a failed disk access for the user.
  * @param code Error code from Node or VS Code, such as `ENOSPC`.
  */
 export const formatDiskErrorCode = (code: string): string =>

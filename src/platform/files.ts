@@ -5,7 +5,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
  * Appends lines to an existing file. If the write fails, for example on a full disk, truncates the file to its former
  * size. Never creates a file, because a deleted file would return with incomplete content.
  * @returns the number of bytes that were added
- * @throws the file system's error.
+ * @throws if the file does not exist or cannot be written
  */
 export async function appendToFile(path: string, lines: string): Promise<number> {
   const file = await open(path, constants.O_RDWR | constants.O_APPEND);
@@ -51,7 +51,7 @@ export type UnreadableReason = 'no-file' | 'empty' | 'too-long';
 /**
  * Reads a file with an untrusted name. Rejects links to devices and pipes, because reading from a device or pipe may
  * never end. Reads at most the number of bytes that the file has when it is opened.
- * @throws the file system's error.
+ * @throws if the file cannot be opened or read
  */
 export async function readRegularFile(
   path: string,

@@ -144,8 +144,8 @@ const getGitExtension = (): vscode.Extension<GitExtension> | undefined =>
   vscode.extensions.getExtension('vscode.git');
 
 /**
- * Options that produce the standard format of a diff with any configuration of Git, and start no program that a
- * repository configures for watching files.
+ * Global Git options that produce the default diff format regardless of the Git configuration. They also disable
+ * `core.fsmonitor`, which a repository can set to any program.
  */
 export const gitOptions: readonly string[] = [
   ...['--no-pager', '--no-optional-locks', '--literal-pathspecs'],
@@ -153,8 +153,8 @@ export const gitOptions: readonly string[] = [
 ];
 
 /**
- * Arguments that start no program that a repository configures for diffs. Filters remain, because without them Git
- * compares other text: all lines of a file would differ.
+ * Arguments of `git diff` that disable external diff and text conversion programs, which a repository can configure.
+ * Clean filters stay enabled, because without them all lines of a file could differ.
  */
 export const diffArguments: readonly string[] = [
   ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '--unified=3'],

@@ -17,7 +17,7 @@ export class NewerVersionError extends Error {
 
 /**
  * Checks whether a newer version of the extension wrote the file. Returns false if the file does not exist.
- * @throws the file system's error.
+ * @throws if the file exists but cannot be read
  */
 export async function isNewerFile(path: string): Promise<boolean> {
   let file: FileHandle | undefined;
@@ -48,8 +48,8 @@ export async function mayBeNewerFile(path: string): Promise<boolean> {
 }
 
 /**
- * Throws if a newer version of the extension wrote the file.
- * @throws NewerVersionError, or the file system's error.
+ * Rejects a file that a newer version of the extension wrote.
+ * @throws NewerVersionError for such a file, or another error if the file exists but cannot be read
  */
 export async function refuseNewerFile(path: string): Promise<void> {
   if (await isNewerFile(path)) throw new NewerVersionError();

@@ -11,7 +11,7 @@ type ExtensionStorage = Pick<
  * Runs "Remove All Stored Data": deletes everything that the extension stored on this machine, after a confirmation,
  * and reloads the window. Does not delete settings and files in workspaces.
  * @param close Writes pending data and stops further writes.
- * @param stakes Accounts with unfinished staking flows.
+ * @param stakes Names of unfinished stakes, which cannot be resumed after the deletion.
  */
 export async function removeStoredData(
   context: ExtensionStorage,
@@ -39,8 +39,9 @@ export async function removeStoredData(
 }
 
 /**
- * Deletes secrets, states and storage folders. If a deletion fails, continues with the rest and finally throws the
- * first error.
+ * Deletes the extension's secrets, global state, workspace state and storage folders. Attempts all deletions even if
+ * one of them fails.
+ * @throws the first error of the failed deletions
  */
 async function deleteStoredData(context: ExtensionStorage): Promise<void> {
   const { globalState, workspaceState, secrets, globalStorageUri, storageUri } = context;

@@ -29,7 +29,8 @@ export const workspaceSettings = [
 
 /**
  * Defaults of settings that the manifest does not declare, because few users need them. The user can still set them in
- * `settings.json`. VS Code's API cannot write them, so {@link setChoice} stores their values separately.
+ * `settings.json`. {@link setChoice} stores values in the extension state, because VS Code's API cannot write
+ * undeclared settings.
  */
 const undeclaredDefaults = {
   'inferenceService.agent.maxRequests': 25,
@@ -148,8 +149,8 @@ export function useChoiceState(state: vscode.Memento): void {
 }
 
 /**
- * Stores a value that the user chose in the extension's UI for an undeclared setting. This value overrides the one in
- * the user settings.
+ * Stores a value that the user chose in the extension's UI for an undeclared setting. This value takes precedence over
+ * the value in the user settings.
  */
 export async function setChoice<Name extends keyof UndeclaredProperties>(
   name: Name,

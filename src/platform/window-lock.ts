@@ -54,7 +54,7 @@ export interface WindowLock extends Disposable {
 
 /**
  * Acquires the lock of `folder`. Returns `undefined` while any window, including this window, holds the lock.
- * @throws the file system's error
+ * @throws if the folder or the lock file cannot be created
  */
 export async function acquireWindowLock(folder: string): Promise<WindowLock | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

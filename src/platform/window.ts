@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 
 /**
- * Returns an id of this window's folder or workspace: 32 hexadecimal digits, safe in a file name.
+ * Returns the id of the folder or workspace that is open in this window: 32 hexadecimal digits, safe in a file name.
  */
 export function getWorkspaceId(): string {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;

@@ -78,7 +78,7 @@ export async function listApiKeys(
  * unlimited. Sends nothing if all changes are omitted.
  * @param options.omitted Options to leave out of the request. The service refuses them, and the user agreed to omit
  * them.
- * @throws ServiceError
+ * @throws ServiceError if the request fails
  */
 export async function updateApiKey(
   context: ServiceContext,
@@ -111,7 +111,7 @@ export async function revokeApiKey(
   await sendKeyRequest(context, { method: 'DELETE', path: '/api_keys', query: { id } }, options);
 }
 
-/** Decodes a key record leniently. Returns `undefined` if it has no id. */
+/** Decodes a key record and omits invalid fields. Returns `undefined` if the record has no id. */
 function readManagedKey(value: unknown): ManagedKey | undefined {
   if (!isRecord(value)) return undefined;
   const record = readKeyRecord(value, { type: 'INFERENCE' });
@@ -183,7 +183,7 @@ export async function getRateLimits(
 /**
  * Tests the API key of `context` by requesting the key's limits. If the deployment has no route for limits, requests
  * the model list instead and returns no limits.
- * @throws ServiceError
+ * @throws ServiceError if the request fails
  */
 export async function testApiKey(
   context: ServiceContext,

@@ -41,7 +41,7 @@ export interface ScrapedPage {
 /**
  * Searches the web (service facts §4.9). Returns the results in the order of the service. Omits results without a web
  * URL.
- * @throws ServiceError
+ * @throws ServiceError if the request fails
  */
 export async function searchWeb(
   context: ServiceContext,
@@ -58,7 +58,7 @@ export async function searchWeb(
 
 /**
  * Returns the text of a web page (service facts §4.9). The service fetches the page.
- * @throws ServiceError
+ * @throws ServiceError if the request fails
  */
 export async function scrapePage(
   context: ServiceContext,

@@ -26,7 +26,7 @@ interface BillingOptions {
   readonly signal: AbortSignal;
 }
 
-/** Maximum number of past days with usage data from the service. */
+/** Maximum number of past days for which the service returns usage data. */
 const maxDays = 90;
 const maxBytes = 4 * 1024 * 1024;
 

@@ -66,7 +66,7 @@ const maxPageSize = 100;
 /**
  * Lists matching personas in the order of the service. Omits invalid records. Requires an API key, because the service
  * rejects a wallet sign-in here.
- * @throws ServiceError
+ * @throws ServiceError if the request fails
  */
 export async function listCharacters(
   context: ServiceContext,

@@ -25,7 +25,7 @@ export interface PaymentRequirement {
   readonly asset: string;
   readonly payTo: string;
   readonly maxTimeoutSeconds: number;
-  /** Name and version of the asset's EIP-712 domain, and other simple values. */
+  /** Name and version of the asset's EIP-712 domain, and other fields with a string, number or boolean value. */
   readonly extra: Readonly<Record<string, string | number | boolean>>;
 }
 

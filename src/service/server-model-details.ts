@@ -54,7 +54,7 @@ const detailsReaders: Readonly<Record<Exclude<ServerKind, 'vllm'>, DetailsReader
   litellm: readLitellm,
 };
 
-/** Short timeouts, because the model list waits for the details. */
+/** Timeouts in milliseconds. Short, because the model list waits for the details. */
 const timeouts = { connectMs: 2_000, headersMs: 5_000, idleMs: 5_000 };
 /** Maximum number of models whose details are requested one by one. */
 const maxSingleRequests = 40;
@@ -143,7 +143,7 @@ const readFlag = (value: unknown): boolean | undefined =>
 const isListed = (list: unknown, entry: string): boolean | undefined =>
   Array.isArray(list) ? list.includes(entry) : undefined;
 
-/** Adds details to each model that has some. Preserves the order of the models. */
+/** Adds details to each model for which details exist. Preserves the order of the models. */
 const addDetails = (
   models: readonly Model[],
   origin: FactOrigin,

@@ -118,7 +118,7 @@ export async function* streamSpeech(
 
 /**
  * Converts text to speech like {@link streamSpeech}, but returns the complete audio file.
- * @throws ServiceError
+ * @throws ServiceError if the request fails or the audio is incomplete
  */
 export async function readSpeech(
   context: ServiceContext,
@@ -162,7 +162,10 @@ const listOptionalFields = ({ model }: Pick<SpeechRequest, 'model'>): readonly O
   },
 ];
 
-/** Sends refused options to a model again. Call it after the user chose new values. */
+/**
+ * Reverts the omission of refused options, so that further requests to a model contain these options again. Call it
+ * after the user chose new values.
+ */
 export function restoreSpeechOptions(connection: Connection, model: string): void {
   for (const { key } of listOptionalFields({ model })) connection.restore(key);
 }

@@ -146,7 +146,7 @@ const maxBytes = 64 * 1024;
 
 /**
  * Requests a token to sign (spec §4.3). Sends no credentials.
- * @throws ServiceError whose text contains no part of a response with a token.
+ * @throws ServiceError if the request fails; its text contains no part of a response with a token
  */
 export async function getValidationToken(
   context: ServiceContext,
@@ -173,7 +173,7 @@ export async function getValidationToken(
 /**
  * Exchanges a signed token for a key (spec §4.4). Never retries, because the key in a lost response cannot be retrieved
  * again.
- * @throws MintError
+ * @throws MintError if no key was minted or the response was lost
  */
 export async function mintWeb3Key(
   context: ServiceContext,

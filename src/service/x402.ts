@@ -53,7 +53,7 @@ const maxTextLength = 128;
 /**
  * Requests the payment terms of a top-up. The service returns them with status 402. Sends no payment and no
  * credentials.
- * @throws ServiceError
+ * @throws ServiceError if the request fails
  */
 export async function getTopUpRequirements(
   context: ServiceContext,
@@ -80,7 +80,7 @@ export async function getTopUpRequirements(
  * Sends a signed top-up payment. Never retries, because the payment may have been settled despite a failure; see {@link
  * readTopUpRefusal}.
  * @param payment Value of the payment header.
- * @throws ServiceError
+ * @throws ServiceError if the request fails
  */
 export async function sendTopUp(
   context: ServiceContext,
@@ -134,7 +134,7 @@ export function readTopUpRefusal({
 
 /**
  * Returns the balance of a wallet. The context must sign in with the same wallet.
- * @throws ServiceError
+ * @throws ServiceError if the request fails
  */
 export async function getWalletBalance(
   context: ServiceContext,
@@ -154,7 +154,7 @@ export async function getWalletBalance(
 /**
  * Lists transactions of a wallet, newest first. The context must sign in with the same wallet.
  * @param options.limit Maximum number of transactions, 1 to 100.
- * @throws ServiceError
+ * @throws ServiceError if the request fails
  */
 export async function listWalletTransactions(
   context: ServiceContext,

@@ -35,22 +35,26 @@ export interface Account {
   readonly onDidChange: Event<void>;
   /**
    * Returns the base URL for calls, with the key if one is stored for exactly that origin.
-   * @throws ServiceError `no-address`, `invalid-address`, `unencrypted-address`
+   * @throws ServiceError `no-address`, `invalid-address` or `unencrypted-address` if the base URL is missing, invalid,
+   *   or unencrypted without the user's permission
    */
   endpoint(): Promise<Endpoint>;
   /**
    * Records the outcome of a finished call: logs a failure, and changes the status if the failure needs the user's
-   * action. If `profile`, the profile at the start of the call, is no longer active, only logs the failure.
+   * action.
+   * @param profile Profile at the start of the call. If it is no longer active, the method only logs the failure.
    */
   report(outcome: CallOutcome, profile: Profile): void;
   /**
-   * Records the balance from a reply to a call with another key of the account. Does not change the account's health.
+   * Records the balance from a reply to a call with a key other than the active key. Does not change the account's
+   * health.
    */
   reportBalance(balance: Balance, profile: Profile): void;
   /**
-   * Stores `key` for the origin of the profile's base URL and replaces the previous key. Without
-   * `slot`, all later requests use this key, and a wallet no longer pays for requests.
-   * @throws ServiceError `no-address`, `invalid-address`, `invalid-key`
+   * Stores `key` for the origin of the profile's base URL and replaces the previous key. Without `slot`, all later
+   * requests use this key, and a wallet no longer pays for requests.
+   * @throws ServiceError `no-address`, `invalid-address`, `unencrypted-address` or `invalid-key` if the base URL or the
+   *   key cannot be used
    * @throws KeyNotStoredError if secret storage rejects or loses the key
    */
   storeKey(profile: Profile, key: string, slot?: KeySlot): Promise<void>;
@@ -60,7 +64,7 @@ export interface Account {
   removeKeys(profileId: string): Promise<void>;
   /**
    * Reads the stored key in one slot. Returns `undefined` if the key is not bound to the origin of the profile's base
-   * URL. Ignores the environment.
+   * URL. Does not return a key from the environment.
    */
   readStoredKey(profile: Profile, slot: KeySlot): Promise<string | undefined>;
   /** State stored between sessions and shared by all windows. Contains no secrets. */
@@ -81,14 +85,14 @@ export interface Account {
   readonly serviceClock: ServiceClock;
   /**
    * Records that the profile's server answered without a key. Has an effect only for a server on this machine. After
-   * the server has refused a call without a key, only the source `user` counts.
+   * the server has rejected a call without a key, only the source `user` has an effect.
    */
   reportKeyless(profile: Profile, source: KeylessSource): void;
   /** Origins in the local network to which the user permits unencrypted requests. */
   readonly unencryptedOrigins: ConfirmedOrigins;
   /**
    * Address that the user typed into the connect form for the active profile, or the completed address. Empty if the
-   * profile has changed since then. Ends with the session.
+   * profile has changed since then. Not stored across restarts of VS Code.
    */
   typedAddress: string;
   /** Permits unencrypted requests to an origin. Call this only after the user agreed. */
@@ -112,10 +116,10 @@ export function isSignedIn({
 }
 
 /**
- * Keeps the context keys `signedIn` and `environmentKey` up to date until the result is disposed. `environmentKey` hides the removal of
- * a key that only the environment can remove. `signedIn` completes the first step of the walkthrough and shows the UI
- * that needs a key. VS Code ignores changes before the walkthrough is loaded, so the
- * manifest contains a second completion event, which occurs when the walkthrough page opens.
+ * Updates the context keys `signedIn` and `environmentKey` until the result is disposed. `environmentKey` hides "Remove
+ * API Key" for a key from the environment. `signedIn` shows the UI that needs a key, and completes the first
+ * walkthrough step. The manifest contains a second completion event, because VS Code ignores changes before the
+ * walkthrough is loaded.
  */
 export function observeSignIn(
   account: Pick<Account, 'key' | 'profile' | 'unencryptedOrigins' | 'onDidChange'>,
@@ -131,7 +135,7 @@ export function observeSignIn(
 }
 
 const stateKey = 'service.connections';
-/** Maximum number of deployments to remember. */
+/** Maximum number of deployments whose facts are stored. */
 const maxConnections = 30;
 
 /** Facts about each deployment, read from its replies. Stored by base URL, also across restarts of VS Code. */

@@ -20,13 +20,13 @@ vi.mock('./key-in-use.ts', () => ({ storeKeyExpiry: async () => {} }));
 const key = 'key-of-the-user-1234';
 const { signal } = new AbortController();
 
-/** Request that reached the network, and its key. */
+/** Request that was sent over the network, with its API key. */
 interface SentRequest {
   readonly url: string;
   readonly key: string | undefined;
 }
 
-/** Creates a fake account with real requests. `hosts` maps host names to servers on this machine. */
+/** Creates a fake account that sends real HTTP requests. `hosts` maps host names to servers on this machine. */
 function createAccount(hosts: Readonly<Record<string, string>> = {}) {
   savedProfiles.length = 0;
   const sent: SentRequest[] = [];

@@ -296,7 +296,8 @@ class HostAccount implements Account, Disposable {
 
   /**
    * Parses a base URL.
-   * @throws ServiceError `no-address`, `invalid-address`, `unencrypted-address`
+   * @throws ServiceError `no-address`, `invalid-address` or `unencrypted-address` if the URL is missing, invalid, or
+   *   unencrypted without the user's permission
    */
   #parseUrl(baseUrl: string): URL {
     return parseBaseUrl(baseUrl, this.unencryptedOrigins);

@@ -102,7 +102,7 @@ export class KeyStore {
     });
   }
 
-  /** Calls `run` when any window changes the key in one of the slots. */
+  /** Calls `run` when any window changes the key in a slot whose id `slots` returns. */
   onDidChange(slots: () => readonly string[], run: () => void): Disposable {
     return this.#secrets.onDidChange(({ key }) => {
       if (slots().map(getSecretName).includes(key)) run();
@@ -205,8 +205,8 @@ export async function saveStoredKeyInfo(
 }
 
 /**
- * Prefixes of the names of state entries with information about keys. The entries with the last prefix are from earlier
- * versions, which recorded the shown warnings there.
+ * Prefixes of the names of state entries with information about keys. Earlier versions recorded shown expiration
+ * warnings under the last prefix.
  */
 const keyInfoPrefixes = ['keptKey.', 'keyRotation.', 'keyExpiryTold.'];
 

@@ -13,8 +13,8 @@ import {
 } from './profile-settings.ts';
 
 /**
- * Runs "Set Service Address" for the active profile, starting with an address from the connect form. Returns false if
- * canceled. The user must enter the key again if the origin changes.
+ * Runs "Set Service Address" for the active profile. The input starts with the address from the connect form. Returns
+ * false if canceled. The user must enter the key again if the origin changes.
  */
 export async function setBaseUrl(account: Account): Promise<boolean> {
   const { profile } = account;
@@ -33,9 +33,8 @@ export async function ensureBaseUrl(account: Account): Promise<boolean> {
 }
 
 /**
- * Runs "Add Connection": prompts for name and base URL, then activates the profile. Returns false if
- * canceled.
- * @param suggestion Address to suggest.
+ * Runs "Add Connection": prompts for name and base URL, then activates the profile. Returns false if canceled.
+ * @param suggestion Initial value of the base URL input.
  */
 export async function addProfile(account: Account, suggestion = ''): Promise<boolean> {
   const id = await promptForProfileId();

@@ -226,8 +226,8 @@ interface CountdownOptions {
 }
 
 /**
- * Returns a service context for calls that one cancelable progress notification covers. Before each automatic retry,
- * the notification counts down the delay that the service requested.
+ * Returns a service context for calls that share one cancelable progress notification. Before each automatic retry, the
+ * notification counts down the delay that the service requested.
  */
 export function withCountdown(
   service: ServiceContext,

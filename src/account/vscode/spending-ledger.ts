@@ -65,7 +65,7 @@ export class SpendingLedger {
   }
 
   /**
-   * Returns the month's spending, including entries written by other windows.
+   * Returns the spending of the current month, including entries written by other windows.
    * @throws if a file cannot be read
    */
   getMonth(): Promise<MonthlySpending> {

@@ -21,7 +21,7 @@ export interface AccountDependencies {
 /** Name and value of one line about inline suggestions in the hover of the status bar entry. */
 export type StatusRow = readonly [name: string, value: string];
 
-/** A link in the hover. */
+/** A link in the hover of the status bar entry. */
 export interface StatusLink {
   readonly label: string;
   readonly command: CommandId;
@@ -217,7 +217,7 @@ export function formatBalanceLink({ key, balance }: Pick<Account, 'key' | 'balan
     : escapeMarkdown(label);
 }
 
-/** Returns the three actions of the hover. Exported for tests. */
+/** Returns the three command links of the hover. Exported for tests. */
 export function listStatusLinks(content: StatusContent): readonly StatusLink[] {
   if (content.account.view.status === 'signed-in' && getModelListFailure(content) === undefined)
     return [

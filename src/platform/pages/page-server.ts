@@ -5,10 +5,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { parseJson } from '../../base/json.ts';
 import { maxBodyBytes, secretHeader, secretPattern, serverIdHeader } from './protocol.ts';
 
-/**
- * Values of the `Host` and `Origin` headers that the server accepts. All other requests are
- * rejected.
- */
+/** Values of the `Host` and `Origin` headers that the server accepts. Requests with other values are rejected. */
 export interface AllowedSources {
   /** Accepted values of the `Host` header in lower case. */
   readonly hosts: ReadonlySet<string>;
@@ -154,10 +151,9 @@ export const headersTimeoutMs = 5_000;
 const requestTimeoutMs = 10_000;
 
 /**
- * Serves the page on a free port of 127.0.0.1, which only this machine can reach. Sends no CORS
- * headers, and requires the secret of the paired tab for every call. Disposing the page closes all
- * connections.
- * @throws an error if no port is available.
+ * Serves the page on a free port of 127.0.0.1, which only this machine can reach. Sends no CORS headers, and requires
+ * the secret of the paired tab for every call. Disposing the page closes all connections.
+ * @throws if no port is available
  */
 export async function startLoopbackPageServer(
   options: LoopbackPageOptions,

@@ -29,7 +29,7 @@ import { type ServiceResponse, listSecrets } from '../http/request.ts';
 
 /** Default maximum length of an event in characters. A longer event is an attack or a fault of the server. */
 const defaultMaxEventLength = 8 * 1024 * 1024;
-/** Minimum number of characters in the stored start of a stream. */
+/** Minimum length, in characters, of the start of a stream that is stored for error messages. */
 const minStartLength = 1_000;
 /**
  * Number of consecutive events without a matching template after which the decoder stops creating templates, because the
@@ -298,7 +298,7 @@ class ChatStream {
 
   /**
    * Rejects a response that is not an event stream, such as a web page or an error with status 200.
-   * @throws ServiceError
+   * @throws ServiceError for such a response
    */
   async requireEventStream(): Promise<void> {
     const type = this.#response.headers['content-type'] ?? 'text/event-stream';

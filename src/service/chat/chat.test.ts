@@ -211,7 +211,7 @@ const startStreamServer = (
     });
   });
 
-/** Creates a context with a clock that only the test advances. An abort that needs a timer therefore hangs. */
+/** Creates a context with a clock that only the test advances. The test therefore hangs if an abort needs a timer. */
 const createContext = (
   server: LoopbackServer,
   transport: Transport,

@@ -27,7 +27,10 @@ import {
 } from './stream-chat.ts';
 import type { ProtectionTerms } from './protection.ts';
 
-/** Long timeouts, because the service sends no byte of an unstreamed response until the answer is complete. */
+/**
+ * Timeouts for an unstreamed response, in milliseconds. Long, because the service sends no byte until the answer is
+ * complete.
+ */
 const unstreamedTimeouts = { headersMs: 300_000, idleMs: 60_000 };
 
 /** Complete answer to a chat request. */
@@ -52,7 +55,7 @@ export type CompletionOptions = Pick<
  * Returns the complete answer to a chat without streaming (spec §4.2). If the chat is encrypted, streams the answer and
  * joins the events.
  * @param options.isBackground See {@link StreamOptions}.
- * @throws ServiceError
+ * @throws ServiceError if the request fails
  */
 export async function createChatCompletion(
   context: ServiceContext,

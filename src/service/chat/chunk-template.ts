@@ -187,15 +187,16 @@ function findScalars(
 const isWritable = (value: unknown): value is Record<string, unknown> => isRecord(value);
 
 /**
- * Returns the offset after the literal, or -1 if the text at `offset` differs. Comparing a slice is the fastest way.
+ * Returns the offset after `literal`, or -1 if the text at `offset` differs. Compares a substring, which is the fastest
+ * way.
  */
 const skipLiteral = (text: string, literal: string, offset: number): number =>
   text.slice(offset, offset + literal.length) === literal ? offset + literal.length : -1;
 
 const [quote, backslash, space, firstNonAscii] = [0x22, 0x5c, 0x20, 0x80];
 /**
- * Minimum length of a slice that V8 stores as a reference to the whole text. Such a slice would keep the whole text in
- * memory.
+ * Minimum length, in characters, of a substring that V8 stores as a reference to the whole text. Such a substring would
+ * keep the whole text in memory.
  */
 const minSliceLength = 13;
 

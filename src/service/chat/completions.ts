@@ -13,9 +13,10 @@ import type { ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
 
 /**
- * Body of `POST /completions`. The specification does not include this endpoint, but some servers of code models support it.
- * Ollama uses `suffix` for models with the capability `insert`; llama.cpp ignores it, and vLLM refuses it. Without a
- * suffix, `prompt` may contain the FIM tokens of the model. The response is a stream of chunks with `choices[0].text`.
+ * Body of `POST /completions`. The specification does not include this endpoint, but some servers for code models
+ * support it. Ollama uses `suffix` for models with the capability `insert`; llama.cpp ignores it, and vLLM rejects it.
+ * Without a suffix, `prompt` may contain the FIM tokens of the model. The response is a stream of chunks with
+ * `choices[0].text`.
  */
 export interface CompletionRequest {
   readonly model: string;

@@ -56,9 +56,8 @@ const cachesPrompts = (
 
 /**
  * Adds the conversation key and cache breakpoints to a request if the connection caches prompts. Breakpoints follow the
- * system prompt (which also covers the tools), the last two questions, and the model's last text. A service accepts at
- * most four, and only in content parts (service facts §1.2). All texts become content parts, so that a message does not
- * change when its breakpoint moves to a later message.
+ * system prompt, the last two questions, and the model's last text, because a service accepts at most four (service
+ * facts §1.2). All texts become content parts, so that moving a breakpoint does not change a message.
  */
 export function addCacheFields(
   request: ChatRequest,

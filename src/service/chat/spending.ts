@@ -43,7 +43,7 @@ export const estimateUsage = (requestBody: unknown, receivedBytes: number): Usag
 const charactersPerToken = 4;
 /** Estimated number of response bytes per token: each stream event contains about one token as JSON. */
 const bytesPerToken = 200;
-/** Number of characters for which each image counts in the estimate, regardless of its size in bytes. */
+/** Number of characters that each image adds to the estimated text length, regardless of its size in bytes. */
 const imageTextLength = 4_000;
 
 /** Returns the total length of all texts in a request body, in characters. */

@@ -71,8 +71,8 @@ const getStreamTimeouts = ({ baseUrl, connection }: ConnectedEndpoint): Partial<
 };
 
 /**
- * Statuses of servers with which they rejected a request (spec §7.2), or failed to process it. Other statuses from 500
- * can come from a gateway, such as 502, 504 and Cloudflare's 520 to 530.
+ * HTTP statuses that mean that the server rejected a request (spec §7.2) or failed to process it. Other statuses of 500
+ * and above, such as 502, 504 and Cloudflare's 520 to 530, can come from a gateway.
  */
 const repeatableStatuses: ReadonlySet<number> = new Set([500, 503, 529]);
 

@@ -65,7 +65,7 @@ export interface Endpoint {
 
 /**
  * Returns the sign-in headers for one request.
- * @throws ServiceError
+ * @throws ServiceError if the headers cannot be created
  */
 export type SignIn = (request: {
   readonly method: string;
@@ -80,7 +80,7 @@ export interface ServiceContext {
   /** Returns the transport. Created on first use, so that startup does not load HTTP code. */
   readonly transport: () => Promise<Transport>;
   readonly clock: Clock;
-  /** Circuit breakers by origin. */
+  /** Circuit breaker of each origin. */
   readonly breakers: CircuitBreakers;
   /**
    * Queues, by origin, that order calls by priority while a service limits the rate. If omitted, calls do not wait for

@@ -5,7 +5,7 @@ import { defaultVendorPrefix, isVendorPrefix } from './vendor-prefix.ts';
 export interface ConnectionFacts {
   /** Vendor prefix in the names of the deployment's fields and headers, such as `acme` in `acme_parameters`. */
   readonly word?: string;
-  /** Vendor prefix of the requests while replies contain no prefix. Absent for the default prefix. */
+  /** Vendor prefix that requests use until a reply contains a prefix. Absent for the default prefix. */
   readonly configuredWord?: string;
   /** Optional request fields that the deployment has accepted (true) or refused (false), by key. */
   readonly fields?: Readonly<Record<string, boolean>>;
@@ -69,7 +69,7 @@ export class Connection {
   }
 
   /**
-   * Stores the vendor prefix that requests use while replies contain no prefix. If this prefix has changed and no reply
+   * Stores the vendor prefix that requests use until a reply contains a prefix. If this prefix has changed and no reply
    * contained a prefix, removes the facts about fields whose names contain the vendor prefix.
    */
   recordConfiguredPrefix(prefix: string): void {
@@ -127,7 +127,7 @@ export class Connection {
   }
 }
 
-/** Reads stored facts. Drops invalid facts. */
+/** Decodes the stored facts about a deployment. Omits invalid facts. */
 export function readConnectionFacts(value: unknown): ConnectionFacts {
   if (!isRecord(value)) return {};
   const { word, configuredWord, fields, omitted } = value;

@@ -49,7 +49,10 @@ function parseAddress(host: string): IpAddress | undefined {
 const toGroups = (text: string): readonly number[] =>
   text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
 
-/** Converts groups to an address. An IPv4-mapped address (::ffff:0:0/96) connects to the IPv4 address. */
+/**
+ * Converts the 16-bit groups of an IPv6 address to an address. Converts an IPv4-mapped address (::ffff:0:0/96) to the
+ * IPv4 address that it contains.
+ */
 function toAddress(groups: readonly number[]): IpAddress {
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xff_ff;
   if (!isMapped) return { version: 6, groups };

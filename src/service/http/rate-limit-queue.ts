@@ -9,14 +9,14 @@ export const priorities = { visibleChat: 0, other: 1, suggestion: 2 } as const;
 const pollIntervalMs = 500;
 
 /**
- * Maximum delay in milliseconds that a call waits for. A longer delay is usually a quota of one model, so that other
- * models can still answer.
+ * Maximum retry delay, in milliseconds, for which a call waits. A longer delay usually results from a quota of one
+ * model, so other models can still answer.
  */
 export const maxWaitMs = 60_000;
 
 /**
- * Maximum time in milliseconds for which a model receives no calls. The user can buy credit before a longer limit ends,
- * so one call is then sent to find out.
+ * Maximum time in milliseconds for which a model receives no calls. After this time one call is sent despite a longer
+ * limit, because the user may have bought credit.
  */
 const maxHoldMs = 60 * 60_000;
 
@@ -38,7 +38,7 @@ export class RateLimitQueue {
   /** Priorities of the calls that were rejected by the rate limit and will be sent again. */
   readonly #limitedRequests = new Set<() => number>();
   /**
-   * Aborted when a rate-limited call is answered or given up, so that waiting calls check the queue again. A new
+   * Aborted when a rate-limited call is answered or abandoned, so that waiting calls check the queue again. A new
    * controller then replaces it.
    */
   #change = new AbortController();
@@ -101,8 +101,8 @@ export class RateLimitQueue {
   }
 
   /**
-   * Adds a call that the rate limit rejected and that will be sent again. Less important calls wait for it.
-   * @returns a function to call when the next attempt is answered or given up
+   * Adds a call that the rate limit rejected and that will be sent again. Less important calls wait for this call.
+   * @returns a function to call when the next attempt is answered or abandoned
    */
   addLimitedCall(priority: () => number): () => void {
     // A call of its own, even if two calls share one function.

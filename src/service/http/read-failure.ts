@@ -86,7 +86,7 @@ function findErrorText(json: Record<string, unknown>, inner: Record<string, unkn
   return [mainMessage, ...details].filter((part) => part !== '').join('; ');
 }
 
-/** Maximum length of a sentence before an error code, so that truncated details retain the code. */
+/** Maximum length, in characters, of a sentence before an error code, so that truncated details retain the code. */
 const maxSentenceLength = 200;
 
 /** Matches an error code in place of a message, such as `X402_NOT_CONFIGURED`. */

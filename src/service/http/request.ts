@@ -101,7 +101,7 @@ export const isSafeToRepeat = (failure: ServiceFailure): boolean =>
 /**
  * Sends a call in at most three attempts. Yields before each delay, also before the first attempt if the service limits
  * the rate of earlier calls. Returns when the headers of a successful response arrive; later failures are not retried.
- * @throws ServiceError
+ * @throws ServiceError if the request fails
  */
 export async function* sendWithRetries(
   context: ServiceContext,
@@ -162,9 +162,9 @@ async function* waitForRateLimit(
 }
 
 interface RateLimits {
-  /** Queue of the origin and the key of a call; `undefined` if calls do not wait for each other. */
+  /** Rate limit queue for the origin and the key of a call; `undefined` if calls do not wait for each other. */
   readonly queue?: RateLimitQueue;
-  /** The queue, if the call runs a model. Only such a call waits for more important calls. */
+  /** The same queue as `queue`, set only if the call runs a model. Only such a call waits for more important calls. */
   readonly order?: RateLimitQueue;
   /** Returns the model of the call, or its path if the call has no model. */
   readonly readSubject: () => string;

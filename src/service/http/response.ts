@@ -7,7 +7,7 @@ import { ServiceError } from './failure.ts';
 
 /**
  * Reads a body of at most `maxBytes` bytes as text.
- * @throws ServiceError of the body; `unexpected-response` if the body is longer.
+ * @throws ServiceError if the body cannot be read; `unexpected-response` if the body is longer
  */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const text = new TextCollector(maxBytes);
@@ -34,7 +34,7 @@ export async function readTextStart(
 
 /**
  * Reads and parses a JSON body.
- * @throws ServiceError of the body; `unexpected-response` if the body is not JSON.
+ * @throws ServiceError if the body cannot be read; `unexpected-response` if the body is not JSON
  */
 export async function readJson(
   body: AsyncIterable<Uint8Array>,

@@ -94,7 +94,7 @@ export class ImageJsonReader {
 
   /**
    * Reads bytes and yields their events. Yields each event before it processes the bytes that follow.
-   * @throws ServiceError `unexpected-response` for an invalid image, or for far more other data than the service sends.
+   * @throws ServiceError `unexpected-response` if an image is invalid, or if the other data exceeds a size limit
    */
   *feed(chunk: Uint8Array): Generator<ImageDataEvent> {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);

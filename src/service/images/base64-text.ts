@@ -12,7 +12,7 @@ export class Base64Decoder {
 
   /**
    * Decodes the next characters (Latin-1). Returns the bytes of all complete groups, possibly none.
-   * @throws ServiceError `unexpected-response`
+   * @throws ServiceError `unexpected-response` if the text is not base64
    */
   feed(text: Buffer): Buffer {
     if (this.#paddingLength > 0) return this.#feedValidated(text.toString('latin1'));
@@ -34,7 +34,7 @@ export class Base64Decoder {
 
   /**
    * Decodes an incomplete last group. Returns the last bytes.
-   * @throws ServiceError `unexpected-response`
+   * @throws ServiceError `unexpected-response` if the last group or its padding is invalid
    */
   end(): Buffer {
     const bytes = this.#feedValidated('');
@@ -84,7 +84,7 @@ export class ImageTextDecoder {
 
   /**
    * Decodes the next characters (Latin-1). Returns the bytes that are complete, possibly none.
-   * @throws ServiceError `unexpected-response`
+   * @throws ServiceError `unexpected-response` if the text is not a base64 image
    */
   feed(text: Buffer): Buffer {
     if (this.#head === undefined) return this.#checkSize(this.#base64.feed(text));
@@ -98,7 +98,7 @@ export class ImageTextDecoder {
 
   /**
    * Returns the last bytes. Call it after the last character.
-   * @throws ServiceError `unexpected-response`
+   * @throws ServiceError `unexpected-response` if the text is not a complete base64 image
    */
   end(): Buffer {
     const remainingText = this.#head ?? Buffer.alloc(0);

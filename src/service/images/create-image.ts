@@ -35,9 +35,9 @@ interface CompatibleRouteOptions extends GenerateOptions {
 }
 
 /**
- * Generates an image with the compatible route, and stores whether the deployment has this route. Sends the request
- * only if the model list contains the model.
- * @throws ServiceError
+ * Generates an image with the OpenAI-compatible route, and stores whether the deployment has this route. Sends the
+ * request only if the model list contains the model.
+ * @throws ServiceError if the request fails
  */
 export async function* generateWithCompatibleRoute(
   context: ServiceContext,
@@ -103,8 +103,8 @@ export const toCreateRequest = (request: ImageRequest): ImageCreateRequest => {
 type UnsupportedOption = readonly [option: string, isChosen: unknown, name: () => string];
 
 /**
- * Throws if the user chose options that the compatible route lacks, unless the user has agreed to leave out exactly
- * these options.
+ * Rejects options that the user chose and that the OpenAI-compatible route lacks, unless the user has agreed to leave
+ * out exactly these options.
  * @throws ServiceError `unsupported-option`
  */
 function checkCreateOptions(
@@ -140,9 +140,10 @@ function checkCreateOptions(
 }
 
 /**
- * Checks whether the model list contains the model. This check is necessary, because the compatible route may replace
- * an unknown model with another model that is charged (service facts §3.3). Returns false if the list cannot be loaded.
- * @throws ServiceError `address-changed`
+ * Checks whether the model list contains the model. Necessary, because the OpenAI-compatible route may replace an
+ * unknown model with another model, for which the service charges the user (service facts §3.3). Returns false if the
+ * list cannot be loaded.
+ * @throws ServiceError `address-changed` if the user switched to another service
  */
 const isModelListed = (
   context: ServiceContext,

@@ -29,13 +29,16 @@ import type {
   VariantCount,
 } from './image-types.ts';
 
-/** Long timeouts, because the service sends no bytes before the first image is complete, which can take minutes. */
+/**
+ * Timeouts in milliseconds. Long, because the service sends no bytes before the first image is complete, which can take
+ * minutes.
+ */
 const imageTimeouts = { headersMs: 300_000, idleMs: 60_000 };
 /**
  * Sends a request for `count` images and streams them. Ignores images beyond this number. Closes the connection when
  * the caller leaves the iteration or aborts `signal`. A stalled download fails as `timeout`. The request is sent only
  * to the service of `endpoint`, or to the service that is active at the start.
- * @throws ServiceError
+ * @throws ServiceError if the request fails
  */
 export async function* requestImages(
   context: ServiceContext,
@@ -102,7 +105,7 @@ const unchargedStatuses: ReadonlySet<number> = new Set([429, 500, 503]);
  * Generates images from a prompt (spec §4.5). Uses the OpenAI-compatible route (spec §4.7) for a deployment without the
  * native route. Never returns more images than requested. Retries only if no image can have been generated and charged.
  * Closes the connection when the caller leaves the iteration or aborts `signal`.
- * @throws ServiceError
+ * @throws ServiceError if the request fails
  */
 export async function* generateImages(
   context: ServiceContext,
@@ -275,7 +278,7 @@ const maxStyleLength = 128;
 
 /**
  * Lists the unique names of style presets (spec §4.6) in the order of the service. Omits invalid names.
- * @throws ServiceError
+ * @throws ServiceError if the request fails
  */
 export async function listImageStyles(
   context: ServiceContext,

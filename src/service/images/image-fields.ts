@@ -57,8 +57,8 @@ export function listImageFields(model: string, isSeedChosen = true): readonly Op
 }
 
 /**
- * Returns the request fields of the compatible route that a service may refuse. A service may lack these fields,
- * because only public documents define them.
+ * Returns the request fields of the OpenAI-compatible route that a service may refuse. A service may lack these fields,
+ * because the specification does not define them.
  */
 export const createFields = (model: string): readonly OptionalField[] => [
   { path: 'response_format', key: 'image.response_format' },

@@ -123,7 +123,7 @@ export type ImageEvent =
       readonly info: ResponseInfo;
       /** Prompt as rewritten by the service. Absent unless the request enables prompt enhancement. */
       readonly enhancedPrompt?: string;
-      /** True if the request contained only the options of the compatible route (spec §4.7). */
+      /** True if the request contained only the options of the OpenAI-compatible route (spec §4.7). */
       readonly hasOnlyCreateOptions?: boolean;
       /** Body fields that the request omitted because the service refuses them. */
       readonly omittedFields?: readonly string[];
@@ -150,7 +150,8 @@ export interface RequestImagesOptions extends ImageCallOptions {
    */
   readonly endpoint?: Endpoint | undefined;
   /**
-   * False for the compatible route, which any server can have. Default: true, for a route that only deployments have.
+   * False for the OpenAI-compatible route, which any server can have. Default: true, for a route that only deployments
+   * have.
    */
   readonly isNative?: boolean;
 }

@@ -26,10 +26,9 @@ const maxBytes = 4 * 1024 * 1024;
 
 /**
  * Requests the attestation of a model's enclave (`GET /tee/attestation`, service facts §4.6) with a new nonce, and
- * verifies it. Supports Intel TDX deployments with secp256k1 keys. Their response has the fields `intel_quote`,
- * `signing_key`, `signing_address` and `nvidia_payload`. The report data of the quote consists of the key's address,
- * zero padding and the nonce. An invalid attestation is returned with the verdict `failed`.
- * @throws ServiceError if the service sends no attestation.
+ * verifies it. Supports Intel TDX deployments with secp256k1 keys. Returns an invalid attestation with the verdict
+ * `failed`.
+ * @throws ServiceError if the service sends no attestation
  */
 export async function fetchAttestation(
   context: ServiceContext,

@@ -31,7 +31,7 @@ const maxCertificates = 8;
  * Verifies a certificate chain and returns the public key of the first certificate. Each certificate must be valid at
  * `now` (milliseconds since the Unix epoch) and signed by the next certificate. The last certificate must be
  * self-signed with a trusted root key. Does not check revocation.
- * @throws Error that describes the problem.
+ * @throws Error if the chain is invalid
  */
 export function verifyCertificateChain(
   pem: string,

@@ -240,10 +240,9 @@ export interface EncryptedOptions {
 
 /**
  * Streams the answer to an end-to-end encrypted chat. Messages are encrypted for the enclave's key, and answer chunks
- * for a key that is used only for this request. Sends the headers `x-PREFIX-tee-client-pub-key`, `-tee-model-pub-key`
- * and `-tee-signing-algo`. Never throws: unencrypted content ends the answer with `protection-failed`, and earlier
- * events remain valid. Does not prove the author or the order of the chunks, because anyone with access to the request
- * can encrypt for its key.
+ * for a key that is used only for this request. Never throws: unencrypted content ends the answer with
+ * `protection-failed`, and earlier events remain valid. Does not prove the author or the order of the chunks, because
+ * anyone with access to the request can encrypt for its key.
  */
 export async function* streamEncryptedChat(
   request: ChatRequest,

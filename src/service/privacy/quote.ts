@@ -147,7 +147,7 @@ function readCertificationData(reader: ByteReader, requestedType: number): ByteR
 
 /**
  * Checks that the attestation key signed the header and the report.
- * @throws Error that describes the problem.
+ * @throws Error if the signature is invalid
  */
 export function checkSignature({ keyType, signedBytes, signature, attestationKey }: Quote): void {
   if (keyType !== 2)
@@ -159,9 +159,9 @@ export function checkSignature({ keyType, signedBytes, signature, attestationKey
 
 /**
  * Checks that Intel's quoting enclave generated the attestation key. The first certificate of the chain must certify
- * the enclave, and the enclave must not be debuggable. The enclave's identity is checked because genuine hardware also
- * certifies other enclaves, which can sign arbitrary data.
- * @throws Error that describes the problem.
+ * the enclave, and the enclave must not be debuggable. Also checks the enclave's identity, because genuine hardware
+ * certifies other enclaves too, which can sign arbitrary data.
+ * @throws Error if a check fails
  */
 export function checkQuotingEnclave(
   quote: Quote,
@@ -191,7 +191,7 @@ export function checkQuotingEnclave(
 /**
  * Checks that the TDX module is a production module signed by Intel. Only such a module has an all-zero signer
  * (MRSIGNERSEAM) and all-zero attributes (SEAMATTRIBUTES); see Intel, "TDX Module Base Architecture Specification".
- * @throws Error that describes the problem.
+ * @throws Error for any other module
  */
 export function checkTdxModule({ report }: Quote): void {
   const isIntelModule = [report.moduleSigner, report.moduleAttributes].every((bytes) =>

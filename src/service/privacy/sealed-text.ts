@@ -97,7 +97,7 @@ async function deriveSharedKey(
   );
 }
 
-/** Generates a random private key. Tries again for the rare numbers that are not valid keys. */
+/** Generates a random private key. Repeats the generation in the rare case that the number is not a valid key. */
 function createValidScalar(randomBytes: RandomBytes): Uint8Array {
   for (;;) {
     const candidate = randomBytes(32);
