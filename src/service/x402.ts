@@ -116,8 +116,8 @@ export type TopUpRefusal =
   | 'rate-limited';
 
 /**
- * Returns why the service rejected a payment without settling it (service facts §6.2). Returns `undefined` if the
- * payment may have been settled.
+ * Returns the reason why the service rejected a payment without settling it (service facts §6.2). Returns `undefined`
+ * if the payment may have been settled.
  */
 export function readTopUpRefusal({
   code: failureCode,

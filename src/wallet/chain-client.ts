@@ -71,8 +71,7 @@ export const stakeAbi = parseAbi(['function stake(uint256 amount)']);
 export const stakeForAbi = parseAbi(['function stake(address recipient, uint256 amount)']);
 
 /**
- * Functions of the staking contract. The contract is also the staked token, and minting requires
- * its `balanceOf` (service facts §8).
+ * Functions of the staking contract. `balanceOf` returns the staked balance that minting requires (service facts §8).
  */
 export const stakingAbi = parseAbi([
   'function symbol() view returns (string)',
@@ -221,7 +220,7 @@ export class CheckedChainCache {
 
   /**
    * Returns the checked chain. A failed check is not cached.
-   * @throws WalletError as {@link checkChain}
+   * @throws WalletError under the same conditions as {@link checkChain}
    */
   get(chain: Chain, signal: AbortSignal): Promise<CheckedChain> {
     const name = JSON.stringify(chain);

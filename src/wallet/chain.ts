@@ -193,14 +193,14 @@ class FieldReader {
   }
 }
 
-/** Returns why a value is not a valid contract address; `undefined` if the address is valid. */
+/** Returns a message about a value that is not a valid contract address; `undefined` if the address is valid. */
 export function findAddressProblem(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^0x(?!0{40}$)[\da-fA-F]{40}$/.test(value))
     return l10n.t('it must be an address: 0x and 40 hexadecimal digits');
   return isAddress(value) ? undefined : l10n.t('its checksum is wrong, so it may be mistyped');
 }
 
-/** Returns why a text is not a valid RPC URL; `undefined` if the URL is valid. */
+/** Returns a message about a text that is not a valid RPC URL; `undefined` if the URL is valid. */
 export function findUrlProblem(text: string): string | undefined {
   const isPlain = text.length <= 2_048 && !/[^\x21-\x7e]|\\/.test(text);
   const url = isPlain ? URL.parse(text) : null;

@@ -1,7 +1,10 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { Address, Chain, Hash, Hex } from './chain.ts';
 
-/** Location of the account's private key. `mnemonic`: on this machine, derived from a recovery phrase. */
+/**
+ * Location of the account's private key. `browser`: in a browser wallet. `keystore`: in a password-protected file.
+ * `private-key`: in VS Code's secret storage. `mnemonic`: derived from a recovery phrase in secret storage.
+ */
 export type SignerKind = 'browser' | 'keystore' | 'private-key' | 'mnemonic';
 
 /**
@@ -13,12 +16,12 @@ export interface Signer {
   readonly address: Address;
   /**
    * Signs the exact text with `personal_sign` (EIP-191).
-   * @throws WalletError
+   * @throws WalletError if the text is not signed
    */
   signMessage(message: MessageToSign, signal: AbortSignal): Promise<Hex>;
   /**
    * Sends one transaction and returns its hash without waiting for a block.
-   * @throws WalletError
+   * @throws WalletError if the transaction is not sent, or if its outcome is unknown
    */
   sendTransaction(transaction: TransactionToSend, signal: AbortSignal): Promise<Hash>;
 }

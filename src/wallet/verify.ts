@@ -95,7 +95,7 @@ interface SentTransaction {
   readonly signal: AbortSignal;
 }
 
-/** Maximum milliseconds for a transaction to reach the configured node from the wallet's node. */
+/** Maximum time in milliseconds for a transaction to reach the configured node from the wallet's node. */
 const propagationMs = 30_000;
 const pollIntervalMs = 500;
 

@@ -84,7 +84,7 @@ export class ImageTextDecoder {
 
   /**
    * Decodes the next characters (Latin-1). Returns the bytes that are complete, possibly none.
-   * @throws ServiceError `unexpected-response` if the text is not a base64 image
+   * @throws ServiceError `unexpected-response` if the text is not a base64 image, or the image is too large
    */
   feed(text: Buffer): Buffer {
     if (this.#head === undefined) return this.#checkSize(this.#base64.feed(text));
@@ -98,7 +98,7 @@ export class ImageTextDecoder {
 
   /**
    * Returns the last bytes. Call it after the last character.
-   * @throws ServiceError `unexpected-response` if the text is not a complete base64 image
+   * @throws ServiceError `unexpected-response` if the text is not a complete base64 image, or the image is too large
    */
   end(): Buffer {
     const remainingText = this.#head ?? Buffer.alloc(0);

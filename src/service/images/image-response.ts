@@ -125,7 +125,7 @@ export interface ImageResponseOptions {
 /**
  * Streams the events of an image response: either one binary image, or JSON with base64 images. Ignores images after
  * the first `count` images.
- * @throws ServiceError if the request fails
+ * @throws ServiceError if the response is invalid or incomplete
  */
 export async function* readImageResponse(
   response: ServiceResponse,

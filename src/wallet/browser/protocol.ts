@@ -26,7 +26,7 @@ import { pairingCalls, createReader } from '../../platform/pages/protocol.ts';
  * interfere with the page, so the host treats all page messages as hostile. The page validates every reply.
  */
 
-/** Protocol version. Increment it when a message changes meaning. */
+/** Protocol version. Increase the version when the meaning of a message changes. */
 export const walletPageVersion = 3;
 
 /** Names of the calls that the page's script can make. Each call has a separate URL path. */
@@ -95,7 +95,10 @@ const addedChainSchema = strictObject({
 const requestSchema = variant('kind', [
   /** Request to connect an account. If `address` is set, only this account is accepted. */
   strictObject({ kind: literal('connect'), id: idSchema, address: nullable(addressSchema) }),
-  /** Request to switch the wallet to `chain`. A wallet that lacks the chain is asked to add it. */
+  /**
+   * Request to switch the wallet to `chain`. If the wallet does not have this chain, the page requests the wallet to
+   * add it.
+   */
   strictObject({ kind: literal('network'), id: idSchema, chain: addedChainSchema }),
   /** Request to sign a text with `personal_sign`. The page must not change the text. */
   strictObject({

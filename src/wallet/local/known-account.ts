@@ -39,7 +39,7 @@ export function decodeKnownAccounts(value: unknown): KnownAccount[] {
 
 /**
  * Returns the stored list with the account as its first entry and without duplicates of this account. Other entries do
- * not change, except that the list is cut to {@link maxAccounts}.
+ * not change, except that the list is truncated to {@link maxAccounts}.
  */
 export const putAccountFirst = (storedValue: unknown, account: KnownAccount): readonly unknown[] =>
   [account, ...removeAccount(storedValue, account)].slice(0, maxAccounts);

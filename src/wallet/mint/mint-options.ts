@@ -107,8 +107,8 @@ export const isValidDescription = (value: unknown): value is string =>
   !/[\p{Cc}\p{Cf}]/u.test(value);
 
 /**
- * Returns why an expiry is invalid; `undefined` if it is valid. A missing or empty expiry is valid and means that the
- * key never expires.
+ * Returns the reason why an expiry is invalid; `undefined` if it is valid. A missing or empty expiry is valid and means
+ * that the key never expires.
  */
 export function findExpiryProblem(
   value: unknown,

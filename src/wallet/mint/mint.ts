@@ -91,9 +91,10 @@ export interface SignedToken {
 }
 
 /**
- * Mints one key: requests a token, has the wallet sign it, verifies the signature, and exchanges the token for a key
- * (spec §5.3). If the service rejects the token, repeats these steps once with a new token.
- * @throws MintError, WalletError, ServiceError, and any error of `storeKey`
+ * Mints one key: requests a token, prompts the wallet to sign it, verifies the signature, and exchanges the token for a
+ * key (spec §5.3). If the service rejects the token, repeats these steps once with a new token.
+ * @throws MintError, WalletError or ServiceError if no key was minted; the error of `storeKey` if the key was not
+ *   stored
  */
 export async function mintKey(request: MintRequest): Promise<NewKey> {
   let { options } = request;
@@ -172,9 +173,10 @@ const maxAttempts = 5;
 const minDelayMs = 250;
 
 /**
- * Sends a signed token until the service returns a key or a final error. Resends the token only if
- * the service could not verify its signature, and only within the token's lifetime (spec §7.1).
- * @throws MintError, WalletError `stopped`, and any error of `storeKey`
+ * Sends a signed token until the service returns a key or a final error. Resends the token only if the service could
+ * not verify its signature, and only within the token's lifetime (spec §7.1).
+ * @throws MintError if no key was minted; WalletError `stopped` if the user canceled; the error of `storeKey` if the
+ *   key was not stored
  */
 export async function exchangeToken(mint: MintRequest, signed: SignedToken): Promise<NewKey> {
   const { journal, service, signer } = mint;
@@ -271,7 +273,7 @@ interface TokenLifetime {
 /**
  * Waits for a signature until the token expires, even if the wallet never answers.
  * @throws MintError `token-expired` when the token expires first
- * @throws WalletError `stopped`, and any error of `sign`
+ * @throws WalletError `stopped` if the signal aborts, or the error of `sign` if signing fails
  */
 export async function signWithinLifetime(
   { ms, clock, signal }: TokenLifetime,

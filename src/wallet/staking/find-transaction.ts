@@ -18,7 +18,7 @@ export interface ExpectedTransaction {
 export interface ExpectedNewTransaction extends ExpectedTransaction {
   /** First free nonce of the account. */
   readonly nonce: number;
-  /** Latest block before the wallet request. */
+  /** Number of the latest block before the wallet request. */
   readonly block: bigint;
 }
 
@@ -50,7 +50,7 @@ export async function findTransaction(
 
 /**
  * Checks that the transaction has exactly the expected fields and is newer than the wallet request.
- * @throws WalletError `wallet-lied`
+ * @throws WalletError `wallet-lied` if a field differs or the transaction is older
  */
 export function checkTransaction(
   transaction: NodeTransaction,

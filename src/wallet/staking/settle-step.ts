@@ -68,7 +68,8 @@ export async function settleStep(
  * Finishes the pending step of an interrupted flow. If the step was not sent or was dropped, and the user agrees to
  * resend it, only removes its transaction from the record.
  * @returns the record without the transaction, and the hash if the transaction was mined
- * @throws WalletError as {@link settleStep}; `transaction-unknown` when the user declines to resend
+ * @throws WalletError under the same conditions as {@link settleStep}; `transaction-unknown` when the user declines to
+ *   resend
  */
 export async function resumeStep(
   context: StakingContext,
@@ -259,10 +260,10 @@ function toWalletError(outcome: Exclude<TransactionOutcome, { end: 'confirmed' }
 }
 
 /**
- * Sends one transaction and waits until the chain's state proves its effect. Writes the journal
- * before the wallet request.
- * @throws WalletError; the journal then contains the transaction if it may have been sent or may
- *   be mined later
+ * Sends one transaction and waits until the chain's state proves its effect. Writes the journal before the wallet
+ * request.
+ * @throws WalletError if the step fails; the journal then contains the transaction if it may have been sent or may be
+ *   mined later
  */
 export async function sendStep(
   context: StakingContext,

@@ -47,10 +47,9 @@ export function createStakingRecord(
 }
 
 /**
- * Runs a flow from its record to the end. Approves exactly the amount if needed, stakes the amount,
- * and verifies the staked balance. Confirms with the user before resending a transaction that may
- * have been sent.
- * @throws WalletError; the journal then contains the record from which the flow can resume
+ * Runs or resumes a staking flow from its record. Approves exactly the amount if needed, stakes the amount, and
+ * verifies the staked balance. Confirms with the user before resending a transaction that may have been sent.
+ * @throws WalletError if the flow fails; the journal then contains the record from which the flow can resume
  */
 export async function runStaking(
   context: StakingContext,
@@ -129,8 +128,8 @@ async function finishStake(
 }
 
 /**
- * Clears the journal after a failed flow if the chain is unchanged, because there is nothing to resume. Keeps the
- * record while the outcome of a transaction is unknown.
+ * Clears the journal after a failed flow that changed nothing on the chain, because there is nothing to resume. Keeps
+ * the record while the outcome of a transaction is unknown.
  */
 async function clearJournalIfUnchanged(
   { client, journal }: StakingContext,

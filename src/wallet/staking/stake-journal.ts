@@ -54,7 +54,7 @@ export interface PendingTransaction {
   readonly data: Hex;
   /** Expected nonce. The wallet may use another nonce. */
   readonly nonce: number;
-  /** Latest block before the wallet request. */
+  /** Number of the latest block before the wallet request. */
   readonly block: bigint;
   readonly hash?: Hash;
 }

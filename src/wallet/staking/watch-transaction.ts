@@ -14,7 +14,7 @@ export interface SentTransaction {
   readonly nonce: number;
   /** True if the configured node has returned the transaction, so that its nonce is confirmed. */
   readonly isKnownToNode: boolean;
-  /** Latest block before the transaction was sent. */
+  /** Number of the latest block before the transaction was sent. */
   readonly block: bigint;
 }
 

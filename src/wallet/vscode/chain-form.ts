@@ -58,7 +58,7 @@ interface ChainForm {
   readonly host: Pick<Host, 'account' | 'context'>;
   readonly purpose: ChainPurpose;
   readonly fields: readonly ChainField[];
-  /** Payment terms of the service; absent if it has none. */
+  /** Payment terms of the service; undefined if the service has no payment terms. */
   readonly terms: PaymentRequirements | undefined;
 }
 

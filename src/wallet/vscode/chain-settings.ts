@@ -28,8 +28,8 @@ export function readChainSetting({ profileId }: Pick<Account, 'profileId'>): Cha
 }
 
 /**
- * Adds fields to the chain setting of a profile, in the user settings only. Throws if a named profile does not exist
- * anymore.
+ * Adds fields to the chain setting of a profile, in the user settings only.
+ * @throws if a named profile does not exist anymore
  */
 export async function saveChainFields(
   account: Pick<Account, 'profileId'>,

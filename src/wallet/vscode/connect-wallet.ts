@@ -24,8 +24,8 @@ import { WalletError } from '../wallet-failure.ts';
  * Connects the required account or, if any account is accepted, the current account. If the extension has not stored
  * such an account, prompts the user to choose one. The connected account becomes the current account. If a chain is
  * given, a browser wallet must switch to this chain.
- * @throws WalletError `rejected` when the user chooses none, `account-changed` when the account is not the required
- *   account, and any wallet or chain failure
+ * @throws WalletError `rejected` when the user chooses no account, `account-changed` when the account is not the
+ *   required account; other codes if the wallet or the chain fails
  */
 export async function connectWallet(
   host: Host,
@@ -39,7 +39,7 @@ export async function connectWallet(
 /**
  * Connects the required local account or, if any account is accepted, the last used local account. If there is no such
  * account, prompts the user to choose a local account.
- * @throws WalletError as {@link connectWallet}
+ * @throws WalletError under the same conditions as {@link connectWallet}
  */
 export async function connectLocalWallet(
   host: Host,

@@ -73,7 +73,8 @@ export function checkRequirement(
 
 /**
  * Checks a payment of the amount that the user entered. Signs nothing.
- * @throws WalletError as {@link checkRequirement}; `invalid-amount`, `insufficient-funds`
+ * @throws WalletError under the same conditions as {@link checkRequirement}; `invalid-amount` or `insufficient-funds`
+ *   if the amount cannot be paid
  */
 export function checkPayment(
   requirements: PaymentRequirements,

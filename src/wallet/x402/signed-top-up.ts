@@ -283,7 +283,7 @@ export interface TopUpRecord {
   readonly nonce: Hex;
   /** Expiry in seconds since the Unix epoch. The payment cannot be executed afterwards. */
   readonly validBefore: bigint;
-  /** Latest block when the payment was signed. The payment's transaction is in a later block. */
+  /** Number of the latest block when the payment was signed. The payment's transaction is in a later block. */
   readonly block: bigint;
 }
 

@@ -75,7 +75,8 @@ const maxClockGapSeconds = 15n * 60n;
 
 /**
  * Requests and checks the service's payment requirement.
- * @throws WalletError, ServiceError
+ * @throws ServiceError if the request fails
+ * @throws WalletError if the requirement fails a check, or the chain cannot be read
  */
 export async function quoteTopUp(
   { service, chain, signer }: TopUpPorts,

@@ -86,7 +86,7 @@ export class BrowserSigner implements Signer {
 
   /**
    * Checks that the wallet still uses the account and chain of this signer.
-   * @throws WalletError `account-changed`, `wrong-chain`, both with `hash`
+   * @throws WalletError `account-changed` or `wrong-chain`, with the hash of the transaction if `hash` is set
    */
   #requireSameWallet(
     connectedAccount: { readonly address: string; readonly chainId: number },
@@ -167,7 +167,7 @@ export interface BrowserAccount {
 /**
  * Connects an account of the wallet and returns the account with its checksummed address. If a chain is required, waits
  * until the wallet reports this chain.
- * @throws WalletError
+ * @throws WalletError if the account cannot be connected, or the wallet does not switch to the chain
  */
 export async function connectBrowserAccount(
   session: PageSession,

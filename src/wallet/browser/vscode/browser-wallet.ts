@@ -73,7 +73,7 @@ export function findBrowserWalletProblem(): string | undefined {
  * Connects a wallet in the user's browser and ends the previous connection. The wallet page stays open until the
  * connection is disposed. While the page is open, a notification has a Cancel button and a link that opens the page in
  * another browser.
- * @throws WalletError
+ * @throws WalletError if the page cannot be opened or the wallet does not connect
  */
 export async function connectBrowserWallet(
   host: Host,

@@ -92,8 +92,8 @@ export class PageSession {
   }
 
   /**
-   * Resolves with the state and the pending request as soon as one of them differs from `knownState`, and after {@link
-   * maxPollMs} in any case. The reply omits what the page already has.
+   * Resolves with the state and the pending request as soon as one of them differs from `knownState`, and after
+   * {@link maxPollMs} in any case. The reply omits the state or the request if the page already has it.
    */
   async poll(knownState: WalletPagePoll): Promise<WalletPageReply> {
     const isNewest = await this.pairing.waitForEvents(this.#hasChanged(knownState));
@@ -148,7 +148,7 @@ export class PageSession {
 
   /**
    * Sends a request to the wallet through the page. At most one request may be pending.
-   * @throws WalletError
+   * @throws WalletError if the page reports a problem, the flow ends, or no answer arrives in time
    */
   async request<Body extends RequestBody>(
     body: Body,

@@ -41,9 +41,9 @@ async function changeKey(
 }
 
 /**
- * Changes a key at the service. If the service refuses an option, asks the user whether to send the change without this
+ * Changes a key at the service. If the service refuses an option, prompts the user to send the change without this
  * option.
- * @throws ServiceError
+ * @throws ServiceError if the change fails
  */
 export async function updateKeyOrConfirm(
   service: ServiceContext,

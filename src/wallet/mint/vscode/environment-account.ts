@@ -17,9 +17,9 @@ const pathVariables = {
 
 interface KeySource {
   readonly environment: NodeJS.ProcessEnv;
-  /** Path of a keystore file that the caller names. Takes precedence over the path in the environment. */
+  /** Path of a keystore file, passed by the caller. Takes precedence over the path in the environment variable. */
   readonly keystore?: string;
-  /** Workspace folders. A keystore file that the caller names must not be in one of them. */
+  /** Paths of the workspace folders. A keystore file that the caller passes must not be in one of them. */
   readonly workspaceFolders?: readonly string[];
 }
 

@@ -36,7 +36,7 @@ import { getConfiguredChain } from '../../vscode/profile-chain.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 /**
- * Options for programs. Omitted fields have the recommended values: an inference key for 90 days
+ * Options with which a program mints a key. Omitted fields have the recommended values: an inference key for 90 days
  * with a spending limit.
  */
 export interface MintOptions {
@@ -59,7 +59,7 @@ export interface MintOptions {
   readonly store?: boolean;
 }
 
-/** Result for programs. Contains the key only if the key is not stored. */
+/** Result of a program's request to mint a key. Contains the key only if the key is not stored. */
 export type MintResult =
   | { readonly stored: true; readonly record: KeyRecord }
   | { readonly stored: false; readonly record: KeyRecord; readonly apiKey: string }
@@ -78,7 +78,8 @@ export interface MintWithSignerOptions extends PrepareMintOptions {
 
 /**
  * Mints a key with `signer` at the profile's address without any UI, for scripts and other extensions.
- * @throws MintError, WalletError, ServiceError, and any error of `storeKey`
+ * @throws MintError, WalletError or ServiceError if no key was minted; the error of `storeKey` if the key was not
+ *   stored
  */
 export async function mintWithSigner(
   host: Pick<Host, 'account'>,
@@ -90,7 +91,7 @@ export async function mintWithSigner(
 
 interface ParsedMintRequest {
   readonly parsedOptions: ParsedMintOptions;
-  /** Path of a keystore file; absent when the environment names the account. */
+  /** Path of a keystore file; absent if environment variables contain the path of the account's key file. */
   readonly keystore?: string;
   /** True to store the key in VS Code. */
   readonly shouldStore: boolean;
@@ -204,8 +205,8 @@ const createFailure = (problem: string, message: string): MintResult => ({
 const openDialogs = new WeakSet<object>();
 
 /**
- * Mints a key for another extension. Needs the user's consent in a dialog, unless the environment gives consent in
- * advance. VS Code does not report which extension calls.
+ * Mints a key for another extension. Needs the user's consent in a dialog, unless the environment variable
+ * `INFERENCE_SERVICE_ALLOW_MINT` grants it in advance. VS Code does not report which extension calls.
  */
 export async function mintForExtension(host: Host, request: JsonRecord): Promise<MintResult> {
   const { isMintPreapproved, accountEnvironment: environment } = host;

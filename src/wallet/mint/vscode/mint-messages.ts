@@ -83,7 +83,10 @@ export interface MintRecovery {
   readonly changeOptions: () => unknown;
 }
 
-/** Shows why no key was created, with buttons for the next steps. A retry waits as long as the service requests. */
+/**
+ * Shows the reason why no key was created, with buttons for the next steps. A retry waits as long as the service
+ * requests.
+ */
 export async function showMintFailure(
   error: MintError | WalletError | ServiceError,
   recovery: MintRecovery,

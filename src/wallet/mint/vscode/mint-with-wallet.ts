@@ -41,7 +41,7 @@ export interface WalletMintRequest {
 /**
  * Connects a wallet, lets the user review the text to sign, and mints. The user can cancel until the key is requested.
  * @returns the key's record; `undefined` when the key was not stored
- * @throws MintError, WalletError, ServiceError
+ * @throws MintError, WalletError or ServiceError if no key was minted
  */
 export function mintWithWallet(
   host: Host,

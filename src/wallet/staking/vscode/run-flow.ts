@@ -142,7 +142,7 @@ export async function warnOnReorg(
 
 export interface StakingFlow {
   readonly purpose: StakingRecord['purpose'];
-  /** Title of the wallet's page. */
+  /** Title of the wallet page. */
   readonly title: string;
   /** Address of the required account; absent when any account is accepted. */
   readonly address?: Address;
@@ -151,7 +151,7 @@ export interface StakingFlow {
    * declines.
    */
   begin(flowContext: FlowContext): Promise<StakingRecord | undefined>;
-  /** Returns the final message for the wallet's page. */
+  /** Returns the final message for the wallet page. */
   formatDoneMessage(result: StakingResult, state: StakingState): string;
 }
 
@@ -254,7 +254,7 @@ function runStakingWithProgress(
   });
 }
 
-/** Updates the steps on the wallet's page. */
+/** Updates the state of the steps on the wallet page. */
 function showStep(
   connection: WalletConnection,
   step: StakingStep,

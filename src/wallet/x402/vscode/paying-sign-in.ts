@@ -18,9 +18,9 @@ import { usdcDecimals } from '../usdc-info.ts';
 import { createWalletSignIn } from '../wallet-sign-in.ts';
 
 /**
- * Creates a signer that signs requests without a prompt. Reads the key for each signature, so that
- * a disconnected account can no longer sign.
- * @throws WalletError `no-wallet`
+ * Creates a signer that signs requests without a prompt. Reads the key for each signature, so that a disconnected
+ * account can no longer sign.
+ * @throws WalletError `no-wallet` if the account or its key is not stored
  */
 export function createPayingSigner(
   context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>,

@@ -37,7 +37,7 @@ import { createRefreshButton } from '../../../platform/window.ts';
 /**
  * Connects the local account whose service balance is shown. Prefers the account that pays for requests, then the last
  * used local account; otherwise, prompts the user. A browser wallet cannot sign these requests.
- * @throws WalletError
+ * @throws WalletError if no account is connected
  */
 export async function openPayingAccount(
   host: Host,

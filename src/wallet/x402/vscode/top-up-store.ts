@@ -72,7 +72,7 @@ const getPayeeStateKey = ({ origin, chainId, asset }: PayeeKey): string =>
 /**
  * Shows the outcome of earlier payments. Returns true if a payment can still be executed or is unreadable, so that the
  * caller signs no other payment.
- * @throws WalletError
+ * @throws WalletError if the state of a payment cannot be read from the chain
  */
 export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
   const store = new TopUpStore(host.context.globalState);
