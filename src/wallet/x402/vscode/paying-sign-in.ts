@@ -20,7 +20,7 @@ import { createWalletSignIn } from '../wallet-sign-in.ts';
 /**
  * Creates a signer that signs requests without a prompt. Reads the key for each signature, so that a disconnected
  * account can no longer sign.
- * @throws WalletError `no-wallet` if the account or its key is not stored
+ * @throws WalletError `no-wallet` if the account is not stored on this machine
  */
 export function createPayingSigner(
   context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>,
