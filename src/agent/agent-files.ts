@@ -41,12 +41,14 @@ export interface CustomAgent {
 /** Instructions for the files whose paths match a glob. */
 export interface ScopedInstructions {
   readonly description: string;
-  /** Globs of the files to which the instructions apply, separated by commas; empty if they apply to none. */
+  /** Comma-separated globs of the files to which the instructions apply; empty if the instructions apply to no file. */
   readonly applyTo: string;
   readonly text: string;
 }
 
-/** Line number, starting at 1, of the first error in a file that cannot be used. */
+/**
+ * Result of reading a file that cannot be used. `line` is the number of the line with the first error, starting at 1.
+ */
 export interface MalformedAgentFile {
   readonly line: number;
 }
@@ -178,9 +180,9 @@ function readExcludedTools({ values }: FrontMatter): readonly string[] | undefin
 }
 
 /**
- * Returns the names of the tools that an excluded name covers. These include every MCP tool whose name contains the
- * excluded name, because other products add different prefixes to the names of MCP tools. Returns undefined for an
- * unknown name that covers no tool.
+ * Returns the names of the tools that an entry in the list of excluded tools matches. These include every MCP tool
+ * whose name contains the entry, because other products add different prefixes to the names of MCP tools. Returns
+ * undefined for an unknown name that matches no tool.
  */
 function findExcludedTools(
   name: string,
@@ -284,9 +286,9 @@ const toolNamesByForeignKey: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Tools of this extension that are excluded if a file excludes a tool of another product, by the name of that tool. In
- * a list of allowed tools, these names allow nothing, because the tools of this extension can do more than the named
- * tools. An empty list means that this extension has no similar tool.
+ * Maps a tool name of another product to the tools of this extension that are excluded together with that tool. In a
+ * list of allowed tools, these names allow nothing, because the tools of this extension can do more. An empty list
+ * means that this extension has no similar tool.
  */
 const extraExclusions: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
@@ -311,8 +313,8 @@ const extraExclusions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Names of all tools of this extension, as `toToolKey` normalizes them. Includes tools that the current mode does not
- * make available, so that a file can name them without an error.
+ * Set of the names of all tools of this extension, normalized by `toToolKey`. Includes tools that the current mode does
+ * not make available, so that a file can name them without an error.
  */
 const ownToolKeys = Object.fromEntries(
   [

@@ -57,8 +57,8 @@ export interface AgentPorts extends CallRunnerPorts {
   readonly customAgent?: (name: string) => Promise<CustomAgent | undefined>;
   readonly limits: () => TurnLimits;
   /**
-   * Returns the model for delegated tasks of a chat with the model `id`. If absent or undefined, the model of the chat
-   * runs these tasks.
+   * Returns the model for delegated tasks of a chat with the model `id`. If this function is absent or returns
+   * undefined, the model of the chat runs these tasks.
    */
   readonly delegateModel?: (id: string) => Answer['model'] | undefined;
   /**
@@ -71,7 +71,9 @@ export interface AgentPorts extends CallRunnerPorts {
 
 interface Delegator {
   readonly budget: TurnBudget;
-  /** Asks the user whether to continue if `findReason` returns a reason. Returns true if the turn may continue. */
+  /**
+   * Asks the user whether to continue, unless `findReason` returns undefined. Returns true if the turn may continue.
+   */
   readonly confirmContinue: (findReason: () => string | undefined) => Promise<boolean>;
 }
 
@@ -277,8 +279,8 @@ export class Agent implements TurnAgent {
   }
 
   /**
-   * Asks the user whether to continue the turn if `findReason` returns a reason. The question shows this reason. Asks
-   * one question at a time. After the user has declined to continue, asks no more questions.
+   * Calls `findReason` for a reason to stop. If it returns one, shows the reason to the user and asks whether to
+   * continue the turn. Asks one question at a time. After the user has declined to continue, asks no more questions.
    */
   #confirmContinue(
     budget: TurnBudget,

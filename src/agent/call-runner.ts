@@ -26,7 +26,8 @@ export const canceledOutput = 'Stopped by the user while it ran. It may be done 
 /**
  * Waits for an operation of a tool. Stops waiting within a second after `signal` fires, even if the operation
  * continues.
- * @throws ToolError `stopped` after the signal; the error of `operation` if it fails
+ * @throws ToolError `stopped` if the operation has not ended by then
+ * @throws any error with which the operation fails
  */
 export async function abandonOperationAfterStop<T>(
   operation: Promise<T>,
@@ -166,7 +167,8 @@ export class CallRunner {
 
   /**
    * Checks the permission of one call and runs it.
-   * @throws ToolError, or any other error if the tool has a bug
+   * @throws ToolError if the call is invalid or fails
+   * @throws any other error if the tool has a bug
    */
   async #executeCall(job: CallJob & RunningCall): Promise<ToolRun> {
     const { clock } = this.#ports;
@@ -277,8 +279,8 @@ export interface RunOptions {
   readonly getEnabledTools: () => Promise<ReadonlyMap<string, Tool>>;
   readonly supportsVision: boolean;
   /**
-   * Returns the output to store for the next `count` calls instead of running them, which tells the model the reason;
-   * undefined if the calls may run. Called before each group of calls.
+   * Called before each group of calls. Returns undefined if the next `count` calls may run. Otherwise, returns the
+   * output to store for these calls, which tells the model why they did not run.
    */
   readonly findObstacle: (count: number) => Promise<string | undefined>;
   /** Returns false if the user edited the todo list after the model last received it. */

@@ -20,9 +20,7 @@ const callEvents = [
   createCallEvent('look', { path: 'a' }),
 ];
 
-/**
- * Returns a request body's fields before and after its messages, and the messages as JSON without the closing bracket.
- */
+/** Returns the request body without its messages, and the messages without the closing bracket, both as JSON text. */
 function splitBody(request: ChatRequest) {
   const { messages, ...fields } = JSON.parse(
     JSON.stringify(createChatRequestBody(request, 'acme', true)),

@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts';
 export interface WorkspaceFacts {
   readonly mode?: Mode;
   /**
-   * Names of the open folders. If several folders are open, the paths that tools accept and return start with a folder
+   * Names of the open folders. If several folders are open, paths in tool calls and tool outputs start with a folder
    * name.
    */
   readonly folders: readonly string[];
@@ -73,9 +73,9 @@ export function formatInstructionFiles(files: readonly InstructionFile[]): reado
 const escapeFence = (text: string): string => text.replaceAll(/<(?=\s*\/?\s*instructions)/giu, '‹');
 
 /**
- * Stores the instruction files of the workspace with the conversation: all files when the conversation starts, then
- * only new and changed files at each user message. The beginning of requests thus stays the same, so that the service
- * can cache it. Files that no longer apply stay stored, because the model has read them.
+ * Stores the instruction files of the workspace with the conversation. Stores all files when the conversation starts,
+ * then only new and changed files at each user message. The beginning of requests thus stays the same, so that the
+ * service can cache it. Retains files that no longer apply, because the model has read them.
  * @param endId Id of the last message in the request.
  */
 export function storeInstructions(
@@ -110,8 +110,8 @@ export const selectStartInstructions = (
 ): readonly string[] => formatInstructionFiles(conversation.findInstructionFiles(null) ?? current);
 
 /**
- * Returns the texts of the instruction files that were stored later. The key is the id of the message before which a
- * request contains the text.
+ * Returns the texts of the instruction files that were stored after the start of the conversation. The key is the id of
+ * the message before which a request contains the text.
  * @param path Messages of the request. A summary can replace earlier messages, but not their instruction files.
  */
 export function selectLaterInstructions(
@@ -133,7 +133,7 @@ export function selectLaterInstructions(
 const instructionChangeNote =
   'These instructions of the workspace are new, or replace earlier ones from the same file.';
 
-/** Returns the texts of the instruction files that apply before message `id`, by label. */
+/** Returns the most recent text of each instruction file that was stored before message `id`, by label. */
 function findInstructionFilesBefore(
   conversation: Conversation,
   id: string,

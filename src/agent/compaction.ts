@@ -70,8 +70,8 @@ export function summarizeWithoutModel(
 }
 
 /**
- * Finds the first message that a summary does not replace: the last user message, so that the last turn stays complete.
- * If that turn is itself too long, finds the last answer with tool calls instead.
+ * Finds the first message that a summary does not replace. This is the last user message, so that the last turn stays
+ * complete. If that turn is itself too long, finds the last answer with tool calls instead.
  * @param doRecentMessagesFit Checks whether the messages from an index on leave enough room.
  * @returns the index of the message in `path`; 0 if there is nothing to summarize
  */

@@ -19,7 +19,7 @@ export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), schemas);
 }
 
-/** Cached token estimates of messages, which never change and occur in many requests. */
+/** Cached token estimates of messages. Messages never change and occur in many requests. */
 const messageCosts = new WeakMap<ChatRequestMessage, number>();
 const schemaTokens = new WeakMap<ToolDefinition['function'], number>();
 

@@ -8,7 +8,7 @@ export interface ModelLimits {
   readonly maxCompletionTokens?: number;
 }
 
-/** Ratio of the context size that requests leave unused, because token estimates are inexact. */
+/** Fraction of the context size that requests leave unused, because token estimates are inexact. */
 const contextSafetyMargin = 0.03;
 const defaultReservedTokens = 4_096;
 
@@ -54,7 +54,8 @@ export class ContextLimit {
 }
 
 /**
- * Maximum ratio of a request that instructions and tools together may fill, so that there is room for the conversation.
+ * Maximum fraction of a request that instructions and tools together may fill, so that there is room for the
+ * conversation.
  */
 const maxFixedRatio = 0.5;
 /** Minimum length in characters of instructions after they are cut. */

@@ -35,7 +35,7 @@ export interface ContextSources {
   readonly instructions: readonly { readonly label: string; readonly text: string }[];
   /** Number of tokens that the service counts per estimated token. */
   readonly scale: number;
-  /** Texts of the instruction files between the messages. */
+  /** Texts of the instruction files that the request contains between its messages. */
   readonly laterInstructions: Iterable<string>;
 }
 

@@ -33,7 +33,7 @@ const wrappedCall = createCallEvent('more_tools', {
   arguments: { path: 'a' },
 });
 
-/** Runs one call. Returns everything that the permission rules and the user see. */
+/** Runs one tool call. Returns the data that the permission rules and the user receive. */
 async function runCall(requested: typeof directCall, allow: boolean) {
   const judged: unknown[] = [];
   const removed: string[] = [];

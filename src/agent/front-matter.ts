@@ -10,7 +10,7 @@ export interface FrontMatter {
 
 const keyPattern = /^(?<key>[A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(?<value>.*))?$/su;
 
-/** Maximum number of lines in a header. The limits exist because parsing can take quadratic time. */
+/** Maximum number of lines in a header. Limited because parsing can take quadratic time. */
 const maxHeaderLines = 200;
 /** Maximum length of a header in characters. */
 const maxHeaderLength = 16_384;

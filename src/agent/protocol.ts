@@ -148,8 +148,8 @@ export const changesSchema = strictObject({
       removed: countSchema,
       review: picklist(['pending', 'accepted', 'rejected']),
       /**
-       * Number of changes in a pending file that the user has accepted, and number of accepted and pending changes. Set
-       * if the user has accepted a part of the file.
+       * Progress of a review: the number of accepted changes (`count`), and of accepted and pending changes (`total`).
+       * Set for a pending file in which the user has accepted some changes.
        */
       keptChanges: exactOptional(strictObject({ count: countSchema, total: countSchema })),
     }),

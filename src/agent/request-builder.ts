@@ -62,7 +62,7 @@ export interface ModelCompletion {
 export interface RequestBuilderPorts {
   /**
    * Requests a summary from the model.
-   * @throws ServiceError
+   * @throws ServiceError if the request fails or the turn is stopped
    */
   readonly complete: (request: ChatRequest, options: CompletionOptions) => Promise<ModelCompletion>;
   /**
@@ -71,7 +71,7 @@ export interface RequestBuilderPorts {
   readonly readMedia?: MediaPorts['read'];
 }
 
-/** Maximum ratio of the context size that the remaining messages may fill after a summary replaced older messages. */
+/** Maximum fraction of the context size that the messages after the summary may fill. */
 const maxRecentRatio = 0.6;
 /** Maximum ratio of the size of a retried request to the size of the rejected request. */
 const retrySizeRatio = 0.9;

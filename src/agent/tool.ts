@@ -157,8 +157,8 @@ export interface ToolResult {
   /** True if the tool worked but a command or service reported a failure, such as an exit code other than 0. */
   readonly hasFailed?: boolean;
   /**
-   * Price of the call itself, for example for a generated image. The price counts toward the turn budget, and does not
-   * include the model requests of the turn.
+   * Price of the call itself, for example for a generated image. Excludes the model requests of the turn. The price
+   * counts toward the turn budget.
    */
   readonly cost?: Cost;
   /** Text that replaces the target in the tool row, such as `12 results for "foo"`. */

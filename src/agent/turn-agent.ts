@@ -80,9 +80,10 @@ export interface TurnAgent {
    */
   request(turn: AgentTurn, endId: string): Promise<ChatRequest>;
   /**
-   * Runs the calls of a complete answer, and reports each call with `putRun`.
+   * Runs the calls of a complete answer, and reports each call with `putRun`. An error of a tool becomes the output of
+   * its call.
    * @returns true if the next request should be sent to the model
-   * @throws if the extension fails, which ends the turn; errors of tools become outputs of their calls
+   * @throws if the extension fails, which ends the turn
    */
   runCalls(turn: AgentTurn, answer: Answer): Promise<boolean>;
   /** Withdraws the approval requests and questions that wait for the user. Their calls do not run. */

@@ -79,7 +79,7 @@ function restoreIndent([subject = '', ...body]: readonly string[]): readonly str
   return [subject, ...body.map((line) => (line.trim() === '' ? '' : line.slice(width)))];
 }
 
-/** Matches lines that describe the model's answer instead of a commit. */
+/** Matches lines that describe the answer to the request instead of a commit. */
 const answerLinePattern =
   /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|(?:you|you['’]d) (?:asked|requested|want)|requested change|you may need|no other changes|what you|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|^(?:\*\*|#{1,6} )?(?:explanation|changes made|instructions?|lines? \d+|follow-up|start of|end of|summary of|说明|修改说明)\b[^:：]{0,30}[:：]?(?:\*\*)?$|^(?:instructions?|changes made|follow-up|说明|修改说明)\s*[:：]|^(?:start|end) of (?:the )?(?:updated|modified|new)\b|保持不变|\s(?:<-+|←)\s|【|^\(?\[?(?:truncated|continued)\b/iu;
 /** Matches a first line that is a path, a command, a label or a sentence about code instead of a commit subject. */

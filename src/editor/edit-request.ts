@@ -11,8 +11,8 @@ export interface EditRequestOptions {
   /** VS Code language id. */
   readonly language: string;
   /**
-   * Lines to change, joined by `\n`. `before` and `after` contain the lines before and after these lines in the same
-   * format.
+   * Lines to change, joined by `\n`. The fields `before` and `after` contain the preceding and following lines in the
+   * same format.
    */
   readonly text: string;
   readonly before: string;

@@ -19,7 +19,7 @@ export interface TextChange {
   readonly text: string;
 }
 
-/** Span after a change of the document, and whether the change modified lines of the span. */
+/** New span after a change of the document. */
 export interface UpdatedSpan {
   readonly span: LineSpan;
   /** True if the change modified lines in the span. */
@@ -98,7 +98,8 @@ function countReachedLines(original: readonly string[], answer: readonly string[
 const maxMatchDistance = 20;
 
 /**
- * Checks whether a line is distinctive. Brackets and blank lines occur often and match by chance.
+ * Checks whether a line contains at least two letters or digits. Other lines, such as brackets, occur often and match
+ * by chance.
  */
 const isDistinctive = (line: string): boolean => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line);
 

@@ -409,7 +409,10 @@ export function hasFileLabels(
 const oldOrNewLabelPattern =
   /^\W{0,4}(?:before|after|original|old|new|updated|modified)(?: code)?\W{0,3}$/iu;
 
-/** Checks whether removed original lines begin with `-`, and all other changed lines with `-` or `+`, as in a diff. */
+/**
+ * Checks whether an answer marks changed lines with diff signs: every changed line begins with `-` or `+`, and at least
+ * one line is an original line after `-`.
+ */
 export function hasDiffSigns(
   lines: readonly string[],
   { original }: { readonly original: readonly string[] },

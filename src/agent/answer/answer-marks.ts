@@ -35,7 +35,8 @@ export interface NewLines {
 }
 
 /**
- * Caches the result of a function for each list of original lines, because many rules use the result for the same list.
+ * Returns a function that caches the results of `compute` by the array of original lines, because many rules use the
+ * result for the same array.
  */
 export function memoize<T>(compute: (own: readonly string[]) => T): (own: readonly string[]) => T {
   const results = new WeakMap<readonly string[], { readonly result: T }>();
@@ -54,7 +55,7 @@ const maxLineComparisons = 500_000;
 /**
  * Creates a function that checks whether a line has more than half of its words in common with one of `lines`. If
  * `word` is given, compares only with those `lines` that contain it. Returns false after {@link maxLineComparisons}
- * comparisons, a number that only many different lines with the same words require.
+ * comparisons in total. Only inputs with many different lines and the same words reach this limit.
  */
 export function createSimilarLineCheck(
   lines: Iterable<string>,
@@ -223,7 +224,7 @@ export interface FileComment {
 
 /**
  * Reads a line that is a {@link FileComment}; returns undefined for any other line.
- * @param path Path of the document, because its name may lack an extension.
+ * @param path Path of the document. A comment with this file name is recognized even if the name has no extension.
  */
 export function readFileComment(line: string, path = ''): FileComment | undefined {
   const content =
@@ -290,8 +291,9 @@ export function removeBackticks(
 }
 
 /**
- * Reads the text between equally many backticks at the start and the end. Three or more backticks can also enclose text
- * with backticks, and a language name, which is removed. Returns undefined for any other text.
+ * Reads the text between equally many backticks at the start and the end. With three or more backticks, the text can
+ * contain single backticks, and a language name after the opening backticks is removed. Returns undefined for any other
+ * text.
  */
 function readBackticks(
   text: string,

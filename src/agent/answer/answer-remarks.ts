@@ -252,7 +252,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Checks whether a list in the answer replaces the original: it has as many items, or shares words with the document.
+   * Checks whether a list in the answer replaces the original: it has as many items as the original, or shares words
+   * with the document.
    */
   #isRelatedList(lines: readonly string[]): boolean {
     const countItems = (all: readonly string[]): number =>
@@ -526,7 +527,7 @@ export class RemarkFinder {
     return known.length * 5 <= words.length;
   }
 
-  /** Checks whether the document itself contains sentences that resemble this kind of remark. */
+  /** Checks whether the document itself contains sentences that resemble a remark of the given kind. */
   #isUsualInDocument(kind: RemarkKind): boolean {
     if (!textLanguages.has(this.#target.language)) return false;
     const { original, before, after } = this.#target;
@@ -566,7 +567,7 @@ export class RemarkFinder {
     return shared.length >= Math.max(2, tokens.length * minimum);
   }
 
-  /** Rates whether a line such as `Key: value` is a remark, in a document that consists of such lines. */
+  /** Rates whether a line such as `Key: value` may be a remark. Used for documents that consist of such lines. */
   #rateKeyValueLine(text: string): 'maybe' | 'no' {
     const [key = ''] = text.split(':');
     const value = text.slice(key.length + 1).trim();
@@ -685,7 +686,7 @@ const minSharedWords = 0.25;
 
 const isLabel = (line = ''): boolean => /[:：]\s*$/u.test(line);
 
-/** Checks for a separator line, such as `---`, that can be between the answer and a remark. */
+/** Checks whether a line is a separator, such as `---`, which a model can write between the answer and a remark. */
 export const isSeparatorLine = (line: string): boolean => /^(?:-{3,}|\*{3,}|_{3,})\s*$/u.test(line);
 
 function rateHeading(text: string, hasHashComments: boolean): 'yes' | 'maybe' | 'no' {
@@ -710,7 +711,10 @@ const stopWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Returns the first five letters of each significant word, and single characters of Asian scripts. */
+/**
+ * Returns the first five letters of each word with at least four letters, and each single character of Asian scripts.
+ * Omits stop words.
+ */
 const toTokens = (text: string): readonly string[] =>
   (
     text

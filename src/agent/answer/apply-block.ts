@@ -159,7 +159,7 @@ export function applyBlock(
   return { kind: 'applied', format, text: applyEdits(text, edits), edits, omittedLines };
 }
 
-/** Matches the first or last line of a SEARCH/REPLACE block, in the notations that models use. */
+/** Matches the first or last line of a SEARCH/REPLACE block in all common notations. */
 const hunkMarkPattern = /^(?:<{5,9}|-{5,9}) ?SEARCH\b|^(?:>{5,9}|\+{5,9}) ?REPLACE\b/u;
 
 /** Checks whether a file contains lines without a gap. */
@@ -261,7 +261,8 @@ function unwrapBlock(
 }
 
 /**
- * Returns the language id of a file in whose language tags or fences can be part of the code; empty for other files.
+ * Returns the language id for a file path. Returns an empty string for a language in which neither tags nor fences can
+ * be part of the code.
  */
 function readLanguage(path: string): string {
   const extension = /\.(?<name>\w+)$/u.exec(path)?.groups?.['name'] ?? '';
@@ -453,7 +454,10 @@ function replaceFile(
   };
 }
 
-/** Returns a line with its indentation, but without other parts that a formatter can change. */
+/**
+ * Returns a line without its final semicolon or comma, and with uniform quotation marks, because a formatter can change
+ * these. Retains the indentation.
+ */
 const normalizeFormatting = (line: string): string =>
   line.trimEnd().replace(/[;,]$/u, '').replaceAll(/["`]/gu, "'");
 
@@ -507,8 +511,9 @@ function replaceSnippet(
 }
 
 /**
- * Checks whether the end of a snippet is at the end of the replaced lines. A last line that consists of brackets occurs
- * at many positions, so that the line before it must also be the same, and fragments of JSX must have both tags.
+ * Checks whether the last line of a snippet corresponds to the last replaced line. A last line without letters and
+ * digits, such as a bracket, occurs at many positions, so the line before it must also be the same. Fragments of JSX
+ * must have both tags.
  */
 function isReliableEnd(original: readonly string[], code: readonly string[]): boolean {
   const count = (lines: readonly string[], tag: string): number =>
@@ -549,7 +554,7 @@ function findOnlyLine(lines: readonly string[], line: string): number | undefine
   return undefined;
 }
 
-/** Input of a chat request for the edits that apply a code block to a file. */
+/** Options of {@link buildApplyRequest}. */
 export interface ApplyRequestOptions {
   readonly model: string;
   /** Path of the file, as the user sees it. */

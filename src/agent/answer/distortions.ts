@@ -326,7 +326,7 @@ const maxComparedLines = 1_000;
 /** Maximum number of comparisons of two lines. */
 const maxComparisons = 1_000_000;
 
-/** Creates a check for lines that first occur inside a fenced code block of a document. */
+/** Creates a function that checks whether a line first occurs inside a fenced code block of a document. */
 function createCodeBlockCheck(lines: readonly string[]): (line: string) => boolean {
   const isInBlock = new Map<string, boolean>();
   let isOpen = false;
@@ -393,7 +393,7 @@ function countKnownLines(lines: readonly string[], original: readonly string[]):
 const areSameLines = (a: readonly string[], b: readonly string[]): boolean =>
   a.filter(isNonBlank).join('\n') === b.filter(isNonBlank).join('\n');
 
-/** Minimum length of Base64 that counts as an encoded answer if the edit replaces no text. */
+/** Minimum number of Base64 characters that count as an encoded answer if the edit replaces no text. */
 const minEncodedLength = 40;
 /** Minimum number of equal lines at the end of an answer that count as an endless repetition by the model. */
 const minRepeatedLines = 10;
@@ -496,7 +496,11 @@ const isDoubled = (lines: readonly string[]): boolean =>
   lines.length % 2 === 0 &&
   lines.every((line, index) => line === lines[(index + lines.length / 2) % lines.length]);
 
-/** Checks for HTML escapes outside strings, or at the beginning of a document with tags. */
+/**
+ * Checks for HTML escapes such as `&lt;` that the original does not contain. In a language with tags, only an escape at
+ * the start of the new lines counts. In other languages, escapes in strings and in lines that begin with a comment do
+ * not count.
+ */
 export function hasHtmlEscapes({
   text,
   textWithoutStrings,

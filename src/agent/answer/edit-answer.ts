@@ -348,8 +348,8 @@ function removeRepeatedContext(
 }
 
 /**
- * Checks whether lines that repeat the context after the selection have other indentation than this context, although
- * the first new line is indented as the original. The lines can then be new.
+ * Checks whether lines that repeat the context after the selection are indented differently than this context, although
+ * the first new line is indented like the original. Such lines can be new.
  */
 function isShiftedContext(
   repeated: readonly string[],
@@ -365,10 +365,10 @@ function isShiftedContext(
   );
 }
 
-/** Number of lines before the selection of which an answer can repeat one. */
+/** Number of lines before the selection to search for in an answer. */
 const maxLinesBefore = 3;
 
-/** Checks whether lines after the first repeat the last distinctive line before the selection. */
+/** Checks whether an answer repeats, after its first line, the last distinctive line before the selection. */
 function containsLineBefore(
   lines: readonly string[],
   before: readonly string[],
@@ -379,8 +379,8 @@ function containsLineBefore(
 }
 
 /**
- * Checks whether lines after the first repeat at least two lines before the selection, followed by the first line of
- * the selection.
+ * Checks whether an answer repeats the two lines before the selection and then the first line of the selection, in this
+ * order, after its first line.
  */
 const containsStart = (
   lines: readonly string[],

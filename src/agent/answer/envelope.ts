@@ -115,8 +115,8 @@ const headerLanguagesPattern =
   /^(?:markdown|mdx|yaml|dockercompose|quarto|rmd|html|astro|plaintext|asciidoc|restructuredtext|org|typst|prompt|instructions|chatagent|skill)$/u;
 
 /**
- * Checks for front matter about the answer: in a language without front matter, or with the path of the document. Front
- * matter that the original lines also have belongs to the document.
+ * Checks for front matter that describes the answer: it contains the path of the document, or the language has no front
+ * matter. Front matter that the original lines also have belongs to the document.
  */
 function hasHeader(
   content: readonly string[],

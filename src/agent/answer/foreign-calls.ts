@@ -111,10 +111,10 @@ export function isForeignJson({ text, originalLines, document: { language } }: N
   );
 }
 
-/** Maximum number of characters of an answer that are searched for lines with escapes, counted for each line. */
+/** Maximum product of the answer's length in characters and the number of escaped lines to search for in the answer. */
 const maxSearchedCharacters = 50_000_000;
 
-/** Returns the JSON escapes of the original lines that need some. */
+/** Returns the original lines in which JSON escapes at least one character, with these escapes. */
 const listEscapedLines = memoize((own: readonly string[]): readonly string[] =>
   own
     .map((line) => JSON.stringify(line.trim()).slice(1, -1))

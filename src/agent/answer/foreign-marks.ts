@@ -33,7 +33,7 @@ import { isNonBlank } from '../edit/indentation.ts';
 const shellLike =
   /^(?:shellscript|fish|powershell|bat|makefile|yaml|dockerfile|latex|html|markdown|mdx|restructuredtext|asciidoc|quarto|rmd|plaintext)$/u;
 
-/** Rules for all kinds of answers: inline edits, code blocks and commit messages. */
+/** Rules that apply to every kind of answer: inline edits, code blocks and commit messages. */
 const textRules: readonly AddedTextRule[] = [
   [
     'tokens',

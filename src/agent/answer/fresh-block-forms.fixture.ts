@@ -83,7 +83,7 @@ const toDiff = (
   );
 const formatFileHeader = ({ path }: FreshFile): string => `--- a/${path}\n+++ b/${path}\n`;
 
-/** Counts the positions at which the lines contain the block. Ignores indentation and blank lines. */
+/** Counts the positions in `all` at which the lines of `block` occur in a row. Ignores indentation and blank lines. */
 function countPositions(all: readonly string[], block: readonly string[]): number {
   const clean = (text: readonly string[]): string[] =>
     text.map((line) => line.trim()).filter((line) => line !== '');

@@ -1,7 +1,7 @@
 import { blockOpeningPattern, getLeadingWhitespace, isNonBlank } from '../edit/indentation.ts';
 import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
-/** Lines to replace, with the lines around them. */
+/** Lines to replace, and the lines around them in the document. */
 export interface IndentContext {
   readonly before?: readonly string[];
   readonly original: readonly string[];
@@ -19,9 +19,9 @@ interface ShiftedLines {
 const computeWidth = (line: string): number => getLeadingWhitespace(line).length;
 
 /**
- * Checks whether the document proves that the model wrote wrong indentation, if all new lines, or all lines after the
- * first, are shifted. Without proof, the model can have moved the lines on purpose, such as into or out of a block.
- * Returns true if no lines are shifted or only the first one is.
+ * Checks whether the document proves that the model wrote wrong indentation on all new lines, or on all new lines after
+ * the first. Without proof, the model can have moved the lines on purpose, such as into or out of a block. Returns true
+ * if no line is shifted, or only the first line is.
  */
 export function isShiftProven(shifted: ShiftedLines, context: IndentContext): boolean {
   const answered = shifted.answerLines.filter(isNonBlank);
@@ -59,8 +59,9 @@ const isTextDocument = ({ language = '' }: IndentContext): boolean =>
   /^(?:markdown|mdx|restructuredtext|plaintext)$/u.test(language);
 
 /**
- * Checks whether all lines lack indentation: a line at column 0 is otherwise like an original line, and no new line is
- * like an original line with the same indentation. Without such lines, column 0 must be wrong at this position.
+ * Checks whether all new lines lack indentation. At least one line must be at column 0. As proof, a new line must be
+ * similar to an original line and, after its indentation is restored, be indented like it. Without a similar line,
+ * column 0 must be impossible at this position.
  */
 function isLossProven({ answerLines, fittedLines }: ShiftedLines, context: IndentContext): boolean {
   const previous = context.original.filter(isNonBlank);
@@ -84,8 +85,8 @@ function isLossProven({ answerLines, fittedLines }: ShiftedLines, context: Inden
 }
 
 /**
- * Checks whether only the first line can lack its indentation: the later lines have at least this indentation, and
- * those in a block that the first line opens have more.
+ * Checks whether only the first line can lack its indentation: all later lines are indented by at least `level`
+ * columns. If the first line opens a block, the second line must be indented by more than `level` columns.
  */
 function canLackFirstIndentOnly(answered: readonly string[], level: number): boolean {
   const [first = '', second = '', ...rest] = answered;
@@ -96,7 +97,10 @@ function canLackFirstIndentOnly(answered: readonly string[], level: number): boo
 const closingPattern = /^\s*(?:[)\]}]|<\/|end[;,)]?\s*$)/u;
 const declarationPattern = /^\s*(?:export|async|class|interface|struct|def|function|func|fn|@)/u;
 
-/** Checks whether all lines have surplus indentation, because the original lines have the only indentation that fits. */
+/**
+ * Checks whether the document proves that all lines have surplus indentation: its lines never use such white space, or
+ * the original lines have the only indentation that fits.
+ */
 function isSurplusProven(
   { answerLines, fittedLines }: ShiftedLines,
   context: IndentContext,

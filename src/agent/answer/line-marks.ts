@@ -211,8 +211,8 @@ export function hasListNumbers({
 const hasListItem = memoize((own) => own.some((line) => /^\s*(?:\d+[.)]|[-*+•])\s/u.test(line)));
 
 /**
- * Checks for three quotation marks before and after the lines. In Python, such marks can delimit documentation, which
- * does not count.
+ * Checks whether three quotation marks enclose the new lines. In Python, they can delimit a docstring, so the enclosed
+ * lines must also be similar to original lines.
  */
 export function isQuoted({
   nonBlankLines,

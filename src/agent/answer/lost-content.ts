@@ -151,7 +151,10 @@ class FileComparison {
 
 const importLinePattern = /^\s*(?:import|from|use|using|#include|require)\b/u;
 
-/** Checks whether added lines contain at least half of a removed part's words, apart from its name. */
+/**
+ * Checks whether the words of added lines (`words`) contain at least half of the words in a removed part's lines.
+ * Ignores the words of the part's name.
+ */
 function isRemovedPartMentioned(
   { name }: NamedPart,
   lines: readonly string[],
@@ -236,10 +239,7 @@ class Outline {
   }
 }
 
-/**
- * Returns, for each line, the index of the nearest less indented line before it; undefined for a line without such a
- * line.
- */
+/** Returns, for each line, the index of the nearest preceding line with less indentation; undefined if none exists. */
 function findParents(lines: readonly string[]): (number | undefined)[] {
   const open: { readonly index: number; readonly width: number }[] = [];
   return lines.map((line, index) => {
@@ -390,8 +390,8 @@ export function findOpenPart(
 }
 
 /**
- * Checks for brackets that stay open, inside as well as outside strings and comments, although the original lines close
- * all of theirs.
+ * Checks for brackets that stay open both with and without the text of strings and comments, although the original
+ * lines close all of theirs.
  */
 export function leavesBracketsOpen(
   content: readonly string[],
@@ -426,7 +426,7 @@ const countMatches = (text: string, pattern: RegExp): number => text.match(patte
 interface OpenPartCounter {
   readonly name: string;
   readonly supportsLanguage: (language: string) => boolean;
-  /** Counts the parts that stay open in a text without strings and comments. */
+  /** Counts the open parts in a text without strings and comments. */
   readonly count: (text: string, language: string) => number;
 }
 

@@ -1,4 +1,4 @@
-/** Edits from the histories of two repositories, whose new lines have other indentation than the replaced lines. */
+/** Edits from the histories of two repositories. The new lines are indented differently from the replaced lines. */
 export const movedLines: readonly {
   /** Description of the new lines. */
   readonly name: string;

@@ -25,7 +25,7 @@ export const toEditTarget = ([language, original, , context]: CorrectEdit): Edit
   tabSize: 2,
 });
 
-/** Correct edits that have one property in common with damaged answers. */
+/** Correct edits that share a property with damaged answers, so that a rule could wrongly refuse them. */
 export const correctEdits: readonly CorrectEdit[] = [
   [
     'markdown',

@@ -132,7 +132,7 @@ const additions: Readonly<Record<string, readonly [string, string]>> = {
   plaintext: ['The party starts on Saturday.', 'Children are welcome.'],
 };
 
-/** Adds a line at the start or the end of the lines. Uses `random` only once. */
+/** Adds a line at the start or the end of the lines. Calls `random` only once. */
 function addText(
   { language }: EditTarget,
   expectedLines: readonly string[],

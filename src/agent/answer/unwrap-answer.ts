@@ -153,8 +153,8 @@ export class AnswerWrapping {
   }
 
   /**
-   * Removes text that a model added around the lines of a code block, and remarks in its comments. Returns `unclear` if
-   * this text or these remarks may be new lines.
+   * Removes text that a model added around the lines of a code block, and the model's remarks in comments. Returns
+   * `unclear` if such text may be part of the new lines.
    */
   unwrapBlock(content: readonly string[]): readonly string[] | 'unclear' {
     const inner = trimBlankLines(removeEnvelope(content, this.#target));
@@ -225,7 +225,10 @@ export class AnswerWrapping {
     return this.isText || isSeparatorLine(line) || this.#remarks.rateLineAsRemark(line) !== 'no';
   }
 
-  /** Checks whether an answer's first line may begin with a prefix that every line has, such as a line number. */
+  /**
+   * Checks whether the first line of an answer may begin with a prefix that models add to every line, such as a line
+   * number.
+   */
   canHaveLinePrefix(line: string): boolean {
     const marks = /^\s*(?:\d+ ?[|│→:\t]|\d+ |>|["{`]|<[a-z_]+[\s>]|assistant\s*$)/iu;
     return (
@@ -607,7 +610,10 @@ export class AnswerWrapping {
     });
   }
 
-  /** Decides whether the fences inside the outermost fence are nested or separate several blocks. */
+  /**
+   * Returns the index of the fence that closes the outermost block if the fences inside it are nested. Returns
+   * `several-blocks` if these fences separate several blocks.
+   */
   #findNestedClose(
     lines: readonly string[],
     { innerFences, lastIndex, nestedCount }: NestedFences,
@@ -686,7 +692,10 @@ const beginsWithTwoFences = ([first = '', second = '', ...rest]: readonly string
 const truncationNotePattern =
   /^[([<*_\s.…]*(?:truncated|to be continued|continued?\b.*\b(?:next|below|message|part)|cut off|output (?:truncated|limit)|remainder|response (?:truncated|too long))\b.{0,60}[)\]>*_.…]*$/iu;
 
-/** Checks for tags around an answer that may be part of a document: those of the request, and those of a rendered block. */
+/**
+ * Checks whether the document lacks tags that enclose the answer: `<selection>` tags, as in the request, or `<pre>` and
+ * `<code>` tags of rendered code.
+ */
 function hasOtherTags(lines: readonly string[], original: readonly string[]): boolean {
   const [first = '', last = ''] = [lines[0], lines.at(-1)];
   const isRequestTag = /^<selection>$/iu.test(first) && /^<\/selection>$/iu.test(last);
@@ -712,7 +721,10 @@ function hasLongLastFence(lines: readonly string[]): boolean {
 const hasTextBeforeFence = ([first = '']: readonly string[]): boolean =>
   /[:：]\s*(?:`{3,}|~{3,})[\w+#-]*\s*$/u.test(first);
 
-/** Checks whether new lines lack a first paragraph with a sentence of several lines, which is too long for a label. */
+/**
+ * Checks whether the new lines omit the answer's first paragraph, although its sentence spans several lines and is thus
+ * too long for a label.
+ */
 function losesFirstParagraph(lines: readonly string[], own: UnwrappedAnswer): boolean {
   const [first = '', second = ''] = trimBlankLines(lines);
   return (

@@ -11,8 +11,8 @@ export interface FileRestore {
 /** Current content at a path. */
 export interface CurrentFile extends Pick<StoredContent, 'link' | 'realPath'> {
   /**
-   * Content hash, including unsaved changes in an editor; null if nothing exists at the path. If something other than a
-   * readable file exists, a string that equals no hash.
+   * Content hash, including unsaved changes in an editor; null if nothing exists at the path. For anything other than a
+   * readable file, contains a string that is not a hash.
    */
   readonly blob: string | null;
 }

@@ -60,8 +60,8 @@ export interface MergeRegion {
 }
 
 /**
- * Compares both versions with their base. Adjacent changes of the two versions are separate regions, unless they are
- * the same change. A diff may report the same change one line higher or lower.
+ * Compares both versions with their base. Adjacent changes of the two versions are separate regions, unless both
+ * versions make the same change. The same change can be at slightly different lines of the two diffs.
  */
 export function compareVersions(versions: MergeVersions): readonly MergeRegion[] {
   const changes = [

@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord, parseJsonLines } from '../../base/json.ts';
 import { hasNewerVersion } from '../../base/newer-version.ts';
 import { isId } from '../../base/ids.ts';
 
-/** Description of the stored content of a file. */
+/** Properties of the stored content of a file. */
 export interface StoredContent {
   /** SHA-256 of the bytes in hexadecimal, which is also the name of the file that stores them. */
   readonly blob: string;
@@ -55,8 +55,8 @@ export type TurnRecord =
   /** The user edited the file during the turn. These edits cannot be separated from the turn's changes. */
   | { readonly type: 'mixed'; readonly uri: string }
   /**
-   * Review state of a file. `reviewed` is the hash of the file's text before the turn with all accepted changes applied;
-   * absent before the user accepts a change.
+   * Review state of a file. `reviewed` is the hash of the file's text before the turn with all accepted changes
+   * applied. It is absent until the user accepts a change.
    */
   | {
       readonly type: 'review';

@@ -166,8 +166,8 @@ export class TurnState {
   }
 
   /**
-   * Returns the index of the file that the turn deleted at this URI; undefined if none exists. A file that the turn
-   * creates there again then has the same index.
+   * Returns the index of the file that the turn deleted at this URI; undefined if none exists. If the turn creates a
+   * file at this URI again, the file keeps this index.
    */
   #findDeletedFileIndex(uri: string): number | undefined {
     return this.#findFileIndexBy(({ before, after }) => after === null && before?.uri === uri);

@@ -38,7 +38,7 @@ export const createGrantsFor = (programs: string): TestGrants => ({
   programs: new Set(programs.split(' ')),
 });
 
-/** Judges a command line that the real grammar has parsed. */
+/** Returns the gate's verdict on a command line, parsed with the real grammar. */
 export async function judgeLine(
   commandLine: string,
   { prefixes, isReadOnlyAllowed, programs }: TestGrants,

@@ -41,8 +41,8 @@ export function getCommandPrefix(command: readonly string[]): readonly string[] 
 
 /**
  * Checks whether a stored prefix covers a command. The prefix must contain all words that identify the command, so
- * `git` alone does not cover `git commit`. The command must contain all limiting options of the prefix, and no
- * extending option that the prefix lacks.
+ * `git` alone does not cover `git commit`. The command must contain every limiting option of the prefix. Every
+ * extending option of the command must be in the prefix.
  */
 export function isCoveredByPrefix(prefix: readonly string[], command: readonly string[]): boolean {
   const { leadingWords, limitingOptions, extendingOptions, cancelingOptions } =
@@ -111,11 +111,11 @@ export interface CommandGrants {
   readonly isReadOnlyAllowed: boolean;
 }
 
-/** Maximum number of commands in a line that may run without approval. */
+/** Maximum number of commands in one command line. A line with more commands always requires approval. */
 export const maxCommands = 50;
 
 /**
- * Judges whether a command line may run. The user must approve the line unless `grants` allow every command in it, and
+ * Decides whether a command line may run. The user must approve the line unless `grants` allow every command in it, and
  * the rules can determine what every part of the line does. The strictest verdict of all rules applies. If the user can
  * allow the line permanently, {@link listCommandPrefixes} returns the prefixes to store.
  */
@@ -160,7 +160,7 @@ export interface CommandAccess {
   readonly git: GitAccess | undefined;
   /** True if the command reads no input, and prints the same output on each run while no file changes. */
   readonly isRepeatable: boolean;
-  /** Words that the rules accept as the name of a folder. None of them may name an existing file. */
+  /** Words that the rules accept only as names of folders. None of them may name an existing file. */
   readonly folderOnlyWords: readonly string[];
   /** TypeScript configuration files to check, because each of them can inherit from any file. */
   readonly configurations: readonly string[];
@@ -205,7 +205,7 @@ function listConfigurationOperands([program = '', ...args]: readonly string[]): 
 
 /**
  * Returns the inner line of a command line that is a single `bash -c LINE`; undefined for other command lines. With
- * `-lc`, Bash reads the user's profile first unless all commands of the inner line only read.
+ * `-lc`, Bash also reads the user's profile, except if all commands of the inner line only read.
  */
 export function getNestedCommandLine(command: JudgedCommand): string | undefined {
   if (command.shell !== 'bash') return undefined;
@@ -279,8 +279,8 @@ function findCommandReasons(words: readonly string[], shell: ShellKind): Reason[
 }
 
 /**
- * Returns a reason to require approval of a cmdlet whose verb does more than read. Judges by the verb, because there
- * are too many cmdlets to list. Returns undefined for other commands.
+ * Returns a reason to require approval of a cmdlet whose verb is not limited to reading. Checks only the verb, because
+ * there are too many cmdlets to list. Returns undefined for other commands.
  */
 function findCmdletReason(name: string): Reason | undefined {
   if (isReadingCmdlet(name)) return undefined;

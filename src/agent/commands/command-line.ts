@@ -90,7 +90,7 @@ export interface ShellGrammar {
   readonly separators: ReadonlySet<string>;
   /** Reasons for parts of a command that are not plain words, by node type. */
   readonly reasonsByType: Readonly<Record<string, () => Reason>>;
-  /** Functions that read particular types of statement nodes. */
+  /** Functions that read statement nodes, by node type. */
   readonly statements?: Readonly<Record<string, (node: SyntaxNode, walk: CommandWalk) => void>>;
   /**
    * Reads the words of a simple command.

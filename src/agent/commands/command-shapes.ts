@@ -36,8 +36,8 @@ export interface CommandShape {
 }
 
 /**
- * Returns the shape of a known program's command; undefined for other programs, and for tasks of the program that are
- * not listed.
+ * Returns the shape of a command. Returns undefined for an unknown program, and for a task of the program that is not
+ * listed.
  * @param name As returned by `getProgramName`.
  */
 export function findCommandShape(name: string, args: readonly string[]): CommandShape | undefined {
@@ -129,7 +129,7 @@ const applyPythonRule: ShapeRule = ([first = '', module]) => {
 
 /**
  * Returns a shape for `--version` as the only argument; undefined for other arguments. Used for programs that can start
- * another program, which a workspace file selects.
+ * another program named in a workspace file.
  */
 const applyVersionRule: ShapeRule = ([option = '']) =>
   option === '--version'

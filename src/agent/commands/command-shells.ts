@@ -91,9 +91,9 @@ function readLiteralWord(node: SyntaxNode): string | undefined {
 }
 
 /**
- * Returns the value of an unquoted word of letters, digits, escaped quotes and characters that have no special meaning
- * at their position; undefined for any other word. A tilde, for example, means the home folder only at the start of a
- * word.
+ * Returns the value of an unquoted word of letters, digits, escaped quotes and characters without a special meaning at
+ * their position. A tilde, for example, means the home folder only at the start of a word. Returns undefined for any
+ * other word.
  */
 function readUnquotedWord(text: string): string | undefined {
   const isLiteral = /^(?:[\p{L}\p{M}\p{N}_./:@%+,^#~=-]|\\['"])+$/u.test(text);
@@ -195,8 +195,8 @@ const isCmdlet = ({ children }: SyntaxNode): boolean =>
 const canBeReparsed = (word: string): boolean => word === '' || /["'&|<>^%]|\s.*\\$/su.test(word);
 
 /**
- * Returns the literal value of a PowerShell word; undefined if it has none. Checks characters instead of the syntax
- * tree, because the grammar parses some redirections as words.
+ * Returns the literal value of a PowerShell word; undefined if the word has no literal value. Checks characters instead
+ * of the syntax tree, because the grammar parses some redirections as words.
  */
 function readPowershellWord(text: string): string | undefined {
   if (/^[A-Za-z0-9_./\\+-][A-Za-z0-9_./\\:=+~^-]*$/u.test(text) && !text.startsWith('--%')) {

@@ -6,12 +6,12 @@ import type { ShellKind, SyntaxNode } from './command-line.ts';
 import { isReadingCmdlet, hasProviderOrDrive } from './reading-cmdlets.ts';
 import { type Reason, requireApproval, type Verdict } from '../../workspace/verdict.ts';
 
-/** Maximum length in characters of a line that the rules judge. A longer line always requires approval. */
+/** Maximum length in characters of a command line that the rules check. A longer line always requires approval. */
 export const maxJudgedLength = 10_000;
 
 /**
- * Judges a command line by its characters alone. Refuses characters that control a terminal or that the user cannot
- * see.
+ * Checks the characters of a command line, without parsing it. Refuses characters that control a terminal or that the
+ * user cannot see.
  */
 export function judgeCommandText(text: string): readonly Verdict[] {
   return textChecks
@@ -24,8 +24,8 @@ const maxTypedLength = 4_000;
 
 /**
  * Checks whether an interactive shell runs a typed line exactly as a shell that receives the line as an argument.
- * Interactive shells expand `!` and a first `^` from their history, complete words at a tab, and wait for more text
- * after a line break, an open quote or a final escape. In some locales, they treat non-ASCII characters as keys.
+ * Interactive shells expand `!` and a first `^` from their history, and complete words at a tab. They wait for more
+ * text after a line break, an open quote or a final escape. In some locales, they treat non-ASCII characters as keys.
  */
 export const canTypeInShell = (commandLine: string, tree: SyntaxNode | undefined): boolean =>
   tree?.hasError === false &&

@@ -53,7 +53,7 @@ export function parseReadingGitCommand(args: readonly string[]): ReadingCommand 
     : undefined;
 }
 
-/** Files that a Git command can read from a repository. They are checked before the command runs. */
+/** Files that a Git command can read from a repository. The rules check these files before the command runs. */
 export interface GitAccess {
   /** Name of the command without `git`, such as `status`. */
   readonly command: string;
@@ -68,8 +68,8 @@ export interface GitAccess {
    */
   readonly diff?: readonly string[];
   /**
-   * Arguments after `git` that list all files whose lines the command searches or shows; empty if no arguments are
-   * certain to list all of them.
+   * Arguments after `git` that list all files whose lines the command searches or shows; empty if the list could be
+   * incomplete.
    */
   readonly fileList?: readonly string[];
 }
@@ -217,8 +217,8 @@ const indicatorOptions = {
 };
 
 /**
- * Options of commands that list commits. Omits `-S` and `-G`, for which Git can run a configured program that converts
- * files.
+ * Options of commands that list commits. Omits `-S` and `-G`, because Git can then run a configured program that
+ * converts files.
  */
 const commitOptions = {
   flags: 'iEFPgzwb',

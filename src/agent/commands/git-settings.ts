@@ -18,7 +18,10 @@ interface ProgramSetting {
   readonly commands?: readonly string[];
   /** Matches values with which Git starts no program. */
   readonly harmlessValuePattern?: RegExp;
-  /** Matches values in the settings of the user or the machine with which Git starts no program from the workspace. */
+  /**
+   * Matches values that are harmless in the settings of the user or the machine: Git starts no program from the
+   * workspace.
+   */
   readonly harmlessUserValuePattern?: RegExp;
 }
 
@@ -154,7 +157,7 @@ interface GitSetting {
   readonly isUserSetting: boolean;
 }
 
-/** Lists the settings that apply to the repository. */
+/** Lists all Git settings that apply in a folder. */
 async function listSettings(folder: string, git: GitPorts): Promise<readonly GitSetting[]> {
   const output = await git.run(folder, ['config', '--list', '--show-scope', '--includes', '-z']);
   const parts = output.split('\0');

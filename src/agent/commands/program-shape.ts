@@ -1,6 +1,6 @@
 /** File access of a command on the built-in list of reading commands. */
 export interface ReadingCommand {
-  /** Words that could name files or folders. They need not exist. */
+  /** Words that could name files or folders, even if no such file or folder exists. */
   readonly paths: readonly string[];
   /**
    * Access to the contents of folders: file names only, the contents of all files, or also the contents of files that

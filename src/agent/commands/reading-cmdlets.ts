@@ -10,7 +10,7 @@ interface CmdletShape {
   readonly ignoresInput?: true;
   /** Minimum number of arguments. With fewer arguments, the cmdlet would read paths from the pipeline. */
   readonly minValues?: number;
-  /** True if all arguments are text instead of paths. */
+  /** True if no argument is a path. */
   readonly takesText?: true;
   /** Pattern that every value must match. */
   readonly valuePattern?: RegExp;

@@ -42,7 +42,7 @@ export function hasRepeatableOutput([program = '', ...args]: readonly string[]):
 }
 
 /**
- * Checks whether a command is a Git command that prints the same output on each run, so that it prints no relative
+ * Checks whether a command is a Git command that prints the same output on each run. Such output contains no relative
  * dates.
  */
 function hasRepeatableGitOutput([name = '', ...args]: readonly string[]): boolean {

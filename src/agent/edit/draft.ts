@@ -146,7 +146,10 @@ export class Draft {
     return first > same.currentStart || first + text.length > searched.end;
   }
 
-  /** Lists the earlier insertions with a length that can have the same result as an insertion at an offset. */
+  /**
+   * Lists the earlier insertions of `length` characters that are close enough to have the same result as an insertion
+   * at `start`.
+   */
   #listInsertionsNear(start: number, length: number): readonly Insertion[] {
     const isNear = ({ currentStart, text }: Insertion): boolean =>
       text.length === length && Math.abs(currentStart - start) <= maxInsertionMove;
@@ -236,7 +239,7 @@ export class Draft {
 
   /**
    * Moves an insertion to the lowest offset at which it has the same result, but by at most {@link maxInsertionMove}
-   * units. Returns this offset and the text to insert there.
+   * code units. Returns this offset and the text to insert there.
    */
   #moveInsertionLeft(start: number, text: string): { start: number; text: string } {
     const { length } = text;

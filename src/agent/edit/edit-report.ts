@@ -85,9 +85,7 @@ function formatSpan({ start, end }: { readonly start: number; readonly end: numb
   return count === 1 ? String(line) : `${line},${count}`;
 }
 
-/**
- * Formats the search and replacement texts of hunks that do not match the file, to show them in the approval request.
- */
+/** Formats hunks that do not match the file as their search and replacement texts, for the approval request. */
 export const formatHunks = (hunks: readonly Hunk[]): string =>
   hunks
     .flatMap(({ search, replace }) => [
@@ -104,7 +102,7 @@ export interface AppliedEdit {
   readonly change: AppliedHunks;
   /** Text of the file after saving. Differs from the requested text if VS Code formats on save. */
   readonly savedText: string;
-  /** False if the file changed after the model last read it. */
+  /** True if the report may show lines of the file that the model did not write. */
   readonly isUpToDate: boolean;
   /** True if the model may see lines of the file that the model did not write. */
   readonly canShowLines: boolean;

@@ -359,8 +359,8 @@ interface Edit {
 }
 
 /**
- * Creates edits with each comment of real files: inserted, next to another new line in place of three lines, or in
- * place of two lines.
+ * Creates three edits for each comment in real files. The first inserts the comment. The others replace three lines
+ * with the comment and another line, or two lines with only the comment.
  */
 function readComments(
   pattern: string,

@@ -107,8 +107,8 @@ const isVocabularyWord = (word: string): boolean =>
 /** Facts about the edit that help to decide whether a line of its replacement is a placeholder. */
 interface LineContext {
   /**
-   * True if the edit removes more lines than it adds. Text such as `other options` can then stand in for the removed
-   * lines.
+   * True if the edit removes more lines than it adds. Text such as `other options` can then be a placeholder for the
+   * removed lines.
    */
   readonly hasRemovedLines: boolean;
   /** Checks whether the line alone replaces several consecutive lines. */

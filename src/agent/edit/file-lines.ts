@@ -299,7 +299,8 @@ export class FileLines {
   }
 
   /**
-   * Added and removed lines compared with the original text, by normalized text. Omits text whose lines did not change.
+   * Lines that were added to or removed from the original text, by normalized text. Omits texts whose lines did not
+   * change.
    */
   get #changes(): ReadonlyMap<string, ChangedKey> {
     if (this.#changedKeys !== undefined) return this.#changedKeys;
@@ -325,7 +326,7 @@ export class FileLines {
 
 interface ChangedKey {
   removedCount: number;
-  /** Indexes of the lines that have this text in the file and that replacements added. */
+  /** Indexes, in the current text, of the added lines with this normalized text. */
   readonly addedLines: number[];
 }
 

@@ -8,7 +8,7 @@ export interface MatchOptions {
   readonly overlap: 'none' | 'any';
   /** Maximum number of matches to select. */
   readonly limit?: number;
-  /** Checks whether to select the match at an offset. A rejected match may overlap the next selected match. */
+  /** Checks whether to select the match at an offset. If not, the next selected match may overlap this one. */
   readonly accepts?: (start: number) => boolean;
 }
 
@@ -50,9 +50,9 @@ export function* findAll(text: string, search: string): Generator<number> {
 type FindNextMatch = (from: number) => number;
 
 /**
- * Creates a search that takes linear time. `indexOf` is faster, but takes quadratic time for repetitive texts, so it
- * finds only the beginning of a match, and another comparison checks the rest. If these comparisons take too long, the
- * search continues with the Knuth-Morris-Pratt algorithm.
+ * Creates a search that takes linear time. First finds the beginning of a match with `indexOf` and compares the rest,
+ * which is fast for most texts. In repetitive texts, this can take quadratic time. After too many comparisons, the
+ * search thus continues with the Knuth-Morris-Pratt algorithm.
  */
 function createSearch(text: string, search: string): FindNextMatch {
   const head = search.slice(0, 64);
@@ -287,7 +287,10 @@ function restoreLineEndings(original: string, edits: readonly TextEdit[]): TextE
   });
 }
 
-/** Converts increasing offsets in a text that contains only line feeds to offsets in the original text. */
+/**
+ * Converts offsets in a text with normalized line endings (`\n`) to offsets in the original text. The offsets must be
+ * in ascending order.
+ */
 class LineEndingCursor {
   readonly #text: string;
   /** Offset of the next CRLF line ending in the original text; Infinity after the last one. */
@@ -303,8 +306,8 @@ class LineEndingCursor {
 
   /**
    * Returns the offset in the original text.
-   * @param normalizedOffset Offset in the text that contains only line feeds. Must not be lower than in the previous
-   *   call.
+   * @param normalizedOffset Offset in the text with normalized line endings. Must not be lower than in the previous
+   * call.
    */
   toOriginalOffset(normalizedOffset: number): number {
     while (this.#nextOffset - this.#precedingCrlfCount < normalizedOffset) {

@@ -128,8 +128,8 @@ function scoreCandidates(file: FileLines, keys: readonly string[]): ScoredCandid
 }
 
 /**
- * Returns the start positions with the most equal lines, best first. A position counts only the non-blank lines of the
- * file.
+ * Returns the start positions with the most equal lines, best first. Positions are indexes among the non-blank lines of
+ * the file.
  */
 export function findCandidatesByEqualLines(file: FileLines, keys: readonly string[]): number[] {
   const votes = new Map<number, number>();

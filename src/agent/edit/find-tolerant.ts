@@ -48,12 +48,12 @@ export class VisibleText {
     return { start: from, end: start === end ? from : this.toOriginalEnd(end), text };
   }
 
-  /** Returns the offset in the original text of the character after `offset`. */
+  /** Returns the original offset of the start of the character after `offset`. */
   toOriginalStart(offset: number): number {
     return offset + this.#countRemovedBefore(offset + 1);
   }
 
-  /** Returns the offset in the original text of the end of the character before `offset`. */
+  /** Returns the original offset of the end of the character before `offset`. */
   toOriginalEnd(offset: number): number {
     return offset + this.#countRemovedBefore(offset);
   }

@@ -161,7 +161,10 @@ export function adaptReplacement(
   return style === 'search' && isAdaptable ? adapted : undefined;
 }
 
-/** Checks whether search and replacement begin with the same line, but no candidate for it has its indentation in the file. */
+/**
+ * Checks whether the search and the replacement begin with the same line, but no candidate has that line's indentation
+ * in the file.
+ */
 function movesFirstLine(
   { search, replace, fileLines }: IndentedBlock,
   candidates: readonly (string | undefined)[],
@@ -173,9 +176,9 @@ function movesFirstLine(
 }
 
 /**
- * Returns true for each line inside a multi-line string whose indentation is part of the string's text. A string counts
- * as such if at least one of its lines is indented less than the line that opens the string. Other strings, such as
- * docstrings, are indented like the code.
+ * Returns true for each line inside a multi-line string whose indentation is part of the string's text. Such a string
+ * has at least one line that is indented less than the line that opens the string. Other strings, such as docstrings,
+ * are indented like the code.
  */
 function findLiteralLines(lines: readonly string[]): boolean[] {
   const isLiteral = lines.map(() => false);

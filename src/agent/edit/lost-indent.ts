@@ -116,7 +116,7 @@ const hasNewFirstLine = ({ search, lines, firstLine }: LostIndentEdit): boolean 
   search.every((line) => line.trim() !== lines[firstLine]?.trim());
 
 /**
- * Returns the missing indentation of the first line if the other lines have theirs. Returns undefined if no other line
+ * Returns the missing indentation of the first line if the other lines lack none. Returns undefined if no other line
  * determines the missing indentation.
  */
 function findFirstIndent(edit: LostIndentEdit): string | undefined {

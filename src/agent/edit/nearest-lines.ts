@@ -14,10 +14,7 @@ const maxReadLength = 2_000_000;
 const maxWords = 40;
 /** Maximum number of occurrences of a word in the file. A more frequent word is not significant. */
 const maxOccurrences = 500;
-/**
- * Minimum total weight of the search's words that a candidate contains, relative to the weight of all words in the
- * search.
- */
+/** Minimum fraction of the total weight of the search's words that a candidate must contain. */
 const minWeightRatio = 0.3;
 
 /**
@@ -84,8 +81,8 @@ export function findDifference(
 }
 
 /**
- * Checks whether a line of the file contains a line of the search. The first and last line of a search can be parts of
- * a line of the file.
+ * Checks whether a line of the file equals a line of the search. For the first and last line of a search, checks
+ * whether the file line contains it at the corresponding end.
  */
 function containsLine(
   file: FileLines,
@@ -99,10 +96,10 @@ function containsLine(
   return isLast ? fileLine.startsWith(line) : fileLine === line;
 }
 
-/** Maximum number of lines to compare at each position. */
+/** Maximum number of lines to compare at each candidate position. */
 const maxRankedLines = 100;
 
-/** Sorts positions by the similarity of their lines to the search, most similar first. */
+/** Sorts candidate positions by the similarity of their lines to the search, most similar first. */
 function rankByLines(
   file: FileLines,
   keys: readonly string[],
@@ -125,7 +122,7 @@ function rankByLines(
     .map(({ first }) => first);
 }
 
-/** Minimum ratio of the character triples in the search's longest line that a similar line contains. */
+/** Minimum fraction of the character triples in the search's longest line that a similar line contains. */
 const minCommonTriples = 0.5;
 const maxComparedLines = 20;
 
@@ -160,7 +157,7 @@ function collectCharacterTriples(text: string): Set<number> {
   return triples;
 }
 
-/** Returns the ratio of the wanted character triples that a line contains, from 0 to 1. */
+/** Returns the fraction of the wanted character triples that a line contains, from 0 to 1. */
 function computeCommonRatio(wanted: ReadonlySet<number>, key: string): number {
   let commonCount = 0;
   for (let index = 0; index + 2 < key.length; index += 1)
@@ -246,7 +243,7 @@ interface WeightedLine {
   readonly weight: number;
 }
 
-/** Returns, for each line in `weights`, the total weight of `count` lines starting there. */
+/** Returns, for each line in `weights`, the total weight of `count` lines from that line on. */
 function sumWindowWeights(weights: ReadonlyMap<number, number>, count: number): WeightedLine[] {
   const lines = Array.from(weights).sort(([a], [b]) => a - b);
   const result: WeightedLine[] = [];

@@ -176,7 +176,7 @@ function joinText(value: unknown, separator = ''): string {
 
 /**
  * Finds a cell by its id, or by its number in the form `#3` or `cell-3`.
- * @throws ToolError `not-found`
+ * @throws ToolError `not-found` if no cell has the id or number
  */
 export function findCell<T extends NotebookCell>(
   cells: readonly T[],

@@ -31,7 +31,7 @@ export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
   return results;
 }
 
-/** Detects what kind of text a model seems to have added to a search; undefined if none. */
+/** Detects the kind of text that a model seems to have added to a search; undefined if none is found. */
 export function detectWrapping({ search }: Hunk): WrappingKind | undefined {
   const lines = search.split('\n');
   if (removeOuterFence(search) !== undefined) return 'fence';
@@ -124,8 +124,8 @@ function parseNumbers(lines: readonly string[], pattern: RegExp): string[] | und
 }
 
 /**
- * Removes line numbers from a replacement. The lines that the hunk adds may have no number or any number. Returns
- * undefined if some lines, but not most, have a number.
+ * Removes line numbers of any value from a replacement, because the hunk can add lines. Returns the lines unchanged if
+ * none has a number, and undefined if only some non-blank lines have one.
  */
 function removeKnownNumbers(lines: readonly string[], pattern: RegExp): string[] | undefined {
   const isNumbered = lines.map((line) => pattern.test(line));

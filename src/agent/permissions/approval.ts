@@ -246,8 +246,8 @@ export async function checkPermission(
 }
 
 /**
- * Codes of the reasons that apply to every call of one kind. A reason that applies only to this call tells the user
- * more.
+ * Codes of the reasons that apply to every call of one kind. Reasons with other codes tell the user more about the
+ * call.
  */
 const generalCodes: ReadonlySet<string> = new Set(['command', 'write', 'read', 'external']);
 

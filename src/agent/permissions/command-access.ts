@@ -146,7 +146,7 @@ export async function judgeCommandAccess(
   return { verdicts: reasons.map(requireApproval), configuredPrograms, runsPrograms };
 }
 
-/** Judges the programs that a Git command would run, and the file contents that it would show. */
+/** Returns verdicts about the programs that a Git command would run, and about the file contents that it would show. */
 async function judgeGit(
   folder: string,
   { command, revisions, diff, fileList }: GitAccess,
@@ -217,8 +217,8 @@ async function judgeFolder(
 }
 
 /**
- * Judges the folder to which a command changes. Requires approval for a missing folder, because the shell could find a
- * folder of that name elsewhere, such as in `CDPATH`.
+ * Decides whether a command may change to a folder. Requires approval for a missing folder, because the shell could
+ * find a folder of that name elsewhere, such as in `CDPATH`.
  */
 async function judgeNewFolder(
   folder: string,

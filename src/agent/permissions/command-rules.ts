@@ -76,7 +76,7 @@ export class CommandRules {
   }
 
   /**
-   * Judges a command line.
+   * Decides whether a command line may run.
    * @throws if a file cannot be checked; the command must then not run
    */
   async judge({
@@ -150,7 +150,7 @@ export class CommandRules {
   }
 
   /**
-   * Returns the line that `bash -c` runs, because the rules judge that line instead. Returns any other line unchanged.
+   * Returns the line that `bash -c` runs, because the rules check that line instead. Returns any other line unchanged.
    */
   async #unwrapShell(commandLine: string, { shell }: CommandContext): Promise<string> {
     const tree = await this.#ports.parser.parse(shell, commandLine);
@@ -158,7 +158,7 @@ export class CommandRules {
   }
 
   /**
-   * Replaces command substitutions with their output, so that the rules judge the words that programs receive. Runs
+   * Replaces command substitutions with their output, so that the rules check the words that programs receive. Runs
    * only reading commands that require no approval.
    * @returns the unchanged line unless all of its commands only read
    */
@@ -201,7 +201,7 @@ const canReadAfterLaterEdits = (commandLine: string): boolean =>
 /** Maximum number of command substitutions to replace. */
 const maxSubstitutions = 5;
 
-/** Working directory, grants and file access with which the rules judge a command line. */
+/** Working directory, grants and file access for the check of a command line. */
 interface CommandContext {
   readonly shell: ShellKind;
   /** Working directory, written like a path argument of a tool. */
@@ -209,7 +209,7 @@ interface CommandContext {
   readonly isInWorkspace: boolean;
   readonly isWorkspaceRoot: boolean;
   readonly commandGrants: CommandGrants;
-  /** File access of one judgment, whose searches share their limits and results. */
+  /** File access for the check of one command line. All searches share their limits and results. */
   readonly commandFiles: CommandAccessPorts;
 }
 

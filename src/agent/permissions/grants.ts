@@ -187,7 +187,7 @@ const isToolKey = (value: unknown): value is string =>
 const isCommandGrant = (value: unknown): value is CommandGrant =>
   isRecord(value) && isFolder(value['folder']) && isCommandPrefix(value['words']);
 
-/** Accepts a folder name without hidden characters, because the UI shows it unchanged. */
+/** Checks that a value is a folder name without hidden characters, because the UI shows the name unchanged. */
 const isFolder = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && judgeCommandText(value).length === 0;
 

@@ -147,7 +147,7 @@ export const createChatScope = (
   level,
 });
 
-/** Judges a call, and stores a grant with the given scope if the rules offer one. */
+/** Checks the permission of a call, and stores a grant with the given scope if the rules offer one. */
 export async function rememberCall(
   rules: PermissionRules,
   called: Tool,

@@ -25,7 +25,10 @@ import type { TextChange } from '../../workspace/remote-reference.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { allowedVerdict, combineVerdicts, type Verdict } from '../../workspace/verdict.ts';
 
-/** Facts about a call that the rules judge. They omit the call's own description, which could be misleading. */
+/**
+ * Facts about a call that determine the decision of the rules. Omits the call's own description, which could be
+ * misleading.
+ */
 export interface DecisionRequest {
   readonly tool: Pick<Tool, 'name' | 'kind'>;
   /** Key that distinguishes the tool from other tools of the same name. */
@@ -143,7 +146,7 @@ function requireApprovalForEdits(edits: readonly UnreviewedEdit[]): Permission {
 }
 
 /**
- * Checks whether a call only changes or creates files inside the workspace. Other rules judge which of these files it
+ * Checks whether a call only changes or creates files inside the workspace. Other rules decide which of these files it
  * may change.
  */
 const isWorkspaceEdit = (request: DecisionRequest): boolean =>
@@ -182,8 +185,8 @@ function judgeUndeclaredEffects({
 }
 
 /**
- * Returns the scopes of the grants that may be offered and stored: none for deletions and moves; only the conversation
- * for charged calls and files outside the workspace.
+ * Returns the scopes of the grants that may be offered and stored. Returns none for deletions and moves, and only the
+ * conversation for charged calls and files outside the workspace.
  */
 function listGrantScopes(request: DecisionRequest): readonly GrantScope[] {
   const { tool, resources } = request;
@@ -253,7 +256,10 @@ export interface PermissionPorts extends CommandPorts {
   readonly confirmedEdits: GrantStore;
 }
 
-/** Judges a call by its resources, the working directory of a command, and the user's grants. */
+/**
+ * Decides whether a call is allowed, is refused or requires approval. Considers the call's resources, the working
+ * directory of a command, and the user's grants.
+ */
 export class PermissionRules {
   readonly #ports: PermissionPorts;
   readonly #commandRules: CommandRules;
@@ -269,7 +275,7 @@ export class PermissionRules {
   }
 
   /**
-   * Judges a call.
+   * Decides whether a call is allowed, is refused or requires approval.
    * @param signal Ends a long search for secret files; the call then requires approval.
    * @throws if a file cannot be checked; the call must then not run
    */

@@ -12,8 +12,8 @@ export interface TextWindow {
 export const windowLimits = { lines: 2_000, characters: 50_000, lineLength: 2_000 } as const;
 
 /**
- * Formats lines until a limit of {@link windowLimits} is reached, each with its number. Truncates long lines and notes
- * the number of omitted characters.
+ * Formats lines with their numbers until a limit of {@link windowLimits} is reached. Truncates long lines and notes the
+ * number of omitted characters.
  * @param lines Lines to format.
  * @param first Number of the first line in `lines`.
  */

@@ -65,7 +65,7 @@ export const readTurnLimits = (): TurnLimits => ({
   cost: readTurnLimit('inferenceService.agent.maxCost'),
 });
 
-/** Checks whether the setting lets built-in reading commands run without approval. */
+/** Checks whether the user settings allow commands on the built-in list of reading commands without approval. */
 export const areReadOnlyCommandsAllowed = (): boolean =>
   getSetting('inferenceService.agent.allowReadingCommands');
 

@@ -39,7 +39,7 @@ export interface EditModel {
   readonly select: () => Promise<ModelReference & Pick<Partial<Model>, 'pricing'>>;
   /**
    * Sends a request to the model and returns its complete answer.
-   * @throws ServiceError
+   * @throws ServiceError if the request fails
    */
   readonly complete: (request: ChatRequest, signal: AbortSignal) => Promise<ChatCompletion>;
 }
@@ -114,7 +114,7 @@ class CodeApplication {
 
   /**
    * Applies the code block.
-   * @throws ApplyError or ToolError if nothing can be changed
+   * @throws ApplyError or ToolError if the code block cannot be applied
    */
   async run(): Promise<void> {
     if (!vscode.workspace.isTrusted)

@@ -56,8 +56,8 @@ interface ToolPickerOptions {
   readonly selection: ToolSelection;
   readonly grants: Grants;
   /**
-   * Returns the tools that requests would contain: without tools that the mode does not allow, and without tools above
-   * the maximum number.
+   * Returns the tools that requests would contain. Omits tools that the mode does not allow, and tools above the
+   * maximum number.
    */
   readonly selectTools: (chosen: readonly Tool[]) => readonly Tool[];
 }

@@ -7,8 +7,8 @@ import { onDidChangeSettings, setSetting, getSetting } from '../../platform/sett
 const noticeStateKey = 'agent.editsNotice';
 
 /**
- * Notice that, since an update of the extension, the agent edits files without approval. Every chat shows the notice
- * until the user answers it. A new installation never shows it.
+ * Notice to users of an earlier version: the agent now edits files without approval. Every chat shows the notice until
+ * the user answers it. A new installation never shows it.
  */
 export class EditsNotice implements Disposable {
   readonly #state: vscode.Memento;

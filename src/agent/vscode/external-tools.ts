@@ -131,8 +131,8 @@ export class ContributedTools implements Disposable {
   }
 
   /**
-   * Names of the declared tools, cached until the extensions change, because every request looks up possibly hundreds
-   * of names.
+   * Names of the declared tools. Cached until the extensions change, because every request needs the names and there
+   * can be hundreds of them.
    */
   get names(): ReadonlySet<string> {
     this.#names ??= new Set(this.#extensions.all.flatMap(readContributedToolNames));

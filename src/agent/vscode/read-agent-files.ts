@@ -37,7 +37,7 @@ type AgentFileFolder = Pick<vscode.WorkspaceFolder, 'uri' | 'name'>;
 export interface InstructionContext {
   readonly folders: readonly AgentFileFolder[];
   readonly isTrusted: boolean;
-  /** File in the active editor; undefined if no file is open there. */
+  /** File in the active editor; undefined if the active editor shows no file. */
   readonly visibleFile: vscode.Uri | undefined;
   /** The user's home folder; undefined to ignore the files in it. */
   readonly home?: vscode.Uri | undefined;
@@ -46,7 +46,7 @@ export interface InstructionContext {
 /** Instructions, skills and custom agents in files of the workspace and the user's home folder. */
 export interface AgentFiles {
   readonly instructions: readonly InstructionFile[];
-  /** Skills, and instructions for other files than the visible file. The model can load both. */
+  /** Skills that the model can load. Includes instructions whose glob does not match the visible file. */
   readonly skills: readonly Skill[];
   readonly agents: readonly CustomAgent[];
   /**
@@ -234,8 +234,8 @@ async function readInstructions(
 }
 
 /**
- * Reads the instruction files that apply only to files that a glob matches. If their glob does not match the visible
- * file, returns them as skills, which the model can load.
+ * Reads instruction files with a glob. If the glob does not match the visible file, returns the file as a skill, which
+ * the model can load.
  */
 async function readScoped(
   base: BaseFolder,
@@ -381,7 +381,7 @@ function removeCopies(files: readonly InstructionFile[]): readonly InstructionFi
   return files.filter(({ text }) => !texts.has(text.trim()) && texts.add(text.trim()));
 }
 
-/** Separates the instruction files with which the total length exceeds the limit, and all files after them. */
+/** Splits the files at the first file with which the total length exceeds the limit. */
 function limitLength(files: readonly InstructionFile[]): {
   readonly instructions: readonly InstructionFile[];
   readonly excess: readonly InstructionFile[];

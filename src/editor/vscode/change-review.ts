@@ -13,7 +13,7 @@ export interface ReviewedFile {
   readonly path: string;
   /** Lines of the diff. Each line that the current file contains begins with its line number. */
   readonly text: string;
-  /** Lines of the current file that `text` contains, by number from 1. */
+  /** Lines of the current file that `text` contains, by line number, starting at 1. */
   readonly lines: ReadonlyMap<number, string>;
 }
 
@@ -201,7 +201,7 @@ function readFinding(item: unknown, files: readonly ReviewedFile[]): ReviewFindi
   return [{ path: file.path, line, endLine: isSpan ? endLine : line, message: text }];
 }
 
-/** Returns the number of the first line after `line` that was not sent. */
+/** Returns the number of the first unsent line from `line` on. */
 function findFirstUnsentLine(lines: ReviewedFile['lines'], line: number): number {
   let gap = line;
   while (lines.has(gap)) gap++;

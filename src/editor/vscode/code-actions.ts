@@ -36,8 +36,8 @@ export function createCodeActions(
 }
 
 /**
- * Returns `writable` or `readable`, depending on the file system of a document. Returns undefined for documents without
- * user code, such as output panels, input boxes of views, and diffs.
+ * Returns `writable` if the document can be edited, and `readable` if its file system is read-only. Returns undefined
+ * for documents without user code, such as output panels, input boxes of views, and diffs.
  */
 function classifyDocument({ uri }: vscode.TextDocument): 'writable' | 'readable' | undefined {
   if (uri.scheme === 'untitled' || uri.scheme === 'vscode-notebook-cell') return 'writable';

@@ -22,7 +22,7 @@ import {
 import type { StreamOutcome } from '../../service/chat/chat-types.ts';
 import { createFailedOutcome } from '../../service/http/network-failure.ts';
 
-/** Minimum interval between updates of the input in milliseconds. Users do not notice faster updates. */
+/** Minimum interval in milliseconds between updates of the Source Control input. Users do not notice faster updates. */
 const minUpdateIntervalMs = 60;
 
 /** Streams a commit message into the Source Control input. Stops when the user edits the input. */

@@ -5,7 +5,7 @@ import type { EditorRuntime } from './editor-runtime.ts';
 
 /**
  * Registers the code actions. Disposing the result also stops all running edits and requests for commit messages.
- * @param session sign-in state; signed-out users get no code actions
+ * @param session Sign-in state. Signed-out users get no code actions.
  */
 export function contributeEditor(
   editor: Lazy<EditorRuntime>,

@@ -54,7 +54,7 @@ export function applyToDocument(
   return vscode.workspace.applyEdit(workspaceEdit);
 }
 
-/** Checks whether a change event consists of exactly the given edits. */
+/** Checks whether a change event contains the given edits and no other changes. */
 export function matchesEdits(
   changes: readonly vscode.TextDocumentContentChangeEvent[],
   edits: readonly vscode.TextEdit[],
@@ -103,7 +103,7 @@ export class EditedLines implements Disposable {
   readonly onDidModify: Event<boolean> = (listener) => this.#onDidModifyEmitter.event(listener);
   #span: LineSpan;
   #isPositionLost = false;
-  /** Number of changes to the lines by the user or other extensions. */
+  /** Number of times that the user or another extension changed the lines. */
   #modificationCount = 0;
   /** Edits that this class requested and for which VS Code has not fired a change event yet. */
   #pendingWrite:

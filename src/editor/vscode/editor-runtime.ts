@@ -25,8 +25,7 @@ export class EditorRuntime implements Disposable {
 
   /**
    * Runs an edit command.
-   * @param args URI and range to edit. Without arguments, the selection in the active editor is
-   *   edited.
+   * @param args URI and range to edit. If empty, the selection in the active editor is edited.
    */
   async edit(kind: EditKind, args: readonly unknown[]): Promise<void> {
     await runEditCommand({ host: this.#host, edits: this.edits }, kind, args);

@@ -44,7 +44,7 @@ export class ChangeReviews implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #threads = new Map<vscode.CommentThread, ThreadState>();
   #controller: vscode.CommentController | undefined;
-  /** Aborts the review that is running. */
+  /** Aborts the current review. */
   #abortController = new AbortController();
 
   constructor(dependencies: EditDependencies) {

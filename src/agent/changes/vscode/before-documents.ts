@@ -121,7 +121,7 @@ function parseDocumentUri({ query }: vscode.Uri): BeforeDocumentId | undefined {
   return { turn: { conversationId, turnId }, file: Number(file), side };
 }
 
-/** Returns the URI of the first of these states whose file exists now; undefined if none exists. */
+/** Returns the URI of the first of these states whose file currently exists; undefined if none exists. */
 async function findExistingUri(...sides: (FileState | null)[]): Promise<vscode.Uri | undefined> {
   for (const side of sides) {
     if (side === null) continue;

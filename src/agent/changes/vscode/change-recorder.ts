@@ -44,7 +44,8 @@ type FileSnapshot = Snapshot & { kind: 'file' };
 
 /**
  * Returns the records to write before a file or folder changes. Stores the bytes that these records refer to.
- * @throws ToolError `too-large`, or file system errors
+ * @throws ToolError `too-large` if a file is too large or a folder contains too many files
+ * @throws if a file cannot be read or its bytes cannot be stored
  */
 export async function createRecordsBeforeChange(
   state: TurnState,

@@ -8,7 +8,7 @@ import { countLines, createReviewedContent, decodeText } from './snapshot.ts';
 import { countChangedLines, diffLines } from '../../../base/line-diff.ts';
 import type { ChangesView } from '../../protocol.ts';
 
-/** Number of changes of a file, and of their lines. */
+/** Numbers of added and removed lines and of changes in a file. */
 interface ChangeCounts {
   readonly added: number;
   readonly removed: number;
@@ -19,9 +19,9 @@ type FileCounts = Pick<ChangesView['files'][number], 'added' | 'removed' | 'kept
 
 /** Counts the lines and changes of files that the user has reviewed in part. */
 export class ReviewCounts {
-  /** Accepted changes, by {@link createAcceptedKey}. */
+  /** Counts of the accepted changes. The keys are created by {@link createAcceptedKey}. */
   readonly #acceptedCounts = new Map<string, ChangeCounts>();
-  /** Pending changes, by {@link createPendingKey}. */
+  /** Counts of the pending changes. The keys are created by {@link createPendingKey}. */
   readonly #pendingCounts = new Map<string, ChangeCounts>();
 
   /**
@@ -87,8 +87,8 @@ export class ReviewCounts {
 const noChanges: ChangeCounts = { added: 0, removed: 0, changes: 0 };
 
 /**
- * Returns the key under which the counts of the accepted changes are cached; undefined for a file without accepted
- * changes, or whose changes are all accepted.
+ * Returns the key under which the counts of the accepted changes are cached. Returns undefined if none or all of the
+ * file's changes are accepted.
  */
 function createAcceptedKey({ before, after, reviewedBlob }: TurnFile): string | undefined {
   if (reviewedBlob === undefined || reviewedBlob === after?.kept.blob) return undefined;

@@ -11,11 +11,11 @@ import { isId } from '../../../base/ids.ts';
 
 /** Stored file contents of a conversation, addressed by hash. */
 export interface BlobStore {
-  /** Returns stored bytes; undefined if they were deleted. */
+  /** Returns the bytes with this hash; undefined if they were deleted. */
   read(blob: string): Promise<Uint8Array | undefined>;
   /**
    * Stores bytes.
-   * @throws file system errors
+   * @throws if the bytes cannot be written to disk
    */
   store(bytes: Uint8Array): Promise<void>;
 }
@@ -35,7 +35,7 @@ export class BlobFiles {
   /**
    * Stores bytes.
    * @returns the number of bytes added on disk; 0 if the file already existed
-   * @throws file system errors
+   * @throws if the file cannot be written
    */
   async write(bytes: Uint8Array): Promise<number> {
     const path = this.#getPath(hashBlob(bytes));
@@ -45,7 +45,7 @@ export class BlobFiles {
     return bytes.length;
   }
 
-  /** Returns stored bytes; undefined if they were deleted or do not match their hash. */
+  /** Returns the bytes with this hash; undefined if they were deleted or do not match the hash. */
   async get(blob: string): Promise<Uint8Array | undefined> {
     const bytes = await readFile(this.#getPath(blob)).catch(() => undefined);
     return bytes !== undefined && hashBlob(bytes) === blob ? bytes : undefined;
@@ -116,7 +116,7 @@ export class CheckpointFiles {
 
   /**
    * Lists the journals of a conversation without reading them.
-   * @throws file system errors
+   * @throws if the folder of the conversation exists but cannot be read
    */
   async listJournals(conversationId: string): Promise<readonly CheckpointJournal[]> {
     const files = await listFiles(this.#getConversationPath(conversationId));
@@ -129,8 +129,8 @@ export class CheckpointFiles {
   /**
    * Reads the records of a turn.
    * @returns undefined for a journal of a newer version, and for a copied journal, which contains the id of another
-   *   turn
-   * @throws file system errors
+   * turn
+   * @throws if the journal cannot be read
    */
   async readTurn(
     conversationId: string,
@@ -146,7 +146,7 @@ export class CheckpointFiles {
 
   /**
    * Appends records to the journal of a turn. The first record of a turn must be `turn-start`.
-   * @throws file system errors; no record is then written
+   * @throws if the journal cannot be written or is from a newer version; no record is then added
    */
   async append(
     conversationId: string,
@@ -167,7 +167,7 @@ export class CheckpointFiles {
 
   /**
    * Stores bytes.
-   * @throws file system errors; no bytes are then stored
+   * @throws if the bytes cannot be written to disk
    */
   async storeBlob(conversationId: string, bytes: Uint8Array): Promise<void> {
     this.#addedBytes += await this.#openBlobs(conversationId).write(bytes);
@@ -178,7 +178,7 @@ export class CheckpointFiles {
     await this.prune(conversationId).catch(() => {});
   }
 
-  /** Returns stored bytes; undefined if they were deleted. */
+  /** Returns the bytes with this hash; undefined if they were deleted. */
   readBlob(conversationId: string, blob: string): Promise<Uint8Array | undefined> {
     return this.#openBlobs(conversationId).get(blob);
   }
@@ -319,7 +319,7 @@ const getRetentionRank = (
 /**
  * Lists the files of a folder; empty if the folder does not exist. Skips files that another program deletes during the
  * call.
- * @throws other file system errors
+ * @throws if the folder or a file in it cannot be read
  */
 async function listFiles(
   folder: string,

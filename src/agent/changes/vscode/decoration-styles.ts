@@ -49,9 +49,10 @@ interface RemovedLines {
 }
 
 /**
- * Shows each removed line beside the line that replaces it: the changed words before their replacements in a similar
- * line, and otherwise the whole line at the end. The end of a long line can be out of view, so the text is then at its
- * start. The last decoration also shows the number of removed lines that are not shown.
+ * Shows the removed lines in the editor, beside the lines that replace them. If two lines are similar, shows the
+ * removed words before their replacements. Otherwise shows the removed line at the end of its replacement, or at the
+ * start of a long line, whose end can be out of view. The last decoration also shows the number of removed lines that
+ * are not shown.
  */
 export function decorateRemovedText(
   document: vscode.TextDocument,
@@ -129,7 +130,7 @@ function findRemovedWords(
   }));
 }
 
-/** Maximum length of the lines that are compared word by word. */
+/** Maximum length in characters of a line that is compared word by word. */
 const maxComparedLength = 1_000;
 
 const splitWords = (line: string): string[] =>
@@ -139,9 +140,9 @@ const splitWords = (line: string): string[] =>
 const maxDecoratedLines = 100;
 
 const maxInlineLength = 60;
-/** Maximum length of removed text before a long line, so that the line remains in view. */
+/** Maximum length in characters of removed text that is shown before a long line, so that the line remains in view. */
 const maxLengthBeforeLine = 24;
-/** Maximum length of a line whose end is in view in most editors. */
+/** Maximum length in characters of a line whose end is in view in most editors. */
 const maxShortLineLength = 60;
 
 /**

@@ -20,8 +20,8 @@ export interface PathRefusal {
 }
 
 /**
- * Checks which paths of a turn an undo may change. Any program can write the recorded data on disk, so an undo changes
- * only files whose path and real path are in this workspace.
+ * Checks which paths of a turn an undo may change. Any program can modify the recorded data on disk. Therefore, an undo
+ * changes only files whose path and real path are in this workspace.
  */
 export class RestoreCheck {
   readonly #paths: UriLocator;

@@ -158,8 +158,8 @@ interface FeasiblePlan {
 }
 
 /**
- * Plans the restore repeatedly, each time without the files whose bytes are missing or whose texts cannot be merged,
- * until all remaining files can be restored.
+ * Plans the restore. Omits files whose bytes are missing or whose texts cannot be merged, and plans again until all
+ * remaining files can be restored.
  */
 async function planFeasibleRestore(
   restores: readonly FileRestore[],
@@ -294,8 +294,8 @@ class PlannedEdits {
   }
 
   /**
-   * Saves the changed documents, and corrects the bytes on disk, because saving may format a document and normalize
-   * mixed line endings.
+   * Saves the changed documents, then corrects the bytes on disk. Saving may format a document and normalize mixed line
+   * endings.
    */
   async #saveDocuments(): Promise<void> {
     for (const name of this.#plan.texts.keys()) {

@@ -197,8 +197,8 @@ export class ReviewActions {
   }
 
   /**
-   * Counts the pending changes of the open files, and records the review state of each file in which the user has
-   * reverted or restored changes by editing the text.
+   * Counts the pending changes of the open files. If the user has reverted or restored changes by editing the text,
+   * records the new review state of the file.
    */
   async settleAllReviews(): Promise<void> {
     for (const document of vscode.workspace.textDocuments) {
@@ -210,7 +210,7 @@ export class ReviewActions {
     }
   }
 
-  /** Rejects the hunks without user edits in each pending file that was changed after the turn. */
+  /** Rejects the pending hunks of files that were edited after the turn, except for hunks with user edits. */
   async #rejectRemaining(turn: TurnRef, outcome: UndoOutcome): Promise<UndoOutcome> {
     // Keeps the conflicts of folders and of forbidden paths, because these stay unchanged.
     const conflicts = outcome.conflicts.filter(

@@ -163,8 +163,8 @@ export class ReviewCommands implements Disposable {
   }
 
   /**
-   * Rejects a hunk. Asks for confirmation if the rejection would lose edits of the user. Returns an error message to
-   * show; undefined on success, and if the user does not confirm.
+   * Rejects a hunk. Asks for confirmation if the rejection would lose edits of the user.
+   * @returns an error message to show; undefined on success, and if the user does not confirm
    */
   async #rejectHunk(
     document: vscode.TextDocument,

@@ -18,7 +18,7 @@ import { Emitter } from '../../../base/event.ts';
 import type { Log } from '../../../platform/log.ts';
 import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 
-/** A file of a turn that the user reviews. `file` is the index of the file in the turn, which never changes. */
+/** A file of a turn that the user reviews. `file` is the constant index of the file in the turn. */
 export interface ReviewedFile {
   readonly turn: TurnRef;
   readonly file: number;
@@ -116,7 +116,7 @@ export class FileReview {
   }
 }
 
-/** Milliseconds between the last document change and the computation of hunks, so that typing stays fast. */
+/** Milliseconds to wait after a document change before hunks are computed, so that typing stays fast. */
 const changeDelayMs = 150;
 
 /** A pending change, with its current position in the document. */
@@ -151,7 +151,7 @@ export class Reviews implements Disposable {
   readonly #onDidChangeEmitter = new Emitter<void>((error) =>
     this.#options.log.error('Could not notify a listener of reviews', error),
   );
-  /** Fires when reviews that editors show may have changed. */
+  /** Fires when the pending changes of a document may have changed. */
   readonly onDidChange = this.#onDidChangeEmitter.event;
   #listeners: DisposableStore | undefined;
   #cancelDelay: (() => void) | undefined;

@@ -80,7 +80,8 @@ export type Snapshot =
 /**
  * Reads a file as the user sees it: unsaved text takes precedence over the disk. A link to a folder or to a missing
  * file counts as an empty file.
- * @throws ToolError `too-large`, or file system errors
+ * @throws ToolError `too-large` if the file is too large to store
+ * @throws if the file cannot be read
  */
 export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
   const diskFacts = await readDiskProperties(uri);

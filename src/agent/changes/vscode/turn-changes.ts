@@ -50,12 +50,12 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #paths: UriLocator;
   readonly #folders: TurnChangesOptions['folders'];
   /**
-   * Keys of the changes that tools announced before making them. Tools announce only changes that the permission rules
-   * or the user allowed.
+   * Changes outside the workspace that tools announced before making them, as keys from `createChangeKey`. Tools
+   * announce only changes that the permission rules or the user allowed.
    */
   readonly #announcedChanges = new Set<string>();
   readonly #loadingTurns = new Map<string, Promise<Map<string, TurnState>>>();
-  /** Loaded states of turns, by conversation id and turn id. Read by synchronous callers. */
+  /** States of the loaded turns, by conversation id and turn id, for callers that cannot wait. */
   readonly #loadedStates = new Map<string, Map<string, TurnState>>();
   readonly #onDidChangeEmitter: Emitter<TurnRef>;
   readonly onDidChange: Emitter<TurnRef>['event'];
@@ -149,7 +149,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     return this.#unreviewedEdits.list();
   }
 
-  /** Returns stored bytes; undefined if they were deleted. */
+  /** Returns the bytes with this hash; undefined if they were deleted. */
   readBlob(conversationId: string, blob: string): Promise<Uint8Array | undefined> {
     return this.#checkpoints.readBlob(conversationId, blob);
   }
@@ -301,7 +301,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     this.#onDidChangeEmitter.fire(turn);
   }
 
-  /** Runs operations one after another, because each uses the state that the previous operation left. */
+  /** Runs operations one after another, because each operation uses the state after the previous one. */
   #enqueueWrite<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(run);
     this.#queue = result.catch(() => {});
@@ -322,7 +322,7 @@ export interface ReviewUpdate {
 }
 
 /**
- * Returns the state of a turn.
+ * Returns the given state of a turn.
  * @throws Error for a damaged turn, because its list of files may be incomplete
  */
 function assertReadable(state: TurnState): TurnState {

@@ -20,7 +20,7 @@ export interface UndoOutcome {
 }
 
 export interface LabeledConflict {
-  /** Label of the file; its absolute path if it is outside this workspace. */
+  /** Label of the file: its path in the workspace, or its absolute path if it is outside this workspace. */
   readonly label: string;
   readonly reason: 'changed' | 'not-kept' | PathRefusal['reason'];
   /** Index of the file in the turn; absent for a folder. */

@@ -13,8 +13,8 @@ export interface UnreviewedEditsPorts {
 }
 
 /**
- * Lists the edits of all turns and chats that wait for review. Reads the stored journals, so that edits and reviews in
- * other windows count too. Reads only journals that changed since the last call.
+ * Lists the edits that wait for the user's review, from all turns of all chats. Reads the stored journals, so that
+ * edits and reviews in other windows count too. Reads only journals that changed since the last call.
  */
 export class UnreviewedEdits {
   readonly #ports: UnreviewedEditsPorts;
@@ -25,8 +25,8 @@ export class UnreviewedEdits {
   }
 
   /**
-   * Lists the edits. Logs an error for each unreadable chat or turn, and includes one entry for it, because it may
-   * contain edits.
+   * Lists the edits. For each unreadable chat or turn, logs an error and includes one entry, because it may contain
+   * edits.
    */
   async list(): Promise<readonly UnreviewedEdit[]> {
     const { checkpoints, formatUri } = this.#ports;

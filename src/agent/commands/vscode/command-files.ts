@@ -217,7 +217,7 @@ export class CommandFiles implements CommandFilePorts {
 
   /**
    * Runs Git in a workspace folder and returns its output.
-   * @throws if Git is not available or fails
+   * @throws if Git is not available or returns an error
    */
   async #runGit(folder: string, args: readonly string[]): Promise<string> {
     return runGit((await this.#locateOperand(folder, '.')).uri.fsPath, args, this.#folders());

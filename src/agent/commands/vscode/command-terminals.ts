@@ -22,7 +22,10 @@ import { type Clock, systemClock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { getVsCodeSetting } from '../../../platform/settings.ts';
 
-/** Milliseconds to wait for shell integration, which starts after the user's start-up files. */
+/**
+ * Milliseconds to wait for shell integration, which is available only after the shell has run the user's start-up
+ * files.
+ */
 const integrationTimeoutMs = 10_000;
 
 /**
@@ -66,8 +69,8 @@ export class CommandTerminals implements Disposable {
   readonly #endedTerminals: vscode.Terminal[] = [];
   readonly #owned = new DisposableStore();
   /**
-   * Path of the shell whose integration did not start. Not tried again until a setting changes, because each attempt
-   * waits for the time limit.
+   * Path of the shell whose shell integration did not start. Such a shell is not used again until a setting changes,
+   * because each attempt waits for the time limit.
    */
   #programWithoutIntegration: string | undefined;
   readonly #clock: Clock;
@@ -92,8 +95,8 @@ export class CommandTerminals implements Disposable {
 
   /**
    * Types the command line into a new terminal and starts it.
-   * @returns undefined if no terminal can run the line: there is no shell integration, the shell is a different one, or
-   *   the prompt is not idle
+   * @returns undefined if no terminal can run the line: shell integration is missing, the terminal's shell is a
+   * different one, or the prompt is not idle
    */
   async start(start: TerminalStart): Promise<RunningCommand | undefined> {
     const isIntegrated = getVsCodeSetting('terminal.integrated.shellIntegration.enabled');
@@ -270,7 +273,7 @@ class FreshTerminal implements Disposable {
     }
   }
 
-  /** Waits until a condition is met, the terminal closes, or the time limit ends. */
+  /** Waits until a condition is met, the terminal closes, or the time limit expires. */
   async #waitForCondition(
     isMet: () => boolean,
     timeoutMs: number,
@@ -303,7 +306,7 @@ interface TerminalCommandStart {
 /** Milliseconds to wait for the agent's command to start after another command has ended. */
 const startTimeoutMs = 1_000;
 
-/** Milliseconds between two checks whether a command still runs after its reported end. */
+/** Milliseconds between checks for a command that continues after its reported end. */
 const foregroundIntervalMs = 100;
 
 /** A command that runs in a terminal. */

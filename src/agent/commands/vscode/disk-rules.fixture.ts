@@ -21,7 +21,7 @@ interface DiskRulesOptions {
   readonly shell?: ShellKind;
 }
 
-/** Judges a command line that runs in `cwd`, by default in the workspace folder itself. */
+/** Applies the permission rules to a command line that runs in `cwd`, by default in the workspace folder itself. */
 export type JudgeOnDisk = (
   commandLine: string,
   options?: { readonly cwd?: string; readonly isBackground?: boolean },

@@ -248,7 +248,7 @@ function createPlan(
 }
 
 /**
- * Milliseconds for which a new background command is observed, because most commands with a mistake fail immediately.
+ * Milliseconds to wait for the end of a new background command, because most commands with a mistake fail immediately.
  */
 const startupWatchMs = 500;
 

@@ -106,7 +106,7 @@ function countIncompleteBytes(end: Buffer): number {
 
 const isUtf8ContinuationByte = (byte = 0): boolean => byte >= 0x80 && byte <= 0xbf;
 
-/** Removes earlier states of lines that a program redraws, such as progress bars. */
+/** Removes text that a program later overwrites on the same line, such as previous states of a progress bar. */
 function removeOverwrittenText(text: string): string {
   if (!text.includes('\r')) return text;
   const lines = text.replaceAll(/\r+\n/gu, '\n').split('\n');

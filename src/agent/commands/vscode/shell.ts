@@ -10,8 +10,8 @@ export interface CommandShell {
   /** Path of a shell with the same syntax, to start in a terminal; undefined if none is installed. */
   readonly terminalProgram: string | undefined;
   /**
-   * Returns the program and arguments that run a command line. Output and errors share one stream where the system
-   * allows it, unless `streams` requests only the output.
+   * Returns the program and arguments that run a command line. Standard output and standard error share one stream if
+   * the system allows it. With `streams`, standard error is discarded.
    */
   readonly createInvocation: (
     commandLine: string,
@@ -20,8 +20,8 @@ export interface CommandShell {
 }
 
 /**
- * Finds the shell for commands: Bash, or `sh` if Bash is missing; PowerShell on Windows. Ignores start-up files and the
- * user's own shell, because the rules can judge only the languages of Bash and PowerShell.
+ * Finds the shell for commands: Bash, or `sh` if Bash is missing; PowerShell on Windows. Ignores start-up files. Also
+ * ignores the user's own shell, because the rules can check only the syntax of Bash and PowerShell.
  */
 export function findCommandShell(
   platform: NodeJS.Platform = process.platform,
@@ -81,9 +81,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const internalVariablesPattern = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
 
 /**
- * Names of variables that commands must not receive. They make shells run files, change the folder or parse lines
- * differently, add options to programs, open windows, or enable colors despite `NO_COLOR`. `SSH_CLIENT` and a low
- * `SHLVL` make Bash read a start-up file.
+ * Names of variables that commands must not receive. Such variables make shells run files, change the folder or parse
+ * lines differently, add options to programs, or open windows. Others enable colors despite `NO_COLOR`. `SSH_CLIENT`
+ * and a low `SHLVL` make Bash read a start-up file.
  */
 const removedVariables: ReadonlySet<string> = new Set([
   'BASH_ENV',
@@ -286,7 +286,10 @@ export const endMarker = '7737;end';
 
 const waitFileVariable = 'INFERENCE_SERVICE_WAIT_FILE';
 
-/** Names of variables that may contain secrets or their paths, and that a start-up file of the shell may set again. */
+/**
+ * Names of variables that may contain secrets or paths of secret files. A start-up file of the shell may set these
+ * variables again.
+ */
 const secretVariables = [
   'INFERENCE_SERVICE_API_KEY',
   'INFERENCE_SERVICE_KEYSTORE',
@@ -296,8 +299,9 @@ const secretVariables = [
 ];
 
 /**
- * Removes secret variables, prints the end marker, then waits for at most 5 seconds while the wait file exists. VS Code
- * has its own end marker, which the shell prints later, and loses output that arrives together with that marker.
+ * Removes secret variables, prints the end marker, then waits for at most 5 seconds while the wait file exists. The
+ * shell prints the end marker of VS Code later. Without the wait, VS Code would lose output that arrives together with
+ * its own marker.
  */
 const promptCommand = `unset ${secretVariables.join(' ')}; printf '\\e]${endMarker}\\a'; for _ in {1..100}; do [ -e "$${waitFileVariable}" ] || break; sleep 0.05; done`;
 

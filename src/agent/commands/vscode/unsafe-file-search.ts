@@ -10,7 +10,7 @@ const maxEntries = 50_000;
 const timeLimitMs = 3_000;
 
 export interface SearchPorts {
-  /** Returns the path facts that the permission rules judge. Follows links. */
+  /** Returns the facts about a path that the permission rules check. Follows links. */
   readonly inspect: (path: string) => Promise<PathFacts>;
   /** Signal that stops the search. The searched folder then counts as unsafe. */
   readonly signal?: AbortSignal | undefined;
@@ -116,8 +116,8 @@ export class UnsafeFileSearch {
 
   /**
    * Checks the configuration of a repository, its submodules and its worktrees for credentials. Also checks for Git LFS
-   * objects that contain text, because these are copies of files. The repository of a submodule is in the subfolder of
-   * `modules` with the path of the submodule, which can have several segments.
+   * objects that contain text, because these are copies of files. The subfolder of `modules` for a submodule is named
+   * by the submodule's path, which can have several segments.
    * @returns the reason why the folder must not be read; undefined if none is found
    */
   async #searchGitFolder(
@@ -167,7 +167,7 @@ export function findSecretName(names: readonly string[]): Reason | undefined {
   return undefined;
 }
 
-/** Returns the path, then each folder of the path with a final slash: `a/b`, `a/`. */
+/** Lists the path itself, then each of its folders with a final slash: `a/b`, `a/`. */
 const listPathAndFolders = (path: string): readonly string[] => {
   const segments = path.split('/');
   return [

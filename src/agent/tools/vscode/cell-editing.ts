@@ -29,7 +29,7 @@ import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /**
  * Reads the cell changes of a call. Also checks their types, because some calls skip the schema check.
- * @throws ToolError `bad-arguments`
+ * @throws ToolError `bad-arguments` if a change is incomplete or has an argument of a wrong type
  */
 function readChanges({ changes }: ToolArguments): CellChange[] {
   if (!Array.isArray(changes) || changes.length === 0)

@@ -54,10 +54,7 @@ export function createDeleteFileTool(tools: EditTools): Tool {
 
 class FileDeletion {
   readonly #tools: EditTools;
-  /**
-   * Arguments of the calls whose preview announces a permanent deletion. Only these calls delete without using the
-   * trash.
-   */
+  /** Arguments of the calls whose preview announces a permanent deletion. Only these calls may delete permanently. */
   readonly #permanentCalls = new WeakSet<ToolArguments>();
   /** Scheme and authority of each file system on which moving a file to the trash failed. */
   readonly #fileSystemsWithoutTrash = new Set<string>();
@@ -148,8 +145,8 @@ function assertDeletable({ label, facts }: ResolvedPath, args: ToolArguments): v
 }
 
 /**
- * Rejects a file with unsaved changes, because the trash would not contain them.
- * @throws ToolError
+ * Rejects the deletion of unsaved changes, because the trash would not contain them.
+ * @throws ToolError if a document to delete has unsaved changes
  */
 function assertDocumentsSaved({ uri, label }: ResolvedPath): void {
   const target = uri.toString();

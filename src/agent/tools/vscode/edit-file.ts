@@ -40,7 +40,7 @@ import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /**
  * Reads the edits of a call. Also checks their types, because some calls skip the schema check.
- * @throws ToolError `bad-arguments`
+ * @throws ToolError `bad-arguments` if an edit is incomplete or has an argument of a wrong type
  */
 export function readHunks({ edits }: ToolArguments): Hunk[] {
   if (!Array.isArray(edits) || edits.length === 0) {
@@ -112,7 +112,7 @@ class FileEditing {
   /** Diff that the user saw before each call; undefined if the edit could not be applied at that time. */
   readonly #previewedDiffs = new WeakMap<ToolArguments, string | undefined>();
   /**
-   * Time in milliseconds at which the tool opened the file of each call. Contains no entry for a file that was already
+   * Time in milliseconds at which the tool opened the file of each call. Contains no entry if the file was already
    * open.
    */
   readonly #openedTimes = new WeakMap<ToolArguments, number>();
@@ -311,8 +311,8 @@ const formatUnifiedDiff = ({ target, change }: MatchedEdit): string =>
   createUnifiedDiff(target.file.text, change.text);
 
 /**
- * Returns a change that consists of the search and replacement texts of all hunks. Describes an edit whose hunks do not
- * match the file.
+ * Returns a change that consists of the search and replacement texts of all hunks. Used if the hunks do not match the
+ * file.
  */
 const toTextChange = (hunks: readonly Hunk[]): TextChange => ({
   before: hunks.map(({ search }) => search).join('\n'),
@@ -360,8 +360,9 @@ function toRefusalError(
 }
 
 /**
- * Rejects a hunk that has an inexact match or several matches, if the model has not read the current text.
- * @throws ToolError
+ * Rejects inexact matches and several matches of a hunk if the model has not read the current text. Always rejects
+ * inexact matches in a file that tools may not read without approval.
+ * @throws ToolError for a rejected hunk
  */
 function assertUnambiguous(
   { matches, counts }: AppliedHunks,

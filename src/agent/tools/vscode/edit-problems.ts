@@ -3,7 +3,7 @@ import { findNewProblems, formatNewProblems, type Problem } from '../new-problem
 import type { Clock } from '../../../base/clock.ts';
 import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 
-/** Maximum wait in milliseconds until a language service reports the errors of a file. */
+/** Maximum time in milliseconds to wait until a language service reports the errors of a file. */
 const problemsTimeoutMs = 1_500;
 /** Milliseconds without a new report after which the errors count as complete. */
 const quietPeriodMs = 300;

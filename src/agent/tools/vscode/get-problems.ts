@@ -14,7 +14,7 @@ import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 
 const maxProblems = 100;
 const maxMessageLength = 500;
-/** Maximum wait in milliseconds until the problems of a newly opened file are reported. */
+/** Maximum time in milliseconds to wait until the problems of a newly opened file are reported. */
 const firstProblemsTimeoutMs = 4_000;
 
 export function createGetProblemsTool(tools: ReadTools): Tool {
@@ -73,7 +73,7 @@ async function findFileProblems(
     .map((problem): FileDiagnostic => [document.uri, problem]);
 }
 
-/** Observes when the problems of one file change. */
+/** Detects the first change of a file's problems after the object is created. */
 class ProblemChanges {
   readonly #subscription: vscode.Disposable;
   readonly #diagnosticsChanged: Promise<void>;

@@ -7,14 +7,15 @@ import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 
 /**
- * Maximum wait in milliseconds for a result from a language service. Some services start only with the first request.
+ * Maximum time in milliseconds to wait for a result from a language service. Some services start only with the first
+ * request.
  */
 export const answerTimeoutMs = 15_000;
 
 /**
- * Rejects if an operation does not settle within a time limit.
- * @throws ToolError `failed` after the time limit; `stopped` when the signal fires; the error of the operation if it
- *   fails
+ * Waits for an operation, but not longer than a time limit.
+ * @throws ToolError `failed` after the time limit, or `stopped` when the signal fires
+ * @throws any error with which the operation fails
  */
 export function withTimeout<T>(
   operation: Thenable<T>,

@@ -21,7 +21,8 @@ const lineFeed = 10;
  * Reads lines of a file that is too large for memory. Stops after the requested lines.
  * @param first Number of the first line, starting at 1.
  * @param max Maximum number of lines and bytes. The last line is cut at the byte limit.
- * @throws Error if the file cannot be read; the signal's reason if the signal aborts
+ * @throws Error if the file cannot be read
+ * @throws the signal's reason if the signal aborts
  */
 export async function readLineRange(
   path: string,
@@ -128,7 +129,10 @@ export async function readLargeFile(
   };
 }
 
-/** Waits for a read operation. Replaces a file system error with one that does not reveal the absolute path. */
+/**
+ * Waits for a read operation. Replaces its error with one that does not reveal the absolute path.
+ * @throws ToolError `failed` if the operation fails
+ */
 export async function readOrFail<T>(label: string, reading: PromiseLike<T>): Promise<T> {
   try {
     return await reading;

@@ -44,7 +44,7 @@ export interface NotebookFile extends Pick<TextFile, 'isUnsaved' | 'saveUnsaved'
   /**
    * Applies the changes and saves the notebook.
    * @returns all cells after the changes
-   * @throws ToolError; the file is then unchanged
+   * @throws ToolError if the changes cannot be applied or saved; the file is then unchanged
    */
   change(changes: readonly CellChange[]): Promise<readonly NotebookCell[]>;
 }

@@ -54,7 +54,7 @@ export const isRefusedPath = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'write').decision === 'refuse';
 
 /**
- * Does nothing unless the user stopped the turn.
+ * Checks that the user has not stopped the turn.
  * @throws ToolError `stopped` if the user stopped the turn
  */
 export function throwIfAborted(signal: AbortSignal): void {

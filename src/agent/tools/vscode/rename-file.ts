@@ -25,7 +25,7 @@ interface FollowUpOptions {
 interface FollowUpResult {
   readonly savedFiles: readonly string[];
   readonly unsavedFiles: readonly string[];
-  /** Documents that lack the edits, because the user changed the same lines meanwhile. */
+  /** Labels of the documents that lack the edits, because the user changed the same lines meanwhile. */
   readonly conflictingFiles: readonly string[];
 }
 
@@ -37,8 +37,8 @@ export class FollowUpEdits implements Disposable {
   readonly #originalTexts = new Map<string, string>();
   readonly #changedDocuments = new Map<string, vscode.TextDocument>();
   /**
-   * Documents into which the user may have typed: they changed several times, or the cursor moved by keyboard. An
-   * extension changes a document once per rename.
+   * Documents into which the user may have typed: they changed several times, or the user moved the cursor with the
+   * keyboard. An extension changes a document once per rename.
    */
   readonly #typedDocuments = new Set<string>();
   readonly #conflicts = new Set<string>();

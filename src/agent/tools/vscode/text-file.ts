@@ -61,7 +61,7 @@ export interface TextFile {
   readonly documentUri?: vscode.Uri;
   /**
    * Saves unsaved changes, so that the file content recorded before the edit includes them.
-   * @throws ToolError `failed`
+   * @throws ToolError `failed` if the changes could not be saved
    */
   saveUnsaved?(): Promise<void>;
   /**
@@ -190,7 +190,7 @@ export const createChangedFileError = (label: string): ToolError =>
 
 /** Maximum size in bytes of a file that tools edit. Larger files cannot be stored for undo. */
 const maxFileSize = 20 * 1_024 * 1_024;
-/** Maximum wait in milliseconds until an editor has reloaded a file that changed on disk. */
+/** Maximum time in milliseconds to wait until an editor has reloaded a file that changed on disk. */
 const reloadTimeoutMs = 1_000;
 
 /**

@@ -44,7 +44,8 @@ export interface CommandToolsOptions {
   /** Returns the full paths of the workspace folders on disk. */
   readonly folders: () => readonly string[];
   /**
-   * Checks whether a workspace folder is on the disk of this machine, because commands can run only in such a folder.
+   * Checks whether at least one workspace folder is on the disk of this machine. Commands can run only in such a
+   * folder.
    */
   readonly isOnDisk: () => boolean;
   /** Checks whether approved commands should run in a terminal that the user can see. */
