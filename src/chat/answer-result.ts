@@ -12,10 +12,7 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 import type { RefusedPart } from '../service/http/refusal.ts';
 import { type AnswerProtection, getWeakerProtection } from '../service/chat/protection.ts';
 
-/**
- * Content and measurements of one streamed answer. The service sent some of the values, and the extension measured
- * the others.
- */
+/** Content of one streamed answer, and its times, usage and cost. */
 export interface StreamedAnswer {
   readonly outcome: StreamOutcome;
   /** Time from the request to the end of the answer, in milliseconds. */
@@ -28,7 +25,7 @@ export interface StreamedAnswer {
   /** Duration of the reasoning in milliseconds; undefined without reasoning. */
   readonly reasoningMs: number | undefined;
   readonly usage: Usage | undefined;
-  /** Cost that the service reported. */
+  /** Cost that the service reported. Undefined if the service reported no cost. */
   readonly cost: Cost | undefined;
   readonly toolCalls: NonNullable<AnswerResult['toolCalls']>;
   readonly protection: AnswerProtection | undefined;
@@ -116,7 +113,7 @@ export function getEndedStatus(
   return failure.code === 'stopped' || failure.code === 'interrupted' ? failure.code : 'failed';
 }
 
-/** Returns the failure of an answer whose stream stopped without an end event. */
+/** Returns the failure of an answer whose stream stopped before the service sent its end event. */
 export const createEndedEarlyFailure = (): ServiceFailure => ({
   code: 'interrupted',
   message: l10n.t('The answer ended before it was complete. What arrived is kept.'),
@@ -158,7 +155,7 @@ export function addCost(earlier: Cost | undefined, later: Cost | undefined): Cos
 }
 
 /**
- * Adds the values of the same field of two objects. Returns an object with the sum, or an empty object if neither
+ * Adds the field `field` of two objects. Returns an object that contains only the sum; an empty object if neither
  * object has the field.
  */
 function sumField<Field extends string>(

@@ -344,15 +344,16 @@ export class DeltaBatcher {
 const textFields = ['text', 'summary', 'data'] as const;
 
 /**
- * Maximum length in characters of all `reasoning_details` entries as JSON text. Longer entries are not sent back to
- * the service.
+ * Maximum length in characters of all `reasoning_details` entries together as JSON text. If they are longer, none is
+ * sent back to the service.
  */
 const maxDetailsLength = 256 * 1024;
 
 /**
- * Joins the streamed fragments of `reasoning_details` into the entries that a server expects back. Fragments with the
- * same type and index form one entry. Returns an empty array if the entries are too long, because truncated entries
- * would have no valid signature.
+ * Joins the streamed fragments of `reasoning_details` into the entries that a server expects back. Consecutive
+ * fragments with the same type and index form one entry.
+ * @returns the entries; an empty array if they exceed {@link maxDetailsLength}, because truncated entries would have no
+ * valid signature
  */
 function joinReasoningDetails(fragments: readonly JsonRecord[]): readonly JsonRecord[] {
   const entries: JsonRecord[] = [];

@@ -8,7 +8,7 @@ export interface AttentionPorts {
   readonly playSound: () => void;
   /** Shows a notification. Resolves when the notification has closed. */
   readonly notify: (conversationId: string, reason: AttentionReason) => Promise<void>;
-  /** Called with the number of chats that need the user. */
+  /** Called when the number of chats that need the user may have changed. `count` is the current number. */
   readonly onChange: (count: number) => void;
 }
 

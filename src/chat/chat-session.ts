@@ -132,9 +132,9 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Checks whether the messages of the conversation may be sent again to a model. If earlier answers were protected,
-   * the user may have to agree in a prompt. Must be called before each request.
-   * @param id Id of the message that the next message follows, or of a sibling of the next message.
+   * Checks whether the messages of the conversation may be sent again to a model. Must be called before each request.
+   * If earlier answers were protected, a prompt may ask the user for consent.
+   * @param id Id of the message below which the conversation continues, or of a sibling of the next message.
    */
   async canContinue(
     id = this.conversation.head?.id,
@@ -183,8 +183,8 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Requests another answer to the user message that `answerId` answers. The old answer remains, and the new answer
-   * is its sibling.
+   * Requests another answer to the user message of the answer `answerId`. The old answer remains, and the new answer is
+   * its sibling.
    * @param model Model to use for this answer in place of the selected model; ignored for an `/image` message.
    */
   async retry(answerId: string, model?: Answer['model']): Promise<void> {
@@ -322,7 +322,7 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Leaves an attachment or the output of a tool call out of later requests, or includes it again.
+   * Excludes an attachment or the output of a tool call from later requests, or includes it again.
    * @param item Attachment or call of the message `id`.
    */
   async setRemoved(id: string, item: string, isRemoved: boolean): Promise<void> {

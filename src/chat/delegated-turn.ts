@@ -78,8 +78,8 @@ const memoryPorts = {
 };
 
 /**
- * Returns the ports for the turn of the task. If the user queues an urgent message, the task ends, and the turn of
- * the chat continues with the message.
+ * Returns the ports for the turn of the task. If the user queues an urgent message, the task ends. The turn of the chat
+ * then continues with this message.
  */
 function createPorts(ports: TurnPorts, agent: DelegatedTask['agent']): TurnPorts {
   const {

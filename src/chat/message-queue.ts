@@ -56,8 +56,8 @@ export class MessageQueue implements Disposable {
   }
 
   /**
-   * Holds the matching messages, so that only the user can send them. Needed if the running turn ends before it is
-   * complete, or if the messages were written for another connection. Held messages are no longer urgent.
+   * Holds the matching messages, so that only the user can send them. Held messages are no longer urgent. Needed if the
+   * running turn ends before it is complete, or if the user wrote the messages for another connection.
    */
   hold(matches: (message: QueuedMessage) => boolean = () => true): void {
     const held = new Set(this.#messages.filter(matches));

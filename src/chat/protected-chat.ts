@@ -11,10 +11,10 @@ export interface ProtectedChat {
 }
 
 /**
- * Returns the protection of a conversation that continues below message `id`, or with a sibling of that message.
- * Returns `undefined` if the latest answer was unprotected, because the service has then already received all
- * messages unprotected. If no answer on the path shows a protection, the answers on sibling branches determine the
- * result.
+ * Returns the protection of a conversation that continues below message `id`, or with a sibling of that message. The
+ * last answers that show their protection determine the result, see {@link findAnswersShowingProtection}. Returns
+ * `undefined` if there are none or if one of them was unprotected, because the service then already received all
+ * messages unprotected.
  */
 export function getProtectedChat(
   conversation: Conversation,
@@ -29,8 +29,8 @@ export function getProtectedChat(
 }
 
 /**
- * Returns the last answer of a branch that shows its protection, see {@link showsProtection}. If a later message has
- * such answers on its sibling branches, returns those answers instead. Empty if no answer shows its protection.
+ * Returns the last answer of a branch for which {@link showsProtection} is true. If siblings of a later message have
+ * such answers on their branches, returns those answers instead. Empty if there are none.
  */
 function findAnswersShowingProtection(
   conversation: Conversation,

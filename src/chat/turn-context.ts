@@ -56,7 +56,7 @@ export interface TurnPorts {
     signal: AbortSignal,
   ) => Promise<ChatParameters>;
   /**
-   * Urgent messages of the user that wait during the turn. The turn continues with the first of these messages after
+   * Urgent messages of the user that arrive during the turn. The turn continues with the first of these messages after
    * the current tool call.
    */
   readonly interruptions?: {
@@ -65,8 +65,8 @@ export interface TurnPorts {
     readonly take: () => Pick<UserMessage, 'text' | 'attachments'> | undefined;
   };
   /**
-   * Creates the connection for the requests of a delegated task. All its requests go to the service that is active
-   * when this function is called. If omitted, the task uses the connection of these ports.
+   * Creates the ports for the requests of a delegated task. All these requests go to the service that is active when
+   * this function is called. If omitted, the task uses the functions of the ports that contain it.
    */
   readonly createTaskPorts?: () => Pick<TurnPorts, 'stream' | 'getBaseUrl' | 'report'>;
   /**
@@ -102,8 +102,8 @@ export interface AnswerRequest {
   /** Builds the request, sends it, and returns the events of the answer in batches. */
   readonly send: () => Promise<AsyncIterable<readonly ChatEvent[]>>;
   /**
-   * Makes the next request smaller. Returns false if the failure has another cause than the size of the request, or
-   * if the request cannot be made smaller.
+   * Makes the next request smaller. Returns false if the request failed for a reason other than its size, or if it
+   * cannot be made smaller.
    */
   readonly lowerSizeLimits: (failure: ServiceFailure) => Promise<boolean>;
   /**

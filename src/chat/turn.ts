@@ -193,8 +193,8 @@ export class Turn {
   }
 
   /**
-   * Finds a model that can continue after a failure. If the user must decide, adds an offer of the model to the
-   * result. Returns the event unchanged if there is no such model.
+   * Finds a model that can continue after a failure. If the user must decide, adds the model to the result as an offer.
+   * Returns the event unchanged if there is no such model.
    */
   #addFallback(event: TurnEnd): TurnEnd {
     const { result } = event;

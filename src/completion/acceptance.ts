@@ -11,7 +11,7 @@ export type PositionKind = 'line-start' | 'word-start' | 'word';
 /** Ratio of accepted to returned suggestions by position kind, from 0 to 1. */
 export type AcceptanceRates = Readonly<Record<PositionKind, number>>;
 
-/** Matches text at whose end a new word, argument or member begins. */
+/** Matches text that ends where a new word, argument or member can begin. */
 const wordBoundaryPattern = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
 
 export function getPositionKind(snapshot: Snapshot): PositionKind {
@@ -35,7 +35,10 @@ const minTypedLength = 4;
 /** Acceptance rates before the first suggestion. These rates cause no delay of requests. */
 export const initialRates: AcceptanceRates = { 'line-start': 0.3, 'word-start': 0.3, word: 0.3 };
 
-/** Measures the acceptance rate by position kind. A suggestion also counts as accepted if the user types its text. */
+/**
+ * Measures the acceptance rate of suggestions by position kind. A suggestion also counts as accepted if the user types
+ * its text.
+ */
 export class AcceptanceStatistics {
   readonly #rates: Record<PositionKind, number>;
   /** Position kinds of the suggestions that the user has neither accepted nor rejected yet, by suggestion id. */
@@ -72,14 +75,14 @@ export class AcceptanceStatistics {
     this.#settleOutcome(id, 1);
   }
 
-  /** Removes a suggestion whose request failed. The rates remain unchanged. */
+  /** Removes a suggestion whose request failed, without a change of the rates. */
   discard(id: number): void {
     this.#openSuggestions.delete(id);
   }
 
   /**
    * Updates the rates after a change of the document. A suggestion counts as accepted if the user typed all or at least
-   * {@link minTypedLength} of its characters, and as rejected if its text no longer matches the document.
+   * {@link minTypedLength} of its characters. It counts as rejected if its text no longer matches the document.
    * @param cached completions that continue at the cursor
    * @param pendingIds ids of the open requests whose answers may still match the text at the cursor
    */

@@ -3,8 +3,8 @@ import type { FilterName } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * Position of a completion request. The text before and after the position makes it possible to find the position again
- * after edits elsewhere in the document.
+ * Position of a completion request. Stores the text around the position, to find the position again after edits
+ * elsewhere in the document.
  */
 export interface CompletionAnchor {
   readonly document: string;
@@ -31,7 +31,7 @@ const maxAutoClosedBrackets = 8;
 export interface TypedText {
   /** Text between the anchor and the cursor. */
   readonly text: string;
-  /** Closing brackets, quotes and tags that VS Code inserted after the cursor. */
+  /** Closing brackets, quotes and tags that VS Code inserted automatically, and that are now after the cursor. */
   readonly autoClosed: string;
 }
 
@@ -48,9 +48,9 @@ export const createAnchor = ({
 });
 
 /**
- * Returns the text typed since the anchor was created; undefined if the surrounding text has changed. Allows for
- * closing brackets and quotes that VS Code inserted or the user typed over. The duration does not depend on the
- * document size.
+ * Returns the text typed since the anchor was created; undefined if the surrounding text has changed in another way.
+ * Ignores closing brackets and quotes that VS Code inserted or that the user typed over. The duration does not depend
+ * on the document size.
  */
 export function findTypedText(anchor: CompletionAnchor, snapshot: Snapshot): TypedText | undefined {
   if (anchor.document !== snapshot.document) return undefined;
@@ -176,7 +176,7 @@ export interface Completion {
    * start of the next suggestion. Absent or empty if `text` is one suggestion.
    */
   readonly ends?: readonly number[];
-  /** True if the text was cached before the stream ended. */
+  /** True if the text is only a part of the answer, because it was cached before the stream ended. */
   readonly isPart?: boolean;
 }
 

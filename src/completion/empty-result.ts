@@ -13,12 +13,10 @@ export const createEmptyResult = (reason: Reason): ProvidedSuggestions => ({
 /** Creates the reason why there is no suggestion, if the cause is a rule, the position or a limit. */
 export const createRuleReason = (rule: PipelineCause): Reason => ({ kind: 'rule', rule });
 
-/** Reason of a call whose snapshot is outdated, because the user typed or moved the cursor. */
+/** Reason of a provider call during which the user typed or moved the cursor, so that its snapshot is outdated. */
 export const movedOnReason = createRuleReason('moved-on');
 
-/**
- * Delay in milliseconds above which a call that is canceled during the delay reports `low-acceptance` as the reason.
- */
+/** Minimum delay in milliseconds for which a call canceled during the delay reports `low-acceptance` as the reason. */
 const minLowAcceptanceMs = 900;
 
 /**
@@ -29,9 +27,9 @@ export const explainDelay = (delayMs: number): Reason =>
   delayMs > minLowAcceptanceMs ? createRuleReason('low-acceptance') : movedOnReason;
 
 /**
- * Explains why no request is necessary although the cached completions provide no suggestion: the user already typed
- * the newest completion, or a filter removed its text. Returns undefined if no completion is cached, or if the user
- * typed all of a partial completion, because a request can then return the rest.
+ * Explains why no request is necessary although the cached completions provide no suggestion. Either the user already
+ * typed the newest completion, or a filter removed its text. Returns undefined if no completion is cached, or if a
+ * request can return the rest of a partial completion that the user typed completely.
  */
 export function explainCachedCompletions([newest]: readonly CachedCompletion[]):
   | Reason

@@ -2,9 +2,9 @@ import { findModelByIdOrTrait } from '../models/model-selection.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
- * Returns the models that can complete code, best first. Online models, models that are not deprecated, and models with
- * a price come before other models. Equal models are sorted by the price multiplied by {@link factors}, because a low
- * price usually means a small and fast model.
+ * Returns the models that can complete code, best first. Prefers online models, models that are not deprecated, and
+ * models with a known price. Sorts equal models by price, multiplied by {@link factors}, because a low price usually
+ * means a small and fast model.
  */
 export function listCompletionModels(models: readonly Model[]): readonly Model[] {
   const cached = sortedModels.get(models);
@@ -33,7 +33,7 @@ export const chooseCompletionModel = (
     ? chooseDefaultCompletionModel(models)
     : findModelByIdOrTrait(listCompletionModels(models), idOrTrait);
 
-/** Average number of input and output tokens of a request. */
+/** Average numbers of input tokens and output tokens of a request. */
 export interface RequestTokens {
   readonly input: number;
   readonly output: number;

@@ -17,7 +17,7 @@ import { estimateCost } from '../service/pricing.ts';
 
 /**
  * Delay in milliseconds before the first complete lines of a block are suggested. Fast answers are complete before the
- * delay ends, and the indentation of a block is only known after several lines.
+ * delay ends. The indentation of a block is known only after several lines.
  */
 const holdBackMs = 50;
 /**
@@ -50,10 +50,13 @@ export interface PendingOptions {
   readonly snapshot: Snapshot;
   readonly target: CompletionTarget;
   readonly request: SuggestionRequest;
-  /** Returns the same request for another route after the server refused its route; undefined if no route remains. */
+  /**
+   * Creates the same request for another route after the server refused the route of `refused`; undefined if no route
+   * remains.
+   */
   readonly replaceRefused: (refused: SuggestionRequest) => SuggestionRequest | undefined;
   readonly reader: AnswerReader;
-  /** Called after every state change, before listeners of {@link PendingCompletion.listener} are called. */
+  /** Called after every state change, before the listeners that {@link PendingCompletion.watch} added. */
   readonly onChange: (pending: PendingCompletion) => void;
 }
 

@@ -93,7 +93,9 @@ export const hostMessageSchema = variant('type', [
     messageId: idSchema,
     reasoningMs: pipe(number(), minValue(0)),
   }),
-  /** Failure of a request that is waiting for a retry. Null when the retry starts. */
+  /**
+   * Sent when a failed request waits for a retry. `failure` is the failure of the request; null when the retry starts.
+   */
   strictObject({
     type: literal('retry-wait'),
     messageId: idSchema,
@@ -169,9 +171,11 @@ export const hostMessageSchema = variant('type', [
   }),
   strictObject({ type: literal('model-change'), model: nullable(modelSchema) }),
   /**
-   * Reply to `model-list-request`. `stale` is the reason why a cached list is shown. `privateOnly` is true if a
-   * setting hides models that are not private. `retryAt` is the time from which the service permits the next request,
-   * in milliseconds since the epoch. While `loading` is true, the host waits until this time.
+   * Reply to `model-list-request`.
+   * - `stale`: reason why a cached list is shown.
+   * - `privateOnly`: true if a setting hides models that are not private.
+   * - `retryAt`: time before which the service permits no request, in milliseconds since the epoch. If `loading` is
+   *   true, the host waits until this time to repeat its request.
    */
   strictObject({
     type: literal('model-list'),

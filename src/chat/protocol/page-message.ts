@@ -130,8 +130,8 @@ export const webviewMessageSchema = variant('type', [
   /** Sent when the user opens the context view. The host replies with `context-view`. */
   strictObject({ type: literal('context-view-request') }),
   /**
-   * Leaves an attachment of the message `messageId`, or the output of one of its tool calls, out of later requests,
-   * or includes it again. The host replies with `context-view`.
+   * Excludes an attachment of the message `messageId`, or the output of one of its tool calls, from later requests, or
+   * includes it again. The host replies with `context-view`.
    */
   strictObject({
     type: literal('context-remove'),

@@ -159,14 +159,13 @@ const todoSchema = strictObject({
 });
 
 /**
- * Reply to `context-view-request`: estimated tokens of the next request, for each part of the request and for its
- * largest items.
+ * Reply to `context-view-request`: estimated number of tokens of the next request, by part of the request and by item.
  */
 export const contextViewSchema = strictObject({
   type: literal('context-view'),
   /** Context size of the model. Null if unknown. */
   limitTokens: nullable(countSchema),
-  /** Tokens of the last request that the service read from its prompt cache. */
+  /** Number of prompt tokens of the last request that the service read from its cache. */
   cachedTokens: countSchema,
   parts: strictObject({
     system: countSchema,
@@ -176,7 +175,8 @@ export const contextViewSchema = strictObject({
     conversation: countSchema,
   }),
   /**
-   * Largest items, in descending order, then removed items. `messageId` is null if the user cannot remove the item.
+   * Items with the most tokens, in descending order, then removed items. `messageId` is null if the user cannot remove
+   * the item.
    */
   items: array(
     strictObject({
@@ -249,7 +249,7 @@ export const chatStateSchema = strictObject({
       costDiem: nullable(pipe(number(), minValue(0))),
     }),
   ),
-  /** Used and maximum tokens of the model's context. Null if unknown. */
+  /** Number of tokens used in the model's context, and size of this context. Null if unknown. */
   context: nullable(strictObject({ usedTokens: countSchema, limitTokens: countSchema })),
   /** Estimated tokens of the system prompt and the tools in the next request. Null until the user starts to type. */
   baseTokens: nullable(countSchema),

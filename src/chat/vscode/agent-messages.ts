@@ -492,8 +492,8 @@ const hasToolRuns = ({ conversation }: ChatSession): boolean =>
     .some((message) => message.role === 'assistant' && message.toolRuns.length > 0);
 
 /**
- * Returns the files whose text is part of every request, with the estimated number of tokens of each file. Includes
- * malformed files, which have no number of tokens.
+ * Returns the instruction files, skills and custom agent that every request contains, with their estimated numbers of
+ * tokens. Includes malformed files, without a number of tokens.
  */
 function createInstructionViews(
   { instructions, skills, agents, skippedFiles }: AgentFiles,

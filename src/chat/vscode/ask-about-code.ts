@@ -12,7 +12,7 @@ import {
 } from '../../editor/vscode/editor-target.ts';
 import { createId } from '../../base/ids.ts';
 
-/** Chat page that sends the question. */
+/** Chat page from which the question is sent. */
 interface ChatPage {
   readonly chat: OpenChat;
   showNotice(text: string): void;

@@ -56,7 +56,10 @@ export class AttachmentCommands {
     return this.attachProblems(editor.document.uri, chat);
   }
 
-  /** Attaches the whole file, the problems of the file, or the selection in a visible editor of the file. */
+  /**
+   * Attaches the content that `kind` names: the whole file, the problems of the file, or the selection in a visible
+   * editor of the file.
+   */
   async attachKind(
     kind: Attachment['kind'],
     uri: vscode.Uri,

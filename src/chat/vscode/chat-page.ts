@@ -180,7 +180,10 @@ export class ChatWebview implements Disposable {
     this.#postWhenReady({ type: 'notice-show', text });
   }
 
-  /** Must be called when VS Code discards the page. A new page requests the state again. */
+  /**
+   * Stops posting messages to the page until a new page requests the state. Must be called when VS Code discards the
+   * page.
+   */
   onPageHidden(): void {
     this.#isReady = false;
     this.#voice?.stop();

@@ -364,8 +364,9 @@ export class ChatRuntime implements Disposable {
   }
 
   /**
-   * Attaches the last command of a terminal and its output. `clickedTerminal` is the terminal whose context menu the
-   * user opened. Default: the active terminal.
+   * Attaches the last command of a terminal and its output.
+   * @param clickedTerminal Terminal whose context menu the user opened. Default: the active terminal if it ran a
+   * command, else the terminal that ran one most recently.
    */
   async attachTerminal(clickedTerminal?: unknown): Promise<void> {
     // Read the terminal first, because revealing the chat may change the active terminal.

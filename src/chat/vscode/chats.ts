@@ -112,7 +112,7 @@ const listChatTabTitles = (): readonly string[] =>
     )
     .map(({ label }) => label);
 
-/** Data of the event for an ended turn. `id` is the id of the chat. */
+/** Turn of a chat that has ended. `id` is the id of the chat. */
 interface EndedTurn {
   readonly id: string;
   readonly hasFailed: boolean;
@@ -176,7 +176,7 @@ export class Chats implements Disposable {
     );
   }
 
-  /** Fires when a message, an answer or a turn of a chat starts or ends. */
+  /** Fires when a message is added to a chat, when the selected branch changes, and when an answer or a turn ends. */
   readonly onDidChangeStatus: Event<void> = (listener) =>
     this.#onDidChangeStatusEmitter.event(listener);
 
@@ -274,8 +274,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Returns the ids of all conversations: those on disk, and those with only a stored draft, attachments or queue.
-   * Omits unsent conversations of other windows, which may still show them.
+   * Returns the ids of all conversations: those on disk, and those that have only a draft, attachments or queued
+   * messages. Omits conversations without a file that another window may show.
    */
   async listIds(): Promise<readonly string[]> {
     const sentIds = (await this.files.list()).map(({ id }) => id);
@@ -838,10 +838,9 @@ interface ListedModelContext {
 }
 
 /**
- * Returns the id of the model to request. Waits for the model list if necessary. A turn that began before the list
- * was loaded has the placeholder id of the service's default model. The selected model then replaces the placeholder,
- * because not every service has a model with this id.
- * @throws ServiceError as {@link requireListedModel}
+ * Returns the id of the model to request. Waits for the model list if necessary. For the placeholder of the service's
+ * default model, returns the selected model's id, because not every service has a model with the placeholder's id.
+ * @throws ServiceError if the model list cannot be loaded or does not contain the model, or if `signal` aborts
  */
 async function toListedModelId(
   id: string,

@@ -235,7 +235,7 @@ async function sendMessage(
   return returnText(text, chat, context);
 }
 
-/** Adds a message to the queue of a running turn. */
+/** Adds a message to the queue of a chat whose turn is running. */
 function queueMessage(
   text: string,
   chat: OpenChat,

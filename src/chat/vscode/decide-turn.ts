@@ -56,9 +56,9 @@ interface RestoreOutcome {
 const maxListedFiles = 10;
 
 /**
- * Restores the files and the chat to their state before a user message, after the user has confirmed the list of
- * files. Later messages remain as a branch, where the user can redo the changes of each turn. If a turn cannot be
- * undone completely, stops at this turn and does not change the chat.
+ * Restores the files and the chat to their state before a user message, after the user has confirmed the list of files.
+ * Later messages remain as another branch, on which the user can redo the changes of each turn. Stops at the first turn
+ * whose changes cannot all be undone, and then does not change the chat.
  */
 export async function restoreToMessage(
   chat: ChatWithAgents,

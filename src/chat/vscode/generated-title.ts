@@ -60,8 +60,8 @@ interface Exchange {
 }
 
 /**
- * Returns the only turn of a chat. Returns undefined if there are several turns, if the turn is incomplete, or if the
- * message or all answers lack text.
+ * Returns the only turn of a chat. Returns undefined if the chat has several turns, the turn is incomplete, the user
+ * message has no text, or no answer has text.
  */
 function findOnlyExchange(conversation: Conversation): Exchange | undefined {
   const [question, ...others] = conversation.listPath();
@@ -119,7 +119,7 @@ export async function generateTitle(
   return readTitle(text);
 }
 
-/** Maximum number of characters of the question and of the answer in the request. */
+/** Maximum length in characters of the excerpt of the question, and of the excerpt of the answer, in the request. */
 const maxExcerptLength = 600;
 
 const createTitleRequest = (model: string, question: string, answer: string): ChatRequest => ({

@@ -66,8 +66,8 @@ interface HistoryGroup {
 }
 
 /**
- * Groups chats by the day of their last message, newest first. The running chats and then the pinned chats are
- * separate groups at the start.
+ * Groups chats by the day of their last message, newest first. Before these groups, there is one group for running
+ * chats and one for pinned chats.
  */
 export function groupByDay(
   summaries: readonly ConversationSummary[],
@@ -96,7 +96,7 @@ export function groupByDay(
 
 const formatRunningLabel = (): string => vscode.l10n.t('Running');
 
-/** Formats a day: today or yesterday, the weekday for the last week, or a date. */
+/** Formats a day: "Today", "Yesterday", the name of a weekday in the last week, or a date. */
 function formatDay(time: number, now: number): string {
   const days = Math.round((getStartOfDay(now) - getStartOfDay(time)) / (24 * 60 * 60_000));
   const { language } = vscode.env;

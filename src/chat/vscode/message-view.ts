@@ -177,7 +177,10 @@ function readFileTarget(name: string, argumentsText: string): string {
   return paths.map((item) => sanitizeLine(item, maxTargetLength / 2 - 2)).join(' → ');
 }
 
-/** Returns the exit code of a failed command. The output of the tool begins with this code. */
+/**
+ * Reads the exit code of a failed command from the start of the tool's output. Undefined if the output contains no exit
+ * code.
+ */
 function readExitCode({ status, output }: ToolRun, name: string): number | undefined {
   if (status !== 'failed' || name !== 'run_command') return undefined;
   const [, code] = /^Exit code (-?\d{1,10}) after /u.exec(output) ?? [];
@@ -239,8 +242,8 @@ function createDelegatedView(
 const maxTextLength = 40_000;
 
 /**
- * Removes escape sequences and tag characters from tool arguments or output, and limits their length. The page marks
- * other hidden characters.
+ * Removes escape sequences and Unicode tag characters from tool arguments or output, and limits their length. The page
+ * marks other hidden characters.
  */
 export const cleanToolText = (text: string): string => sanitizeOutput(text, maxTextLength);
 

@@ -134,8 +134,8 @@ export class OpenChat implements Disposable {
   }
 
   /**
-   * Puts a message that could not be sent back into the draft. If the draft is the beginning of the message, the
-   * message replaces the draft, because the page posts the draft while the user types.
+   * Adds a message that could not be sent to the draft. If the draft is the beginning of the message, the message
+   * replaces the draft. This happens because the page also posts incomplete drafts while the user types.
    */
   returnToDraft(text: string): void {
     const isTyped = text.startsWith(this.#draft.trim());

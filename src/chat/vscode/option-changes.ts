@@ -381,8 +381,8 @@ const costsMore = ({ pricing }: Model, current: Model): boolean =>
   });
 
 /**
- * Marks the fields whose value the service rejected. Adds a different mark to the fields whose value requests omit with
- * the user's consent.
+ * Marks the fields whose value the service rejected. Fields whose value requests omit with the user's consent get a
+ * different mark.
  */
 function markRefusedFields(
   fields: readonly OptionField[],
@@ -442,8 +442,8 @@ const addProblem = (
 });
 
 /**
- * Returns the options that requests omit because the user agreed to send requests without them. Each option name maps
- * to the keys of its omitted request fields. An option without a value can also have an entry.
+ * Returns the options that requests omit because the user agreed to send requests without them. Each key is an option
+ * name; its value lists the keys of the omitted request fields. An option that has no value can also have an entry.
  */
 const findOmittedOptions = (
   options: ChatOptions,

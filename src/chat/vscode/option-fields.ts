@@ -246,7 +246,7 @@ function createFormatFields({ responseFormat }: ChatOptions): OptionField[] {
   ];
 }
 
-/** Returns the help text about the price of one web search or web page. */
+/** Returns the help text about the price per use of an option, such as one web search. */
 const formatCostHelp = (): string => vscode.l10n.t('Costs about $0.01 each time.');
 
 const getScrapingLabels = (): FlagLabels => ({

@@ -52,8 +52,8 @@ export function createOptionsState(
 export const initialOptionsKey = 'chat.options';
 
 /**
- * Returns the records that start a new conversation with the options that the user last chose in any window. Omits
- * web search for all messages (`on`). Because it costs money, the user must choose it for each conversation.
+ * Returns the records that start a new conversation with the options that the user last chose in any window. Omits the
+ * web search value `on`, because web search costs money. The user must choose this value for each conversation.
  */
 export function createInitialOptionsRecords(
   state: Pick<vscode.Memento, 'get'>,

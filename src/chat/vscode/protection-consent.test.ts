@@ -91,7 +91,7 @@ test.each<
 
 /**
  * Creates a chat with one answer of the given protection, followed by an answer that is streaming. `newest` is the id
- * of the first answer.
+ * of the answer that is not streaming.
  */
 const createChat = (protection: AnswerProtection, newest = 'a1') =>
   createConversation(

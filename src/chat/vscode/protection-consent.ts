@@ -22,9 +22,9 @@ export class ProtectionConsent {
   }
 
   /**
-   * Checks whether a conversation may continue with a model. If the model protects the conversation less than before,
-   * prompts the user, unless the user has consented since the newest protected answer. Returns true for an unusable
-   * model, because the request then fails with its own error.
+   * Checks whether a conversation may continue with a model. Prompts the user if the model protects the conversation
+   * less than before, unless the user has consented since the newest protected answer. Returns true if no request to
+   * the model is possible, because the request then fails with its own error.
    */
   async canContinue({ kind: before, newestId }: ProtectedChat, modelId: string): Promise<boolean> {
     if (!(await this.#canSendWithModel(modelId))) return true;

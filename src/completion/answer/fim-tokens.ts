@@ -6,9 +6,11 @@ import {
 } from '../../base/model-answer.ts';
 
 /**
- * Fill-in-the-middle (FIM) control token that may appear in an answer. Before the first completion text, `drop` removes
- * the token, `end` ends the answer, and `skip` removes the token and the text up to and including a token in `closingTokens`.
- * After the first completion text, every control token ends the answer.
+ * Fill-in-the-middle (FIM) control token that may appear in an answer. `action` applies before the first completion
+ * text; after this text, every control token ends the answer.
+ * - `drop` removes the token.
+ * - `end` ends the answer.
+ * - `skip` removes the token and the following text, up to and including a token in `closingTokens`.
  */
 export interface FimToken {
   readonly text: string;

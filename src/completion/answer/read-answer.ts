@@ -84,8 +84,8 @@ class CompletionReader implements AnswerReader {
   #firstLength: number | undefined;
   readonly #linePrefix: string;
   /**
-   * Next non-blank line of the document below the cursor's line. If the answer repeats this line, the answer ends
-   * before it. Undefined if no such line exists or if the line is not distinctive.
+   * Next non-blank line of the document below the cursor's line. The completion ends before a line of the answer that
+   * equals this line. Undefined if no such line exists or if the line is not distinctive.
    */
   readonly #nextDocumentLine: string | undefined;
   readonly #allowsProse: boolean;
@@ -209,7 +209,7 @@ class CompletionReader implements AnswerReader {
       this.#readCharacter(rest[index] ?? '');
   }
 
-  /** Discards the part of the answer before the completion, such as an introductory sentence. */
+  /** Discards the text of the answer that was read before the completion, such as an introductory sentence. */
   #discardAnswer(): void {
     this.#line = '';
     this.#hasLineContent = false;
@@ -252,8 +252,8 @@ class CompletionReader implements AnswerReader {
   }
 
   /**
-   * Ends the first suggestion at the end of the cursor's line. Reads the following lines as a block below this line,
-   * for the next suggestions. Ends the answer if no lines should be read ahead.
+   * Ends the first suggestion at the end of the cursor's line. The following lines of the answer are then read as a
+   * block below this line, for the next suggestions. Ends the answer instead if no lines should be read ahead.
    */
   #readAhead(): void {
     if (this.#linesAhead === 0) return this.#finishAnswer();
@@ -392,7 +392,8 @@ class CompletionReader implements AnswerReader {
   }
 
   /**
-   * Checks whether an incomplete first line may turn out to be a file path, a tag, a diff or a remark instead of code.
+   * Checks whether an incomplete first line may turn out to be a line before the completion: a file path, a tag, a diff
+   * or a remark.
    */
   #canBeWrapping(text: string): boolean {
     const { lineComments, hasElements } = this.#scope.language;
@@ -535,11 +536,16 @@ class EchoDetector {
    * the offsets that do not match.
    */
   #echoStarts: readonly number[];
-  /** Matches the first white space character after a complete echo. Undefined if no white space precedes the cursor. */
+  /**
+   * Matches the white space character that may follow a complete echo. Undefined if no white space precedes the cursor.
+   */
   readonly #nextPattern: RegExp | undefined;
   #length = 0;
   #matchedLength = 0;
-  /** True after a complete echo, until the next character shows whether white space follows. */
+  /**
+   * True after the answer repeated the text up to the white space before the cursor. The next character shows whether
+   * the answer also repeats this white space.
+   */
   #isOpen = false;
 
   /** @param starts result of {@link findEchoStarts} */

@@ -23,20 +23,20 @@ export interface AnswerReader {
   /** Processes the end of the answer. Call when the stream ends. */
   end(): void;
   /**
-   * Completion received so far, without fences, echoes, control tokens and prose. May end within a line. Characters are
-   * only added, so the text remains comparable with the text that the user types.
+   * Completion received so far, without fences, echoes, control tokens and prose. May end within a line. Later chunks
+   * only append text, so the caller can compare it with the text that the user types.
    */
   readonly text: string;
   /** Number of characters in the complete lines of `text`, without the line end of the last complete line. */
   readonly wholeLinesLength: number;
   /**
-   * First filter that removed text other than control tokens and reasoning. If `text` is empty, this filter is reported
-   * as the reason why there is no suggestion.
+   * First filter that removed text other than control tokens and reasoning. If `text` is empty, this filter is the
+   * reason why there is no suggestion.
    */
   readonly removedBy: FilterName | undefined;
   /**
-   * Length of the first suggestion in `text`, if the lines after the first line are read ahead as the next suggestions.
-   * Undefined until the first line is complete, and if the whole text is one suggestion.
+   * Length of the first suggestion in `text`, if the text after it belongs to the next suggestions. Undefined until the
+   * first line is complete, and if the whole text is one suggestion.
    */
   readonly firstLength: number | undefined;
   /** True if `text` is final. The caller can then close the stream to save tokens. */
@@ -106,7 +106,7 @@ export class ScopeTracker {
   #hasContentInScope = false;
   #isClosing = false;
   #isFenced = false;
-  /** Minimum indentation of lines in the scope, in columns. */
+  /** Minimum indentation, in columns, of the lines that belong to the scope. */
   #baseColumns: number;
   #hasFinalBaseColumns: boolean;
   #line = '';
@@ -156,7 +156,7 @@ export class ScopeTracker {
   }
 
   /**
-   * Returns the position of a non-blank line relative to the scope; `undefined` if an incomplete line cannot be
+   * Returns the position of a non-blank line relative to the scope. Returns `undefined` if an incomplete line cannot be
    * classified yet.
    */
   classifyLine(line: string, isWhole: boolean): LinePlacement | undefined {
@@ -287,9 +287,9 @@ export class ScopeTracker {
   }
 
   /**
-   * Corrects the minimum indentation when the second line begins. If the first line opened a block, but the second line
-   * is not indented relative to the cursor, the model omitted the indentation of the cursor's line, so the minimum is
-   * reduced.
+   * Corrects the minimum indentation when the second line begins. Reduces it if the first line opened a block, but the
+   * second line is not indented more deeply than the cursor's line. In this case, the model omitted the indentation of
+   * the cursor's line.
    */
   #correctBaseColumns(columns: number): void {
     if (this.#hasFinalBaseColumns || this.#lines !== 1) return;

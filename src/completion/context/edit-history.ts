@@ -5,14 +5,17 @@ export interface Edit {
   /** Document URI. */
   readonly document: string;
   readonly path: string;
-  /** 0-based number of the first replaced line, equal before and after the edit. */
+  /** 0-based number of the first replaced line. The number is the same in the old and in the new text. */
   readonly line: number;
-  /** Lines before and after the edit, without line ends. */
+  /** Replaced lines, and the lines that replace them in `after`. Both are without line ends. */
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** Maximum number of stored edits, and of lines before and after an edit. */
+/**
+ * Limits of the edit history. `edits`: maximum number of stored edits. `lines`: maximum number of lines in the old
+ * text, and in the new text, of an edit.
+ */
 export const editLimits = { edits: 12, lines: 24 } as const;
 
 /** Recent edits in all documents. Consecutive changes to adjacent lines form one edit. */
@@ -23,8 +26,8 @@ export class EditHistory {
   #edits: readonly Edit[] = [];
 
   /**
-   * Records a change. Must be called in order for every change of a document, because each change shifts the line
-   * numbers of edits below. Does not store edits larger than {@link editLimits}, such as pasted text.
+   * Records a change. Does not store edits larger than {@link editLimits}, such as pasted text. Must be called in order
+   * for every change of a document, because each change shifts the line numbers of the edits below it.
    */
   record(edit: Edit): void {
     const [touchedEdits, otherEdits] = partitionItems(this.#edits, (storedEdit) =>

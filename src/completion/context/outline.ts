@@ -263,7 +263,7 @@ function countOpenBrackets(line: string): number {
   return depth;
 }
 
-/** Maximum number of lines and characters that {@link readDeclaration} returns. */
+/** Maximum number of lines, of characters, and of characters per line that {@link readDeclaration} returns. */
 const declarationTextLimits = { lines: 14, characters: 1_000, lineCharacters: 200 } as const;
 
 /**

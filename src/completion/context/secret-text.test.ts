@@ -174,7 +174,7 @@ describe('SecretScanner', () => {
   });
 });
 
-/** Scans the document and records later changes of the result. */
+/** Scans the document. Returns the scanner, and a function that returns how often the result has changed. */
 async function readDraft(draft: FakeDocument) {
   let count = 0;
   const text = new SecretScanner(draft, () => (count += 1));

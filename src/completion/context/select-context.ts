@@ -23,8 +23,8 @@ interface ContextSelectionOptions {
 
 /**
  * Selects the snippets for a prompt. Omits duplicates and text near the cursor, and truncates snippets to the quota of
- * their kind. Returns the kinds whose text rarely changes first, and sorts the snippets of a kind by path, so that
- * consecutive prompts begin with the same text.
+ * their kind. Returns the kinds whose text rarely changes first, and sorts the snippets of a kind by path. Consecutive
+ * prompts then begin with the same text.
  */
 export function selectContext({
   candidates,
@@ -60,7 +60,7 @@ export function selectContext({
 const snippetKindOrder = ['import', 'cell', 'definition', 'similar', 'edit'] as const;
 
 /**
- * Maximum ratio of the token limit that all snippets of one kind together may use. The ratios add up to more than 1,
+ * Fraction of the token limit that all snippets of one kind together may use. The fractions add up to more than 1,
  * because few documents have snippets of all kinds.
  */
 const tokenQuotaByKind: Readonly<Record<ContextSnippet['kind'], number>> = {

@@ -33,8 +33,8 @@ export function sliceLines(text: string, first: number, maxLines: number): strin
 }
 
 /**
- * Splits lines into windows. Each window overlaps the next window by half.
- * @param first 0-based number of the first line.
+ * Splits lines into windows. Each window shares half of its lines with the next window.
+ * @param first 0-based number of the first line in the document.
  */
 export function createWindows(lines: readonly string[], first: number): SnippetWindow[] {
   const halves: Set<string>[] = [];
@@ -54,7 +54,7 @@ export const findWords = (text: string): Set<string> => new Set(text.match(ident
 
 const identifierPattern = /[A-Za-z_$][\w$]+|[\u00C0-\uD7FF]{2,}/gu;
 
-/** Maximum number of documents, of lines per document, and of words per query. */
+/** Maximum number of indexed documents, of indexed lines per document, and of words per query. */
 export const snippetLimits = { documents: 20, lines: 2_000, words: 40 } as const;
 
 export interface SnippetDocument {
@@ -71,7 +71,7 @@ export interface SnippetDocument {
 export class SnippetIndex {
   /** Indexed documents by URI. The least recently set document comes first. */
   readonly #documents = new Map<string, IndexedDocument>();
-  /** Number of windows that contain each word. */
+  /** Number of indexed windows that contain each word, by word. */
   readonly #counts = new Map<string, number>();
   #windows = 0;
 
@@ -217,8 +217,8 @@ const minScore = 0.2;
 const maxCandidates = 12;
 
 /**
- * Returns the Tversky index, from 0 to 1. Unlike the Jaccard index, the result hardly decreases if the window contains
- * additional words, because the text after a similar passage is useful.
+ * Returns the Tversky index, from 0 to 1. Unlike the Jaccard index, it hardly decreases if the window contains words
+ * that the query does not contain. Such words are expected, because the code after a similar passage is useful context.
  */
 function computeSimilarity(
   sharedWeight: number,

@@ -82,9 +82,9 @@ export interface LineSpan {
 }
 
 /**
- * Returns the changed lines, numbered as in the text after all changes, from top to bottom. Spans may overlap. The
- * changes must be in the order of VS Code's event, because each change applies to the result of the previous change.
- * Returns undefined if more than `max` lines changed.
+ * Returns the changed lines from top to bottom, numbered as in the text after all changes. Spans may overlap. Returns
+ * undefined if more than `max` lines changed.
+ * @param changes changes in the order of VS Code's event. Each change applies to the result of the previous change.
  */
 export function findChangedLines(
   changes: readonly TextChange[],
@@ -157,8 +157,8 @@ export class LineMirror {
   }
 
   /**
-   * Applies the changes of one event to the copy, and returns them as one replacement. Returns undefined and copies the
-   * lines again if a change is outside of the copy or too large.
+   * Applies the changes of one event to the copy, and returns them as one replacement. If a change is too large or
+   * outside of the copy, copies the lines again and returns undefined.
    */
   applyChanges(changes: readonly TextChange[]): LineChange | undefined {
     const line = Math.min(...changes.map(({ range }) => range.start.line));

@@ -62,7 +62,7 @@ const findContentEnd = (text: string): number => {
 
 /**
  * Appends the rest of the cursor's line, as a separate line, to a text that fills a block between auto-closed brackets.
- * As a result, `fitToLine` keeps the closing brackets below the block. Returns other texts unchanged.
+ * `fitToLine` then keeps the closing brackets below the block. Returns other texts unchanged.
  */
 export function closeBlock(text: string, snapshot: Snapshot): string {
   const suffix = getLineSuffix(snapshot).trim();
@@ -74,9 +74,10 @@ export function closeBlock(text: string, snapshot: Snapshot): string {
 
 /**
  * Returns the offsets at which to split a text into suggestions, in ascending order. Each suggestion ends with the
- * block that its first line opens. Empty if the first line opens no block. The split is necessary, because VS Code
- * moves an auto-closed bracket or tag to the line below when the user starts a line in the block, but a suggestion can
- * replace text only on the cursor's line.
+ * block that its first line opens. Empty if the first line opens no block.
+ *
+ * When the user starts a line in the block, VS Code moves an auto-closed bracket or tag to the line below. A suggestion
+ * can replace text only on the cursor's line, so the text after the block must be a separate suggestion.
  */
 export function findBlockEnds(text: string, snapshot: Snapshot): number[] {
   if (!text.includes('\n')) return [];
@@ -103,8 +104,8 @@ export function findBlockEnds(text: string, snapshot: Snapshot): number[] {
 }
 
 /**
- * Indents an unindented text by the nesting of its brackets. Returns undefined if the missing indentation may be
- * intended or if the language requires indentation.
+ * Indents a text without indentation by the nesting of its brackets. Returns undefined if the language uses indentation
+ * for blocks, or if the missing indentation may be intended.
  */
 export function indentByBrackets(
   text: string,

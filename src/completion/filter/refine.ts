@@ -6,7 +6,7 @@ import { getLinePrefix } from '../language/cursor-context.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { findNextNonBlankLine } from '../answer/scope.ts';
 
-/** Checks whether a text is similar to text that the user just deleted. */
+/** Checks whether a text is similar to the text that the user has just deleted. */
 export function resemblesDeletedText(text: string, deletedText: string): boolean {
   const [suggested, deleted] = [text, deletedText].map((text) =>
     text.slice(0, maxComparedLength).replaceAll(/\s+/gu, ' ').trim(),
@@ -97,8 +97,8 @@ export function removeTrailingSpace(text: string, snapshot: Snapshot): string {
 
 /**
  * Truncates the text before a wide gap of white space, because a gap can move code out of the visible area. Allows gaps
- * of up to 24 columns or the widest nearby gap. Allows indentation of up to 24 columns more than nearby lines. Takes
- * linear time.
+ * of up to 24 columns, or as wide as the widest gap near the cursor. Allows indentation of up to 24 columns more than
+ * nearby lines. Takes linear time.
  */
 export function cutAtWideGap(text: string, snapshot: Snapshot): string {
   if (!minWideGapPattern.test(text)) return text;
@@ -127,7 +127,7 @@ const maxNearbyWidth = 120;
 /** Matches the minimum number of white space characters in a wide gap: seven tabs are wider than {@link maxGap}. */
 const minWideGapPattern = /[\s\u2800]{7}/u;
 
-/** Maximum width of a gap and of the indentation, in columns. */
+/** Maximum width of a gap and maximum width of the indentation, in columns. */
 interface AllowedWidths {
   readonly gap: number;
   indent: number;
@@ -173,7 +173,7 @@ export interface RefineContext {
   readonly deletedText?: string;
   /** True if the answer is complete. If false, `text` contains only the complete lines received so far. */
   readonly isWhole: boolean;
-  /** Filter that removed text while the answer was read. */
+  /** Filter that removed text before {@link refineText}, while the answer was read. */
   readonly removed?: FilterName | undefined;
 }
 
@@ -269,8 +269,8 @@ const steps: readonly FilterStep[] = [
 ];
 
 /**
- * Truncates the text after the first occurrence of a group of one to eight lines that occurs three times in a row. Also
- * truncates the text before a line that consists of repetitions of a short text.
+ * Truncates the text after the first occurrence of a group of one to eight lines, if the group occurs three times in a
+ * row. Also truncates the text before a line that consists of repetitions of a short text.
  */
 export function cutRepetition(text: string, snapshot: Snapshot): string {
   const lines = text.split('\n');
@@ -314,7 +314,7 @@ function repeatsItself(line: string): boolean {
 
 const minRepeatingLength = 160;
 
-/** Checks whether the text, including the start of the cursor's line, repeats the lines above the cursor. */
+/** Checks whether the cursor's line with the text inserted at the cursor repeats the lines directly above. */
 export function repeatsPreviousLines(text: string, snapshot: Snapshot): boolean {
   const cursorLine = getLinePrefix(snapshot);
   const textLines = getContentLines(cursorLine + text);

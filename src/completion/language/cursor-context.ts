@@ -15,7 +15,7 @@ export class CodeScanner {
   #closingMark = '';
   #quote: Quote | undefined;
   #isEscaped = false;
-  /** Number of characters since the start of the string or comment. */
+  /** Number of characters since the start of the current string or comment. */
   #lengthInside = 0;
   /** Newest of the last four characters. */
   #lastCharacter = '\n';
@@ -78,8 +78,8 @@ export class CodeScanner {
   }
 
   /**
-   * Checks whether the comment mark `mark` can start a comment here. Returns false in text such as `https://`, `a#b`
-   * and `$#`.
+   * Checks whether the comment delimiter `mark` can start a comment here. Returns false in text such as `https://`,
+   * `a#b` and `$#`.
    */
   #canStartComment(mark: string): boolean {
     const before = this.#readBack(mark.length);
@@ -183,7 +183,7 @@ export const maxScannedLength = 4_000;
 export const closers = ')]}';
 const getOpeningBracket = (closer: string): string => '([{'[closers.indexOf(closer)] ?? '';
 
-/** Returns the offset at which the scan starts, if possible the start of a line. */
+/** Returns the offset in the prefix at which the scan starts. If possible, this is the start of a line. */
 function findWindowStart(prefix: string): number {
   if (prefix.length <= maxScannedLength) return 0;
   const start = prefix.indexOf('\n', prefix.length - maxScannedLength) + 1;

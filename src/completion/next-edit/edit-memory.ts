@@ -80,7 +80,9 @@ export class EditMemory {
     this.#currentEdit = new LineEdit({ ...toLineCursor(current), text: after, character: 0 });
   }
 
-  /** Adds `delta` to the stored line numbers below `line`, after lines were inserted or deleted. */
+  /**
+   * Adds `delta` to the stored numbers of the lines below `line`. Must be called after lines were inserted or deleted.
+   */
   shiftLines(document: string, line: number, delta: number): void {
     if (this.#currentEdit?.document === document) {
       this.#finishLineEdit();
@@ -102,7 +104,7 @@ export class EditMemory {
     );
   }
 
-  /** Stops tracking the current line, after a change that was not typed. */
+  /** Stops tracking the edit on the current line. Must be called after a change that the user did not type. */
   reset(): void {
     this.#currentEdit = undefined;
     this.#suggestion = undefined;
@@ -156,8 +158,8 @@ export class EditMemory {
   }
 
   /**
-   * Prepares for the repetition of the last edit at the cursor: the next change counts as the acceptance of a
-   * suggestion.
+   * Prepares for a repetition of the last edit at the cursor: the next change counts as an accepted suggestion of this
+   * edit.
    */
   expectRepetition({ pattern }: LastEdit, cursor: LineCursor, next: NextLocation): void {
     this.#finishLineEdit();

@@ -146,7 +146,9 @@ export interface ArgumentPattern {
   readonly text: string;
 }
 
-/** Maximum lengths in UTF-16 code units: of the line, and of the old and the new text of a pattern. */
+/**
+ * Maximum lengths in UTF-16 code units: `line` of a line, `old` of the old text and `new` of the new text of a pattern.
+ */
 export const patternLimits = { line: 500, old: 60, new: 120 } as const;
 
 /**

@@ -1,4 +1,4 @@
-/** Range that differs between two versions of a line. */
+/** Range in which two versions of a line differ. */
 export interface LineDifference {
   /** Offset in UTF-16 code units where both versions begin to differ. */
   readonly start: number;

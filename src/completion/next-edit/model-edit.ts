@@ -79,7 +79,7 @@ export function buildModelEditRequest(
 
 export interface ModelEditInput {
   readonly change: ChangedLine;
-  /** Snippets of the completion context, best first. Only recent edits are sent. */
+  /** Snippets of the completion context, best first. Only snippets of recent edits are sent. */
   readonly snippets: readonly ContextSnippet[];
   readonly model: Model;
 }
@@ -118,8 +118,8 @@ const takeFirstLines = (text: string): string =>
     : text.slice(0, Math.max(0, text.lastIndexOf('\n', modelEditLimits.context)));
 
 /**
- * Creates a reader that returns an answer as plain text. No part of the answer is published before the answer is
- * complete.
+ * Creates a reader that returns an answer unchanged. `wholeLinesLength` stays 0, so no part of an incomplete answer is
+ * published.
  */
 export function createPlainReader(): AnswerReader {
   let text = '';
@@ -193,9 +193,11 @@ export interface ModelEdit {
 }
 
 /**
- * Finds the change of an answer in the section that was sent. Returns undefined unless all of these conditions are met:
- * the change matches exactly one part of the section, character by character; the change is small and does not affect
- * the line of the cursor; the editor can show the new text completely.
+ * Finds the change of an answer in the section of the file that was sent. Returns undefined unless all of these
+ * conditions are met:
+ * - The replaced text occurs exactly once in the section.
+ * - The change is small and does not affect the line of the cursor.
+ * - The editor can show the new text completely.
  */
 export function locateModelEdit(
   answer: string,

@@ -164,6 +164,6 @@ test('findNextLocation finds only whole words in code, so that applying the edit
   );
 });
 
-/** Renames a word by splitting a line into words, strings and comments. */
+/** Renames the variable `name` in a line. Leaves strings, comments and property names unchanged. */
 const renameInCode = (line: string, name: string, newName: string): string =>
   line.replaceAll(/\/\/.*|"[^"]*"?|\.?\w+/gu, (token) => (token === name ? newName : token));

@@ -39,10 +39,10 @@ export const searchLimits = { lines: 50_000, characters: 2_000_000 } as const;
 
 /**
  * Finds the next location after the edit where the edit can be repeated. At the end of the document, continues at its
- * start. Finds locations for a rename in code after the first edit, unless the document already contains the new name.
- * Finds locations for other edits after the user made the same edit twice. Finds locations in strings and comments only
- * if the edit was made in a string or comment. Yields after each slice of the work, so that the caller can pause or
- * stop.
+ * start. Yields after each slice of work, so that the caller can pause or stop.
+ * - Rename in code: returns a location after the first edit, unless the document already contains the new name.
+ * - Other edit: returns a location only after the user made the edit twice.
+ * - In strings and comments: returns a location only for an edit in a string or comment.
  */
 export function* findNextLocation(
   edit: LastEdit,
@@ -73,7 +73,7 @@ export function* findNextLocation(
 }
 
 const charactersPerSlice = 50_000;
-/** Work that each line causes in addition to reading its text, as a number of characters. */
+/** Work per line in addition to the length of its text, in characters. */
 const charactersPerLine = 100;
 
 /** Measures the work since the last yield, in characters. */
@@ -137,7 +137,10 @@ const toKey = ({ line, character }: LinePosition): string => `${line}:${characte
 const isPositionAfter = (first: LinePosition, second: LinePosition): boolean =>
   first.line === second.line ? first.character > second.character : first.line > second.line;
 
-/** Reads the lexical context of each position. Scans the document from its start. */
+/**
+ * Reads the lexical context of each position: the kind of text and the qualifier of the name. Scans the document from
+ * its start.
+ */
 function* readContexts(
   positions: readonly LinePosition[],
   { document, slice }: LocationSearch,

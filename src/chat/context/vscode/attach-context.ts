@@ -38,8 +38,8 @@ type AttachableTarget = Exclude<SuggestionTarget, { readonly kind: 'command' | '
 const gatherTimeoutMs = 20_000;
 
 /**
- * Attaches context to a message, as mentions and commands require. Unless documented differently, each method returns
- * a notice for the user, or `undefined` if there is nothing to report.
+ * Attaches context to a message, as mentions and commands require. Unless its comment says otherwise, each method
+ * returns a notice for the user, or `undefined` if there is nothing to report.
  */
 export class AttachContext {
   readonly #ports: AttachContextPorts;
@@ -92,7 +92,10 @@ export class AttachContext {
     )?.label;
   }
 
-  /** Attaches the problems of the visible file, or of the whole workspace if that file has no problems. */
+  /**
+   * Attaches the problems of the visible file. If this file has no problems, attaches the problems of the whole
+   * workspace.
+   */
   async attachProblems(chat: OpenChat): Promise<string | undefined> {
     const file = findVisibleFileWithProblems(findActiveOrVisibleEditor()?.document.uri);
     if (file !== undefined) return this.#ports.attachmentCommands.attachProblems(file, chat);

@@ -36,7 +36,7 @@ const chatSettings = {
 /** Message handlers of a chat page, with ports that record their calls. */
 class Page {
   readonly postedMessages: HostMessage[] = [];
-  /** Kind and subject of each attached item. */
+  /** Kind of each attached item, and the question, path or text of the item. */
   readonly attachedFiles: (readonly [string, string])[] = [];
   readonly notices: string[] = [];
   /** Notice that the fake codebase search returns. Undefined for a search without a notice. */

@@ -94,7 +94,7 @@ export class ContextMessages {
 
   /**
    * Attaches the context that a slash command or `#codebase` requires.
-   * @returns true if the message can be sent; false if a notice or the composer shows the reason why not
+   * @returns true if the message can be sent. If the result is false, a notice or the composer shows the reason.
    */
   async prepareSend(text: string, chat: OpenChat): Promise<boolean> {
     if (text === '/compact') return this.#notifyAndReturn(await compactChat(chat.session), false);

@@ -54,9 +54,8 @@ const blankLine = new RegExp(`^${blankPattern}*$`, 'u');
 const wideGap = new RegExp(`${blankPattern}{16,}`, 'gu');
 
 /**
- * Matches a prompt that is followed by other link parameters, such as `&name=value`. Because VS Code has already
- * decoded the query, an `&` can also belong to the prompt: in the query of a URL, or before white space. Such an `&`
- * starts no parameter.
+ * Matches a prompt and the link parameters after it, such as `&name=value`. VS Code has already decoded the query, so
+ * the prompt can also contain `&`. An `&` in the query of a URL, or before white space, belongs to the prompt.
  */
 const otherParametersPattern = /^(?<prompt>(?:.*\s)?[^\s?&]*)(?:&\w[\w.-]*=[^\s&]*)+$/su;
 
@@ -72,8 +71,8 @@ interface LinkPorts {
 }
 
 /**
- * Opens a link after the user's confirmation. A chat link only fills the composer of a new chat, and
- * a connection link only fills the address of a new connection, which the user then confirms.
+ * Opens a link after the user's confirmation. A chat link only fills the composer of a new chat. A connection link only
+ * fills in the address of a new connection, which the user must then confirm.
  */
 export async function openDeepLink(uri: vscode.Uri, { account, chat }: LinkPorts): Promise<void> {
   const link = readDeepLink(uri);

@@ -26,7 +26,7 @@ export interface SuggestionText {
   readonly detail?: string;
 }
 
-/** Maximum number of stored suggestions. When a suggestion exceeds the limit, the oldest one expires. */
+/** Maximum number of stored suggestions. Each further suggestion replaces the oldest one. */
 const maxStored = 400;
 const maxTextLength = 300;
 

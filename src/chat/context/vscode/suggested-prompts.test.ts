@@ -89,7 +89,7 @@ async function sendPrompt(
   return { answer, toolCalls };
 }
 
-/** One entry for each situation in which the empty chat offers prompts. */
+/** Suggested prompts of the empty chat in each tested situation. */
 const situations = {
   'no editor': () => listPrompts(),
   'a TypeScript file': () => listPrompts('src/tide.ts'),

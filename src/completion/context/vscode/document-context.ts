@@ -251,7 +251,7 @@ export class OpenTabs implements SnippetSource, Disposable {
     this.#index.clear();
   }
 
-  /** Schedules a read. Does not read immediately, because this method runs on every key press. */
+  /** Schedules a read of a changed document. Does not read immediately, because this method runs on every key press. */
   #handleDocumentChange({ uri }: vscode.TextDocument): void {
     const uriText = uri.toString();
     if (this.#paths.has(uriText)) this.#unreadUris.add(uriText);

@@ -57,15 +57,15 @@ const gitignoreSetting = 'inferenceService.completion.respectGitignore';
 const extensionIgnoreFileName = '.inferenceignore';
 const ignoreFilePattern = /\/(?:\.gitignore|\.inferenceignore|\.git\/info\/exclude)$/u;
 
-/** Normalizes a file name like Git. Git ignores case on case-insensitive file systems. */
+/** Normalizes a file name as Git does. Git ignores case on case-insensitive file systems. */
 const foldForGit =
   process.platform === 'linux' ? (text: string): string => text.normalize('NFC') : foldName;
 
 /** Lifetime of a file check in milliseconds. A check must be repeated, because a symbolic link may get a new target. */
 const fileCheckLifetimeMs = 5_000;
 /**
- * Minimum age in milliseconds of a check that is repeated in the background when its result is used. The repetition
- * prevents suggestions from waiting for an expired check while the user types.
+ * Age in milliseconds from which the use of a check result repeats the check in the background. As a result,
+ * suggestions need not wait for an expired check while the user types.
  */
 const fileRecheckAgeMs = 2_500;
 /**

@@ -26,8 +26,8 @@ export function isExcludedFromFiles(folder: vscode.Uri, path: string): boolean {
 }
 
 /**
- * Returns the excluded globs from all settings levels. With merged settings, a workspace could remove the user's
- * exclusions.
+ * Returns the globs that the user or the workspace excludes. Combines the settings levels, because a workspace could
+ * remove the user's exclusions from the merged setting.
  */
 function getExcludedGlobs(folder: vscode.Uri): readonly string[] {
   const found = vscode.workspace
@@ -162,8 +162,8 @@ async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boole
 }
 
 /**
- * Checks whether a file is inside a `.git` folder. Suggestions are not allowed there, because such
- * files may contain commit messages.
+ * Checks whether a file is inside a `.git` folder. Suggestions are not allowed there. For example, such a file can be a
+ * commit message.
  */
 const isInRepository = (path: string): boolean => foldPath(path).split('/').includes('.git');
 

@@ -36,7 +36,9 @@ interface LookupTime {
 
 /** Age in milliseconds after which a successful lookup is repeated, because files on disk may have changed. */
 const foundLifetimeMs = 60_000;
-/** Age in milliseconds after which a lookup without result is repeated, because language services may start later. */
+/**
+ * Age in milliseconds after which a lookup that found nothing is repeated, because language services may start later.
+ */
 const notFoundLifetimeMs = 20_000;
 const maxDocuments = 10;
 const maxNames = 200;
