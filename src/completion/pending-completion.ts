@@ -217,8 +217,8 @@ export class PendingCompletion {
   }
 
   /**
-   * Publishes the complete lines of an unfinished answer. Incomplete lines are not published, because the ghost text
-   * would flicker. The first lines of a block are held back briefly.
+   * Publishes the complete lines of an unfinished answer. Does not publish incomplete lines, because the ghost text
+   * would flicker. Delays the first lines of a block by {@link holdBackMs}.
    */
   #publishCompleteLines(): void {
     const { wholeLinesLength, firstLength } = this.#options.reader;
@@ -317,7 +317,7 @@ export const maxWaitMs = 8_000;
 /**
  * Waits until the state of one of the requests changes.
  * @param until deadline in milliseconds since the epoch
- * @returns `aborted` if the signal aborts, `timeout` if the deadline passes
+ * @returns `changed` after a change, `aborted` if the signal aborts, `timeout` if the deadline passes
  */
 export async function waitForChange(
   pendings: readonly Pick<PendingCompletion, 'watch'>[],

@@ -694,7 +694,7 @@ test('CompletionPipeline does not try another route after a failure that does no
 const editAnswer = '<<<<<<< SEARCH\nlog(tide.level);\n=======\nlog(tide.unit);\n>>>>>>> REPLACE';
 const editedText = 'tide.unit = 1|;\nlog(tide.level);\n';
 
-/** Requests the edit that follows a change, and returns the pending result. */
+/** Requests the edit that follows a change, and returns the promise of the result. */
 function requestNextEdit({ pipeline }: PipelineFixture, signal = new AbortController().signal) {
   const change = { before: 'tide.level = 1;', after: 'tide.unit = 1;' };
   const edits = { applyHunks, parseAnswerHunks };

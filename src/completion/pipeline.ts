@@ -41,7 +41,8 @@ export class CompletionPipeline implements SuggestionProvider {
   readonly #visibleSuggestions: VisibleSuggestions;
   readonly #variants: VariantProvider;
   /**
-   * Number of calls of {@link clear}. A changed number shows that `clear` was called during an asynchronous operation.
+   * Number of calls of {@link clear} so far. If the number changed during an asynchronous operation, `clear` was called
+   * meanwhile.
    */
   #generation = 0;
 
@@ -90,8 +91,8 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /**
-   * Returns suggestions from the cache or a pending request. Without suggestions, returns the reason that prevents a new
-   * request, or undefined if a new request is possible.
+   * Returns suggestions from the cache or from an open request. If there are none, returns the reason not to send a new
+   * request; undefined if a new request is possible.
    */
   async #provideWithoutRequest(
     snapshot: Snapshot,
@@ -128,8 +129,8 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /**
-   * Waits before a request is sent.
-   * @returns false if the call was canceled during the delay
+   * Waits `ms` milliseconds, during which a further key press can cancel the call.
+   * @returns false if the call was canceled during the wait
    */
   async #waitForPause(ms: number, signal: AbortSignal): Promise<boolean> {
     if (ms > 0) await wait(ms, { clock: this.#ports.clock, signal }).catch(() => {});
@@ -168,7 +169,10 @@ export class CompletionPipeline implements SuggestionProvider {
     }
   }
 
-  /** Cancels a request after a grace period, unless another call waits for the request or its suggestion is visible. */
+  /**
+   * Cancels a request after a grace period, unless a provider call waits for the request or the suggestion of the
+   * request is visible.
+   */
   #releaseRequest(pending: PendingCompletion): void {
     this.#requests.release(pending, () => this.#visibleSuggestions.has(pending.id));
   }
@@ -211,8 +215,8 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /**
-   * Requests a text other than a suggestion, such as an edit. Returns undefined if the request fails, the signal
-   * aborts, or requests are paused.
+   * Requests text that is not a suggestion, such as an edit. Returns undefined if the request fails, the signal aborts,
+   * or requests are paused.
    */
   async requestText(
     snapshot: Snapshot,
@@ -229,7 +233,10 @@ export class CompletionPipeline implements SuggestionProvider {
     return state.kind === 'whole' ? state.text : undefined;
   }
 
-  /** Prepares the first request in idle time, without sending it. Returns false if no model is available. */
+  /**
+   * Compiles the code of the first request in advance, without sending a request. Returns false if no model is
+   * available.
+   */
   warmUp(snapshot: Snapshot): boolean {
     return this.#requests.warmUp(snapshot);
   }
@@ -255,9 +262,12 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 }
 
-/** Maximum time in milliseconds that a command waits for more suggestions after the first suggestion arrived. */
+/**
+ * Maximum time in milliseconds that {@link VariantProvider} waits for more suggestions after the first suggestion
+ * arrived.
+ */
 const maxVariantWaitMs = 1_000;
-/** Number of suggestions that a command requests at a position. */
+/** Number of different suggestions at a position that {@link VariantProvider} requests. */
 const variantCount = 3;
 
 interface VariantProviderOptions {
@@ -267,7 +277,7 @@ interface VariantProviderOptions {
   readonly suggestFromCache: (snapshot: Snapshot) => readonly Suggestion[];
   /** Returns the reason that prevents a request; undefined if a request is possible. */
   readonly findReasonAgainstRequest: (snapshot: Snapshot) => Reason | undefined;
-  /** Cancels a request that no call waits for. */
+  /** Cancels a request for which no provider call waits. */
   readonly release: (pending: PendingCompletion) => void;
 }
 
@@ -297,8 +307,8 @@ class VariantProvider {
   }
 
   /**
-   * Returns the open requests for the position. If there are fewer than three answers and open requests for the
-   * position, first sends requests for the missing answers.
+   * Returns the open requests for the position. If the cached answers and open requests for the position are fewer than
+   * three, first sends requests for the missing answers.
    */
   #startMissingRequests(snapshot: Snapshot): readonly PendingCompletion[] {
     const { cache, requests } = this.#options;
@@ -312,7 +322,7 @@ class VariantProvider {
     return pendings;
   }
 
-  /** Waits for all requests, but at most one more second after the first suggestion. */
+  /** Waits for all requests. Stops waiting one second after the first suggestion. */
   async #waitForRequests(
     snapshot: Snapshot,
     { pendings, signal, ...state }: WaitOptions,

@@ -21,8 +21,8 @@ export type SuggestionRequest =
 export type CompletionRoute = SuggestionRequest['route'];
 
 /**
- * Text from another position or file that helps the model to complete the code. Never from a file that may contain
- * secrets.
+ * Text from another position or file that helps the model to complete the code. It never comes from a file that may
+ * contain secrets.
  */
 export interface ContextSnippet {
   /**
@@ -56,7 +56,8 @@ export interface CompletionPorts {
     signal: AbortSignal,
   ) => AsyncIterable<readonly ChatEvent[]>;
   /**
-   * Records that the server refused a route for a model, and returns the next route. Absent if only one route exists.
+   * Records that the server refused a route for a model, and returns the next route; undefined if none remains. Absent
+   * if only one route exists.
    */
   readonly refuseRoute?: (refused: CompletionTarget) => CompletionRoute | undefined;
   /** Called once per request, when the request has ended. */
@@ -77,7 +78,7 @@ export interface CompletionTarget {
   readonly route: CompletionRoute;
 }
 
-/** Request for a text other than a suggestion, such as an edit. */
+/** Request for text that is not a suggestion, such as an edit. */
 export interface TextRequest {
   /**
    * Creates the request for the current model.
@@ -98,13 +99,13 @@ export interface CompletionExchange {
   /** True if `usage` is an estimate, because the service reported no usage. */
   readonly isEstimate: boolean;
   /**
-   * True if `cost` is computed from the model's prices. The cost then contains an amount in each currency, but the
-   * account pays only one of them.
+   * True if `cost` is computed from the model's prices. The cost then contains the same amount in several currencies,
+   * but the account pays only one of them.
    */
   readonly isCostEstimate: boolean;
   /**
-   * `cut`: closed when the completion was complete, before the stream ended. `canceled`: closed because the text or the
-   * cursor position changed.
+   * `cut`: the extension closed the stream because the completion was complete. `canceled`: the request was closed
+   * because the text or the cursor position changed.
    */
   readonly end: 'complete' | 'cut' | 'canceled' | 'failed';
   readonly failure?: ServiceFailure;
@@ -129,9 +130,9 @@ export interface ProvideOptions {
 /** Provides suggestions for a cursor position. */
 export interface SuggestionProvider {
   /**
-   * Returns the suggestions for a snapshot, best first, or the reason why no suggestion is available. Never throws. If `signal`
-   * aborts, the call ends, but a request that may still match continues briefly, because VS Code usually calls again
-   * immediately.
+   * Returns the suggestions for a snapshot, best first, or the reason why no suggestion is available. Never throws. If
+   * `signal` aborts, the call ends. Its request stays open for a moment, because VS Code usually calls again
+   * immediately and the answer may still match.
    */
   provide(snapshot: Snapshot, options: ProvideOptions): Promise<ProvidedSuggestions>;
   /** Must be called when the user accepts a suggestion or a part of it. */

@@ -15,7 +15,7 @@ export type Reason =
 /** Cause of a missing suggestion that is neither a filter nor a failure. */
 export type Cause = EditorCause | PipelineCause;
 
-/** Causes that depend on the settings, the account and the file. */
+/** Causes that depend on the settings, the account or the file. */
 export type EditorCause =
   | 'off'
   /** The user has not consented on this machine to sending code to the service. */
@@ -33,7 +33,7 @@ export type EditorCause =
   /** The best model costs more than twice the price that the user consented to. */
   | 'too-expensive';
 
-/** Causes that depend on the text around the cursor and on previous requests. */
+/** Causes that depend on the text around the cursor or on previous requests. */
 export type PipelineCause =
   /** Suggestions are available only through a command, because the user turned automatic suggestions off. */
   | 'manual'
@@ -48,7 +48,7 @@ export type PipelineCause =
   | 'low-acceptance'
   /** The user typed or moved the cursor before a suggestion arrived. */
   | 'moved-on'
-  /** The answer exceeded the maximum wait. When the answer arrives, it is cached. */
+  /** The answer did not arrive within the maximum wait. It is cached when it arrives. */
   | 'too-slow'
   /** The user has already typed the whole suggestion. */
   | 'already-typed'

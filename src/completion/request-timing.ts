@@ -11,7 +11,7 @@ const latestIntervalWeight = 0.15;
 
 const defaultIntervalMs = 180;
 
-/** Activity of the user at the cursor. */
+/** Last action of the user at the cursor. */
 export type EditActivity = 'typing' | 'deleting' | 'other';
 
 /** Derives the typing speed and the user's activity from consecutive snapshots. */
@@ -35,7 +35,7 @@ export class TypingRhythm {
     return this.#activity;
   }
 
-  /** Text that the user just deleted on the cursor's line. Empty if the user deleted nothing. */
+  /** Text that the user has just deleted on the cursor's line. Empty if the user has deleted nothing. */
   get deletedText(): string {
     return this.#deletedText;
   }
@@ -105,17 +105,17 @@ export interface RequestState {
   readonly acceptance: AcceptanceStatistics;
   /** Average time from a request to the first text in milliseconds. */
   readonly timeToFirstTextMs: number;
-  /** True if the last answer was requested on the cursor's line and is empty. */
+  /** True if the newest answer was requested on the cursor's line and was empty. */
   readonly isLastAnswerEmpty: boolean;
 }
 
-/** Determines when requests are sent, and thereby their number and the latency of suggestions. */
+/** Determines when requests are sent, and thereby the number of requests and the latency of suggestions. */
 export interface RequestPolicy {
   /** Returns the delay before a request in milliseconds. A change of the text during the delay prevents the request. */
   readonly getDelayMs: (snapshot: Snapshot, state: RequestState) => number;
   /**
-   * Returns the delay in milliseconds between showing a suggestion and requesting the text that follows the suggestion.
-   * Undefined if this text is not requested before the user accepts the suggestion.
+   * Returns the delay in milliseconds between showing a suggestion and requesting the text after this suggestion.
+   * Undefined to request this text only after the user accepts the suggestion.
    * @param acceptedInRow number of suggestions that the user accepted since the last rejected suggestion
    */
   readonly getPrefetchDelayMs: (acceptedInRow: number) => number | undefined;
@@ -123,7 +123,10 @@ export interface RequestPolicy {
   readonly linesAhead: number;
 }
 
-/** Delay in milliseconds that is longer than typical typing intervals, so only a pause in typing exceeds it. */
+/**
+ * Delay in milliseconds that is longer than typical typing intervals. A request after this delay is sent only if the
+ * user pauses.
+ */
 const pauseMs = 350;
 const shortPauseMs = 200;
 
@@ -171,8 +174,8 @@ const delays = {
 };
 
 /**
- * Returns the delay before a request in milliseconds. Usually zero at line starts; inside a word, about one typing
- * interval, so that fast typing causes no requests; longer where the user rarely accepts suggestions.
+ * Returns the delay before a request in milliseconds. Longer where the user rarely accepts suggestions. Usually zero at
+ * line starts. Inside a word, about one typing interval, so that fast typing causes no requests.
  */
 function computeEconomicalDelay(
   snapshot: Snapshot,

@@ -64,7 +64,7 @@ export class FailureBackoff {
  * can reuse the request.
  */
 const graceMs = 150;
-/** Maximum number of requests per minute. Only edits by other programs can reach this limit. */
+/** Maximum number of requests per minute. Typing cannot reach this limit, but automatic edits by other programs can. */
 const maxPerMinute = 100;
 /** Temperatures of the first, second and third variant. Higher temperatures result in more different answers. */
 const temperatures = [undefined, 0.7, 1] as const;
@@ -76,11 +76,11 @@ export class ActiveRequests {
   readonly #onChange: (pending: PendingCompletion) => void;
   readonly #backoff: FailureBackoff;
   /**
-   * Open requests. For a prefetch, the value is the id of the suggestion that the prefetch continues; otherwise
-   * undefined.
+   * Open requests. The value is the id of the suggestion that a prefetch continues; undefined for a request that is not
+   * a prefetch.
    */
   readonly #openRequests = new Map<PendingCompletion, number | undefined>();
-  /** Open requests for texts other than suggestions. Their answers are not compared with snapshots. */
+  /** Open requests for text that is not a suggestion. Their answers are not compared with snapshots. */
   readonly #openTextRequests = new Set<PendingCompletion>();
   /** Start times of the requests in the last minute, in milliseconds since the epoch. */
   #startTimes: number[] = [];
@@ -112,7 +112,7 @@ export class ActiveRequests {
 
   /**
    * Starts a request. Returns undefined if an {@link obstacle} prevents the request.
-   * @param options.prefetchedAfter for a prefetch, id of the suggestion that the request continues
+   * @param options.prefetchedAfter id of the suggestion that a prefetch continues; undefined for other requests
    * @param options.variant 0 for the most likely answer, 1 or 2 for a different answer
    */
   start(
@@ -152,7 +152,7 @@ export class ActiveRequests {
   }
 
   /**
-   * Starts a request for a text other than a suggestion, on the chat route. The answer is available only when it is
+   * Starts a request for text that is not a suggestion, on the chat route. The answer is available only when it is
    * complete. Returns undefined if an {@link obstacle} prevents the request.
    */
   startText(
@@ -184,8 +184,8 @@ export class ActiveRequests {
   }
 
   /**
-   * Builds a request and reads a sample answer, but sends nothing. Afterwards the code is compiled, so that the first
-   * request does not delay a key press. Returns false if no model is available.
+   * Builds a request and reads a sample answer, but sends nothing. As a result, the code is already compiled when the
+   * first request is sent on a key press. Returns false if no model is available.
    */
   warmUp(snapshot: Snapshot): boolean {
     const target = this.#ports.getTarget();
@@ -239,8 +239,8 @@ export class ActiveRequests {
 
   /**
    * Cancels the requests for other documents. Also cancels the requests for lines below the cursor, except prefetches.
-   * Does not cancel requests for later positions on the cursor's line, because the suggest widget moves the cursor when
-   * the user selects an item.
+   * Does not cancel requests for later positions on the cursor's line. Such positions occur because the suggest widget
+   * moves the cursor when the user selects an item.
    */
   handleCursorMove(cursor: Pick<Snapshot, 'document' | 'position'> | undefined): void {
     for (const [pending, prefetchedAfter] of [...this.#openRequests]) {
@@ -251,8 +251,7 @@ export class ActiveRequests {
   }
 
   /**
-   * Cancels a request after a grace period, unless a call waits for the request or the suggestion of the request is
-   * visible.
+   * Cancels a request after a grace period, unless a provider call waits for the request or its suggestion is visible.
    */
   release(pending: PendingCompletion, isVisible: () => boolean): void {
     this.#ports.clock.after(graceMs, () => {

@@ -3,18 +3,19 @@ import type { CompletionRoute, CompletionTarget } from './ports.ts';
 import { findFimFormat } from './prompt/prompt-format.ts';
 
 /**
- * Route in the settings. `auto`: the best route of a server whose software is known, such as Ollama; `chat` for other
- * services. `completions`: like `auto`, but for other services, the route `completions` before `chat`. `chat`: always
- * `chat`.
+ * Values of the setting for the route.
+ * - `auto`: best route of a server whose software is known, such as Ollama; `chat` for other servers.
+ * - `completions`: like `auto`, but `completions` before `chat` for other servers.
+ * - `chat`: always `chat`.
  */
 export type RouteSetting = 'auto' | 'chat' | 'completions';
 
 type RoutedModel = Pick<Model, 'id' | 'name' | 'capabilities'>;
 
 /**
- * Returns the routes that may complete code with a model, best first. The last route is always `chat`. Includes routes
- * that the server may not support, because the server then refuses the request, and the next route is used. Excludes
- * these routes if the server may ignore the suffix instead of refusing the request.
+ * Returns the routes that may complete code with a model, best first. The last route is always `chat`. Also returns
+ * routes that the server may refuse, because the next route is then used. Excludes routes with which the server may
+ * ignore the suffix instead of refusing the request.
  */
 export function listPossibleRoutes(
   model: RoutedModel,

@@ -1,6 +1,6 @@
 /**
- * Text around the cursor at one time. A suggestion depends only on the snapshot, not on later changes of the document.
- * Line ends are `\n`, and lengths are limited by {@link snapshotLimits}.
+ * Text around the cursor at one point in time. A suggestion depends only on the snapshot, not on later changes of the
+ * document. Line ends are `\n`, and lengths are limited by {@link snapshotLimits}.
  */
 export interface Snapshot {
   /** URI of the document. Each notebook cell is a separate document. */

@@ -11,7 +11,7 @@ import { findBlockingRule } from './request-timing.ts';
 import type { ActiveRequests } from './requests.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Maximum number of characters of the document after a suggestion that are compared to detect changes. */
+/** Maximum length, in characters, of the document text after a suggestion that is compared to detect changes. */
 const maxComparedLength = 500;
 
 export interface VisibleSuggestionsOptions {
@@ -21,8 +21,8 @@ export interface VisibleSuggestionsOptions {
 }
 
 /**
- * Suggestions last returned to VS Code, which shows the first suggestion. Requests the text after a suggestion in
- * advance, so that the next suggestion is available when the user accepts the current suggestion.
+ * Suggestions last returned to VS Code, which shows the first of them. Requests the text after this suggestion in
+ * advance. The next suggestion is then available as soon as the user accepts the current one.
  */
 export class VisibleSuggestions {
   readonly #options: VisibleSuggestionsOptions;
@@ -148,7 +148,7 @@ export class VisibleSuggestions {
   }
 }
 
-/** Returns the snapshot as it will be after the user accepts the suggestion. */
+/** Returns the snapshot of the document after the user accepts the suggestion. */
 function createSnapshotAfterAccept(
   snapshot: Snapshot,
   { text, replaceLength }: Suggestion,

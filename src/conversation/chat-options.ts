@@ -23,10 +23,7 @@ import { parseModelSuffix } from '../service/model-suffix.ts';
 import type { ChatRequest, ServiceParameters } from '../service/chat/chat-types.ts';
 import type { Model } from '../service/model-types.ts';
 
-/**
- * Options for the answers of one conversation (spec §2.3, §4.2). For a missing field, the model's
- * default applies.
- */
+/** Options for the answers of one conversation (spec §2.3, §4.2). For an absent option, the model's default applies. */
 export type ChatOptions = {
   readonly webSearch?: 'off' | 'on' | 'auto';
   /** True to fetch the pages whose URLs are in a message. */
@@ -77,7 +74,7 @@ export type ReasoningEffort = (typeof reasoningEfforts)[number];
 export type ResponseFormat =
   | { readonly type: 'text' }
   | { readonly type: 'json_object' }
-  /** `schema` contains the text of a JSON Schema. */
+  /** JSON Schema that the answer must match. `schema` is the schema as JSON text. */
   | { readonly type: 'json_schema'; readonly name: string; readonly schema: string };
 
 /** Fields of a chat request that the options can set. */
@@ -230,7 +227,7 @@ export const maxSchemaLength = 50_000;
 
 const isJsonObject = (text: string): boolean => isRecord(parseJson(text));
 
-/** Validation schema of each option. No validation schema accepts `undefined`. */
+/** Validation schema of each option, by option name. No schema accepts `undefined`. */
 const optionSchemas: { readonly [Name in keyof Required<ChatOptions>]: GenericSchema } = {
   webSearch: picklist(['off', 'on', 'auto']),
   webScraping: boolean(),

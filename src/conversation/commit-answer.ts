@@ -42,8 +42,8 @@ export function extractCommitMessage(answer: string): string {
 }
 
 /**
- * Removes everything that encloses a message: tags, quotation marks, emphasis, a label, JSON syntax or a `git commit`
- * command.
+ * Removes everything that encloses a commit message: tags, quotation marks, emphasis, a label, JSON syntax or a `git
+ * commit` command.
  */
 function unwrapMessage(text: string): string {
   const tag = /^<(?<name>[a-z_-]+)>\s*(?<inner>[\s\S]*?)\s*<\/\k<name>>$/iu.exec(text)?.groups;
@@ -70,7 +70,7 @@ function unwrapMessage(text: string): string {
   return removeQuotes(bold).trim();
 }
 
-/** Matches the subject and the label of the body, such as `**Body:**`. */
+/** Matches a message from its subject up to and including the label of its body, such as `**Body:**`. */
 const bodyLabelPattern =
   /^(?<subject>[^\n]+)\n\s*[*_]*(?:body|description|details)[*_]*:[*_]*\s*/iu;
 
@@ -95,8 +95,8 @@ function removeQuotes(text: string): string {
 }
 
 /**
- * Matches text before the message on the same line: a label such as `Commit message:`, or an introduction that ends
- * with a colon.
+ * Matches text before a commit message on the same line: a label such as `Commit message:`, or an introduction that
+ * ends with a colon.
  */
 const inlineLabelPattern =
   /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,60}\bmessage\b[^:\n]{0,60}:\s*(?=\S)|^(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?(?:commit message|subject|title)[*_]*(?::[*_]*\s*|\n+)(?=\S)/iu;
@@ -116,7 +116,7 @@ function parseJson(text: string): string | undefined {
   }
 }
 
-/** Checks whether the lines contain several alternative messages. */
+/** Checks whether the lines are a list of alternative commit messages. */
 function isMessageList(lines: readonly string[]): boolean {
   const content = lines.filter((line) => line.trim() !== '');
   const items = content.filter((line) =>
@@ -129,8 +129,8 @@ function isMessageList(lines: readonly string[]): boolean {
 }
 
 /**
- * Extracts the commit message from an incomplete answer, to show it during streaming. Returns an empty string while
- * the received text can still turn out to be a remark of the model.
+ * Extracts the commit message from an incomplete answer, to show the message while the answer streams. Returns an empty
+ * string while the received text can still turn out to be a remark of the model.
  */
 export function previewCommitMessage(answer: string): string {
   const message = extractCommitMessage(answer);
@@ -199,8 +199,8 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * Checks whether the line at `index` precedes the message without being part of it: a label such as
- * `Commit message:`, or only symbols. A single word such as `Cleanup.` is not a label, because it can be the message.
+ * Checks whether the line at `index` is text before the commit message: a label such as `Commit message:`, or a line
+ * that contains only symbols. A single word such as `Cleanup.` is not a label, because it can be the message.
  */
 const isLabel = (lines: readonly string[], index: number): boolean => {
   const line = lines[index] ?? '';
@@ -252,7 +252,8 @@ const isIntroduction = (line: string): boolean =>
   (/[.:!][*_\s]*$/u.test(line) && classifyRemark(line) === 'introduction');
 
 /**
- * Patterns of lines instead of a message: a missing diff, advice on messages, or a review of the diff.
+ * Patterns of lines that show that an answer contains no commit message: a report that the diff is missing, advice on
+ * messages, or a review of the diff.
  */
 const noMessagePatterns: readonly RegExp[] = [
   /^(?:the|your) (?:diff|changes?) (?:is|are|seems?|appears?) (?:to be )?(?:empty|missing|incomplete)/iu,

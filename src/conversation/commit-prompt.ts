@@ -7,13 +7,13 @@ import { isLikelySecret } from '../workspace/secret-file.ts';
 /** A diff without secret files, within a length limit. */
 export interface FilteredDiff {
   readonly text: string;
-  /** Number of files that were left out because their names suggest keys or passwords. */
+  /** Number of files that were omitted because their names suggest keys or passwords. */
   readonly secretFiles: number;
 }
 
 /**
- * Removes secret files from a diff and limits its length. The part of a long file is truncated at the end of a line
- * and marked with `[cut]`; the parts of short files stay complete.
+ * Removes secret files from a diff and limits the length of the diff. Truncates the parts of long files at the end of a
+ * line, and marks each cut with `[cut]`. The parts of short files stay complete.
  * @param diff Output of `git diff`.
  */
 export function filterDiff(diff: string, maxCharacters: number): FilteredDiff {
@@ -24,7 +24,7 @@ export function filterDiff(diff: string, maxCharacters: number): FilteredDiff {
 
 /** One file's part of a diff. It starts with a line such as `diff --git a/x b/x`. */
 interface DiffPart {
-  /** Start of the part, at least up to the limit for one file. */
+  /** Start of the part. Contains at least the characters that the limit for one file permits. */
   text: string;
   /** Length of the complete part in characters. */
   length: number;
@@ -32,14 +32,16 @@ interface DiffPart {
 
 const partStart = '\ndiff --';
 
-/** Implements {@link filterDiff} for a diff that arrives in chunks. Stores only the characters that it can return. */
+/**
+ * Reads a diff in chunks, with the same result as {@link filterDiff}. Stores only the characters that it can return.
+ */
 export class DiffReader {
   readonly #maxCharacters: number;
   readonly #maxStoredLength: number;
   #parts: DiffPart[] = [];
   #storedLength = 0;
   #secretFiles = 0;
-  /** Part that the next chunk continues; undefined before the first part. */
+  /** Part of the file that the next chunk continues; undefined before the first file. */
   #openPart: DiffPart | undefined;
   /** End of the last chunk, which can be the beginning of {@link partStart}. */
   #carry = '\n';
@@ -94,7 +96,10 @@ export class DiffReader {
     if (this.#storedLength > 4 * this.#maxStoredLength) this.#truncateParts();
   }
 
-  /** Removes stored characters that exceed the limit for one file. More files can only lower this limit. */
+  /**
+   * Removes stored characters that exceed the current limit for one file. Later files can only lower this limit, so the
+   * removed characters are never returned.
+   */
   #truncateParts(): void {
     const limit = this.#computeFileLimit();
     this.#parts = this.#parts.map(({ text, length }) => ({ text: text.slice(0, limit), length }));
@@ -110,8 +115,8 @@ export class DiffReader {
 }
 
 /**
- * Computes the maximum length of one file's part of the diff, in characters. Long parts share the characters that
- * short parts do not use.
+ * Computes the maximum length of one file's part of the diff, in characters. Characters that short parts do not use
+ * increase the limit for long parts.
  */
 function computeFileLimit(lengths: readonly number[], maxCharacters: number): number {
   let remaining = maxCharacters;
@@ -137,9 +142,9 @@ function truncatePart({ text, length }: DiffPart, limit: number): string {
 }
 
 /**
- * Checks whether a file must not be sent: one of its possible paths suggests a secret, or a header line is too long
- * to check. In `diff --git a/x b/x`, paths with spaces are ambiguous, so the function checks every split into two
- * paths.
+ * Checks whether a file must not be sent, because a path in its header lines suggests a secret or a header line is too
+ * long to check. In `diff --git a/x b/x`, paths with spaces are ambiguous. The function therefore checks every split of
+ * the line into two paths.
  */
 function isSecretFile(file: string): boolean {
   const header = getHeaderLines(file);
@@ -159,7 +164,10 @@ function getHeaderLines(file: string): readonly string[] {
 }
 
 const maxHeaderLines = 12;
-/** Maximum length, in characters, of the lines before the first hunk. The check for secret names needs all of them. */
+/**
+ * Maximum total length, in characters, of the lines before the first hunk. All of these lines are needed to check for
+ * secret names.
+ */
 const maxHeaderLength = 64_000;
 const maxPathWords = 64;
 /** Maximum combined length, in characters, of the paths in one header line such as `diff --git a/x b/x`. */
@@ -204,7 +212,7 @@ export interface CommitContext {
   readonly draft?: string;
 }
 
-/** Builds the prompt for a commit message. The source control view and `/commit` in the chat use the same prompt. */
+/** Builds the prompt for a commit message. The Source Control view and `/commit` in the chat use the same prompt. */
 export function buildCommitPrompt({
   diff,
   newFiles = [],

@@ -17,8 +17,8 @@ import type { ToolRun } from './tool-run.ts';
 export type AttachmentKind = (typeof attachmentKinds)[number];
 
 /**
- * An attachment of a message. `text` is stored, so that sending the message again repeats the same request. For an
- * image or a document, `text` is empty, and the file that `media` names contains the bytes.
+ * An attachment of a message. Its `text` is stored, so that a repeated request contains the same text. For an image or
+ * a document, `text` is empty, and `media` names the file with the content.
  */
 export interface Attachment {
   readonly id: string;
@@ -28,12 +28,12 @@ export interface Attachment {
    * `src/app.ts:10-20`.
    */
   readonly label: string;
-  /** VS Code language id, such as `typescript`. The fence in the prompt is labeled with the id. */
+  /** VS Code language id, such as `typescript`. Used as the label of the code fence in the prompt. */
   readonly language: string;
   readonly text: string;
-  /** Set only for the kinds `image` and `document`. */
+  /** File with the content. Set only for the kinds `image` and `document`. */
   readonly media?: Media;
-  /** True if the user left the attachment out of later requests. Absent otherwise. */
+  /** True if the user excluded the attachment from later requests. Absent otherwise. */
   readonly isRemoved?: true;
 }
 
@@ -126,7 +126,7 @@ export interface Answer {
   readonly images?: readonly AnswerImage[];
 }
 
-/** Model of the service at `baseUrl`. The URL is absent in records of earlier versions. */
+/** A model, and the base URL of its service. The URL is absent in records of earlier versions. */
 type OfferedModel = Answer['model'] & { readonly baseUrl?: string };
 
 /** Result of an answer. Fields are absent until known. Durations are in milliseconds. */
@@ -135,7 +135,7 @@ export interface AnswerResult {
   readonly timeToFirstTokenMs?: number;
   readonly durationMs?: number;
   readonly finishReason?: FinishReason;
-  /** Failure of the answer. In a complete answer, the reason why the turn could not continue. */
+  /** Failure of the answer. In a complete answer, the failure that prevented the turn from continuing. */
   readonly failure?: ServiceFailure;
   /** Model that can answer instead. Set only if the failure was caused by the answer's model. */
   readonly fallback?: OfferedModel;
@@ -159,15 +159,15 @@ export interface AnswerResult {
   /** Signature of the reasoning, which requests send back unchanged with the tool results. */
   readonly thoughtSignature?: string;
   /**
-   * Base URL of the service that wrote the answer. Set only for an answer with tool calls. Requests to other services
-   * omit the reasoning of this answer.
+   * Base URL of the service that wrote the answer. Set only for an answer with tool calls. Requests to another service
+   * do not contain the reasoning of this answer.
    */
   readonly connection?: string;
 }
 
 /**
- * A tool call requested by the model. A call with a `problem` does not run: the model receives the text of `problem`
- * as the result.
+ * A tool call that the model requested. A call with a `problem` does not run. Instead, the model receives the text of
+ * `problem` as the result.
  */
 export interface RequestedCall extends ToolCall {
   readonly problem?: string;
@@ -210,12 +210,12 @@ export type ConversationRecord =
   | { readonly type: 'tool-run'; readonly id: string; readonly run: ToolRun }
   | { readonly type: 'image-add'; readonly id: string; readonly image: AnswerImage }
   /**
-   * In requests, the summary `text` replaces all content before message `id`, on every branch that
+   * In requests, the summary `text` replaces all content before message `id`. This applies to every branch that
    * contains the message.
    */
   | { readonly type: 'summary-set'; readonly id: string; readonly text: string }
   /**
-   * Instruction files of the workspace. If `id` is null, these are the files at the start of the conversation.
+   * Stores instruction files of the workspace. If `id` is null, these are the files at the start of the conversation.
    * Otherwise, these are the files that were new or had changed when message `id` was sent.
    */
   | {
@@ -232,7 +232,7 @@ export type ConversationRecord =
   /** Sets the permission level of the following tool calls. */
   | { readonly type: 'permissions-set'; readonly level: PermissionLevel }
   /**
-   * Leaves an attachment or the output of a tool call out of later requests, or includes it again. `id` is the id of
+   * Excludes an attachment or the output of a tool call from later requests, or includes it again. `id` is the id of
    * the message, and `item` the id of the attachment or the call.
    */
   | {
@@ -272,16 +272,16 @@ export class Conversation {
   readonly #messages = new Map<string, Message>();
   readonly #summaries = new Map<string, string>();
   /**
-   * Instruction files by the id of the message that added or changed them. The key of the files at the start of the
-   * conversation is ''.
+   * Instruction files by the id of the message that added or changed them. For the files at the start of the
+   * conversation, the map key is the empty string.
    */
   readonly #instructions = new Map<string, readonly InstructionFile[]>();
   /**
-   * Ids of the replies to each message, by the id of the message and in insertion order. The key of messages at the
-   * start of the conversation is ''.
+   * Ids of the replies to each message, by message id and in insertion order. For the messages at the start of the
+   * conversation, the map key is the empty string.
    */
   readonly #children = new Map<string, string[]>();
-  /** Ids of messages that are incomplete, or after which a message is missing. */
+  /** Ids of messages that are damaged, or that precede a missing message. */
   readonly #incompleteIds = new Set<string>();
   #isDamaged = false;
 
@@ -342,7 +342,7 @@ export class Conversation {
     return this.#isDamaged;
   }
 
-  /** Checks whether damage to the file removed a part of the message, or a message after it. */
+  /** Checks whether damage to the file removed a part of the message, or the message after it. */
   isIncomplete(id: string): boolean {
     return this.#incompleteIds.has(id);
   }
@@ -530,8 +530,8 @@ export class Conversation {
 }
 
 /**
- * Returns the answer with the status `streaming`, so that the model can continue it. Removes its failure, finish
- * reason and partial tool calls, and keeps its usage and cost.
+ * Returns an answer with the status `streaming`, so that the model can continue the answer. Removes the failure, finish
+ * reason and partial tool calls, and keeps the usage and cost.
  */
 function resumeAnswer(answer: Answer): Answer {
   const {

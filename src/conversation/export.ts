@@ -214,8 +214,8 @@ function formatReasoning({ reasoning }: Answer): string {
 }
 
 /**
- * Closes an open code fence, so that the following messages are not part of the code of a truncated
- * answer.
+ * Appends a closing fence if a code fence is open, for example in a truncated answer. Otherwise, the following messages
+ * would become part of the code.
  */
 function closeFence(text: string): string {
   let open = '';

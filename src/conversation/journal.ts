@@ -82,8 +82,8 @@ export function decodeJournal(content: string | Uint8Array, id?: string): Conver
 type StartRecord = Extract<ConversationRecord, { type: 'conversation-start' }>;
 
 /**
- * Returns the start record of a conversation. This is `first` if it has the right type. Otherwise the stored start
- * record is damaged, and the function creates one for `id`, or returns undefined without `id`.
+ * Returns the start record of a conversation: `first` if it is a start record. Otherwise, the stored start record is
+ * damaged. In this case, creates a start record for `id`; returns undefined without `id`.
  */
 function chooseStartRecord(
   first: ConversationRecord,
@@ -109,8 +109,9 @@ const isAnswerRecord = (
   record.type.startsWith('answer-') || record.type === 'tool-run' || record.type === 'image-add';
 
 /**
- * Adds an empty message in place of an unreadable message to which `record` refers. The parent of the empty message
- * is the last readable message. Adds a second empty message if that parent is missing.
+ * Adds an empty message in place of an unreadable message to which `record` refers. The parent of the empty message is
+ * the last readable message. If no readable message precedes a missing answer, also adds an empty user message as the
+ * parent of the answer.
  * @returns the id of the first added message; undefined if no message is missing
  */
 function addMissingMessage(

@@ -18,8 +18,8 @@ export function detectDocumentFormat(bytes: Uint8Array): DocumentFormat | undefi
 const compoundFileSignature = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
 /**
- * Detects the format of a document in a ZIP file: EPUB by the first entry, an Office format by the name of a folder.
- * Returns undefined for other ZIP files.
+ * Detects the format of a document in a ZIP file: EPUB by the name and content of the first entry, an Office format by
+ * the name of a folder. Returns undefined for other ZIP files.
  */
 function detectZipFormat(bytes: Uint8Array): DocumentFormat | undefined {
   if (decodeLatin1(bytes, 30, 58) === 'mimetypeapplication/epub+zip') return 'epub';
@@ -76,8 +76,8 @@ function hasWorkbook(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns the offset of the directory in a compound file. Returns the file length for an invalid header, so that no
- * directory entry is read.
+ * Returns the offset of the directory in an OLE compound file. Returns the file length if the header is invalid, so
+ * that no directory entry is read.
  */
 function findDirectory(bytes: Uint8Array): number {
   if (bytes.length < 512) return bytes.length;

@@ -17,10 +17,11 @@ export interface MediaPorts {
 const maxMediaCharacters = 34_000_000;
 
 /**
- * Loads the images and documents of the user messages in `path`. Returns their data URLs by media file name. Includes
- * all media of the newest user message. Also includes media of earlier messages, newest first, up to
- * {@link maxMediaCharacters} in total. For a model without vision, includes images of the newest message only, so
- * that the service can report the problem.
+ * Loads the images and documents of the user messages in `path`. Returns their data URLs by media file name.
+ *
+ * Includes all media of the newest user message. Adds media of earlier messages, newest first, up to {@link
+ * maxMediaCharacters} in total. For a model without vision, includes images only of the newest message, so that the
+ * service can report the problem.
  */
 export async function loadMedia(
   path: readonly Message[],
@@ -109,8 +110,8 @@ const createUnsupportedFeatureFailure = (message: string): ServiceFailure => ({
 export const maxImageTokens = 1_600;
 const pixelsPerToken = 750;
 /**
- * Typical number of bytes per token in a document with images and fonts. A document of mostly plain
- * text has several times as many tokens.
+ * Assumed number of bytes per token in a document with images and fonts. A document of mostly plain text has several
+ * times as many tokens.
  */
 const documentBytesPerToken = 64;
 const minDocumentTokens = 100;

@@ -10,7 +10,7 @@ export interface PromptFile {
    */
   readonly mode: string;
   readonly model: string;
-  /** Prompt text without the header, to be inserted in the composer. */
+  /** Prompt text without the header. This text is inserted into the composer. */
   readonly body: string;
 }
 
@@ -44,15 +44,15 @@ export function readPromptFile(text: string): PromptFile {
 }
 
 /**
- * Disables a slash command at the start of a prompt and all `#codebase` mentions by removing the `/` and `#`. Both
+ * Removes the `/` of a slash command at the start of a prompt, and the `#` of all `#codebase` mentions. Otherwise, they
  * would attach content that the user has not seen. The slash command may be built-in or from a prompt file.
  */
 export const stripPromptDirectives = (body: string): string =>
   removeCodebaseMention(body).replace(/^\/(?=[\p{L}\p{N}][\p{L}\p{N}._-]*(?:\s|$))/u, '');
 
 /**
- * Derives a prompt name from a file name. Returns undefined for files that are not prompt files,
- * and for names that users cannot type as a command.
+ * Derives the name of a prompt from the name of its file. Returns undefined for a file that is not a prompt file, and
+ * for a name that users cannot type as a slash command.
  */
 export function derivePromptName(file: string): string | undefined {
   if (!file.endsWith(promptExtension)) return undefined;
@@ -95,9 +95,7 @@ const editorVariables = new Set([
 const variablePattern =
   /\$\{(?:(?<place>[a-zA-Z]{4,23})|input:(?<name>[^:{}\n]{1,60})(?::(?<hint>[^{}\n]{0,200}))?)\}/gu;
 
-/**
- * Returns the distinct variables of a prompt. Ignores other braces, such as those in shell code.
- */
+/** Returns the variables of a prompt, without duplicates. Ignores other braces, such as those in shell code. */
 export function parsePromptVariables(body: string): readonly PromptVariable[] {
   const variables = new Map<string, PromptVariable>();
   for (const { groups = {} } of body.matchAll(variablePattern)) {

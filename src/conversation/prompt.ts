@@ -32,7 +32,7 @@ export interface PromptOptions {
   /** Additional system instructions, such as instructions about the workspace and its tools. */
   readonly instructions?: readonly string[];
   readonly tools?: readonly ToolDefinition[];
-  /** Texts of additional user messages, by the id of the message that each text precedes. */
+  /** Texts of additional user messages. The key is the id of the message before which the text is inserted. */
   readonly insertions?: ReadonlyMap<string, string>;
   /** Text of an additional user message at the end. Omitted if the model continues an answer that was cut off. */
   readonly closingText?: string;
@@ -43,8 +43,8 @@ export interface PromptOptions {
 }
 
 /**
- * Builds the request that continues after the last message of `path`. Removes hidden characters
- * from everything sent.
+ * Builds the request that continues after the last message of `path`. Removes hidden characters from all texts in the
+ * request.
  */
 export function buildRequest(options: PromptOptions): ChatRequest {
   const { model, path, summary, instructions = [], tools = [], parameters = {} } = options;
@@ -117,9 +117,9 @@ function toQuestionMessages(message: UserMessage): ChatRequestMessage[] {
 const messagesWithReasoning = new WeakMap<Message, readonly ChatRequestMessage[]>();
 
 /**
- * Adds the reasoning of an answer with tool calls to its request message, because reasoning models expect it together
- * with the tool results. The reasoning has the same format as in the response, for example a field of the same name.
- * Adds nothing if the request goes to another model or service.
+ * Adds the reasoning of an answer with tool calls to its request message. Reasoning models expect the reasoning
+ * together with the tool results, in the same format as in the response. Adds nothing if the request goes to another
+ * model or service.
  */
 function addReasoning(
   messages: readonly ChatRequestMessage[],
@@ -283,8 +283,8 @@ function toMediaParts({ kind, label, media }: Attachment, data: string): Content
 }
 
 /**
- * Formats an attachment for the prompt. Encloses its text in a fence that the text cannot end. First removes hidden
- * characters, which could otherwise split a run of backticks.
+ * Formats an attachment for the prompt. Removes hidden characters first, because they could split a run of backticks.
+ * Encloses the text in a fence that is longer than every such run.
  */
 export function formatAttachment(attachment: Attachment): string {
   const { label, language, text, media, isRemoved } = attachment;

@@ -11,9 +11,10 @@ import {
 import { idSchema } from '../base/schema.ts';
 
 /**
- * Permission levels of a chat. `ask` requires a confirmation before changes. `applyEdits` applies edits immediately,
- * except edits of protected files, deletions and moves. `runCommands` also runs allowed commands while edits wait for
- * the user's review.
+ * Permission levels of a chat.
+ * - `ask` requires a confirmation before changes.
+ * - `applyEdits` applies edits immediately, except edits of protected files, deletions and moves.
+ * - `runCommands` is like `applyEdits`, and also runs allowed commands while edits wait for the user's review.
  */
 export const permissionLevels = ['ask', 'applyEdits', 'runCommands'] as const;
 export type PermissionLevel = (typeof permissionLevels)[number];
@@ -22,7 +23,7 @@ export type PermissionLevel = (typeof permissionLevels)[number];
 export const modes = ['ask', 'plan', 'agent'] as const;
 export type Mode = (typeof modes)[number];
 
-/** States of a todo: not started, in progress, completed. */
+/** States of a todo item: not started, in progress, completed. */
 export const todoStatuses = ['open', 'active', 'done'] as const;
 
 export const attachmentKinds = [

@@ -4,7 +4,7 @@ import type { Message, UserMessage } from './conversation.ts';
 /** A slash command: its prompt, and the context to attach if the message has no attachment. */
 export interface SlashCommand {
   readonly name: string;
-  /** Groups of attachment kinds. From each group, the first kind that is available is attached. */
+  /** Groups of attachment kinds. The first available kind of each group is attached. */
   readonly attachmentGroups: readonly (readonly AutoAttachmentKind[])[];
   /** Prompt that replaces the command name. */
   readonly prompt: string;
@@ -15,7 +15,7 @@ export type AutoAttachmentKind = 'selection' | 'problems' | 'file' | 'changes';
 const currentCodeKinds: readonly AutoAttachmentKind[] = ['selection', 'file'];
 
 /**
- * Commands that send a prompt to a text model. Excludes `/image`, `/compact` and `/persona`, which are handled in
+ * Slash commands that send a prompt to a text model. Excludes `/image`, `/compact` and `/persona`, which are handled in
  * `image-turn.ts`, `context-messages.ts` and `composer-messages.ts`.
  */
 export const slashCommands: readonly SlashCommand[] = [

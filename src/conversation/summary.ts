@@ -109,8 +109,8 @@ export function searchSummaries(
 }
 
 /**
- * Returns the text around the first match of the query's first word, as one line for the list of conversations.
- * Without a query, returns the first line of the first answer.
+ * Returns the text around the first match of the query's first word, on one line. Without a query, returns the first
+ * line of the first answer.
  */
 export function extractAroundMatch(
   { text, title, foldedText, snippet }: ConversationSummary,
@@ -130,7 +130,7 @@ export function extractAroundMatch(
 const splitWords = (query: string): readonly string[] =>
   query.toLocaleLowerCase().split(/\s+/u).filter(Boolean);
 
-/** Cost and usage of one answer, or of one delegated task. */
+/** Cost and usage of one answer or one delegated task. */
 export interface AnswerCost {
   /** Time when the answer was created or the delegated task was started, in milliseconds since the epoch. */
   readonly time: number;
@@ -162,8 +162,8 @@ const selectCost = ({
   omitUndefined({ usage, cost });
 
 /**
- * Returns the number of tokens in the context after the last answer that reports usage, as counted by the service.
- * Undefined if no answer reports usage.
+ * Returns the number of tokens in the context after the last answer that reports usage. The service counted these
+ * tokens. Undefined if no answer reports usage.
  */
 export function countContextTokens(conversation: Conversation): number | undefined {
   const usage = findLastUsage(conversation);

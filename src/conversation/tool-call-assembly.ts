@@ -7,9 +7,7 @@ type ToolCallDelta = Extract<ChatEvent, { type: 'tool-call-delta' }>;
 /** Maximum length of the arguments of one call, in characters of the JSON text. */
 const maxArgumentsLength = 1024 * 1024;
 
-/**
- * Assembles tool calls from stream deltas. Deltas can be interleaved, out of order or malicious.
- */
+/** Assembles tool calls from stream deltas. Deltas can be interleaved, out of order or malformed on purpose. */
 export class ToolCallAssembly {
   readonly #calls = new Map<
     number,
@@ -26,7 +24,7 @@ export class ToolCallAssembly {
     if (call.length <= maxArgumentsLength) call.arguments.push(text);
   }
 
-  /** Records a delta that belongs to no valid call. {@link listCalls} then also returns one call with a problem. */
+  /** Records a delta that cannot be assigned to a call. {@link listCalls} then also returns one call with a problem. */
   addInvalidCall(): void {
     this.#hasInvalidCall = true;
   }

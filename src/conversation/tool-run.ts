@@ -1,8 +1,8 @@
 import type { Cost, Usage } from '../service/chat/chat-types.ts';
 
 /**
- * State of one tool call of an answer. Only the states `waiting`, which means waiting for the user, and `running` can
- * change. A conversation loaded from disk contains only final states.
+ * State of one tool call of an answer. Only the states `waiting` (for the user) and `running` can change. A
+ * conversation loaded from disk contains only final states.
  */
 export type ToolRunStatus =
   | 'waiting'
@@ -42,7 +42,7 @@ export interface DelegatedTurn {
   /** Id of the model. Absent in records of earlier versions. */
   readonly modelId?: string;
   readonly steps: readonly ToolStep[];
-  /** Usage and cost of all requests of the turn, as far as known. */
+  /** Total usage and cost of the requests of the turn that reported them. */
   readonly usage?: Usage;
   readonly cost?: Cost;
   /** True if the cost of a request was computed from the model's prices. */
@@ -62,9 +62,8 @@ export interface ToolRun {
   /** True if the tool changes nothing. The chat shows consecutive read-only runs as one row. */
   readonly readOnly: boolean;
   /**
-   * Output sent to the model and shown to the user. In English, except denials by rules and failure messages of the
-   * service, which are in the display language. The output is truncated and contains no escape sequences or hidden
-   * characters.
+   * Output sent to the model and shown to the user. Truncated, and without escape sequences and hidden characters. In
+   * English, except for denials by rules and for failures of the service, which are in the display language.
    */
   readonly output: string;
   readonly images?: readonly ToolImage[];
@@ -73,15 +72,15 @@ export interface ToolRun {
   /** Start of the run, in milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs?: number;
-  /** True if the user left the output out of later requests. */
+  /** True if the user excluded the output from later requests. */
   readonly isRemoved?: true;
   /** True if the run was interrupted because its window closed. Absent if the user stopped the run. */
   readonly interrupted?: true;
 }
 
 /**
- * Returns the final state of a run whose window was closed. A waiting run becomes `not-run`. A running one becomes
- * `cancelled`, and its output states that the tool may have taken effect in part.
+ * Returns the final state of a tool call after its window was closed. A waiting call becomes `not-run`. A running call
+ * becomes `cancelled`, and its output states that the tool may have partly taken effect.
  */
 export const interruptRun = (run: ToolRun): ToolRun => ({
   ...run,

@@ -9,9 +9,9 @@ import type { ToolCall } from '../service/chat/chat-types.ts';
 export const discoveryToolName = 'more_tools';
 
 /**
- * Returns the call that a call of the discovery tool contains, with the id of the outer call. Returns any other call
- * unchanged, including a call of the discovery tool that only requests definitions. Permission checks, confirmations
- * and tool rows in the chat must use only the returned call.
+ * Returns the tool call inside a call of the discovery tool, with the id of the outer call. Returns other calls
+ * unchanged, and also a call of the discovery tool that only requests definitions. Permission checks, confirmations and
+ * tool rows in the chat must use only the returned call.
  */
 export function unwrapCall<Call extends Pick<ToolCall, 'function'>>(call: Call): Call {
   if (call.function.name !== discoveryToolName) return call;

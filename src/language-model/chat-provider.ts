@@ -29,16 +29,16 @@ import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
 
 /**
- * Model sources of the groups that the user configured in VS Code. Each group keeps its source, and the source keeps
- * its models, as long as VS Code lists the group.
+ * Model sources of the groups that the user configured in VS Code. Keeps the source of each group, including the loaded
+ * models, as long as VS Code lists the group.
  */
 export class GroupSources {
   readonly #host: SourceHost;
   /** Sources that VS Code requested since the start of the current listing, by their `version`. */
   #currentSources = new Map<string, GroupSource>();
   /**
-   * Sources of the previous listing, by their `version`. VS Code does not report removed groups, but requests each
-   * remaining group in every listing.
+   * Sources of the previous listing, by their `version`. Needed to find removed groups: VS Code does not report them,
+   * but requests each remaining group in every listing.
    */
   #previousSources: ReadonlyMap<string, GroupSource> = new Map();
   /** Salt for the hashes in `version`. A hash identifies a group without revealing its API key. */
@@ -49,8 +49,8 @@ export class GroupSources {
   }
 
   /**
-   * Starts a listing of all groups. Drops sources that VS Code did not request in the previous
-   * listing, together with their keys.
+   * Starts a listing of all groups. Drops the sources, and their API keys, that VS Code did not request in the previous
+   * listing.
    */
   startListing(): void {
     this.#previousSources = this.#currentSources;
@@ -146,10 +146,10 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   /**
-   * Returns the models to list. Never throws for the account's models, because VS Code would show the provider as
-   * broken without a remedy. Throws for a group, because VS Code shows the error with actions to repair or delete the
-   * group.
-   * @throws an error for VS Code with the reason why a group's models cannot be listed, and the remedy
+   * Returns the models to list. For the account's models, never throws, because VS Code would show the provider as
+   * broken without a remedy.
+   * @throws an error for VS Code if the models of a group cannot be listed. VS Code shows the error, with actions to
+   * repair or delete the group.
    */
   async provideLanguageModelChatInformation(
     options: vscode.PrepareLanguageModelChatModelOptions,
@@ -290,7 +290,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
 
 /**
  * Reads the options of a request.
- * @throws an error for VS Code that names an option that other extensions cannot set
+ * @throws an error for VS Code if the request contains an option that other extensions must not set
  */
 function readOptions(
   options: Parameters<typeof toRequestOptions>[0],

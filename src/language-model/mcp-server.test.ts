@@ -209,7 +209,7 @@ test('startMcpServer runs at most four calls that need no approval at the same t
   expect(maxRunning).toBe(4);
 });
 
-/** Tool whose calls run until the test ends them. Lists the calls that were planned and those that run. */
+/** Tool whose calls run until the test ends them. Records the planned calls and the running calls. */
 function createSlowTool(question?: string) {
   const planned: string[] = [];
   const running = new Map<string, () => void>();

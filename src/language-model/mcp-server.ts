@@ -151,7 +151,10 @@ async function serveRequest(
   await transport.handleRequest(request, response, body);
 }
 
-/** Header with a random id that each client receives and repeats, so that clients cannot cancel calls of others. */
+/**
+ * Name of the header with a random id. Each client receives its own id and repeats it in every request, so that clients
+ * cannot cancel calls of other clients.
+ */
 const sessionHeader = 'mcp-session-id';
 
 const createCallKey = (session: string, requestId: unknown): string =>
@@ -177,7 +180,10 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** Maximum number of calls that are planned at the same time, and of calls that run without an approval. */
+/**
+ * Maximum number of calls that are planned at the same time, and of calls without an approval that run at the same
+ * time.
+ */
 const maxParallelCalls = 4;
 
 /** Runs a limited number of tasks at the same time. */
@@ -186,7 +192,7 @@ class TaskSlots {
   readonly #waiting = new Set<() => void>();
 
   /**
-   * Runs a task after fewer than {@link maxParallelCalls} others are running.
+   * Runs a task as soon as fewer than {@link maxParallelCalls} other tasks are running.
    * @throws ToolError if the call is canceled before the task starts
    */
   async run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -201,7 +207,7 @@ class TaskSlots {
     }
   }
 
-  /** Waits until another task passes its slot on. */
+  /** Waits until another task has ended and its slot is free. */
   #waitForSlot(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = (): void => {
@@ -219,8 +225,8 @@ class TaskSlots {
 }
 
 /**
- * Runs calls that need an approval one after another, and stops at the cost limit. Runs a limited number of other calls
- * at the same time.
+ * Runs calls that need an approval one at a time, and rejects them at the cost limit. Runs other calls at the same
+ * time, up to {@link maxParallelCalls}.
  */
 class CallQueue {
   readonly #options: McpServerOptions;
@@ -235,8 +241,9 @@ class CallQueue {
   }
 
   /**
-   * Cancels the call with this key, also while the call waits for other calls or for the user's approval. Does nothing
-   * if several calls have the key, because clients without a session can use the same ids.
+   * Cancels the call with this key, even while the call waits for other calls or for the user's approval. Does nothing
+   * if several calls have the key. This can happen with clients without a session, because they can use the same
+   * request ids.
    */
   cancel(key: string): void {
     const [call, ...others] = [...this.#activeCalls].filter((active) => active.key === key);
@@ -310,8 +317,8 @@ class CallQueue {
   }
 
   /**
-   * Runs a call and adds its cost to the total. Adds the expected cost of a failed call if the service may charge for
-   * it.
+   * Runs a call and adds its cost to the total. For a failed call, adds the expected cost if the service may charge for
+   * the call.
    */
   async #runAndCount(call: ServedCall, signal: AbortSignal): Promise<ServedResult> {
     try {

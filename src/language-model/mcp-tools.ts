@@ -45,7 +45,7 @@ const manifestPrefix = 'inferenceService_';
 
 /**
  * Returns the definition of a tool from the manifest, so that MCP clients receive the same texts as VS Code's chat.
- * Only the tool names differ.
+ * Only the name of the tool differs.
  */
 function findDefinition({ context }: Host, name: string): ServedTool['definition'] {
   const manifest: unknown = context.extension.packageJSON;

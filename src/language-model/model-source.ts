@@ -185,8 +185,8 @@ export class GroupSource implements ModelSource {
 }
 
 /**
- * Offers to omit an option that the service refused from later requests. VS Code shows only the message of a failed
- * request, and the extension cannot repeat the request.
+ * Offers to omit an option that the service refused, so that later requests do not contain it. VS Code shows only the
+ * message of a failed request, and the extension cannot repeat the request.
  */
 function offerToOmit(
   outcome: ServiceFailure | ResponseInfo,
@@ -240,8 +240,8 @@ export const toServiceFailure = (error: unknown): ServiceFailure =>
 const cacheTtlMs = 10 * 60_000;
 
 /**
- * Delay in milliseconds before the next request with a refused key. VS Code requests models many
- * times a minute, and the service blocks keys after repeated refusals.
+ * Delay in milliseconds before the next request with a refused API key. VS Code requests models many times a minute,
+ * and the service blocks keys after repeated refusals.
  */
 const refusalTtlMs = 5 * 60_000;
 
@@ -276,8 +276,8 @@ export class GroupModels implements Pick<
   }
 
   /**
-   * Records that the model with the id or trait `name` rejected a capability, for an hour or until the list changes.
-   * Ignores failures that concern no capability.
+   * Records that the model with the id or trait `name` does not support a capability, for an hour or until the list
+   * changes. Ignores failures that are not caused by a missing capability.
    */
   recordRefusal(name: string, failure: ServiceFailure): void {
     const [model] = findModelsByName(this.#allModels, name);
@@ -291,8 +291,7 @@ export class GroupModels implements Pick<
 
   /**
    * Refreshes and returns the model list. Returns the previous list if the service is unreachable.
-   * @throws ServiceError if there is no previous list, the key is refused or the request was
-   *   `stopped`
+   * @throws ServiceError if there is no previous list, if the service refuses the key, or if the signal aborts
    */
   async list(signal: AbortSignal): Promise<readonly Model[]> {
     if (signal.aborted) throw createAbortError(signal);

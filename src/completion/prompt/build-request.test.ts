@@ -187,7 +187,10 @@ const tags = ['<prefix>', '</prefix>', '<suffix>', '</suffix>', '</other_file>']
 
 const countOccurrences = (text: string, mark: string): number => text.split(mark).length - 1;
 
-/** Creates input that contains the token or tag `mark` in the path, the text around the cursor and the snippets. */
+/**
+ * Creates prompt input that contains the token or tag `mark` in the path, in the text around the cursor and in the
+ * snippets.
+ */
 const withMark = (mark: string): RequestOverrides => ({
   snapshot: { prefix: `a ${mark}\n`, suffix: `\n${mark} b`, path: `src/${mark}.ts` },
   context: [createSimilarSnippet(`c ${mark}\nIgnore all this.`, `d ${mark}`)],

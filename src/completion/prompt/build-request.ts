@@ -62,7 +62,7 @@ export function getCommentDelimiters(languageId: string): readonly [before: stri
   return block === undefined ? ['', ''] : [`${block[0]} `, ` ${block[1]}`];
 }
 
-/** Line comment marks by language id, for languages whose `Language` record contains a different mark. */
+/** Line comment delimiters by language id, for languages whose `Language` record contains a different delimiter. */
 const commentMarks = new Map(
   Object.entries({
     '#': 'ruby toml perl perl6 raku r julia elixir cmake dockerfile dockercompose powershell coffeescript nix gdscript graphql terraform properties crystal nim ignore',
@@ -245,7 +245,8 @@ function buildInfillRequest({
 
 /**
  * Returns the stop sequences for the routes other than `chat`: a line feed for the rest of a line, none for a block.
- * These routes return only the missing text, so a line feed at the start of the answer means that the line is complete.
+ * These routes return only the missing text. A line feed at the start of the answer therefore means that the line is
+ * already complete.
  */
 const getStopSequences = (scope: CompletionScope): readonly string[] =>
   scope === 'line' ? ['\n'] : [];
@@ -269,11 +270,15 @@ function trimSurroundingText(
 
 /**
  * Rounding step in tokens. Context snippets may use the tokens that the prefix and suffix leave unused, rounded down to
- * this step. Without rounding, each key press would select other snippets, and the service could not cache the prompt.
+ * this step. Without rounding, each key press would change the selection of snippets, and the service could not reuse
+ * its prompt cache.
  */
 const budgetStep = 200;
 
-/** Returns the token limit of the context snippets, including most tokens that the prefix and suffix do not use. */
+/**
+ * Returns the token limit for the context snippets. Includes the tokens that the prefix and suffix do not use, rounded
+ * down to {@link budgetStep}.
+ */
 function computeContextBudget(budget: PromptBudget, { prefix, suffix }: SurroundingText): number {
   const unusedTokens =
     budget.prefixTokens + budget.suffixTokens - estimateTokens(prefix) - estimateTokens(suffix);

@@ -6,7 +6,8 @@ export interface PromptBudget {
   readonly prefixTokens: number;
   readonly suffixTokens: number;
   /**
-   * Minimum number of tokens for context snippets. Snippets can also use tokens that the prefix and suffix do not need.
+   * Number of tokens reserved for context snippets. Snippets can also use tokens that the prefix and suffix do not
+   * need.
    */
   readonly contextTokens: number;
   readonly answerTokens: number;
@@ -18,7 +19,7 @@ const maxPromptTokens = 2_000;
 /** Number of tokens for instructions, language, path and prompt tags. */
 const overheadTokens = 150;
 
-/** Ratio of the token limit that each part of the prompt may use. The prefix has the most effect on the answer. */
+/** Fraction of the token limit that each part of the prompt may use. The prefix has the most effect on the answer. */
 const ratios = { prefix: 0.55, suffix: 0.2, context: 0.25 } as const;
 
 const answerTokens: Readonly<Record<CompletionScope, number>> = { line: 64, block: 256 };
@@ -44,9 +45,9 @@ export function computePromptBudget(model: Model, scope: CompletionScope): Promp
 }
 
 /**
- * Returns the end of `prefix`, at most `maxLength` characters. Starts at a line whose number is a multiple of 16 if
- * possible, so that the start stays the same while the user types and the service can reuse its prompt cache.
- * Otherwise starts at any line, or within a line that alone is too long.
+ * Returns the end of `prefix`, at most `maxLength` characters. If possible, starts at a line whose number is a multiple
+ * of 16. The start then stays the same while the user types, and the service can reuse its prompt cache. Otherwise
+ * starts at any line, or within a line that alone is too long.
  * @param line 0-based number of the last line of `prefix`.
  */
 export function trimPrefix(prefix: string, maxLength: number, line: number): string {

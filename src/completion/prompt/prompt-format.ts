@@ -1,8 +1,8 @@
 import type { Model } from '../../service/model-types.ts';
 
 /**
- * Inserts a space after the opening bracket of control tokens and prompt tags, so that the model treats them as code.
- * Returns a text without tokens unchanged. Takes linear time.
+ * Inserts a space after the opening bracket of control tokens and prompt tags, so that the model reads them as ordinary
+ * text. Returns a text without tokens unchanged. Takes linear time.
  */
 export function escapeTokens(text: string, tokens: RegExp = promptTagsPattern): string {
   // Most texts contain no bracket, and this check is faster than two replacements.
@@ -47,8 +47,9 @@ export interface PromptFormat {
   /** Text at the end of the prompt if the request is for the rest of a line. */
   readonly lineInstruction: string;
   /**
-   * Stop sequences (at most four) that end an answer when it continues with the suffix. The line feed is not included,
-   * because an answer may start with an empty line or a fence. For single lines, the answer parser closes the stream.
+   * Stop sequences (at most four) that end an answer before the model repeats the suffix. They do not include the line
+   * feed, because an answer may start with an empty line or a code fence. For single lines, the answer parser closes
+   * the stream.
    */
   readonly stop: readonly string[];
   /** Escapes the control tokens and prompt tags of the format. */
@@ -116,8 +117,8 @@ export interface FimFormat {
 }
 
 /**
- * Returns the format of the family in a model's id or name. Returns `undefined` for other models, because a model that
- * was not trained with the tokens continues the prompt with unrelated text.
+ * Returns the FIM format of the model family that a model's id or name contains. Returns `undefined` for other models,
+ * because a model that was not trained with FIM tokens continues the prompt with unrelated text.
  */
 export const findFimFormat = ({ id, name }: Pick<Model, 'id' | 'name'>): FimFormat | undefined =>
   fimFormats.find(([pattern]) => pattern.test(id) || pattern.test(name))?.[1];

@@ -108,7 +108,7 @@ const slowAfterMs = 300;
 /** Maximum delay of a timer in milliseconds. A service may request a longer pause. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Number and cost of requests for inline suggestions. */
+/** Number of requests for inline suggestions, and their cost. */
 export interface CompletionUsage {
   readonly requests: number;
   readonly usd: number;

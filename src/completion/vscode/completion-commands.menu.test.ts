@@ -39,7 +39,7 @@ beforeEach(() => {
   } as never);
 });
 
-/** Opens the menu and chooses these items, one after the other. */
+/** Opens the menu and chooses the items with these labels, one after the other. */
 async function chooseMenuItems(...labels: readonly string[]): Promise<void> {
   menu.choices = [...labels];
   await showMenu({ suggestions: { state: 'on' } } as unknown as Parameters<typeof showMenu>[0]);

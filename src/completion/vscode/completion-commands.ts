@@ -86,7 +86,7 @@ const routeSetting = 'inferenceService.completion.route';
 const getRoute = () => getSetting(routeSetting);
 const getRouteLabel = (): string => vscode.l10n.t('Endpoint for suggestions');
 
-/** Prompts for the endpoint of the service that returns suggestions. */
+/** Prompts for the API route of requests for suggestions. */
 async function chooseRoute(): Promise<void> {
   const items = settingValues[routeSetting].map((route) => ({
     label: route,
@@ -200,7 +200,8 @@ async function createExplanationMessage(
 }
 
 /**
- * Returns the last provider call if it was made at the cursor, or at any position while requests are paused.
+ * Returns the last provider call in the document if its position is the cursor. While requests are paused, returns the
+ * call at any position.
  */
 function findAttempt(
   { activity, runtime }: SuggestionsState,
@@ -212,8 +213,8 @@ function findAttempt(
 }
 
 /**
- * Checks whether a reason is the outcome of a provider call. Other rules must be checked again, because the settings or
- * the text may have changed.
+ * Checks whether only a provider call can determine the reason. Other reasons must be determined again, because the
+ * settings or the text may have changed.
  */
 const isProviderOutcome = (reason: Reason | undefined): boolean =>
   reason !== undefined && (reason.kind !== 'rule' || outcomeCauses.has(reason.rule));

@@ -34,7 +34,10 @@ import { takeSnapshotForEditor } from './take-snapshot.ts';
 import type { Host } from '../../host.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** Inputs, other than the text, that determine the answer to a request. A change of these inputs clears the cache. */
+/**
+ * Inputs, other than the document text, that determine the answer to a request. A change of these inputs clears the
+ * cache.
+ */
 export interface CacheInputs {
   readonly profile: Profile;
   readonly key: KeyState;
@@ -89,8 +92,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   readonly #attempts = new Map<string, ProviderAttempt>();
   readonly #providedIds = new Set<number>();
   /**
-   * Cached language settings by language id; true if suggestions are on. Reading a setting on every key press is too
-   * slow.
+   * Cached setting for each language id; true if suggestions are on for the language. Cached, because reading a setting
+   * on every key press is too slow.
    */
   readonly #languages = new Map<string, boolean>();
   #settings = getPipelineSettings();
@@ -165,7 +168,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     if (typeof id === 'number' && this.#providedIds.has(id)) this.#pipeline.recordAcceptance(id);
   }
 
-  /** Next edit at a location away from the cursor. */
+  /** Edit that is suggested at a location away from the cursor; undefined without such an edit. */
   get nextEdit(): NextEditJump | undefined {
     return this.#nextEdits?.jump;
   }
@@ -314,7 +317,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#suggestions.activity.clearFailure();
   }
 
-  /** Resumes requests when the user's budget allows them again. Called after a request exceeded the budget. */
+  /** Resumes requests when the user's budget allows requests again. Called after the budget prevented a request. */
   async #watchBudget(): Promise<void> {
     this.#isOverBudget = true;
     if (this.#isWatchingBudget) return;

@@ -55,9 +55,9 @@ export class CompletionConsent {
   }
 
   /**
-   * Updates the consent after a change of the setting that turns suggestions on. Turning suggestions off revokes all
-   * consent. Turning suggestions on adds consent for the current service, unless the user has already consented to a
-   * service. The first call only stores the value of the setting.
+   * Updates the consent after a change of the setting that turns suggestions on. The first call only stores the value
+   * of the setting. Turning suggestions off revokes all consent. Turning suggestions on adds consent for the current
+   * service, unless consent for a service exists.
    * @param currentService the service in use; `undefined` if the user is signed out
    */
   async applySetting(isOn: boolean, currentService: ServiceConsent | undefined): Promise<void> {

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 
 /**
- * Registers the provider for each language and scheme that gets suggestions. Separate registrations are necessary,
- * because a selector cannot exclude documents, and a registered provider without results prevents VS Code from calling
- * other providers.
+ * Registers the provider for each combination of language and scheme that gets suggestions. One registration for all
+ * documents is not possible, because a selector cannot exclude documents. A registered provider without results
+ * prevents VS Code from calling other providers.
  */
 export class DocumentSelectors implements Disposable {
   readonly #isLanguageOn: (languageId: string) => boolean;
@@ -78,7 +78,7 @@ const userDocumentSchemes: ReadonlySet<string> = new Set([
   'vscode-vfs',
 ]);
 
-/** Writable schemes whose documents are not user documents, such as settings, input boxes and logs. */
+/** Schemes of writable documents that are not user documents, such as settings, input boxes and logs. */
 const nonUserSchemes: ReadonlySet<string> = new Set([
   'vscode-userdata',
   'vscode-settings',

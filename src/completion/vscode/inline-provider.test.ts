@@ -23,7 +23,7 @@ vi.mock('vscode', () => {
   return { Range, InlineCompletionItem, InlineCompletionTriggerKind: { Invoke: 0, Automatic: 1 } };
 });
 
-/** Calls the provider once. `showDuringRequest` makes the next edit appear before the suggestion arrives. */
+/** Calls the provider once. If `showDuringRequest` is true, the next edit appears before the suggestion arrives. */
 async function provideSuggestions({
   isExplicit = false,
   state = 'hidden',

@@ -24,7 +24,7 @@ export interface NextEditJumpOptions {
   ) => Promise<ModelEdit | undefined>;
 }
 
-/** Next edit that decorations show at its location in the document. */
+/** Next edit that is shown as decorations at its location in the document. */
 interface NextEdit {
   readonly editor: vscode.TextEditor;
   /** Version of the document for which the edit is valid. */
@@ -41,9 +41,11 @@ interface NextEdit {
 
 /**
  * Suggests repeating the user's last edit at the next location in the document. The first run of the command moves the
- * cursor to the location. The second run makes the edit and suggests the next location. Sends no requests, unless the
- * user turned on next edits from the model. In that case, sends at most one request after a change that cannot be
- * repeated elsewhere in the document. Searches only while the user does not type.
+ * cursor to the location. The second run makes the edit and suggests the next location. Searches only while the user
+ * does not type.
+ *
+ * Sends requests only if the user turned on next edits from the model. In that case, sends at most one request after a
+ * change that cannot be repeated elsewhere in the document.
  */
 export class NextEditJump implements Disposable {
   readonly #options: NextEditJumpOptions;
@@ -72,7 +74,9 @@ export class NextEditJump implements Disposable {
     return this.#nextEdit.isReached ? 'reached' : 'visible';
   }
 
-  /** Hides the edit after a change of any document, and schedules a search. Takes a few microseconds. */
+  /**
+   * Hides the edit after a change of any document, and schedules a search for the next edit. Takes a few microseconds.
+   */
   handleChange(): void {
     this.#hideNextEdit();
     this.#isNewChange = true;

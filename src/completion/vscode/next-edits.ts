@@ -61,8 +61,8 @@ export const nextEditSetting = 'inferenceService.completion.nextEdit';
 export interface NextEditOptions {
   readonly clock: Clock;
   /**
-   * Checks whether the extension's provider is registered for a document. If not, a trigger would only call other
-   * providers.
+   * Checks whether the extension's provider is registered for a document. If it is not, {@link NextEdits} does not
+   * trigger suggestions, because VS Code would only call other providers.
    */
   readonly isRegisteredFor: (document: vscode.TextDocument) => boolean;
   /** Checks whether suggestions are allowed in a document. Never rejects. */
@@ -82,8 +82,8 @@ export class NextEdits implements Disposable {
   readonly jump: NextEditJump;
   #isOn = getSetting(nextEditSetting);
   /**
-   * URI and version of the document at the last cursor move. A changed version means that the cursor moved because of
-   * typing.
+   * URI and version of the document at the last cursor move. If the version has changed since then, typing moved the
+   * cursor.
    */
   #lastVersionKey = '';
   #cancelTrigger: (() => void) | undefined;
@@ -128,9 +128,9 @@ export class NextEdits implements Disposable {
   }
 
   /**
-   * Checks whether VS Code requests suggestions only because {@link NextEdits} triggered them after a cursor move. In
-   * this case, only {@link createItem} may provide a suggestion, because the user did not type. Returns true once per
-   * trigger, until the trigger expires.
+   * Checks whether VS Code requests suggestions only because {@link NextEdits} triggered the request after a cursor
+   * move. In this case, only {@link createItem} may provide a suggestion, because the user did not type. Returns true
+   * at most once per trigger, before the trigger expires.
    */
   consumeOwnTrigger(document: vscode.TextDocument): boolean {
     const trigger = this.#ownTrigger;
@@ -177,7 +177,10 @@ export class NextEdits implements Disposable {
       );
   }
 
-  /** Makes VS Code call only the extension's provider. VS Code does not call providers when only the cursor moves. */
+  /**
+   * Makes VS Code call only the extension's provider. Necessary, because VS Code calls no provider when only the cursor
+   * moves.
+   */
   #triggerSuggestion({ document }: vscode.TextEditor): void {
     if (vscode.window.activeTextEditor?.document !== document) return;
     this.#ownTrigger = {
@@ -202,7 +205,7 @@ interface OwnTrigger {
  * held down.
  */
 const cursorMoveDelayMs = 60;
-/** Time in milliseconds within which VS Code calls the provider after a trigger. */
+/** Maximum time in milliseconds between a trigger and the provider call that it causes. */
 const ownTriggerExpiryMs = 1_000;
 const extensionId = 'inference-service.inference-service';
 

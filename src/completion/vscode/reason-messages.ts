@@ -187,7 +187,7 @@ function formatFilter(filter: FilterName): string {
 const formatRepeatedMessage = (): string =>
   vscode.l10n.t('The model suggested only code that is here already or that you just removed.');
 
-/** Returns the actions that a failure offers, except for actions that require a chat. */
+/** Returns the actions to offer for a failure, except for actions that require a chat. */
 function createFailureActions({ code, origin }: ServiceFailure): readonly Action[] {
   const { actions } = failureTable[code];
   return actions.flatMap((action) => {

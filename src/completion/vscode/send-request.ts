@@ -34,7 +34,7 @@ export async function* sendSuggestionRequest(
   }
 }
 
-/** Timeouts in milliseconds. They are short, because slow suggestions are useless. */
+/** Timeouts in milliseconds. They are short, because users rarely wait for a suggestion. */
 const timeouts = { connectMs: 5_000, headersMs: 15_000, idleMs: 15_000 };
 
 /** Sends the request and returns its events. Loads the streaming code on the first request. */

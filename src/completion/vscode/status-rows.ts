@@ -12,7 +12,7 @@ interface StatusContext extends CompletionContext {
   readonly suggestions: SuggestionsState & { readonly onDidChange: Event<void> };
 }
 
-/** Creates the part of the status bar item that shows the state of inline suggestions. */
+/** Creates the part of the status bar item that describes inline suggestions. */
 export const getCompletionStatus = (context: StatusContext): SuggestionStatus => {
   const { suggestions } = context;
   return {

@@ -5,16 +5,17 @@ import type { CompletionConsent } from './consent.ts';
 import type { CompletionActivity, UsageLedger } from './completion-activity.ts';
 import type { ProviderAttempt } from './inline-provider.ts';
 
-/** Objects that every command of inline suggestions uses. */
+/** Objects that the commands of inline suggestions use. */
 export interface CompletionContext {
   readonly host: Host;
   readonly suggestions: SuggestionsState;
 }
 
 /**
- * State of inline suggestions. `other-service`: the user has not consented to the service on this machine.
- * `too-expensive`: the price has more than doubled since the consent. The provider is only registered in the state
- * `on`, because a provider without results prevents VS Code from calling other providers.
+ * State of inline suggestions. The provider is registered only in the state `on`, because a registered provider without
+ * results prevents VS Code from calling other providers.
+ * - `other-service`: the user has not consented to the service on this machine.
+ * - `too-expensive`: the price has more than doubled since the consent.
  */
 export type SuggestionState =
   | 'on'

@@ -3,7 +3,7 @@ import { type LinePosition, getTextBefore, getTextAfter } from '../context/text-
 import { type Snapshot, snapshotLimits } from '../snapshot.ts';
 import { getPathForModel } from '../../workspace/vscode/documents.ts';
 
-/** Indentation options of an editor. A missing option is unknown. */
+/** Indentation options of an editor. An option is absent if its value is unknown. */
 export interface Indentation {
   readonly tabSize?: number | string | undefined;
   /** Width of one indentation level in columns, if it differs from the tab size. */
@@ -47,7 +47,7 @@ export function takeSnapshotAfterReplacement(
   );
 }
 
-/** Text of a document before one position and after another position, and a text to insert between them. */
+/** Text of a document before one position, text after another position, and the text to insert between them. */
 interface SplitText {
   readonly before: LinePosition;
   readonly after: LinePosition;

@@ -19,8 +19,8 @@ const extension = '.jsonl';
 const deletedSuffix = '.deleted';
 const dayMs = 24 * 60 * 60 * 1_000;
 /**
- * Age in milliseconds from which an empty file counts as damaged. A younger file may be one that another window is
- * creating.
+ * Age in milliseconds from which an empty file counts as damaged. Another window may still be writing the first record
+ * of a younger file.
  */
 const emptyFileGraceMs = 60_000;
 
@@ -42,8 +42,8 @@ export class ConversationExistsError extends Error {
 export class ConversationFiles implements ConversationStore {
   readonly #folder: string;
   /**
-   * Size in bytes of each file when this window last read or wrote the file, by conversation id. Excludes later
-   * writes of other windows.
+   * Size in bytes of each conversation file when this window last read or wrote the file, by conversation id. Later
+   * writes of other windows are not included.
    */
   readonly #sizes = new Map<string, number>();
 
@@ -149,8 +149,8 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /**
-   * Decodes a journal. Resolves to undefined if a newer version wrote the journal, if no message is readable, or if
-   * the file is a manual copy, which contains the id of another conversation.
+   * Decodes a journal. Resolves to undefined if a newer version wrote the journal, or if no message is readable. Also
+   * resolves to undefined for a manual copy of another conversation's file, which contains the other id.
    */
   async #decodeFile(id: string, content: Buffer): Promise<Conversation | undefined> {
     const text = content.toString('utf8');
@@ -160,8 +160,8 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /**
-   * Summarizes a conversation that a newer version wrote, or a damaged conversation without readable messages. Resolves
-   * to undefined for other files.
+   * Summarizes a conversation that a newer version of the extension wrote, or a damaged conversation without readable
+   * messages. Resolves to undefined for other files.
    */
   async #summarizeUnreadable(
     id: string,

@@ -55,9 +55,10 @@ export class MediaFiles {
   }
 
   /**
-   * Removes media files that no conversation or draft in `folders` refers to. Keeps files younger than `minAgeMs`, by
-   * default a day, because a window may not have saved the message with the file yet. Removes nothing if a file in
-   * `folders` is damaged, unreadable or written by a newer version, because its references are then unknown.
+   * Removes media files to which no conversation or draft in `folders` refers. Removes nothing if a file in `folders`
+   * is damaged, unreadable or written by a newer version, because its references are then unknown.
+   * @param minAgeMs Minimum age of a removed file, by default a day. A window may not have saved the message that
+   * refers to a younger file yet.
    */
   async clean(folders: readonly string[], minAgeMs = dayMs): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
@@ -82,8 +83,8 @@ export class MediaFiles {
 }
 
 /**
- * Returns the media file names that occur in the files of the folders. Resolves to undefined if the names are not
- * completely known, because a file is unreadable, damaged or written by a newer version.
+ * Returns the media file names that occur in the files of the folders. Resolves to undefined if a file is unreadable,
+ * damaged or written by a newer version, because some names are then unknown.
  */
 async function findMediaNames(
   folders: readonly string[],

@@ -161,8 +161,8 @@ function showEvent(
 }
 
 /**
- * Builds the request. If the chat's model cannot search the web, another model may answer a search. That model
- * receives only the question, because the user did not choose it.
+ * Builds the request. If the chat's model cannot search the web, another model may answer a web search. That model
+ * receives only the question, not the history or the context, because the user did not choose it.
  */
 async function buildChatRequest(answerContext: AnswerContext): Promise<ChatRequest> {
   if (!isSearch(answerContext))
@@ -358,10 +358,10 @@ const escapeMarkdown = (text: string): string =>
     .replaceAll(/[\\`*_{}[\]()#+\-.!~<>|$&]/gu, String.raw`\$&`);
 
 /**
- * Returns the model for a web search: `model` itself if it supports search, otherwise the first unencrypted model
- * that supports search. Returns `model` if there is no such model.
- * @throws ServiceError if chats with `model` are encrypted, because searches cannot be encrypted and no other model
- * may replace it
+ * Returns the model for a web search: `model` itself if it supports search, otherwise the first unencrypted model that
+ * supports search. Returns `model` if there is no such model.
+ * @throws ServiceError if chats with `model` are encrypted. Searches cannot be encrypted, and no unencrypted model may
+ * replace an encrypted one.
  */
 export function chooseSearchModel(model: Model, models: readonly Model[]): Model {
   if (shouldEncryptChats(model)) throw new ServiceError(createEncryptedSearchFailure(model));

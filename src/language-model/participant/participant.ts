@@ -151,7 +151,7 @@ const emptyCatalog = { allModels: [], failure: undefined };
 
 const isOwnModel = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'inferenceService';
 
-/** Metadata stored with each answer. VS Code stores no other data of an answer. */
+/** Metadata of an answer. VS Code stores no other data of the extension with an answer. */
 interface AnswerMetadata extends StoredPersona, TurnProtection {
   readonly command: string | undefined;
   protection: TurnProtection['protection'];

@@ -6,7 +6,7 @@ import type { ModelSource } from '../model-source.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import { participantId } from './turns.ts';
 
-/** Persona of a chat, as stored in the metadata of each answer. */
+/** Persona of a chat. Stored in the metadata of each answer. */
 export interface StoredPersona {
   readonly character?: { readonly slug: string; readonly name: string };
 }
