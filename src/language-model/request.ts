@@ -106,7 +106,7 @@ function readPartText(part: unknown): string {
   return isText ? new TextDecoder().decode(part.data) : '';
 }
 
-/** Fields of a chat request that another extension can set through its request options. */
+/** Fields of a chat request that another extension can set through the options of its own request. */
 type AnswerOptions = Pick<ChatRequest, (typeof ownNames)[number] | 'tool_choice' | 'extraFields'> &
   Pick<ChatRequest, 'tools'>;
 
@@ -127,9 +127,9 @@ const ownNames = [
 const streamingOptionNames: ReadonlySet<string> = new Set(['stream', 'stream_options']);
 
 /**
- * Options that another extension must not set, because they would replace the model or the content of a request, or
- * change its price or its route. The checks of models, prices and protection apply only to the model and the content
- * that VS Code passes.
+ * Names of options that another extension must not set, because they would replace the model or the content of a
+ * request, or change its price or route. The checks of models, prices and protection apply only to the model and the
+ * content that VS Code passes.
  */
 const reservedNames: ReadonlySet<string> = new Set([
   ...['model', 'models', 'fallbacks', 'n'],

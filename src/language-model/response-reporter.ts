@@ -88,8 +88,8 @@ export class ResponseReporter {
   }
 
   /**
-   * Reports the token counts of the answer as a data part, which VS Code's chat shows as context usage. Reports nothing
-   * in editors before 1.106, which lack data parts.
+   * Reports the token counts of the answer as a data part. VS Code's chat shows these counts as context usage. Reports
+   * nothing in editors based on VS Code before 1.106, which lack data parts.
    */
   #reportUsage(): void {
     const Part = getDataPartClass();
@@ -104,8 +104,8 @@ export class ResponseReporter {
   }
 
   /**
-   * Reports reasoning if the editor can show reasoning. Some editors lack the class of the response part or restrict
-   * it, because it is a proposed API.
+   * Reports reasoning if the editor can show reasoning. The class of the response part is a proposed API, so some
+   * editors lack this class or restrict its use.
    */
   #reportThinking(text: string): void {
     const { LanguageModelThinkingPart: Part } = vscode as ProposedApi;
@@ -120,7 +120,7 @@ export class ResponseReporter {
 
 type CompleteOutcome = Exclude<StreamOutcome, { readonly kind: 'failed' }>;
 
-/** Converts token counts to an object with the field names that VS Code reads. */
+/** Converts token counts to an object with the property names that VS Code reads. */
 const toUsageData = ({ promptTokens, completionTokens, totalTokens, ...details }: Usage) => ({
   prompt_tokens: promptTokens,
   completion_tokens: completionTokens,

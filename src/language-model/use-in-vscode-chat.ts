@@ -22,7 +22,7 @@ const agentExtension = 'GitHub.copilot-chat';
 /**
  * Runs "Use in VS Code's Chat": suggests a model of the extension for VS Code's utility tasks, which otherwise require
  * an account of VS Code's agent. Then opens VS Code's chat, even if the user declines the change or a setting cannot be
- * changed. Ends without the chat if the user closes the list of models.
+ * changed. Does not open the chat if the user closes the list of models.
  */
 export async function useInVsCodeChat({ models, log, context }: Host): Promise<void> {
   try {
@@ -88,8 +88,8 @@ async function offerAgentModels(): Promise<void> {
 }
 
 /**
- * Notifies the user that only `@inference` answers while VS Code's agent is disabled. All other prompts would wait
- * for the disabled agent.
+ * Notifies the user that only `@inference` answers while VS Code's agent is disabled. VS Code sends all other prompts
+ * to the disabled agent, so they get no answer.
  */
 const showAgentDisabled = (): Promise<string | undefined> =>
   showInformation(

@@ -17,14 +17,14 @@ export const protectionSchema = strictObject({
   kind: picklist(['none', 'attested', 'encrypted']),
   /** Short name of the protection, such as `Encrypted end to end`. */
   label: createBoundedTextSchema(80),
-  /** Explanation of the protection, and the features removed from the request. */
+  /** Sentences that explain the protection and list the features removed from the request. */
   detail: createBoundedTextSchema(1_000),
 });
 
 /** Message field with the protection of an answer. The field is absent if the model offered no protection. */
 export const messageProtection = { protection: exactOptional(protectionSchema) };
 
-/** Protection of an answer, sent at the end of the answer. */
+/** Sets the protection of an answer. Sent at the end of the answer. */
 export const protectionPutSchema = strictObject({
   type: literal('protection-put'),
   messageId: createBoundedTextSchema(64),
@@ -32,8 +32,8 @@ export const protectionPutSchema = strictObject({
 });
 
 /**
- * Sent when the user clicks the protection of a message. The host shows the attestation of the model that answered.
- * If the message id is null, the host shows that of the selected model.
+ * Sent when the user clicks the protection of a message. The host shows the attestation of the model that wrote the
+ * message. If `messageId` is null, the host shows the attestation of the selected model.
  */
 export const attestationShowSchema = strictObject({
   type: literal('attestation-show'),

@@ -5,10 +5,12 @@ export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/webp';
 export type FileContent =
   | { readonly kind: 'text' }
   | { readonly kind: 'image'; readonly mediaType: ImageMediaType }
-  /** `label` describes the type to the user, such as `a PDF document`. */
+  /**
+   * File that is neither text nor a supported image. `label` describes the type to the user, such as `a PDF document`.
+   */
   | { readonly kind: 'binary'; readonly label: string };
 
-/** Number of leading bytes that {@link detectFileContent} inspects. */
+/** Maximum number of bytes at the start of a file that {@link detectFileContent} inspects. */
 export const maxInspectedBytes = 8_192;
 
 const imageSignatures: readonly (readonly [string, ImageMediaType])[] = [

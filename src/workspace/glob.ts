@@ -2,8 +2,8 @@ import { ToolError } from './tool-error.ts';
 
 /**
  * Checks whether a sequence of items matches a sequence of pattern parts. A star part matches any number of items; each
- * other part matches exactly one item. Takes O(parts × items) time for every pattern, because the matcher backtracks
- * only to the last star.
+ * other part matches exactly one item. Takes at most O(parts × items) time, because the matcher backtracks only to the
+ * last star.
  */
 export function matchesPattern<NamePart, Item>(
   pattern: readonly NamePart[],
@@ -43,7 +43,7 @@ type NamePart = typeof anyCharacters | typeof oneCharacter | string | CharacterC
 
 interface CharacterClass {
   readonly isNegated: boolean;
-  /** Inclusive ranges of characters, as pairs of the first and the last character. */
+  /** Inclusive character ranges. Each pair contains the first and the last character of a range. */
   readonly ranges: readonly (readonly [string, string])[];
 }
 
@@ -60,7 +60,10 @@ export function compileName(pattern: string): NamePattern {
   return (candidate) => matchesPattern(parts, candidate, { isStar, matches: matchesCharacter });
 }
 
-/** Returns the only text that the parts match. Returns undefined if a part is a wildcard or a character class. */
+/**
+ * Returns the literal text if the pattern matches exactly one text. Returns undefined if a part is a wildcard or a
+ * character class.
+ */
 function toLiteralText(parts: readonly NamePart[]): string | undefined {
   const characters = parts.filter((part) => typeof part === 'string');
   return characters.length === parts.length ? characters.join('') : undefined;
@@ -100,9 +103,8 @@ function parseParts(pattern: string): NamePart[] {
 }
 
 /**
- * Parses the character class whose opening bracket is at `start`. Returns the class, and the index
- * of the closing bracket. Returns undefined for an unclosed class. A closing bracket directly after
- * the opening bracket is a literal.
+ * Parses the character class whose opening bracket is at index `start`. A closing bracket directly after the opening
+ * bracket is a literal. Returns the class and the index of its closing bracket; undefined for an unclosed class.
  */
 function readClass(
   pattern: string,
@@ -130,8 +132,8 @@ const maxGlobLength = 1_000;
 const maxAlternatives = 100;
 
 /**
- * Compiles a glob with the syntax of ignore files, plus braces: `*` and `?` match within a name, `**` matches across
- * folders, and `{a,b}` and `[a-z]` match alternatives. A glob without a slash matches a name in any folder; a glob with
+ * Compiles a glob with the syntax of ignore files, plus braces. `*` and `?` match within a name, `**` matches across
+ * folders, and `{a,b}` and `[a-z]` match alternatives. A glob without a slash matches a name in any folder. A glob with
  * a slash matches a path from the root. Matching never takes exponential time.
  * @throws ToolError `bad-arguments` for a glob that is too long or has too many alternatives.
  */
@@ -141,8 +143,8 @@ export function compileGlob(glob: string): PathPattern {
 }
 
 /**
- * Expands the braces of a glob into all alternatives. An unbalanced brace remains a literal character.
- * @throws ToolError like {@link compileGlob}.
+ * Expands the braces of a glob into all alternatives. A brace without a matching brace remains a literal character.
+ * @throws ToolError `bad-arguments` for a glob that is too long or has too many alternatives.
  */
 export function expandBraces(glob: string): readonly string[] {
   if (glob.length > maxGlobLength) throw new ToolError('bad-arguments', 'The pattern is too long.');

@@ -21,7 +21,7 @@ export interface IgnoreScope {
 /** Maximum number of rules per file. Ignore files that are written by hand contain fewer rules. */
 const maxRules = 5_000;
 
-/** Parses an ignore file like git does. Skips invalid patterns and all lines beyond the rule limit. */
+/** Parses an ignore file as Git does. Skips invalid patterns and all lines after the first {@link maxRules}. */
 export function parseIgnoreFile(text: string): readonly IgnoreRule[] {
   return text
     .split('\n', maxRules)
@@ -30,8 +30,8 @@ export function parseIgnoreFile(text: string): readonly IgnoreRule[] {
 }
 
 /**
- * Parses a file like {@link parseIgnoreFile}, but returns undefined if the file contains an invalid pattern or exceeds
- * the rule limit.
+ * Parses an ignore file like {@link parseIgnoreFile}. Returns undefined if the file contains an invalid pattern or more
+ * than {@link maxRules} rules.
  */
 export function parseIgnoreFileStrictly(text: string): readonly IgnoreRule[] | undefined {
   const patterns = text.split('\n').flatMap(parsePattern);
@@ -72,7 +72,7 @@ function parseRule(pattern: string): IgnoreRule | undefined {
 }
 
 /**
- * Checks whether git would ignore the entry, assuming that git ignores none of its parent folders.
+ * Checks whether Git would ignore a file or folder, assuming that Git ignores none of its parent folders.
  * @param path Path relative to the workspace folder, inside the folder of the scope.
  */
 export function isIgnored(
@@ -91,7 +91,7 @@ export function isIgnored(
   return false;
 }
 
-/** Removes trailing spaces like git. A space after a backslash stays. */
+/** Removes trailing spaces as Git does. A space after a backslash remains. */
 const trimTrailingSpaces = (line: string): string => line.replace(/(?<!\\) +$/u, '');
 
 /** Ignore files that git and ripgrep read. Rules of a later file take precedence. */
@@ -100,8 +100,9 @@ const ignoreFileNames = ['.gitignore', '.ignore'];
 export const isIgnoreFile = (name: string): boolean => ignoreFileNames.includes(name);
 
 /**
- * Extends the scope of the parent folder by the ignore files of the folder `path`. Returns the parent's scope if the folder
- * has no ignore files. `fileNames` lists all file names in the folder.
+ * Returns the ignore scope of the folder `path`: the scope of the parent folder, extended by the ignore files of the
+ * folder. Returns the parent's scope if the folder has no ignore files.
+ * @param options.fileNames Names of all files in the folder.
  */
 export async function extendScope(
   source: FileSource,
@@ -127,8 +128,8 @@ export async function extendScope(
 }
 
 /**
- * Collects the rules of the ignore files in the folders from the root down to the parent of `folder`. If `inclusive` is
- * true, also collects the rules of `folder`.
+ * Returns the ignore scope of the parent of `folder`, with the rules of all folders from the root down. If `inclusive`
+ * is true, returns the scope of `folder` itself.
  */
 export async function collectScope(
   source: FileSource,

@@ -6,8 +6,8 @@ export interface PathFilter {
   /** Checks a path relative to the searched folder. */
   readonly accepts: (path: string) => boolean;
   /**
-   * Globs of file names. A search can skip every file whose name matches none of these globs. Undefined if no file can be
-   * skipped by its name alone.
+   * Globs of file names. A search need not read a file whose name matches none of these globs. Undefined if no file can
+   * be excluded by its name alone.
    */
   readonly nameGlobs: readonly string[] | undefined;
   readonly excludeGlobs: readonly string[];

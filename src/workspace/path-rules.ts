@@ -27,8 +27,8 @@ const maxPathBytes = 4_096;
 const maxNameBytes = 255;
 
 /**
- * Returns the reason to reject a path because of its text, or undefined for an acceptable path. Rejects names that at
- * least one operating system treats specially, because the path may be opened on another machine.
+ * Returns the reason to reject a path because of its text; undefined for an acceptable path. Rejects names that any
+ * operating system treats specially, because the workspace may later be opened on another system.
  * @param path Path as the model wrote it, with slashes of either kind.
  */
 export function checkPathName(path: string): Reason | undefined {
@@ -156,8 +156,8 @@ export function isPrivatePath(path: string): boolean {
 export type PathAccess = 'read' | 'write' | 'move' | 'delete';
 
 /**
- * Decides whether a tool may access a path. Allows reading in the workspace. Any other access requires approval or is
- * refused. Each rule checks both the given path and the real path, and the strictest verdict applies.
+ * Decides whether a tool may access a path. Reading in the workspace is allowed; any other access requires approval or
+ * is refused. Each rule checks both the given path and the real path, and the strictest verdict applies.
  * @param change Text before and after a write, if known.
  */
 export function judgePath(facts: PathFacts, access: PathAccess, change?: TextChange): Verdict {
@@ -191,7 +191,9 @@ function rejectUnsafeName({ path }: PathRuleInput): Verdict | undefined {
   return refusal && { decision: 'refuse', reasons: [refusal], isRememberable: false };
 }
 
-/** Refuses special files: reading a device or a pipe can block forever, and a write can't be undone. */
+/**
+ * Refuses special files, such as devices and pipes. Reading such a file can block forever, and a write can't be undone.
+ */
 function rejectSpecialFile({ kind }: PathRuleInput): Verdict | undefined {
   if (kind !== 'other') return undefined;
   return createVerdict('refuse', 'special-file', l10n.t('It is neither a file nor a folder.'));
@@ -223,9 +225,9 @@ export interface OutsideWorkspaceGrant {
 }
 
 /**
- * Returns the kind of grant that can allow access to a path outside the workspace; undefined for a workspace path.
- * Reading a location of personal or system settings requires a grant for the individual file. No grant can allow a
- * change in such a location, because programs run many of the files there.
+ * Returns the kind of grant that can allow access to a path outside the workspace; undefined for a path in the
+ * workspace. For reading a location of personal or system settings, the grant must name the individual file. No grant
+ * can allow a change in such a location, because programs run many of the files there.
  */
 export function findOutsideWorkspaceGrant(
   facts: PathFacts,

@@ -6,10 +6,11 @@ export interface TextChange {
 }
 
 /**
- * Checks whether a change adds a reference that editors fetch automatically from a remote address, such as a reference
- * to a JSON, YAML, TOML or XML schema, a document type, or an XML model. The request could send data to the remote
- * machine as part of the address. Checks all types of files, because a file can be renamed later, and treats ambiguous
- * references as remote.
+ * Checks whether a change adds a reference that editors fetch automatically from a remote address. Examples are
+ * references to a JSON, YAML, TOML or XML schema, a document type, or an XML model. A request for such an address could
+ * leak data in the address.
+ *
+ * Checks files of every type, because a file can be renamed later. Treats ambiguous references as remote.
  */
 export function addsRemoteReference({ before, after }: TextChange): boolean {
   const found = findRemoteReferences(after);
@@ -23,16 +24,19 @@ export function addsRemoteReference({ before, after }: TextChange): boolean {
 const unresolvedAddress = '?';
 
 /**
- * Maximum number of characters from a key to the end of its address. An address that may be farther away counts as
- * ambiguous.
+ * Maximum number of characters after a key in which its address is read. If the address may be farther away, the
+ * reference is ambiguous.
  */
 const maxValueDistance = 2_000;
-/** Maximum number of keys, such as `$schema`, whose values are checked in a text. */
+/**
+ * Maximum number of occurrences of reference keys, such as `$schema`, that are checked in a text. A text with more
+ * occurrences is ambiguous.
+ */
 const maxKeys = 20_000;
 
 /**
- * Returns the remote addresses in a text, each prefixed with its key, such as `$schema`. The same address after
- * different keys counts as several references, because an editor fetches the address for each key.
+ * Returns the remote addresses in a text. Each address is prefixed with its key, such as `$schema`. An address after
+ * two different keys is therefore returned twice, because an editor fetches the address for each key.
  */
 function findRemoteReferences(text: string): ReadonlySet<string> {
   const found = new Set<string>();
@@ -89,8 +93,8 @@ const skippedBeforeValuePattern = createSkipPattern(blankSource, yamlTagSource);
 const skippedWithCommentsPattern = createSkipPattern(blankSource, yamlTagSource, lineCommentSource);
 
 /**
- * Returns the possible values after a key, with and without skipping comments, because a text that
- * looks like a comment can be a remote address.
+ * Returns the addresses that may be the value of a key, once with and once without skipping comments before the value.
+ * Text that looks like a comment can be a remote address.
  */
 function readValue(rest: string): string[] {
   const sign = rest.replace(/^["'`]/u, '').replace(skippedTextPattern, '');
@@ -102,8 +106,8 @@ function readValue(rest: string): string[] {
 }
 
 /**
- * Checks whether the value of a key may be beyond the searched range, because only white space or
- * comments follow the key within the range.
+ * Checks whether the value of a key may begin after the searched range, because the range contains only white space or
+ * comments.
  */
 const isTruncated = (unreadText: string, rest: string): boolean =>
   rest.length === maxValueDistance &&

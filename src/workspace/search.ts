@@ -10,7 +10,7 @@ export interface FoundLine {
 const maxLineLength = 300;
 const maxOutputLength = 50_000;
 
-/** Collects the lines that a search finds, up to a maximum number of matches, and formats them for the model. */
+/** Collects the lines that a search finds, up to a maximum number of matches. Formats the lines for the model. */
 export class SearchResult {
   readonly #files = new Map<string, FoundLine[]>();
   readonly #maxMatches: number;
@@ -87,9 +87,9 @@ export interface TextQuery {
   /** Interprets `text` as a regular expression. */
   readonly isRegex: boolean;
   readonly isCaseSensitive: boolean;
-  /** Number of context lines before and after each match. */
+  /** Number of context lines before each match, and after each match. */
   readonly contextLineCount: number;
-  /** Maximum number of matching lines. The search stops after this number. */
+  /** Maximum number of matching lines. The search stops when it has found this number. */
   readonly maxMatches: number;
 }
 
@@ -122,9 +122,9 @@ export interface FileScope {
   readonly folder: string;
   /** Path of the folder or file inside `folder` to search. Empty for the whole folder. */
   readonly searchPath: string;
-  /** Exclude globs from the user's settings, relative to `folder`. */
+  /** Globs of the user's exclude settings, relative to `folder`. */
   readonly hiddenGlobs: readonly string[];
-  /** Exclude globs of this call, relative to `searchPath`. */
+  /** Exclude globs in the arguments of the tool call, relative to `searchPath`. */
   readonly excludeGlobs: readonly string[];
   /** Globs of file names. A file must match at least one; undefined accepts every name. */
   readonly nameGlobs: readonly string[] | undefined;

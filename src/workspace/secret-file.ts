@@ -2,7 +2,7 @@ import { foldPath } from '../base/fold-path.ts';
 
 /** Kind of file that commonly contains keys or passwords. */
 export interface SecretKind {
-  /** Matches the file name. In {@link secretPaths}, matches the full path. */
+  /** Matches the file name of a secret file. In {@link secretPaths}, matches the full path. */
   readonly pattern: RegExp;
   /**
    * Lowercase globs that use only `*` and `[._]`. Every file of this kind matches at least one of
@@ -345,9 +345,9 @@ const copySuffixPattern =
 const maxCopySuffixes = 8;
 
 /**
- * Checks whether files of this name commonly contain keys or passwords. For a name such as `.env.bak`, checks the name
- * of the original file as well. Returns true for a name with too many suffixes like `.bak`. Ignores letter case and
- * Unicode normalization.
+ * Checks whether files of this name commonly contain keys or passwords. For a backup copy such as `.env.bak`, also
+ * checks the name of the original file. Returns true for a name with too many backup suffixes. Ignores letter case and
+ * Unicode normalization forms.
  * @param path Path with forward slashes.
  */
 export function isLikelySecret(path: string): boolean {

@@ -3,9 +3,9 @@ import { foldPath } from '../base/fold-path.ts';
 import type { Reason } from './verdict.ts';
 
 /**
- * Returns the reason why a change of the file at the path is dangerous: a program runs the file, or reads its
- * configuration from the file. Returns undefined for other files. No setting or earlier approval allows such a change
- * without confirmation. Checks only the path, so that files that do not exist yet are also checked.
+ * Returns the reason why a change of a file is dangerous: a program runs the file, or reads its configuration from the
+ * file. Such a change always requires confirmation, regardless of settings and earlier approvals. Returns undefined for
+ * other files. Checks only the path, because the file may not exist yet.
  * @param path Path with slashes of either kind, in any letter case.
  */
 export function findSensitiveReason(path: string): Reason | undefined {
@@ -27,8 +27,8 @@ export function findSensitiveReason(path: string): Reason | undefined {
 }
 
 /**
- * Matches the `.github` folder in paths of files that GitHub never executes, such as issue templates. The folder's name
- * is removed from these paths before the check, because all other files in this folder are sensitive.
+ * Matches the `.github` folder in the path of a file that GitHub never executes, such as an issue template. The folder
+ * name is removed from such a path before the check. All other files in the folder are sensitive.
  */
 const inertGitHubFolderPattern =
   /(^|\/)\.github\/(?=(?:issue_template|pull_request_template)\/[^/]+\.md$|pull_request_template\.md$|codeowners$|funding\.yml$)/u;

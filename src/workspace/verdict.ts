@@ -5,8 +5,8 @@
 export type Decision = 'allow' | 'ask' | 'refuse';
 
 /**
- * Reason why a call requires approval or is refused. Shown on the approval card, and sent to the model if the call is
- * refused.
+ * Reason why a call requires approval or is refused. Shown on the approval card. If the call is refused, the model also
+ * receives the reason.
  */
 export interface Reason {
   /** Stable code for tests, such as `sensitive`, `outside-workspace`, `secret`, `network` or `redirect`. */
@@ -19,8 +19,8 @@ export interface Verdict {
   readonly decision: Decision;
   readonly reasons: readonly Reason[];
   /**
-   * True if the user's answer may be stored for later calls. False for checks that no setting overrides; each call then
-   * requires approval.
+   * True if the user's answer may be stored for later calls. False for checks that no setting can override; then each
+   * call requires approval.
    */
   readonly isRememberable: boolean;
 }

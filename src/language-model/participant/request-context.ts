@@ -21,7 +21,7 @@ const codeCommands: ReadonlySet<string | undefined> = new Set(['explain', 'fix',
 
 /**
  * Builds message parts from the references attached to a request. Omits files that may contain secrets, and lists the
- * omitted files in the answer. In an untrusted workspace, omits everything, because the extension cannot tell which
+ * omitted files in the answer. Omits all references in an untrusted workspace, because the extension cannot tell which
  * text comes from the workspace.
  */
 export async function buildRequestContext(
@@ -80,8 +80,8 @@ async function toContentParts(value: unknown, options: ContextOptions): Promise<
 }
 
 /**
- * Returns an image file as a message part if the model accepts images. In all other cases, adds a note to the answer
- * that the file cannot be read, and returns an empty array.
+ * Returns an array with the image as a message part. If the model does not accept images or the file is not a readable
+ * image, adds a note to the answer and returns an empty array.
  */
 async function toImagePart(
   uri: vscode.Uri,

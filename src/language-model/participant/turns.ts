@@ -18,7 +18,7 @@ export interface TurnProtection {
   readonly address?: string | undefined;
 }
 
-/** Base URL that represents an unknown service. */
+/** Base URL that stands for an unknown service. */
 const unknownBaseUrl = '';
 
 type History = vscode.ChatContext['history'];
@@ -29,10 +29,12 @@ const protectionKinds: readonly Protection[] = ['open', 'none', 'attested', 'enc
 
 /** Protection of the participant's turns, read from the metadata of their answers. */
 export class TurnProtections {
-  /** Protection of the turns that the user stopped, by prompt. VS Code stores no metadata for these turns. */
+  /**
+   * Protection of the turns that the user stopped, by key of the prompt. VS Code stores no metadata for these turns.
+   */
   readonly #stoppedTurns = new Map<string, TurnProtection>();
 
-  /** Records the protection of a stopped turn until the window closes. */
+  /** Records the protection of a stopped turn in memory. Removes the oldest record if there are too many. */
   recordStopped(prompt: Prompt, turn: TurnProtection): void {
     const key = createPromptKey(prompt);
     // Turns with the same prompt cannot be distinguished, so the stricter protection applies.
@@ -98,13 +100,13 @@ export type OmissionReason = 'elsewhere' | 'weaker';
 
 export interface EarlierTurns {
   readonly messages: readonly ChatRequestMessage[];
-  /** Reasons why turns were omitted. */
+  /** Reasons for which turns were omitted. Empty if no turn was omitted because of its service or protection. */
   readonly omissionReasons: ReadonlySet<OmissionReason>;
 }
 
 /**
- * Collects the newest turns that fit into the token limit. Omits turns that another service received, and turns whose
- * protection was stronger than that of the next request.
+ * Collects the newest turns that fit into the token limit. Omits turns that another service received, and turns with a
+ * stronger protection than the next request.
  */
 export function collectEarlierTurns(
   { history }: vscode.ChatContext,

@@ -11,8 +11,8 @@ vi.mock('vscode', () => ({
 const host = { context: { globalStorageUri: {} }, service: {} };
 
 /**
- * Returns a function that plans a call of the tool that reads a page, and runs the call unless `mayRun` is false. The
- * function resolves to true if the call requires a confirmation.
+ * Returns a function that plans a call of the tool that reads a page. The function runs the call unless `mayRun` is
+ * false, and resolves to true if the call requires a confirmation.
  */
 function createPageReader() {
   const page = createAgentToolFactory(host as never)({} as never)().find(

@@ -25,7 +25,7 @@ import {
 /** Maximum size in bytes of an image that the service accepts. */
 const maxImageBytes = 10 * 1024 * 1024;
 const maxOutputLength = 20_000;
-/** Number of answer tokens that the price estimate assumes. */
+/** Number of answer tokens on which the price estimate is based. */
 const typicalAnswerTokens = 600;
 const defaultQuestion = 'Describe this image: its content, its text word for word, its layout.';
 
@@ -112,8 +112,8 @@ function estimateTypicalCost(question: string, model: Model): Cost | undefined {
 interface DescribeOptions {
   readonly file: ResolvedPath;
   /**
-   * Digest of the image that the user confirmed. If the file has another digest when the call runs, the file has
-   * changed since the confirmation.
+   * Digest of the image that the user confirmed. If the digest is different when the call runs, the file has changed
+   * since the confirmation.
    */
   readonly digest: string;
   readonly question: string;
@@ -122,8 +122,8 @@ interface DescribeOptions {
 }
 
 /**
- * Throws unless a path is a file inside the workspace that probably contains no secrets.
- * @throws ToolError with instructions for the model
+ * Checks that a path is a file inside the workspace that probably contains no secrets.
+ * @throws ToolError with instructions for the model if the path is no such file
  */
 function assertSendable({ facts, label }: ResolvedPath): void {
   if (facts.kind === 'missing') throw new ToolError('not-found', `There is no file ${label}.`);
@@ -164,8 +164,9 @@ interface EncodedImage {
 
 /**
  * Returns the first of these models that exists: the service's default vision model, the chat model if it supports
- * vision, any vision model, and a model whose vision support is unknown (preferably the chat model).
- * @throws ToolError if no model supports vision
+ * vision, and any vision model. If there is none, returns a model that does not report whether it supports vision,
+ * preferably the chat model.
+ * @throws ToolError if no model can support vision
  */
 function chooseVisionModel({ models, chatModel }: Host['models']): Model {
   const candidates = selectChatModels(models).filter(

@@ -63,7 +63,7 @@ vi.mock('vscode', () => {
  */
 const skill = { name: 'a', description: 'B', path: '.agents/skills/a/SKILL.md', label: 'a' };
 
-/** Returns the parts of a request's body that are the same in every request of a chat. */
+/** Returns the system prompt and the tools in the body of a request. They are the same in every request of a chat. */
 async function getFixedParts(mode: Mode): Promise<{ system: string; tools: readonly object[] }> {
   const model = { id: 'model-1', name: 'Model One', type: 'text', capabilities: {} };
   const imageModels = ['image', 'inpaint', 'upscale'].map((type) => ({ ...model, id: type, type }));

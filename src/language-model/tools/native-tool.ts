@@ -29,10 +29,10 @@ export interface PlannedCall {
   readonly price: string;
   /** Expected cost in dollars; absent if it is unknown. */
   readonly expectedCost?: number;
-  /** Path of the workspace file that the call sends. */
+  /** Path of the workspace file whose content the call sends. */
   readonly readsPath?: string;
   /**
-   * Web host whose page the call reads. `isLong` is true if the page's address is long enough to leak data to the host.
+   * Web host whose page the call reads. `isLong` is true if the page's address is long enough to contain leaked data.
    */
   readonly targetHost?: { readonly host: string; readonly isLong: boolean };
   /**
@@ -64,7 +64,7 @@ export function readTextArgument(input: JsonRecord, name: string, maxLength: num
   throw new ToolError('bad-arguments', `${name} is longer than ${maxLength} characters.`);
 }
 
-/** Converts an error to an error whose message is for the model. */
+/** Converts an error to a `ToolError` whose message is meant for the model. */
 export function toToolError(error: unknown): ToolError {
   if (error instanceof ToolError) return error;
   if (!(error instanceof ServiceError)) return new ToolError('failed', 'The tool failed.');

@@ -61,7 +61,7 @@ export class HostCallCounts {
 
   /**
    * Counts a call to a host.
-   * @returns true if the call needs a confirmation, even if the user always allows this host
+   * @returns true if the call needs a confirmation, even if the user chose to always allow this host
    */
   countCall(host: string): boolean {
     const count = (this.#counts.get(host) ?? 0) + 1;

@@ -79,8 +79,8 @@ export class SpeakTool implements NativeTool {
   }
 
   /**
-   * Returns a file path that is not in use.
-   * @throws ToolError if there is no workspace folder or the path leaves the workspace
+   * Returns the path of a file that does not exist yet.
+   * @throws ToolError if there is no workspace folder or the path is outside the workspace
    */
   async #findUnusedPath(text: string, format: string): Promise<string> {
     const stem = createSlug(text);

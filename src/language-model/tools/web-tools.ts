@@ -79,8 +79,8 @@ export const webContentNotice =
 const maxPageLength = 60_000;
 
 /**
- * Maximum length in characters of the part of an address after its host. A longer part could leak the content of a
- * file.
+ * Maximum length in characters of the part of an address after its host. A longer part is long enough to leak the
+ * content of a file.
  */
 const maxPathLength = 200;
 const maxQueryStringLength = 60;

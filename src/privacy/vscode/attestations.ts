@@ -85,14 +85,17 @@ export class AttestationCache {
 }
 
 /**
- * Maximum number of stored reports, of several hundred kilobytes each. A model adds at most one report per ten
+ * Maximum number of stored reports. A report has several hundred kilobytes. A model adds at most one report per ten
  * minutes.
  */
 const maxReports = 100;
 /** Maximum size of a report in bytes, so that a service cannot fill the disk. */
 const maxReportBytes = 1024 * 1024;
 
-/** Store for the newest reports of verified enclaves. The user can open the report that belongs to an answer. */
+/**
+ * Store for the newest attestation reports of verified enclaves. The user can open the report of the attestation that
+ * protected an answer.
+ */
 export class AttestationReports {
   readonly #folder: string;
 
@@ -120,7 +123,7 @@ export class AttestationReports {
     return readFile(this.#getReportPath(summary), 'utf8').catch(() => '');
   }
 
-  /** Returns the path of a report. The alphabetical order of the file names is the order in time. */
+  /** Returns the file path of a report. The alphabetical order of the paths is the order of the checks in time. */
   #getReportPath({ checkedAt, publicKey = '' }: AttestationSummary): string {
     const time = String(Math.trunc(checkedAt)).padStart(16, '0');
     const keyHash = createHash('sha256').update(publicKey).digest('hex').slice(0, 32);

@@ -18,7 +18,7 @@ import {
   type PrivacyHost,
 } from './privacy-settings.ts';
 
-/** Model fields that the confirmation dialogs need. */
+/** Model fields that the dialogs of {@link ChatGuards} need. */
 type NamedModel = Pick<Model, 'name' | 'privacy'>;
 
 /**
@@ -99,7 +99,9 @@ export class ChatGuards {
     return findChatModelByName(models.allModels, name);
   }
 
-  /** Checks whether the model offered encryption in an earlier list, but not in the current list. */
+  /**
+   * Checks whether the model offered encryption in an earlier model list, but does not offer it in the current list.
+   */
   async #hasLostEncryption(chat: GuardedChat, model: Model | undefined): Promise<boolean> {
     if (!isEncryptionEnabled()) return false;
     await this.#encryptionHistory.record(this.#host.models.allModels);
@@ -111,8 +113,8 @@ export class ChatGuards {
   }
 
   /**
-   * Stores the report of a verified attestation. If storing fails, "Show attestation" later verifies the enclave again
-   * and informs the user.
+   * Stores the report of a verified attestation. If the report cannot be stored, "Show Attestation" later verifies the
+   * enclave again and informs the user.
    */
   async #saveReport(attestation: Attestation): Promise<void> {
     const { context, models } = this.#host;
@@ -178,8 +180,8 @@ const createProtectionError = (message: string): ServiceError =>
   new ServiceError({ code: 'protection-failed', message });
 
 /**
- * Checks whether a failure means that the enclave could not be verified. Any other failure ends the request, and the
- * user sees its message.
+ * Checks whether a failure means that the enclave could not be verified. After any other failure, the request ends and
+ * the user sees the failure message.
  */
 const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
   code === 'protection-failed' ||

@@ -17,8 +17,8 @@ const maxBaseUrls = 20;
 const maxModels = 500;
 
 /**
- * Records all models that have ever offered encryption, by URL of the service. The user is therefore warned if a
- * later model list no longer offers encryption for a recorded model.
+ * Records all models that have ever offered encryption, by base URL of the service. If a later model list no longer
+ * offers encryption for a recorded model, the user is warned.
  */
 export class EncryptionHistory {
   readonly #state: vscode.Memento;

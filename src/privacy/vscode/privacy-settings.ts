@@ -15,15 +15,15 @@ export const shouldEncryptChats = ({ capabilities }: Pick<Model, 'capabilities'>
   capabilities.supportsE2EE === true && isEncryptionEnabled();
 
 /**
- * Checks whether the private-only setting permits an unprotected chat with the model. Some models count as private
- * only because of their protection. The setting permits only protected chats with these models.
+ * Checks whether the private-only setting permits an unprotected chat with the model. Some models are private only
+ * because of their protection. For these models, the setting permits only protected chats.
  */
 export const canChatUnprotected = ({ privacy }: Pick<Model, 'privacy'>): boolean =>
   !isPrivateOnly() || privacy === 'private';
 
 /**
- * Returns the protection that a model offers if the attestation of its enclave is valid. Returns `open`, which means
- * no protection, for a model without an enclave and for `undefined`.
+ * Returns the protection that a model offers if the attestation of its enclave is valid. Returns `open` (no protection)
+ * for a model without an enclave, and if `model` is undefined.
  */
 export const getOfferedProtection = (
   model: Pick<Model, 'capabilities'> | undefined,
@@ -43,7 +43,7 @@ export const protectsAsWell = (model: Model, current: Model): boolean =>
   !isWeaker(getOfferedProtection(model), getOfferedProtection(current)) &&
   (isPrivate(model) || !isPrivate(current));
 
-/** Context, account and models that the private-only setting and the protection of chats need. */
+/** Context, account and models that the functions for protection and the private-only setting need. */
 export interface PrivacyHost {
   /** Location for attestation reports. If absent, reports are not stored. */
   readonly context?: Pick<vscode.ExtensionContext, 'globalStorageUri'>;

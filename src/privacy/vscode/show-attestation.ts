@@ -83,7 +83,7 @@ export const formatUncheckedClaims = (): string =>
     'Not checked: revoked certificates and missing updates of the hardware, the measured software, the GPU beyond its nonce, and whether the enclave itself wrote an answer.',
   );
 
-/** Formats an attestation as plain text: the verdict, the checks, the unverified claims, and the evidence. */
+/** Formats an attestation as plain text: the result, the checks, the unverified claims, and the evidence. */
 export function formatAttestation(attestation: Attestation, name: string): string {
   const { checks, provider, publicKey, measurements = {}, evidence, checkedAt } = attestation;
   const details = [
@@ -107,8 +107,8 @@ export function formatAttestation(attestation: Attestation, name: string): strin
 }
 
 /**
- * Converts a text of {@link formatAttestation} to Markdown. The service's values contain no active Markdown: all
- * punctuation is escaped, and the evidence is a code block.
+ * Converts a text of {@link formatAttestation} to Markdown. The values of the service cannot create markup, because
+ * their punctuation is escaped and the evidence is in a code block.
  */
 export function formatAttestationMarkdown(text: string, name: string): string {
   const evidenceTitle = vscode.l10n.t('What the service answered');
@@ -140,7 +140,7 @@ export function formatAttestationMarkdown(text: string, name: string): string {
  */
 const getListMarker = (line: string): string => (line.startsWith(' ') ? '  ' : '- ');
 
-/** Escapes all punctuation, so that a text has no markup, links or HTML. */
+/** Escapes all punctuation, so that a text cannot create markup, links or HTML. */
 const escapeMarkdown = (text: string): string =>
   text.replaceAll(/[!-/:-@[-`{-~]/gu, String.raw`\$&`);
 

@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 
 /**
  * Returns the path of a document for the model, on a single line with forward slashes. The path is relative to the
- * workspace folder, and includes the folder name if several folders are open. Outside the workspace, returns only the
- * file name, because a full path can reveal the user's name. For a notebook cell, returns the path of the notebook with
- * the number of the cell, from 1.
+ * workspace folder, and includes the folder name if several folders are open. For a notebook cell, returns the path of
+ * the notebook with the 1-based number of the cell. For a document outside the workspace, returns only the file name,
+ * because a full path can reveal the user's name.
  */
 export function getPathForModel(document: Pick<vscode.TextDocument, 'uri'>): string {
   const cell = findCell(document);

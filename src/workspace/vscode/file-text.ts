@@ -6,7 +6,7 @@ import { findOpenDocument } from './documents.ts';
 export interface WorkspaceText {
   /** Text with LF line endings, without a byte order mark. */
   readonly text: string;
-  /** True for unsaved text of an open editor. */
+  /** True if the text contains unsaved changes of an open editor. */
   readonly isUnsaved: boolean;
 }
 
@@ -22,9 +22,9 @@ export function readUnsavedText(uri: vscode.Uri): WorkspaceText | undefined {
 }
 
 /**
- * Decodes the bytes of a file with the encoding that VS Code would use. Does not open the file as a
- * document, because language services would start to analyze it.
- * @throws Error for bytes that are not text.
+ * Decodes the bytes of a file with the encoding that VS Code would use. Does not open the file as a document, because
+ * language services would then analyze the file.
+ * @throws Error if the bytes are not text
  */
 export async function decodeText(uri: vscode.Uri, bytes: Uint8Array): Promise<WorkspaceText> {
   const encoding = findOpenDocument(uri.toString())?.encoding;
@@ -36,7 +36,7 @@ export async function decodeText(uri: vscode.Uri, bytes: Uint8Array): Promise<Wo
 
 /**
  * Returns the unsaved text if the file has unsaved changes in an editor, and otherwise the text on disk.
- * @throws Error for an unreadable file
+ * @throws Error if the file cannot be read or is not text
  */
 export async function readWorkspaceText(uri: vscode.Uri): Promise<WorkspaceText> {
   return readUnsavedText(uri) ?? decodeText(uri, await vscode.workspace.fs.readFile(uri));

@@ -22,7 +22,7 @@ interface FolderRules {
 
 interface FileVersion {
   readonly file: vscode.Uri;
-  /** Changes whenever the file is written. */
+  /** Text that changes whenever the file is written. */
   readonly version: string;
 }
 
@@ -58,8 +58,8 @@ export class IgnoreFiles {
    * Checks whether an ignore file in the root, or in a folder between the root and the file, excludes the file or one
    * of its parent folders.
    * @param path Path of the file relative to the root, with forward slashes.
-   * @throws the file system's error for an unreadable ignore file, or an Error for invalid content. It is then unknown
-   * whether the file is ignored.
+   * @throws Error if an ignore file cannot be read or has invalid content, because it is then unknown whether the file
+   * is ignored
    */
   async isIgnored(root: vscode.Uri, path: string): Promise<boolean> {
     const folders = listAncestorFolders(path);

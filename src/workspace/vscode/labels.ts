@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 /**
  * Returns the label of a file for the model: its relative path, with the workspace folder's name if several folders are
- * open. Outside the workspace, returns the file name and a note instead of the path.
+ * open. For a file outside the workspace, returns the file name and a note instead of the path.
  */
 export function formatUriLabel(uri: vscode.Uri): string {
   return isInWorkspace(uri)

@@ -64,7 +64,10 @@ function matchLineByLine(text: string, pattern: RegExp, maxLines: number): LineM
  */
 const matchTimeoutMs = 500;
 
-/** Detects expressions that can match across a line end and must be matched line by line. */
+/**
+ * Matches the source of a regular expression that can match across a line end. Such an expression must be matched line
+ * by line.
+ */
 const multilinePattern = /\\[sSWDPpnr]|\[\^|\(\?/u;
 
 /**

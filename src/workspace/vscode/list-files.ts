@@ -34,7 +34,7 @@ export async function listFiles(
   }
 }
 
-/** Counts all paths, but stores only the first paths in alphabetical order. */
+/** Counts all paths, but stores only the first of them in alphabetical order. */
 export class FirstPaths {
   readonly #maxPaths: number;
   #paths: string[] = [];
@@ -76,7 +76,7 @@ interface SecretFilesOptions {
 
 /**
  * Finds the files that a search excludes because they may contain secrets. The result does not depend on the search
- * text. If it did, a model could guess the contents of secret files letter by letter with repeated searches.
+ * text. Otherwise, a model could guess the contents of secret files letter by letter with repeated searches.
  */
 export class SecretFiles {
   readonly #options: SecretFilesOptions;

@@ -40,7 +40,7 @@ function toDriveUri(path: string): vscode.Uri {
 
 /**
  * Returns the workspace folder of a path, and the path relative to this folder. If several folders are open, the first
- * segment can name the folder. Any other path is in the first folder.
+ * segment of the path can name the folder. A path that names no folder is in the first folder.
  */
 function findFolder(
   path: string,
@@ -89,7 +89,7 @@ export interface PathResolver {
    */
   resolve(path: string): Promise<ResolvedPath>;
   /**
-   * Verifies before a change that the path still leads to the location for which the path rules were evaluated.
+   * Checks, before a change, that the path still leads to the location for which the path rules were evaluated.
    * @throws ToolError `refused-path` if the location or the kind of file has changed.
    */
   recheck(resolved: ResolvedPath): Promise<void>;
@@ -118,7 +118,7 @@ export interface WorkspacePathsOptions {
  */
 export class WorkspacePaths implements PathResolver, UriLocator {
   readonly #options: WorkspacePathsOptions;
-  /** Real location of each resolved path at the time when the path was resolved. */
+  /** Real location of each resolved path when the path was resolved, by the resolved path. */
   readonly #locations = new WeakMap<ResolvedPath, string>();
 
   constructor(options: WorkspacePathsOptions) {
@@ -262,7 +262,7 @@ const createRefusedPathError = (message: string): ToolError =>
 
 /**
  * Resolves a file from a URI that VS Code returned.
- * @returns undefined if no path from a model can lead to the file, because the path rules can't check such a file
+ * @returns undefined if no path from a model can lead to the file. The path rules can't check such a file.
  */
 export async function resolveExactUri(
   paths: PathResolver,
@@ -297,7 +297,8 @@ export class CheckedPaths {
   }
 
   /**
-   * Returns the stored paths when the call runs. Resolves the paths if the call was not planned.
+   * Returns the resolved paths when the call runs. Uses the stored paths if the call was planned; otherwise resolves
+   * the paths now.
    * @throws ToolError `refused-path` if a location has changed since the call was planned.
    */
   async recheck(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {

@@ -27,8 +27,8 @@ export const resolveRealPathOrSelf = ({ fsPath }: vscode.Uri): Promise<string> =
   realpath(fsPath).catch(() => fsPath);
 
 /**
- * Returns the outermost root that contains the path, so that the rules check the longest relative path; undefined if none
- * exists.
+ * Returns the outermost root that contains the path; undefined if no root contains it. With the outermost root, the
+ * rules check the longest relative path.
  */
 export function findOutermostRoot(
   roots: readonly WorkspaceRoot[],
@@ -86,7 +86,7 @@ export interface RealPath extends Pick<PathFacts, 'isLink' | 'kind'> {
   readonly path: string;
 }
 
-/** Maximum number of links to follow, as on Linux. */
+/** Maximum number of links to follow while a path is resolved. Linux has the same limit. */
 const maxLinks = 40;
 
 /**
@@ -169,7 +169,10 @@ async function readType(uri: vscode.Uri): Promise<vscode.FileType | undefined> {
   }
 }
 
-/** Checks one bit of a file type. The type of a link to a file has both the link bit and the file bit. */
+/**
+ * Checks whether a file type includes a flag. The type of a link to a file includes both the link flag and the file
+ * flag.
+ */
 const hasFlag = (type: vscode.FileType, typeFlag: vscode.FileType): boolean =>
   (type & typeFlag) !== 0;
 

@@ -68,8 +68,8 @@ export class OutputParser {
 }
 
 /**
- * Matches ripgrep's notice after the lines of a binary file, which would otherwise be read as part
- * of the next file name.
+ * Matches ripgrep's notice after the lines of a binary file. Otherwise, the notice would be read as part of the next
+ * file name.
  */
 const binaryNoticePattern = /^[^\n]*: WARNING: stopped searching binary file after match [^\n]*\n/u;
 
@@ -96,7 +96,10 @@ export interface RipgrepSearch {
   readonly program: string;
   readonly query: TextQuery;
   readonly signal: AbortSignal;
-  /** Called for each line when the search finds it. `path` is relative to the scope's folder. Returns false to stop. */
+  /**
+   * Called for each line that the search finds. `path` is relative to the scope's folder. Returns false to stop the
+   * search.
+   */
   readonly onLine: (path: string, line: FoundLine) => boolean;
 }
 
@@ -125,7 +128,10 @@ export async function searchWithRipgrep(
   return toSearchResult(end);
 }
 
-/** Searches a text that is not saved on disk. Resolves and throws like {@link searchWithRipgrep}. */
+/**
+ * Searches a text that is not saved on disk. Resolves to `missing` if ripgrep can't be started.
+ * @throws ToolError `bad-arguments` for an invalid regular expression.
+ */
 export async function searchTextWithRipgrep(
   text: string,
   search: Omit<RipgrepSearch, 'onLine'> & { readonly onLine: (line: FoundLine) => boolean },

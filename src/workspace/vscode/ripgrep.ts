@@ -27,7 +27,7 @@ export type RipgrepResult =
 
 const maxMessageLength = 4_000;
 
-/** Runs ripgrep without a shell and without its configuration file. Never rejects. */
+/** Runs ripgrep without a shell and without ripgrep's configuration file. Never rejects. */
 export function runRipgrep(run: RipgrepRun): Promise<RipgrepResult> {
   if (run.signal.aborted) return Promise.resolve({ kind: 'aborted' });
   return new Promise((resolve) => {
@@ -135,12 +135,12 @@ function containsPath(folder: string, path: string): boolean {
 export const escapeGlob = (path: string): string =>
   path.replaceAll(/[*?[\]{}\\!]/gu, String.raw`\$&`);
 
-/** Makes a glob match regardless of ASCII case. Does not support globs with character ranges. */
+/** Converts a glob so that it matches regardless of ASCII case. Does not support globs with character ranges. */
 export const toCaseInsensitiveGlob = (glob: string): string =>
   glob.replaceAll(/[a-z]/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
 /**
- * Returns the arguments that restrict ripgrep to the files of the scope. With these arguments, ripgrep includes hidden
+ * Returns the arguments that restrict ripgrep to the files of the scope. With these arguments, ripgrep searches hidden
  * files, follows no links, and uses no ignore files outside the folder. File name globs are passed as a file type,
  * because `--glob` would override ignore files.
  */
@@ -171,7 +171,10 @@ export const getScopeTarget = ({ searchPath }: FileScope): string => `./${search
 /** Converts a path that ripgrep prints to a path relative to the folder. */
 export const toRelativePath = (path: string): string => path.replace(/^\.\//u, '');
 
-/** Makes a glob relative to `searchPath`. A glob without a slash matches in any folder and stays unchanged. */
+/**
+ * Converts a glob that is relative to `searchPath` to a glob relative to the folder. A glob without a slash matches in
+ * any folder and stays unchanged.
+ */
 function anchorGlob(searchPath: string, glob: string): string {
   if (!glob.slice(0, -1).includes('/')) return glob;
   const rest = glob.replace(/^\//u, '');

@@ -3,7 +3,10 @@ import { type IgnoreScope, isIgnored, extendScope, collectScope } from '../ignor
 import type { FileScope, FileSource, FolderEntry, FoundLine, TextQuery } from '../search.ts';
 import { LineSearch } from './line-search.ts';
 
-/** Milliseconds of work between yields to the event loop: less than half a frame. */
+/**
+ * Maximum duration of a slice of work in milliseconds, less than half a frame. After a slice, the work yields to the
+ * event loop.
+ */
 const sliceMs = 6;
 
 /** Divides long work into slices, so that the event loop stays responsive. */
@@ -32,8 +35,8 @@ interface ScannedFolder {
 }
 
 /**
- * Yields the files of the scope folder by folder, as paths relative to its folder. Follows no links, yields to the
- * event loop, and returns early when the signal aborts.
+ * Yields the files of the scope folder by folder, as paths relative to the scope's folder. Follows no links. Yields to
+ * the event loop, and returns early when the signal aborts.
  */
 export async function* walkFiles(
   source: FileSource,
@@ -108,7 +111,8 @@ const batchCharacters = 512 * 1_024;
 
 /**
  * Searches files without ripgrep. Yields to the event loop every few milliseconds.
- * @throws ToolError like {@link LineSearch}.
+ * @throws ToolError `bad-arguments` for an invalid regular expression, `failed` for an expression that exceeds the time
+ * limit.
  */
 export async function scanFiles({
   source,
@@ -142,7 +146,10 @@ export async function scanFiles({
   return batch.isStopped ? 'enough' : 'ended';
 }
 
-/** Collects texts and searches them together, because starting the time limit takes longer than a short search. */
+/**
+ * Collects texts and searches them together, because a search with a time limit takes longer to start than to search a
+ * short text.
+ */
 class TextBatch {
   readonly #search: LineSearch;
   readonly #onLine: FolderScan['onLine'];

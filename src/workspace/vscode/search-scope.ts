@@ -31,8 +31,8 @@ export interface SearchLocation {
   readonly encoding: string | undefined;
   readonly isFile: boolean;
   /**
-   * Real path of a location outside the workspace. The search skips folders with personal or system settings below this
-   * path, because a grant to read outside the workspace does not cover them. Undefined for a location inside the
+   * Real path of a location outside the workspace. Below this path, the search skips folders with personal or system
+   * settings, because a grant to read outside the workspace does not cover them. Undefined for a location inside the
    * workspace, and for a location that is itself in such a folder.
    */
   readonly outsidePath?: string | undefined;
@@ -149,16 +149,20 @@ const joinLabel = (label: string, path: string): string =>
 
 const getParentUri = (uri: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(uri, '..');
 
-/** Buffer size in bytes. Files of this size or larger are read asynchronously. */
+/** Size in bytes of the buffer for synchronous reads. Files of this size or larger are read asynchronously. */
 const bufferBytes = 256 * 1_024;
 /** Duration in milliseconds above which a read counts as slow. */
 const slowThresholdMs = 4;
-/** Number of consecutive slow reads after which all reads are asynchronous. A single slow read can be an exception. */
+/**
+ * Number of consecutive slow reads after which all further reads are asynchronous. A single slow read can be an
+ * exception.
+ */
 const maxSlowReads = 3;
 
 /**
- * Reads files on disk in `folder`. If the operating system has cached the files, synchronous reads take a third of the
- * time of asynchronous reads. On a slow disk, switches to asynchronous reads, so that the event loop stays responsive.
+ * Reads files on disk in `folder`. Synchronous reads take a third of the time of asynchronous reads if the operating
+ * system has cached the files. After several slow reads, uses only asynchronous reads, so that the event loop stays
+ * responsive.
  */
 export class DiskSource implements FileSource {
   readonly #folder: string;

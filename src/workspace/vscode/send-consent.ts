@@ -12,8 +12,8 @@ import { findCell } from './documents.ts';
 import { confirm } from '../../platform/notifications.ts';
 
 /**
- * Checks whether a file may contain secrets: the name of the file or of its link target suggests secrets, a link leads
- * outside the workspace, or the file can't be inspected. Never rejects.
+ * Checks whether a file may contain secrets. Returns true if the name of the file or of its link target suggests
+ * secrets, if a link leads outside the workspace, or if the file can't be inspected. Never rejects.
  */
 export async function mayContainSecrets(uri: vscode.Uri): Promise<boolean> {
   const file = findCell({ uri })?.notebook.uri ?? uri;
@@ -25,12 +25,12 @@ export async function mayContainSecrets(uri: vscode.Uri): Promise<boolean> {
   }
 }
 
-/** Checks whether a file may be sent. Requests confirmation for a file that may contain secrets. */
+/** Returns true if a file may be sent. Asks the user to confirm a file that may contain secrets. */
 export const confirmSendFile = async (uri: vscode.Uri, label: string): Promise<boolean> =>
   !(await mayContainSecrets(uri)) || confirmSendSecret(label, vscode.l10n.t('Send Anyway'));
 
 /**
- * Requests confirmation before sending a file that may contain secrets.
+ * Asks the user to confirm before a file that may contain secrets is sent.
  * @param confirmLabel Label of the confirm button.
  */
 export async function confirmSendSecret(label: string, confirmLabel: string): Promise<boolean> {
@@ -38,7 +38,9 @@ export async function confirmSendSecret(label: string, confirmLabel: string): Pr
   return (await confirm({ question }, confirmLabel)) === confirmLabel;
 }
 
-/** Requests confirmation before sending text from an untrusted workspace or from a file that may contain secrets. */
+/**
+ * Asks the user to confirm before text from an untrusted workspace, or from a file that may contain secrets, is sent.
+ */
 export async function confirmSendSelection({
   isUntitled,
   uri,

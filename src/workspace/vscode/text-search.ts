@@ -11,15 +11,17 @@ import { createExclusionFilter, scanFiles } from './scan.ts';
 import type { SearchLocation } from './search-scope.ts';
 
 /**
- * Checks which files a search may show without approval. Resolves links, because the name of a link does not show which
- * file it leads to. Caches the result for each file, so each call of a tool needs a new instance.
+ * Checks which files a search may show without approval. Resolves links, because the name of a link does not show to
+ * which file it leads. Caches the result for each file, so each tool call needs a new instance.
  */
 export class ReadableUris {
   readonly #paths: PathResolver;
   readonly #allowedFolder: ResolvedPath | undefined;
   readonly #cache = new Map<string, Promise<boolean>>();
 
-  /** @param allowedFolder Folder outside the workspace that the call may read. Omit it to allow no such folder. */
+  /**
+   * @param allowedFolder Folder outside the workspace that the tool call may read. Omit it if there is no such folder.
+   */
   constructor(paths: PathResolver, allowedFolder?: ResolvedPath) {
     this.#paths = paths;
     this.#allowedFolder = allowedFolder;
@@ -168,7 +170,7 @@ export class TextSearch {
   }
 
   /**
-   * Checks a path against the filter. Always true if the call names the file itself, because the path rules then have
+   * Checks a path against the filter. Always true if the tool call names this file, because the path rules have then
    * already checked the file.
    */
   #isIncluded(path: string): boolean {
