@@ -227,8 +227,8 @@ const toolGroups: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the tools of this extension for a name in the file of a custom agent: a tool name of VS Code or Claude Code
- * without its group, or the name of an available tool. Returns an empty array for an unknown name.
+ * Returns the tools of this extension for a name in the file of a custom agent. The name can be that of an available
+ * tool, or that of a tool of VS Code or Claude Code without its group. Returns an empty array for an unknown name.
  */
 function findToolsByName(name: string, available: readonly string[]): readonly string[] {
   // `Bash(git diff:*)` allows only some commands, which this table cannot express.

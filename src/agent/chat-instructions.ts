@@ -101,8 +101,8 @@ export function storeInstructions(
 }
 
 /**
- * Returns the texts of the instruction files for the system prompt: the files that were stored at the start of the
- * conversation, or `current` if none were stored.
+ * Returns the texts of the instruction files for the system prompt. These files were stored at the start of the
+ * conversation. If none were stored, returns the texts of `current`.
  */
 export const selectStartInstructions = (
   conversation: Conversation,

@@ -42,8 +42,8 @@ export const estimateRequestTokens = (tools: readonly Tool[]): number =>
 const formatDeferredTool = ({ name, summary = '' }: Tool): string => `${name}: ${summary}`;
 
 /**
- * Creates the discovery tool, which returns the definitions of deferred tools. It never runs a deferred tool itself: a
- * call that contains the name and arguments of a deferred tool is replaced with a direct call before any check.
+ * Creates the discovery tool, which returns the definitions of deferred tools. It never runs a deferred tool itself. A
+ * call with the name and arguments of a deferred tool is replaced with a direct call before any check.
  */
 function createDiscoveryTool(deferredTools: readonly Tool[]): Tool {
   return {

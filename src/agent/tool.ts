@@ -16,10 +16,13 @@ export type JsonSchema = { readonly [key: string]: Json };
 export type ToolArguments = { readonly [name: string]: Json };
 
 /**
- * Upper bound of a tool's effects. `read` runs concurrently and is allowed inside the workspace; `edit` and `command`
- * run alone and in order; `editor` only changes which files the editor shows; `question` asks the user; `todo` writes
- * the todo list of the chat; `external` calls a tool of another extension. That tool itself asks the user for
- * confirmation.
+ * Upper bound of a tool's effects.
+ * - `read` runs concurrently and is allowed inside the workspace.
+ * - `edit` and `command` run alone and in order.
+ * - `editor` only changes which files the editor shows.
+ * - `question` asks the user.
+ * - `todo` writes the todo list of the chat.
+ * - `external` calls a tool of another extension, which itself asks the user for confirmation.
  */
 export type ToolKind = 'read' | 'edit' | 'command' | 'editor' | 'question' | 'todo' | 'external';
 
@@ -92,7 +95,7 @@ export interface ToolPlan {
   readonly target: string;
   /** URI of the file that a click on the tool row opens; absent if a click opens none. */
   readonly uri?: string;
-  /** All resources that the call accesses. The permission rules judge each of them. */
+  /** All resources that the call accesses. The permission rules check each of them. */
   readonly resources: readonly ToolResource[];
   /** Content of the approval request. Absent for a call that never requires approval. */
   readonly preview?: ToolPreview;

@@ -85,7 +85,7 @@ const answerLinePattern =
 /** Matches a first line that is a path, a command, a label or a sentence about code instead of a commit subject. */
 const nonSubjectLinePattern =
   /^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^[[{]$|^(?:from \S+ )?import \w+|^`{3,}\s*\S.*`{3}$|^(?:\$ )?(?:cat|tee|git|sed)\s|^(?:#|\/\/) ?(?:\.{3}|…)|^(?:undefined|null|none|n\/a)$|^(?:this|that|these) (?:line|code|function|file|change|method)s? [^]*\.$|^\W*(?:start|begin|end)(?: of)? (?:code|selection|answer)\b/iu;
-/** Matches a last line that states that a part of the text is omitted, or that the answer is complete. */
+/** Matches a last line that reports omitted text or the end of the answer. */
 const nonMessageEndPattern =
   /^\W*\[?(?:\.{3}|…)\W*$|^\[[^[\]]*\b(?:rest|remaining|same|unchanged)\b[^[\]]*\]$|\bwas requested\b|^(?:pronto|listo|fertig)[!.,]|^\W*end(?: of)? (?:code|selection|answer)\b/iu;
 const asianLetterPattern =

@@ -77,8 +77,8 @@ export function mergeWithOriginal(
 }
 
 /**
- * Estimates how many original lines the answer replaces so far: the lines up to the last original line that the answer
- * repeats, plus one line for each later line of the answer.
+ * Estimates how many original lines the answer replaces so far. Counts the lines up to the last original line that the
+ * answer repeats, plus one line for each later line of the answer.
  */
 function countReachedLines(original: readonly string[], answer: readonly string[]): number {
   let [matchedEnd, linesSinceMatch] = [0, 0];

@@ -410,8 +410,8 @@ const oldOrNewLabelPattern =
   /^\W{0,4}(?:before|after|original|old|new|updated|modified)(?: code)?\W{0,3}$/iu;
 
 /**
- * Checks whether an answer marks changed lines with diff signs: every changed line begins with `-` or `+`, and at least
- * one line is an original line after `-`.
+ * Checks whether an answer marks all changed lines with `-` or `+`, as in a diff. At least one original line must be
+ * marked with `-`.
  */
 export function hasDiffSigns(
   lines: readonly string[],

@@ -326,8 +326,8 @@ export function removeLanguageName(
 }
 
 /**
- * Removes carriage returns and hidden characters from new lines. Retains a hidden character only if the line, or an
- * original line with most of the same words, contains that character too.
+ * Removes carriage returns and hidden characters from new lines. Retains the hidden characters of a line if the same
+ * line, or a line with most of the same words and the same hidden characters, is in the original.
  */
 export function stripAddedCharacters(
   lines: readonly string[],

@@ -126,7 +126,7 @@ export class RemarkFinder {
     return !this.#target.original.some((other) => classifyRemark(other) === kind);
   }
 
-  /** Checks whether a line in a text document is likely a remark about the answer rather than part of the answer. */
+  /** Checks whether a line in a text document is more likely a remark about the answer than a part of it. */
   isLikelyRemark(line: string): boolean {
     if (this.isTextRequested(line) || this.isTranslation) return false;
     const kind = classifyRemark(line);
@@ -177,7 +177,10 @@ export class RemarkFinder {
     return words.some((word) => this.#words.has(word) || requested.has(word));
   }
 
-  /** Checks whether a short answer has nothing in common with the edited text, so that it cannot replace the text. */
+  /**
+   * Checks whether a short answer cannot replace the edited text, because it shares nothing with this text, or is a
+   * refusal or a remark.
+   */
   isUnrelatedAnswer(answer: readonly string[]): boolean {
     // Words in a link do not show that a text is about the same subject.
     const lines = answer.map((line) => line.replaceAll(/https?:\/\/\S+/gu, 'x'));
@@ -496,8 +499,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Checks whether the user's instruction contains at least half of the significant words of a text, which is then not
-   * a remark.
+   * Checks whether the user's instruction contains at least half of the words of a text, ignoring stop words. The text
+   * is then not a remark.
    */
   isTextRequested(text: string): boolean {
     const tokens = toTokens(text);
@@ -681,7 +684,7 @@ const isAnswerLabel = (line: string): boolean =>
 const maxContextLines = 200;
 /** Maximum number of lines to compare at each end of the original and of an answer. */
 const maxComparedLines = 500;
-/** Minimum ratio of a paragraph's words that also occur in the document, the instruction or the answer. */
+/** Minimum fraction of a paragraph's words that also occur in the document, the instruction or the answer. */
 const minSharedWords = 0.25;
 
 const isLabel = (line = ''): boolean => /[:：]\s*$/u.test(line);
@@ -732,8 +735,8 @@ function takeParagraph(lines: readonly string[], start: number): readonly string
 }
 
 /**
- * Returns the first lines of the paragraph at index `start`: up to a line that ends a sentence, or up to the line
- * before markup or an announcement begins.
+ * Returns the first lines of the paragraph at index `start`, up to the end of a sentence. Ends earlier if the next line
+ * is markup or announces new lines.
  */
 function takeSentenceLines(lines: readonly string[], start: number): readonly string[] {
   const paragraph = takeParagraph(lines, start);

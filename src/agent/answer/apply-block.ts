@@ -57,9 +57,9 @@ export interface CodeBlock {
 export type BlockFormat = 'hunks' | 'file' | 'snippet';
 
 /**
- * Reason why a block is not applied: no code; too much code; a placeholder for omitted code (`elision`); a diff that
- * changes several files, deletes a file, is malformed or changes a missing file; hunks that do not match; no clear
- * position in the file; ambiguous indentation; an answer whose end the service cut off; or no change.
+ * Reason why a block is not applied. `elision`: the block contains a placeholder for omitted code. `no-file`: a diff
+ * changes a missing file. `no-match`: a hunk does not match. `ambiguous`: a hunk matches several positions. `no-place`:
+ * other code has no clear position in the file. `cut-off`: the service cut off the end of the answer.
  */
 export type BlockRefusalReason =
   | 'empty'
@@ -432,9 +432,9 @@ interface ReplacedLines {
 }
 
 /**
- * Replaces all lines if the block contains the whole file: at least half of the file's lines in their order, with only
- * a few first and last lines replaced. Differences of a formatter, such as missing semicolons, do not count. Returns
- * undefined for other blocks, including those that omit the beginning or the end.
+ * Replaces all lines if the block contains the whole file. Such a block contains at least half of the file's lines in
+ * their order and replaces only a few lines at both ends. Differences of a formatter, such as missing semicolons, do
+ * not count. Returns undefined for other blocks, including those that omit the beginning or the end.
  */
 function replaceFile(
   fileLines: readonly string[],
@@ -566,7 +566,7 @@ export interface ApplyRequestOptions {
 /** Maximum number of characters in the file and the code together. */
 const maxRequestCharacters = 200_000;
 
-/** Checks whether the file and the code are short enough for a chat request that applies the code. */
+/** Checks whether the file and the code together have at most {@link maxRequestCharacters} characters. */
 export const canRequestEdits = (text: string, { code }: CodeBlock): boolean =>
   text.length + code.length <= maxRequestCharacters;
 

@@ -10,8 +10,8 @@ export interface NamedFile {
 }
 
 /**
- * Returns the file that a block names: in its info string, in a diff header, in a first line such as `// filepath:
- * src/a.ts`, or in the line before the block. Returns undefined if the block names no file.
+ * Returns the file that a block names. Searches its info string, a diff header, a first line such as `// filepath:
+ * src/a.ts`, and the line before the block. Returns undefined if the block names no file.
  */
 export function findNamedFile({ code, info, lineBefore }: CodeBlock): NamedFile | undefined {
   const lines = code.split('\n');

@@ -45,9 +45,10 @@ export interface EditTarget extends SurroundedLines, Omit<IndentTarget, keyof Su
 }
 
 /**
- * Reason why an answer is not used: only sentences (`prose`), several possible interpretations (`unclear`), several
- * code blocks, a placeholder for omitted code (`elision`), a diff that does not match (`no-match`), changes to lines
- * outside the target (`outside`), too much text (`too-long`), or an end that the service cut off (`cut-off`).
+ * Reason why an answer is not used. `prose`: it contains only sentences. `unclear`: several interpretations are
+ * possible. `several-blocks`: it contains several code blocks. `elision`: it contains a placeholder for omitted code.
+ * `no-match`: a diff does not match. `outside`: it changes lines outside the target. `cut-off`: the service cut off its
+ * end.
  */
 export type EditRefusalReason =
   | UnwrapRefusalReason

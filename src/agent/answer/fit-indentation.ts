@@ -15,7 +15,7 @@ export interface IndentTarget extends IndentContext {
 }
 
 /**
- * Adapts the new lines of an answer to the indentation of the original lines: restores indentation that the first line
+ * Adapts the new lines of an answer to the indentation of the original lines. Restores indentation that the first line
  * or all lines lack, and converts between tabs and spaces. Returns undefined if several results are equally plausible.
  */
 export function fitIndentation(
@@ -129,8 +129,8 @@ function findSurplus(
 }
 
 /**
- * Checks whether all new lines after the first are indented more than the first, without a reason in the lines: the
- * first new line opens no block, and all original lines have the same indentation.
+ * Checks whether all new lines after the first are indented more than the first without a reason. A reason is a first
+ * line that opens a block, or original lines with different indentation.
  */
 function isIndentedAfterFirstLine(
   current: readonly string[],
@@ -179,8 +179,8 @@ function hasShiftedFirstLine(content: readonly string[], original: readonly stri
 }
 
 /**
- * Checks whether all new lines after the first are indented more than the first, without a reason in the lines: the
- * first new line opens no block, and the first and the last original line have the same indentation.
+ * Checks whether all new lines after the first are indented more than the first without a reason. A reason is a first
+ * line that opens a block, or different indentation of the first and the last original line.
  */
 function areLaterLinesShifted(
   content: readonly string[],

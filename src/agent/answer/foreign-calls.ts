@@ -122,8 +122,8 @@ const listEscapedLines = memoize((own: readonly string[]): readonly string[] =>
 );
 
 /**
- * Checks whether the first line is only the name of the file in the syntax of a heading or emphasis, such as `##
- * app.ts` or `--- app.ts ---`.
+ * Checks whether the first line contains only the name of the file as a heading or emphasized text, such as `## app.ts`
+ * or `--- app.ts ---`.
  */
 export function isFileName({
   nonBlankLines: [first = ''],

@@ -98,8 +98,8 @@ const closingPattern = /^\s*(?:[)\]}]|<\/|end[;,)]?\s*$)/u;
 const declarationPattern = /^\s*(?:export|async|class|interface|struct|def|function|func|fn|@)/u;
 
 /**
- * Checks whether the document proves that all lines have surplus indentation: its lines never use such white space, or
- * the original lines have the only indentation that fits.
+ * Checks whether the document proves that all lines have surplus indentation. Either its lines are never indented with
+ * such white space, or the original lines have the only indentation that fits.
  */
 function isSurplusProven(
   { answerLines, fittedLines }: ShiftedLines,
@@ -147,7 +147,10 @@ function isOpening(line: string, next: string | undefined, language: string): bo
 /** Matches a line that begins a list item or a directive, whose text can continue on deeper lines. */
 const listItemPattern = /^\s*(?:[-*+]|\d+[.)]|\.\.)\s/u;
 
-/** Returns the smallest distance by which a line is indented more than the line before it; undefined if no line is. */
+/**
+ * Returns the smallest number of columns by which a line is indented more than the line before it; undefined if no line
+ * is.
+ */
 function findIndentUnit(parts: readonly (readonly string[])[]): number | undefined {
   const distances = parts.flatMap((lines) => {
     const widths = lines.filter(isNonBlank).map(computeWidth);
@@ -161,8 +164,8 @@ function findIndentUnit(parts: readonly (readonly string[])[]): number | undefin
 }
 
 /**
- * Checks whether all lines after the first have surplus indentation: the first line opens neither a new block nor a
- * bracket, and without the surplus, the second line is indented as in the original.
+ * Checks whether all lines after the first have surplus indentation. The first line must open neither a new block nor a
+ * bracket. Without the surplus, the second line must be indented as in the original.
  */
 function isLaterSurplusProven(
   { answerLines, fittedLines }: ShiftedLines,

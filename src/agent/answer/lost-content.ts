@@ -36,7 +36,10 @@ export function losesContent(
   return !isNearlyWhole && new FileComparison(before, after, isFile).losesContent(changes);
 }
 
-/** Counts the lines of a file that the new lines delete without a replacement. Returns 0 if there are only a few. */
+/**
+ * Counts the lines of a file that the new lines delete without a replacement. Returns 0 if the number is at most {@link
+ * maxLostLines}.
+ */
 export function countOmittedLines(before: readonly string[], after: readonly string[]): number {
   const count = diffLines(before, after)
     .filter(({ to }) => to.start === to.end)
@@ -365,9 +368,9 @@ const blockEndsPattern = /^\s*(?:end|fi|done|esac)\b/u;
 
 /**
  * Returns the part of the new lines that lacks its end, probably because the service stopped the answer and did not
- * report this. Such a part is a bracket, block, element, string or comment that stays open although the original lines
- * close theirs, or a last line that ends in an expression. Ignores punctuation, which is a matter of style. Returns
- * undefined for complete lines.
+ * report this. Such a part is a bracket, block, element, string or comment that stays open, although the original lines
+ * close theirs. A last line that ends in an expression also counts. Ignores punctuation, which is a matter of style.
+ * Returns undefined for complete lines.
  */
 export function findOpenPart(
   lines: readonly string[],

@@ -37,8 +37,8 @@ export function rateAsSentence(line: string): 'yes' | 'maybe' | 'no' {
 const maxRatedLength = 640;
 
 /**
- * Rates whether an unindented line is a remark of the model rather than code: a sentence, words or symbols that are not
- * code, or a comment in the syntax of a different language.
+ * Rates whether an unindented line is a remark of the model rather than code. Remarks are sentences, words or symbols
+ * that are not code, and comments in the syntax of a different language.
  */
 export function rateAsRemark(line: string, language: string): 'yes' | 'maybe' | 'no' {
   const text = line.trim().slice(0, maxRatedLength);

@@ -662,7 +662,10 @@ export class AnswerWrapping {
 const speakerLabelPattern =
   /^\s*(?:assistant|model|ai|bot|(?:final |new |updated )?(?:answer|output|result|response|code)|replacement|solution)(?::\s+(?=\S))/iu;
 
-/** Checks for text in backticks that is too long to be a name in the code. */
+/**
+ * Checks for text in backticks that has several lines or more than {@link maxWordsInCodeLine} words, and so cannot be a
+ * name in the code.
+ */
 function isInBackticks(lines: readonly string[], original: readonly string[]): boolean {
   const text = lines.join('\n').trim();
   const isEnclosed = /^`[^`][\s\S]*[^`]`$/u.test(text) && !text.slice(1, -1).includes('`');

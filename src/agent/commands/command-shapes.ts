@@ -44,7 +44,10 @@ export function findCommandShape(name: string, args: readonly string[]): Command
   return Object.hasOwn(commandShapes, name) ? commandShapes[name]?.(args) : undefined;
 }
 
-/** Checks that all words after the identifying words are harmless. Words after `--` count as operands. */
+/**
+ * Checks that all words after the identifying words match the patterns of the shape. Words after `--` count as
+ * operands.
+ */
 export function hasKnownArguments(
   { wordCount, options, operandsPattern }: CommandShape,
   args: readonly string[],

@@ -325,7 +325,10 @@ function removeDiffFilter(args: readonly string[]): readonly string[] {
   });
 }
 
-/** Options with which `git log` or `git show` could list other files than those whose changes the command shows. */
+/**
+ * Options that can make `git log` or `git show` list the wrong files. The list must contain exactly the files whose
+ * changes the command shows.
+ */
 const unlistableOptions = ['diff-filter', 'follow', 'graph', 's', 'no-patch', 'quiet'];
 
 /**

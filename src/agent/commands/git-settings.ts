@@ -40,10 +40,10 @@ const indexComparingCommands = ['status', 'diff', 'ls-files', 'describe'];
 const changeShowingCommands = ['diff', 'log', 'show'];
 
 /**
- * Git settings that affect reading commands. Omits settings that no reading command uses: hooks other than {@link
- * indexHook}, editors, merge tools, merge drivers, aliases (which never replace a command), credential helpers, and
- * programs for remotes (used only in a partial clone). Omits pagers, because the output is not a terminal, and
- * `trace2.*` and `uploadpack.packObjectsHook`, because Git ignores them in repositories.
+ * Git settings that affect reading commands. Omits settings that no reading command uses, such as editors, merge tools,
+ * aliases, credential helpers, and hooks other than {@link indexHook}. Omits programs for remotes, which Git uses only
+ * in a partial clone, and pagers, because the output is not a terminal. Also omits `trace2.*` and
+ * `uploadpack.packObjectsHook`, because Git ignores them in repositories.
  */
 const programSettings: readonly ProgramSetting[] = [
   // Converts files of the working folder. The values are those of `git lfs install --local`.
@@ -94,9 +94,8 @@ const maxRepositories = 30;
 
 /**
  * Searches the settings of a repository and its submodules for a program that a Git command would run. Includes the
- * settings of a worktree and of included files. Of the settings of the user and the machine, finds only two kinds:
- * programs that can be in the workspace or load its files, and filters that an attribute selects for a file. Runs none
- * of the programs.
+ * settings of a worktree and of included files. In the settings of the user and the machine, finds only programs that
+ * can be in the workspace or load its files, and filters that an attribute selects. Runs none of the programs.
  * @param folder Full path of the command's working directory.
  * @param command Name of the Git command.
  * @returns the name of the setting or hook; undefined if none exists
@@ -191,8 +190,8 @@ function findSettings(
 }
 
 /**
- * Returns the first setting whose program Git would use: a filter that an attribute selects for a file of the index, or
- * any setting other than a filter; undefined if none exists.
+ * Returns the first setting whose program Git would use; undefined if none exists. The program of a filter is used only
+ * if an attribute selects the filter for a file of the index.
  */
 async function findUsedSetting(
   settings: readonly GitSetting[],

@@ -34,8 +34,9 @@ export function findReadingCmdlet(
 export const isReadingCmdlet = (name: string): boolean => findCmdlet(name) !== undefined;
 
 /**
- * Checks whether a word can make a cmdlet read something other than a file on the current drive: a provider such as
- * `Environment::` or another drive such as `Temp:`. Every colon counts, except the one after a parameter name.
+ * Checks whether a word can make a cmdlet read something other than a file on the current drive. Examples are a
+ * provider such as `Environment::` and another drive such as `Temp:`. Every colon counts, except the one after a
+ * parameter name.
  */
 export const hasProviderOrDrive = (cmdlet: string, word: string): boolean =>
   findCmdlet(cmdlet)?.takesText !== true && word.replace(/^-[a-z]+:/iu, '').includes(':');

@@ -17,7 +17,7 @@ export interface Substitution {
 
 /**
  * Checks whether a command reads no input, and prints the same output on each run while no file changes. The rules
- * judge the output of one run, but the outer program receives the output of a later run.
+ * check the output of one run, but the outer program receives the output of a later run.
  */
 export function hasRepeatableOutput([program = '', ...args]: readonly string[]): boolean {
   const hasFile = args.some((word) => !word.startsWith('-'));

@@ -178,7 +178,10 @@ const isUnchangedNamePhrase = (found: readonly string[]): boolean =>
   /(?:ed|same|before|is)$/u.test(found.at(-1) ?? '') &&
   strongPhrasePattern.test(found.join(' '));
 
-/** Checks for a short text of placeholder words only, such as `hidden` or `details omitted`. */
+/**
+ * Checks for a text of at most six words that consists only of placeholder words, such as `hidden` or `details
+ * omitted`.
+ */
 function isShortOmission(parsed: ParsedText, unknownCount: number): boolean {
   const { words: found, isBracketed } = parsed;
   const phrase = found.join(' ');
@@ -373,8 +376,8 @@ const isBracketedDots = (line: string): boolean =>
   /^\s*(?:\[\s*\.{3,}\s*\]|\(\s*\.{3,}\s*\)|<\s*\.{3,}\s*>|\{\s*\.{3,}\s*\})\s*$/u.test(line);
 
 /**
- * Checks whether a line of three dots can be code: the body of a Python block, an element before a closing bracket, a
- * continuation line of a console session, or the end of a YAML document.
+ * Checks whether a line of three dots can be code. Examples are the body of a Python block, an element before a closing
+ * bracket, and the end of a YAML document.
  */
 function canBeCode(lines: readonly string[], index: number): boolean {
   const [before, line = '', after] = [lines[index - 1], lines[index], lines[index + 1]];

@@ -307,7 +307,7 @@ class LineEndingCursor {
   /**
    * Returns the offset in the original text.
    * @param normalizedOffset Offset in the text with normalized line endings. Must not be lower than in the previous
-   * call.
+   *   call.
    */
   toOriginalOffset(normalizedOffset: number): number {
     while (this.#nextOffset - this.#precedingCrlfCount < normalizedOffset) {

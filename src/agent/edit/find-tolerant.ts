@@ -160,7 +160,10 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
   return found;
 }
 
-/** Returns the index of the normalized text with the fewest lines; -1 if every text is blank. */
+/**
+ * Returns the index in `keys` of the normalized text that occurs on the fewest lines of the file; -1 if every text is
+ * blank.
+ */
 function findRarestKey(file: FileLines, keys: readonly string[]): number {
   let [rarest, minCount] = [-1, Infinity];
   for (const [index, key] of keys.entries()) {

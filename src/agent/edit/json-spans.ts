@@ -77,7 +77,10 @@ function findNextMatch(pattern: RegExp, json: string, from: number): number {
   return pattern.exec(json)?.index ?? json.length;
 }
 
-/** Returns the offset after a string. Uses no regular expression, because strings can be very long. */
+/**
+ * Returns the offset after the JSON string that begins at `start`. Uses no regular expression, because strings can be
+ * very long.
+ */
 function findStringEnd(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let backslashes = 0;

@@ -11,8 +11,9 @@ export interface UnwrappedHunk extends Hunk {
 }
 
 /**
- * Returns variants of a hunk without text that models add: line numbers, an outer code fence, an additional level of
- * escapes, or placeholders that search and replacement share. Several kinds can be removed from one variant.
+ * Returns variants of a hunk without text that models add. This text can be line numbers, an outer code fence, an
+ * additional level of escapes, or placeholders in both search and replacement. Several kinds can be removed from one
+ * variant.
  */
 export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
   const results: UnwrappedHunk[] = [];
@@ -160,8 +161,7 @@ function removeEscapes(hunk: Hunk): Hunk[] {
 
 /**
  * Unescapes the line breaks in a one-line replacement of a one-line search. Returns undefined if `\n` may be intended
- * as two characters, because it is in a string or regular expression, or because the file contains an escaped line
- * break too.
+ * as two characters: it is in a string or regular expression, or the file contains an escaped line break too.
  */
 export function unescapeLineBreaks(hunk: Hunk, readFile: () => string): Hunk | undefined {
   const { search, replace } = hunk;

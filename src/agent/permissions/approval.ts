@@ -192,7 +192,7 @@ export interface PermissionResult {
 
 /**
  * Checks the permission of a call, and asks the user for approval if the rules require it.
- * @throws if the rules fail; the call must then not run
+ * @throws if the rules cannot be evaluated; the call must then not run
  */
 export async function checkPermission(
   planned: PlannedCall,

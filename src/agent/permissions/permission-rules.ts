@@ -250,7 +250,7 @@ export interface PermissionPorts extends CommandPorts {
    * @throws ToolError for a path that no rule may allow
    */
   readonly inspectPath: (path: string) => Promise<PathFacts>;
-  /** Lists the edits of all turns and chats that wait for the user's review. */
+  /** Lists the edits that wait for the user's review, from all turns of all chats. */
   readonly unreviewedEdits: () => Promise<readonly UnreviewedEdit[]>;
   /** Store for the keys of edits that approved requests listed. */
   readonly confirmedEdits: GrantStore;
@@ -428,9 +428,10 @@ const judgeCost = (price: string): Verdict => ({
 });
 
 /**
- * Returns the key that a grant for the tool stores: its name, the price of a charged call, the host that receives data,
- * and the outside files that limit the grant. A change of one of these makes the grant invalid. The key for a tool of
- * another extension contains a digest of its description and schema, so a changed tool requires a new grant.
+ * Returns the key that a grant for the tool stores. The key contains the tool's name, the price of a charged call, the
+ * host that receives data, and the outside files that limit the grant. A change of one of these makes the grant
+ * invalid. The key for a tool of another extension contains a digest of its description and schema, so a changed tool
+ * requires a new grant.
  */
 async function createToolKey(
   { name, kind, description, parameters }: Tool,

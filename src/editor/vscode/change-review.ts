@@ -38,11 +38,11 @@ interface DiffRequest {
 }
 
 /**
- * Returns the changes of one file since the last commit as a diff. Treats all characters of the file name literally,
- * so that a file named `*` does not add the changes of other files. Git can run a program that the repository configures
- * to convert files (`filter.*.clean`), so only call this function in a trusted workspace.
- * @returns an empty text if the file is untracked or the branch has no commit, so that the whole file is new; undefined
- * if the file is unchanged, if the diff is too long, or if Git fails
+ * Returns the changes of one file since the last commit as a diff. Treats all characters of the file name literally, so
+ * that a file named `*` does not add the changes of other files. Call this function only in a trusted workspace,
+ * because Git can run a program that the repository configures to convert files (`filter.*.clean`).
+ * @returns an empty text for a new file, that is, an untracked file or a branch without a commit; undefined if the file
+ *   is unchanged, the diff is too long, or Git fails
  */
 export async function readDiff({
   program,
@@ -155,8 +155,8 @@ const maxMessageLength = 2_000;
 
 /**
  * Reads the answer to a review request. Omits findings about lines that were not sent.
- * @returns an empty array if the answer contains an empty list; undefined if the answer contains no list, or if no item
- * of its list is a valid finding
+ * @returns an empty array if the answer contains an empty list; undefined if it contains no list, or only invalid
+ *   findings
  */
 export function readFindings(
   answer: string,
@@ -245,8 +245,8 @@ export const formatFixInstruction = (message: string): string =>
 
 /**
  * Finds lines in a document that may have changed.
- * @param near 0-based number of the first line before the change
- * @returns the 0-based number of the first line of the nearest match; undefined if none exists
+ * @param near Number of the first line before the document changed, starting at 0.
+ * @returns the number of the first line of the nearest match, starting at 0; undefined if none exists
  */
 export function findLines(
   document: readonly string[],

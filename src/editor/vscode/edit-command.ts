@@ -27,7 +27,7 @@ const maxInstructionLength = 4_000;
 
 /**
  * Prompts the user for an instruction, with earlier instructions as suggestions.
- * @param label file name and line numbers
+ * @param label File name and line numbers.
  * @returns undefined if the user cancels
  */
 export async function promptForInstruction(

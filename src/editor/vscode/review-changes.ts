@@ -320,8 +320,8 @@ interface ChangedFiles {
 }
 
 /**
- * Reads the changes since the last commit. Omits files without text, files that do not fit into a request, files for
- * which Git fails, and files whose name before or after a rename suggests secrets.
+ * Reads the changes since the last commit. Omits files without text, files that do not fit into a request, and files
+ * for which Git fails. Also omits files whose name before or after a rename suggests secrets.
  */
 async function readChangedFiles(
   repository: GitRepository,

@@ -129,7 +129,7 @@ export class CheckpointFiles {
   /**
    * Reads the records of a turn.
    * @returns undefined for a journal of a newer version, and for a copied journal, which contains the id of another
-   * turn
+   *   turn
    * @throws if the journal cannot be read
    */
   async readTurn(

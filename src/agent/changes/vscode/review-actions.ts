@@ -158,7 +158,7 @@ export class ReviewActions {
   }
 
   /**
-   * Rejects all hunks of a file. Leaves lines that the user also changed unchanged, and their hunks pending.
+   * Rejects all hunks of a file. Retains lines that the user also changed; their hunks remain pending.
    * @returns an error message to show; undefined on success
    */
   async rejectFile(document: vscode.TextDocument): Promise<string | undefined> {

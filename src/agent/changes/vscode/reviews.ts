@@ -143,7 +143,7 @@ export class Reviews implements Disposable {
   readonly #owned = new DisposableStore();
   /** Files with pending changes, by URI, oldest turn first. */
   readonly #pendingFiles = new Map<string, ReviewedFile[]>();
-  /** Texts of the files that are open as documents, by file key. */
+  /** Texts of the files that are open as documents, by the key from `createFileKey`. */
   readonly #texts = new Map<
     string,
     { readonly key: string; readonly review: FileReview | undefined }

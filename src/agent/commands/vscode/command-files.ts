@@ -26,9 +26,9 @@ const readTimeoutMs = 3_000;
 /** Maximum number of characters in the output of a command substitution. */
 const maxOutputLength = 20_000;
 
-/** Maximum path length in UTF-16 code units. No file system allows longer paths. */
+/** Maximum path length in UTF-16 code units. Operating systems accept no longer paths in system calls. */
 const maxPathLength = process.platform === 'win32' ? 32_767 : 4_096;
-/** Maximum length of a file or folder name in characters. No file system allows longer names. */
+/** Maximum length of a file or folder name in characters. Common file systems allow no longer names. */
 const maxNameLength = 255;
 
 /** Inspects the files that commands would read, without running the commands. */

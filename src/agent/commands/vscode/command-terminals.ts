@@ -96,7 +96,7 @@ export class CommandTerminals implements Disposable {
   /**
    * Types the command line into a new terminal and starts it.
    * @returns undefined if no terminal can run the line: shell integration is missing, the terminal's shell is a
-   * different one, or the prompt is not idle
+   *   different one, or the prompt is not idle
    */
   async start(start: TerminalStart): Promise<RunningCommand | undefined> {
     const isIntegrated = getVsCodeSetting('terminal.integrated.shellIntegration.enabled');

@@ -118,8 +118,8 @@ function trySignal(pid: number, name: NodeJS.Signals | 0): boolean {
 }
 
 /**
- * Finds the processes of a tree by their marker and by their parents, because a program may clear its environment, and
- * a parent may end before its children.
+ * Finds the processes of a tree by their marker and by their parents. Both are necessary, because a program may clear
+ * its environment, and a parent may end before its children.
  */
 export function findTreeProcesses({ pid, marker, sparedPids }: TreeRoot): number[] {
   const found = process.platform === 'linux' ? findMarkedProcesses(marker) : [];

@@ -24,7 +24,7 @@ export interface CommandInvocation extends Omit<CommandStart, 'shell'> {
 
 /**
  * A command that continues after the tool call that started it. The command ends when a tool call of its conversation
- * stops it, when the conversation is deleted, when the user stops the turn, or when the window closes.
+ * stops it, the conversation is deleted, the user stops the turn, or the window closes.
  */
 export interface BackgroundCommand {
   readonly id: string;

@@ -208,7 +208,7 @@ const listEntries = (path: string): Promise<readonly FolderEntry[]> =>
 const joinName = (folder: string, name: string): string =>
   folder === '' ? name : `${folder}/${name}`;
 
-/** Number of bytes at the start of a file in which Git and `grep` search for a zero byte, which marks a binary file. */
+/** Number of bytes at the start of a file in which a zero byte marks a binary file, as in Git. */
 const sniffedBytes = 8_000;
 
 async function isTextFile(path: string): Promise<boolean> {
