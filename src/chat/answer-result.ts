@@ -54,7 +54,7 @@ export interface ResultOptions {
 
 /**
  * Builds the result of an answer. For a continued answer, `usage` and `cost` are the sums over both parts of the
- * answer, and `lastRequest` contains the values of the second part only.
+ * answer. `lastRequest` then contains only the values of the second part.
  */
 export function createAnswerResult(
   { outcome, usage, toolCalls, ...answer }: StreamedAnswer,

@@ -317,7 +317,7 @@ export class DeltaBatcher {
     this.#deliver(delta);
   }
 
-  /** Drops the pending text. */
+  /** Discards the pending text without delivering it. */
   discard(): void {
     this.#text = '';
     this.#reasoning = '';

@@ -183,7 +183,10 @@ export interface Completion {
 /** Cached completion whose text continues at the cursor. */
 export interface CachedCompletion {
   readonly completion: Completion;
-  /** Text that is not in the document yet. Empty if the document already contains the whole completion. */
+  /**
+   * Part of the completion that is not in the document yet. Empty if the document already contains the whole
+   * completion.
+   */
   readonly remainingText: string;
   /**
    * Closing brackets, quotes and tags that VS Code inserted while the user typed the completion. `remainingText` also

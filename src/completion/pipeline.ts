@@ -28,9 +28,9 @@ import type { Snapshot } from './snapshot.ts';
 import { VisibleSuggestions } from './visible-suggestions.ts';
 
 /**
- * Provides suggestions for each key press with as few requests as possible. Steps: use a cached or pending completion,
- * check the rules, debounce, send a request ({@link ActiveRequests}), refine the answer, cache the answer, and fit it
- * to the cursor's line.
+ * Provides suggestions for each key press with as few requests as possible. Uses a cached completion or an open request
+ * if possible. Otherwise checks the rules, waits for the debounce delay, and sends a request ({@link ActiveRequests}).
+ * Then refines and caches the answer, and fits it to the cursor's line.
  */
 export class CompletionPipeline implements SuggestionProvider {
   readonly #ports: CompletionPorts;

@@ -15,8 +15,11 @@ export type SuggestionRequest =
   | { readonly route: 'infill'; readonly request: InfillRequest };
 
 /**
- * API route: `chat` for chat models, `completions` for servers that accept `prompt` and `suffix`, `fim` for a prompt with
- * the FIM tokens of the model, `infill` for llama.cpp.
+ * API route of a request for a completion.
+ * - `chat`: for chat models.
+ * - `completions`: for servers that accept `prompt` and `suffix`.
+ * - `fim`: for a prompt with the FIM tokens of the model.
+ * - `infill`: for llama.cpp.
  */
 export type CompletionRoute = SuggestionRequest['route'];
 
@@ -26,9 +29,12 @@ export type CompletionRoute = SuggestionRequest['route'];
  */
 export interface ContextSnippet {
   /**
-   * `definition`: declaration of a symbol near the cursor. `import`: outline of an imported file. `edit`: recent edit.
-   * `similar`: text of an open file that resembles the text around the cursor. `cell`: earlier cell of the same
-   * notebook.
+   * Kind of snippet.
+   * - `definition`: declaration of a symbol near the cursor.
+   * - `import`: outline of an imported file.
+   * - `edit`: recent edit.
+   * - `similar`: text of an open file that resembles the text around the cursor.
+   * - `cell`: earlier cell of the same notebook.
    */
   readonly kind: 'definition' | 'import' | 'edit' | 'similar' | 'cell';
   /** Path in the format of {@link Snapshot.path}. */
@@ -111,7 +117,7 @@ export interface CompletionExchange {
   readonly failure?: ServiceFailure;
 }
 
-/** Text to insert at the cursor. */
+/** Suggestion to show at the cursor. */
 export interface Suggestion {
   /** Id to pass to {@link SuggestionProvider.recordAcceptance}. */
   readonly id: number;

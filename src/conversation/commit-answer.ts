@@ -252,7 +252,7 @@ const isIntroduction = (line: string): boolean =>
   (/[.:!][*_\s]*$/u.test(line) && classifyRemark(line) === 'introduction');
 
 /**
- * Patterns of lines that show that an answer contains no commit message: a report that the diff is missing, advice on
+ * Patterns of lines that occur in answers without a commit message, such as a report of a missing diff, advice on
  * messages, or a review of the diff.
  */
 const noMessagePatterns: readonly RegExp[] = [
@@ -266,8 +266,8 @@ const commitLabelPattern =
   /^[*_\s]*(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?commit message(?: for [^:]*)?[*_]*:[*_\s]*$|^(?:#{1,6} |\*\*|(?=suggested |proposed |generated ))(?:suggested |proposed |generated )?(?:git )?commit message[*_\s]*$/iu;
 
 /**
- * Patterns of the model's remarks after a commit message. The body of a commit can also begin with `If you want` or `I
- * used`, so such sentences count only if they refer to the message.
+ * Patterns of the model's remarks after a commit message. Sentences that begin with `If you want` or `I used` match
+ * only if they refer to the message, because they can also be part of the message body.
  */
 const closingPatterns: readonly RegExp[] = [
   /^(?:let me know (?:if|whether|when|how|what)|would you like|want me to|i hope|hope (?:this|that) (?:helps|works|message|commit))\b/iu,

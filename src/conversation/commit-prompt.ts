@@ -142,9 +142,9 @@ function truncatePart({ text, length }: DiffPart, limit: number): string {
 }
 
 /**
- * Checks whether a file must not be sent, because a path in its header lines suggests a secret or a header line is too
- * long to check. In `diff --git a/x b/x`, paths with spaces are ambiguous. The function therefore checks every split of
- * the line into two paths.
+ * Checks whether a file must not be sent: a path in its header lines suggests a secret, or a header line is too long to
+ * check. In `diff --git a/x b/x`, paths with spaces are ambiguous. The function therefore checks every split of the
+ * line into two paths.
  */
 function isSecretFile(file: string): boolean {
   const header = getHeaderLines(file);

@@ -23,7 +23,10 @@ import { toToolError } from './tools/native-tool.ts';
 /** Tool that other programs can call through the MCP server. */
 export interface ServedTool {
   readonly definition: McpToolDefinition;
-  /** @throws ToolError with instructions for the model */
+  /**
+   * Plans a call and returns it without running it.
+   * @throws ToolError if the input is invalid or the call is not allowed. The message is for the model.
+   */
   plan(input: Readonly<Record<string, unknown>>): Promise<ServedCall>;
 }
 

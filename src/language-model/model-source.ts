@@ -44,7 +44,7 @@ export interface ModelSource {
   createReporter(): (outcome: ServiceFailure | ResponseInfo) => void;
   /**
    * Returns the models that VS Code can list.
-   * @throws ServiceError
+   * @throws ServiceError if the models cannot be listed
    */
   listModels(signal: AbortSignal): Promise<readonly Model[]>;
 }

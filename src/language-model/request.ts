@@ -127,9 +127,9 @@ const ownNames = [
 const streamingOptionNames: ReadonlySet<string> = new Set(['stream', 'stream_options']);
 
 /**
- * Names of options that another extension must not set, because they would replace the model or the content of a
- * request, or change its price or route. The checks of models, prices and protection apply only to the model and the
- * content that VS Code passes.
+ * Names of options that another extension must not set. They would replace the model or the content of a request, or
+ * change its price or route. The checks of models, prices and protection apply only to the model and the content that
+ * VS Code passes.
  */
 const reservedNames: ReadonlySet<string> = new Set([
   ...['model', 'models', 'fallbacks', 'n'],

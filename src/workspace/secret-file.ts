@@ -20,9 +20,9 @@ const createExtensionGlobs = (...extensions: readonly string[]): string[] =>
   extensions.map((ending) => `*.${ending}`);
 
 /**
- * Secret files, recognized by their name. The names come from the file signatures of the secret scanners shhgit
- * (`config.yaml`) and gitrob (`signatures.json`), from the examples of leaky-repo, and from the documentation of
- * programs. Excludes names of ordinary source files such as `settings.py`.
+ * Secret files, recognized by their name. Excludes names of ordinary source files such as `settings.py`. The names come
+ * from the file signatures of the secret scanners shhgit (`config.yaml`) and gitrob (`signatures.json`). Other names
+ * come from the examples of leaky-repo and from the documentation of programs.
  */
 export const secretNames: readonly SecretKind[] = [
   { pattern: /^\.(env|flaskenv$)/iu, globs: ['.env*', '.flaskenv'] },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 const createSubscription = () => ({ dispose: () => {} });
 
-/** Stub of the parts of `vscode` that `chats.ts` uses outside of VS Code. */
+/** Stub of the `vscode` module for tests outside of VS Code. Contains only what `chats.ts` uses. */
 export const vscodeStub = {
   l10n: { t: (text: string) => text },
   window: { onDidChangeWindowState: createSubscription },

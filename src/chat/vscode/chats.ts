@@ -643,8 +643,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Returns a model of the same connection that protects the chat as well as the failed model, and whose known prices
-   * do not exceed {@link getMaxPrice}. Returns undefined if there is no such model.
+   * Returns a model of the same connection that can replace the failed model. It protects the chat as well, and its
+   * known prices do not exceed {@link getMaxPrice}. Returns undefined if there is no such model.
    */
   #findFallback(
     conversation: Conversation,
@@ -680,8 +680,8 @@ export class Chats implements Disposable {
 
   /**
    * Checks whether the model that a failed answer offers can still replace the failed model. The offered model must
-   * belong to the active service and protect the chat as well as the failed model, and none of its known prices may
-   * exceed {@link getMaxPrice}. Returns false if the failed model is unknown.
+   * belong to the active service and protect the chat as well as the failed model. None of its known prices may exceed
+   * {@link getMaxPrice}. Returns false if the failed model is unknown.
    */
   canReplace({ model: { id: failedId }, result: { fallback } }: Answer): boolean {
     const { account, models } = this.#host;

@@ -102,8 +102,7 @@ export class OpenChat implements Disposable {
   }
 
   /**
-   * True if the user can see the chat, that is, at least one of its pages is neither in a hidden view nor in a
-   * background tab.
+   * True if the user can see the chat: at least one of its pages is neither in a hidden view nor in a background tab.
    */
   get isVisible(): boolean {
     return [...this.#pageVisibilities].some((isPageVisible) => isPageVisible());

@@ -222,8 +222,8 @@ interface ChatNotifierOptions {
 }
 
 /**
- * Notifies the user with a badge on the view, a notification and a sound, when a chat starts to wait for an answer or
- * its turn ends. Does not notify the user about a chat at which the user is looking.
+ * Notifies the user when a chat starts to wait for an answer or its turn ends. Shows a badge on the view and a
+ * notification, and plays a sound. Does not notify the user about a chat at which the user is looking.
  */
 export class ChatNotifier implements Disposable {
   readonly #options: ChatNotifierOptions;

@@ -236,8 +236,9 @@ async function startChatWithCharacter(
 }
 
 /**
- * Requests a page of personas. Reports a failure to the account, so that the account status can show the failure.
- * @throws the failure
+ * Requests a page of personas. If the request fails, also reports the failure to the account, so that the account
+ * status can show the failure.
+ * @throws if the request fails or `signal` aborts
  */
 async function listPersonas(
   { account, service }: Host,

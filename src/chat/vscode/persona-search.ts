@@ -113,7 +113,7 @@ export interface PersonaImagesOptions {
   readonly service: ServiceContext;
 }
 
-/** Maximum size of an image in bytes. */
+/** Maximum size of a persona image in bytes. */
 const maxImageBytes = 2 * 1024 * 1024;
 /** Maximum number of cached images. The oldest images are deleted first. */
 const maxCachedImages = 300;

@@ -20,11 +20,11 @@ import type { Snapshot } from '../snapshot.ts';
 
 /** Limits for reading an answer. Longer answers are rarely useful, and each token costs money. */
 export const answerLimits = {
-  /** Maximum number of lines in a block. */
+  /** Maximum number of lines in the completion of a block. */
   lines: 24,
   /** Maximum number of characters in the completion. */
   characters: 4_000,
-  /** Maximum number of characters in one line. */
+  /** Maximum number of characters in one line of the completion. */
   line: 1_000,
   /** Maximum number of characters in the whole answer, including control tokens, reasoning and prose. */
   raw: 20_000,

@@ -44,8 +44,8 @@ export interface AnswerReader {
 }
 
 /**
- * Returns the scope to request. The scope is `block` if the cursor is on a blank line, or at the end of a line that
- * opens a block without a body; otherwise it is `line`. Ignores auto-closed brackets after the cursor.
+ * Returns the scope to request. The scope is `block` on a blank line, and at the end of a line that opens a block
+ * without a body. Otherwise, the scope is `line`. Ignores auto-closed brackets after the cursor.
  */
 export function chooseCompletionScope(snapshot: Snapshot): CompletionScope {
   const before = getLinePrefix(snapshot);
@@ -96,8 +96,8 @@ export class ScopeTracker {
   readonly #nextCharacter: string;
   readonly #tabColumns: number;
   /**
-   * True if the cursor's line contains code. The completion then continues this line, or fills the block that this line
-   * opens.
+   * True if the cursor's line contains code, so that the completion continues this line or fills the block that this
+   * line opens.
    */
   readonly #isFillingBlock: boolean;
   readonly #isTopLevel: boolean;

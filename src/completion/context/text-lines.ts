@@ -121,7 +121,7 @@ function shiftSpan(
   };
 }
 
-/** Replacement of lines in a document. */
+/** Replacement of whole lines in a document, as {@link LineMirror} reports it. */
 export interface LineChange {
   /** 0-based number of the first replaced line, equal before and after the change. */
   readonly line: number;

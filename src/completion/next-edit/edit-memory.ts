@@ -12,9 +12,12 @@ import { type Insertion, findInsertion } from './next-insertion.ts';
 import type { LastEdit, NextLocation } from './next-location.ts';
 
 /**
- * Limits of the edit memory. `ms`: lifetime of an edit in milliseconds. `edits`: number of stored edits. `laterEdits`:
- * number of later edits after which an edit is removed. `ignored`: number of ignored suggestions of an edit after which
- * the edit is removed. `locations`: number of stored lines per edit.
+ * Limits of the edit memory.
+ * - `ms`: lifetime of an edit in milliseconds.
+ * - `edits`: maximum number of stored edits.
+ * - `laterEdits`: number of later edits after which an edit is removed.
+ * - `ignored`: number of ignored suggestions of an edit after which the edit is removed.
+ * - `locations`: maximum number of stored lines per edit.
  */
 export const editMemoryLimits = {
   ms: 5 * 60_000,
@@ -292,7 +295,7 @@ interface KnownEdit {
   readonly pattern: EditPattern;
   readonly key: string;
   readonly languageId: string;
-  /** Expiry in milliseconds since the epoch. */
+  /** Time at which the edit expires, in milliseconds since the epoch. */
   expiresAt: number;
   /** Lines where the edit was made. */
   readonly editedLocations: LineLocation[];

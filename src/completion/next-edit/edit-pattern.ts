@@ -15,7 +15,7 @@ export interface FunctionCall {
   readonly start: number;
   /** Offset of the closing parenthesis. */
   readonly end: number;
-  /** Number of arguments. */
+  /** Number of arguments of the call. */
   readonly count: number;
 }
 

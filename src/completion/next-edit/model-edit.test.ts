@@ -107,8 +107,8 @@ test.each([
 const call = 'const total = compute(alpha, beta);';
 
 /**
- * Returns a snapshot in which the maximum length of the sent text after the cursor is reached at the offset `character`
- * of the line {@link call}.
+ * Returns a snapshot whose text after the cursor reaches the maximum sent length at the offset `character` of the line
+ * {@link call}.
  */
 function createCutSnapshot(character: number): ReturnType<typeof createSnapshotOf> {
   const filler = 'x'.repeat(modelEditLimits.context - character - 2);

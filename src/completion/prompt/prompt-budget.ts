@@ -24,7 +24,10 @@ const ratios = { prefix: 0.55, suffix: 0.2, context: 0.25 } as const;
 
 const answerTokens: Readonly<Record<CompletionScope, number>> = { line: 64, block: 256 };
 
-/** Minimum number of tokens for prefix, suffix and context together, in case a model reports a very small context. */
+/**
+ * Minimum number of tokens for prefix, suffix and context together. Applies to a model that reports a very small
+ * context size.
+ */
 const minSharedTokens = 100;
 
 /**

@@ -196,7 +196,7 @@ export class NextEdits implements Disposable {
 
 interface OwnTrigger {
   readonly versionKey: string;
-  /** Expiry in milliseconds since the epoch. */
+  /** Time at which the trigger expires, in milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 

@@ -109,9 +109,8 @@ const systemText = [
 ].join('\n');
 
 /**
- * Requests an answer to the prompt with the attached context and the earlier turns, and streams the
- * answer.
- * @throws ServiceError
+ * Requests an answer to the prompt with the attached context and the earlier turns, and streams the answer.
+ * @throws ServiceError if the request or the answer fails
  */
 export async function answerPrompt(answerContext: AnswerContext): Promise<void> {
   const { source, stream, signal, onProtection } = answerContext;
@@ -270,7 +269,7 @@ interface ImageAnswerOptions {
 /**
  * Generates an image with the model and options that the user last selected for images. Links the image file in the
  * answer.
- * @throws ServiceError
+ * @throws ServiceError if the image cannot be generated
  */
 export async function answerWithImage({
   images,

@@ -37,8 +37,8 @@ interface ChoosePersonaOptions {
 
 /**
  * Prompts the user to select a persona, or no persona, for later answers.
- * @returns the metadata to store; undefined if the user cancels
- * @throws ServiceError
+ * @returns the metadata to store; undefined if no persona was found or the user cancels
+ * @throws ServiceError if the personas cannot be loaded
  */
 export async function choosePersona(
   source: Pick<ModelSource, 'service' | 'createReporter'>,

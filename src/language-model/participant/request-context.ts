@@ -80,8 +80,8 @@ async function toContentParts(value: unknown, options: ContextOptions): Promise<
 }
 
 /**
- * Returns an array with the image as a message part. If the model does not accept images or the file is not a readable
- * image, adds a note to the answer and returns an empty array.
+ * Returns an array with the image as a message part. Adds a note to the answer and returns an empty array if the model
+ * does not accept images, or if the file is not a readable image.
  */
 async function toImagePart(
   uri: vscode.Uri,

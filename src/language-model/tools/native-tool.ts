@@ -11,7 +11,7 @@ import { ServiceError } from '../../service/http/failure.ts';
 export interface NativeTool {
   /**
    * Plans a call and returns it without running it.
-   * @throws ToolError with instructions for the model
+   * @throws ToolError if the input is invalid or the call is not allowed. The message is for the model.
    */
   plan(input: JsonRecord): Promise<PlannedCall>;
 }
@@ -37,7 +37,7 @@ export interface PlannedCall {
   readonly targetHost?: { readonly host: string; readonly isLong: boolean };
   /**
    * Runs the planned call.
-   * @throws ToolError, ServiceError
+   * @throws ToolError if the tool fails, ServiceError if the request to the service fails
    */
   run(signal: AbortSignal): Promise<NativeResult>;
 }

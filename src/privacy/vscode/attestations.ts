@@ -104,8 +104,9 @@ export class AttestationReports {
   }
 
   /**
-   * Stores a report. Ignores a report of more than one megabyte. Deletes the oldest reports above the limit.
-   * @throws the file system's error
+   * Stores a report. Ignores a report that exceeds {@link maxReportBytes}. If more than {@link maxReports} reports are
+   * stored, deletes the oldest reports.
+   * @throws if the report cannot be written
    */
   async save(summary: AttestationSummary, text: string): Promise<void> {
     if (Buffer.byteLength(text) > maxReportBytes) return;

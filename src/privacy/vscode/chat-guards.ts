@@ -40,7 +40,8 @@ export class ChatGuards {
 
   /**
    * Returns the protection to apply to a chat request.
-   * @throws ServiceError `protection-failed`, `private-only`, or the failure of the attestation request
+   * @throws ServiceError `protection-failed` if the required protection is unavailable, `private-only` if a setting
+   * requires a private model, or the failure of the attestation request
    */
   async guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
     const model = await this.#findModel(chat.model, signal);
@@ -144,7 +145,8 @@ export class ChatGuards {
 
 /**
  * Checks that the protection meets the chat's minimum. The model may offer less than when the minimum was set.
- * @throws ServiceError `protection-failed`, `private-only`
+ * @throws ServiceError if the protection is weaker than the minimum: `private-only` if a setting requires a private
+ * model, otherwise `protection-failed`
  */
 function requireMinimumProtection(
   kind: ChatGuard['kind'],
@@ -190,8 +192,8 @@ const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
   (status !== undefined && status >= 400 && ![401, 402, 403, 429].includes(status));
 
 /**
- * Returns `none` as the protection of a chat, unless a setting requires a private model.
- * @throws ServiceError `private-only`
+ * Returns `none` as the protection of a chat.
+ * @throws ServiceError `private-only` if a setting requires a private model
  */
 function allowUnprotected(model: Model): ChatGuard {
   if (!canChatUnprotected(model)) throw createModelNotPrivateError(model.name);

@@ -76,8 +76,8 @@ export class EncryptionHistory {
 const isString = (value: unknown): value is string => typeof value === 'string';
 
 /**
- * Rejects a request unless its model is private.
- * @throws ServiceError `private-only`
+ * Checks that the private-only setting permits a request.
+ * @throws ServiceError `private-only` if the setting does not permit the model
  */
 export async function authorizeModel(
   models: Pick<ModelCatalog, 'allModels' | 'refresh'>,

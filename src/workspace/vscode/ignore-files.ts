@@ -55,8 +55,8 @@ export class IgnoreFiles {
   }
 
   /**
-   * Checks whether an ignore file in the root, or in a folder between the root and the file, excludes the file or one
-   * of its parent folders.
+   * Checks whether an ignore file excludes a file or one of its parent folders. Reads the ignore files in the root, and
+   * in the folders between the root and the file.
    * @param path Path of the file relative to the root, with forward slashes.
    * @throws Error if an ignore file cannot be read or has invalid content, because it is then unknown whether the file
    * is ignored

@@ -92,7 +92,7 @@ const maxLinks = 40;
 /**
  * Inspects a location on disk, existing or missing.
  * @param path Absolute path.
- * @throws the file system's error when the location can't be inspected
+ * @throws if the location can't be inspected for a reason other than a missing file
  */
 export async function inspectRealPath(path: string): Promise<RealPath> {
   const [real, linkStats, targetStats] = await Promise.all([
@@ -146,7 +146,7 @@ export interface VirtualPath extends Pick<PathFacts, 'isLink' | 'kind'> {
 
 /**
  * Inspects a location in a virtual file system, existing or missing.
- * @throws the file system's error when the location can't be inspected
+ * @throws if the location can't be inspected for a reason other than a missing file
  */
 export async function inspectVirtualPath(uri: vscode.Uri): Promise<VirtualPath> {
   const [type, ...parentTypes] = await Promise.all(

@@ -13,7 +13,7 @@ import { confirm } from '../../platform/notifications.ts';
 
 /**
  * Checks whether a file may contain secrets. Returns true if the name of the file or of its link target suggests
- * secrets, if a link leads outside the workspace, or if the file can't be inspected. Never rejects.
+ * secrets. Also returns true if a link leads outside the workspace, or if the file can't be inspected. Never rejects.
  */
 export async function mayContainSecrets(uri: vscode.Uri): Promise<boolean> {
   const file = findCell({ uri })?.notebook.uri ?? uri;

@@ -214,7 +214,10 @@ export async function getDroppedUris(
     : uris.filter(isInWorkspace);
 }
 
-/** Parses a dropped URI. Returns `undefined` unless the URI is on the disk or in a file system of the workspace. */
+/**
+ * Parses a dropped URI. Returns `undefined` unless the URI refers to a local file or has the URI scheme of a workspace
+ * folder.
+ */
 function parseDroppedUri(uriText: string): vscode.Uri | undefined {
   try {
     const schemes = vscode.workspace.workspaceFolders?.map((folder) => folder.uri.scheme) ?? [];

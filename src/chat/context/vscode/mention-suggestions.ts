@@ -307,7 +307,7 @@ export const toWorkspaceEntry = ({ label, path, root }: ListedPath): WorkspaceEn
   uri: root.toUri(path),
 });
 
-/** Adds all parent folders of a file to `folders`, up to the root. */
+/** Adds all folders in the path of a file to `folders`, except the root itself. */
 function addFolders(folders: Map<string, ListedPath>, file: string, root: SearchLocation): void {
   for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
     const path = file.slice(0, end);

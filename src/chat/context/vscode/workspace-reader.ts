@@ -69,7 +69,7 @@ export class WorkspaceReader {
 
   /**
    * Returns a filter for files that may be read without approval. Excludes secret files and links to targets outside
-   * the workspace. Create a new filter for each use.
+   * the workspace. The filter caches its results, so create a new filter for each use.
    */
   createReadableUriFilter(): ReadableUris {
     return new ReadableUris(this.#paths);
