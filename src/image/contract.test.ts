@@ -35,7 +35,7 @@ const models = served.map(
 );
 
 /**
- * Builds a request from the options, and returns the request as parsed by the local service. Fails the test if the service
+ * Builds a request from the options, and returns it as parsed by the local service. The test fails if the service
  * rejects the request.
  */
 function parseAsService(
@@ -58,7 +58,7 @@ function parseAsService(
   }
 }
 
-/** Returns values for each form field of a model: the default first, then limits and unsupported values. */
+/** Returns the values to test for each form field of a model: the default first, then limits and unsupported values. */
 function listEdgeValues(model: ImageModel): readonly (readonly ImageOptions[])[] {
   const { sizing, steps, promptLimit } = model;
   const flags = ['safeMode', 'hideWatermark', 'embedExifMetadata', 'webSearch', 'enhancePrompt'];
@@ -87,7 +87,7 @@ function listEdgeValues(model: ImageModel): readonly (readonly ImageOptions[])[]
   ];
 }
 
-/** Generates every combination of values of two fields. All other fields have their default values. */
+/** Generates option sets for every combination of values of two fields. All other fields have their default values. */
 function* generateOptionPairs(
   fields: readonly (readonly ImageOptions[])[],
 ): Generator<ImageOptions> {
@@ -118,8 +118,8 @@ function listSupportedFields({ constraints, record }: ServiceModel): ReadonlySet
 }
 
 /**
- * Generates form contents, both valid and invalid. Invalid contents are rejected by the message schema or by the check
- * against the model.
+ * Generates valid and invalid contents of the create form. The message schema or the check against the model rejects
+ * the invalid contents.
  */
 function createAnyDraft(model: ImageModel): fc.Arbitrary<CreateDraft> {
   const name = fc.option(

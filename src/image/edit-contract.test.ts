@@ -45,7 +45,7 @@ const models = served.map(
 
 const inputImage = Buffer.from('an image');
 
-/** Builds the request body for the given number of input images, as the service receives it. */
+/** Builds the body of an edit request with the given number of input images, as the service receives it. */
 function createBody(
   parsedModel: EditModel,
   draft: EditDraft,
@@ -62,10 +62,7 @@ function createBody(
   return copyThroughJson(body) as Record<string, unknown>;
 }
 
-/**
- * Returns the request as parsed by the local service. Fails the test if the service rejects the
- * request.
- */
+/** Returns the request as parsed by the local service. The test fails if the service rejects the request. */
 function parseAsService(model: ServiceModel, body: Record<string, unknown>): EditBody {
   try {
     if ('images' in body) {
@@ -98,7 +95,7 @@ const fields: readonly (readonly Partial<EditDraft>[])[] = [
 
 const filledDraft: EditDraft = { ...emptyEdit, prompt: 'make it red' };
 
-/** Generates all combinations of values of the form fields. */
+/** Generates edit drafts with every combination of the values in `fields`. */
 function* generateDrafts(rest = fields, draft = filledDraft): Generator<EditDraft> {
   const [field, ...otherFields] = rest;
   if (field === undefined) yield draft;

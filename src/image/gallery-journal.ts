@@ -1,7 +1,7 @@
 import { isRecord, parseJson, parseJsonLines } from '../base/json.ts';
 import { type ImageRecord, isAllowedFileUri, readImageRecord } from './image-record.ts';
 
-/** Change to a gallery's list of images. Each line of the journal contains one change. */
+/** Change to a gallery's list of images, stored as one line of the journal. */
 export type GalleryEntry =
   | { readonly type: 'image-add'; readonly record: ImageRecord }
   | { readonly type: 'image-remove'; readonly id: string }
@@ -15,10 +15,10 @@ export type GalleryEntry =
       readonly to: string;
     };
 
-/** Maximum number of saved files recorded per image. The oldest entries are dropped first. */
+/** Maximum number of saved files that a record lists per image. If there are more, the oldest are dropped. */
 const maxSavedFiles = 20;
 
-/** Encodes entries as JSON lines. Each line ends with a newline. */
+/** Encodes entries as JSON, one per line. Every line ends with a newline. */
 export const encodeEntries = (entries: readonly GalleryEntry[]): string =>
   entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 
@@ -36,8 +36,8 @@ export const decodeEntries = (
     .filter((entry) => entry !== undefined);
 
 /**
- * Returns the lines that this version cannot read but a newer version might be able to read: entries of an unknown type
- * or image kind, and all later entries about the same images.
+ * Returns the lines that only a newer version may be able to read: entries of an unknown type or image kind, and all
+ * later entries about the same images.
  */
 export function findUnreadableLines(text: string, folders: readonly string[] = []): string {
   const values = text.split('\n').map((line) => ({ line, value: parseJson(line) }));
@@ -74,9 +74,9 @@ export function replayEntries(entries: Iterable<GalleryEntry>): readonly ImageRe
 }
 
 /**
- * Selects images to delete so that the remaining images fit the limit. Selects images with a saved file first, and
- * older images before newer images.
- * @param retained Ids that are never selected, even if the limit is exceeded.
+ * Selects images to delete so that the remaining images fit the size limit: first images with a saved file, then other
+ * images, each from the oldest to the newest.
+ * @param retained ids of images that are never selected, even if the limit is exceeded
  */
 export function selectEvictions(
   newestFirst: readonly ImageRecord[],

@@ -1,13 +1,13 @@
 import { canBecomePathSyntax } from '../base/fold-path.ts';
 
-/** Matches characters that Windows rejects, that separate paths, or that are invisible. */
+/** Matches characters that Windows does not allow in file names, path separators and invisible characters. */
 const forbiddenCharactersPattern = /[<>:"|?*/\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Matches names that Windows reserves for devices, with any file extension. */
 const deviceNamePattern =
   /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)\d)\s*(?:\.|$)/iu;
 
-/** Matches the short names that Windows generates for long names. Such a name is an alias of a long file name. */
+/** Matches the short names that Windows generates as aliases of long file names, such as `PROGRA~1`. */
 const shortNamePattern = /~\d/u;
 
 /** Maximum length of a file name in UTF-8 bytes. */
@@ -26,7 +26,7 @@ export function isPortableName(name: string): boolean {
   );
 }
 
-/** Document for which an image folder is determined, and its workspace. */
+/** Document for which an image folder is determined, and information about its workspace. */
 export interface FolderContext {
   /** Document that refers to the image. Absent if the document is not on disk. */
   readonly document?: {
@@ -60,14 +60,14 @@ export interface FolderProblem {
 }
 
 export type FolderProblemCode =
-  /** There is neither a document on disk nor a workspace folder. */
+  /** There is neither a saved document nor a workspace folder. */
   | 'no-place'
-  /** The setting contains a variable that requires a document on disk. */
+  /** The setting contains a variable that requires a saved document. */
   | 'no-document'
   /** The setting contains a variable that requires a workspace folder. */
   | 'no-workspace'
   | 'unknown-variable'
-  /** A variable that expands to a whole path is not at the start of the setting. */
+  /** A variable that expands to a complete path is not at the start of the setting. */
   | 'misplaced-variable'
   | 'absolute'
   /**
@@ -88,9 +88,9 @@ export const defaultImageFolder = 'images';
 const maxSettingLength = 1_000;
 
 /**
- * Resolves the folder setting: a path with `/` or `\`, relative to the document's folder or to a variable at the start.
- * Never returns a folder outside of the workspace folder. For a document outside of the workspace folder, never returns
- * a folder outside of the document's folder. Does not access the disk or resolve symbolic links.
+ * Resolves the folder setting: a path with `/` or `\` that is relative to the document's folder, or to a variable at
+ * its start. The result is never outside of the workspace folder. If the document is outside of the workspace folder,
+ * the result is never outside of the document's folder. Does not access the disk and does not resolve symbolic links.
  */
 export function resolveImageFolder(setting: string, context: FolderContext): ImageFolder {
   const text = setting.trim() === '' ? defaultImageFolder : setting.trim();
@@ -161,9 +161,8 @@ function resolveSegments(
 }
 
 /**
- * Checks for characters that a shell or a template language interprets. The setting must not contain such characters,
- * because some document types cannot escape them. Existing folder names that replace variables may contain such
- * characters.
+ * Checks for characters that a shell or a template language interprets. The setting must not contain them, because some
+ * document types cannot escape them. A folder name that replaces a variable may contain them.
  */
 const hasCodeCharacters = (segment: string): boolean =>
   /[$`;&'()]/u.test(segment.replaceAll(variablePattern, ''));

@@ -19,17 +19,17 @@ export interface ImageGenerator {
   /** Returns the model that generates the next image. */
   readonly getModel: () => { readonly id: string; readonly name: string };
   /**
-   * Generates images. Never throws: the result contains the failure and all images received before
-   * it.
+   * Generates images. Never throws: the result contains the failure, and all images that were received before the
+   * failure.
    */
   readonly generate: (prompt: string, options: ImageGenerationOptions) => Promise<GeneratedImages>;
 }
 
 export interface ImageGenerationOptions {
   readonly signal: AbortSignal;
-  /** Called when the request is sent, after the user has answered all confirmation dialogs. */
+  /** Called when the request is sent. The user has then answered all confirmation dialogs. */
   readonly onRequest: () => void;
-  /** Called when an attempt failed and the next one starts after `delayMs` milliseconds. */
+  /** Called when an attempt has failed. The next attempt starts after `delayMs` milliseconds. */
   readonly onRetryWait: (failure: ServiceFailure, delayMs: number) => void;
   /** Called when the response starts to arrive. */
   readonly onReply: () => void;
@@ -65,9 +65,9 @@ export interface ChatImages {
 export type LazyChatImages = Lazy<{ readonly chat: ChatImages }>;
 
 /**
- * Checks whether the service may have charged a call. Returns false only if the call certainly failed before
- * generation.
- * @param code Code of the `ImageFailure`. Undefined for a call without a failure.
+ * Checks whether the service may have charged a call. Returns false only if the call failed before the service
+ * generated an image.
+ * @param code code of the `ImageFailure`; undefined if the call did not fail
  */
 export const mayBeCharged = (code: string | undefined): boolean =>
   code === undefined || !unchargedCodes.has(code);

@@ -7,22 +7,22 @@ export interface ImageHeader extends ImageSize {
 }
 
 /**
- * Number of bytes to read from the start of a file. They nearly always contain the image header, although metadata of
- * up to 64 KB per segment can precede the header of a JPEG.
+ * Number of bytes to read from the start of a file to find the image header. Sufficient for nearly every file: the
+ * header of a JPEG can follow several metadata segments of up to 64 KB each.
  */
 export const maxHeaderBytes = 262_144;
 
 const maxSide = 32_768;
 /**
- * Maximum number of pixels. Limits the memory of a decoded image, which needs four bytes per pixel: a file of a few
+ * Maximum number of pixels of an image. Limits the memory for a decoded image, at four bytes per pixel. A file of a few
  * kilobytes can declare a billion pixels.
  */
 const maxPixels = 100_000_000;
 
 /**
  * Reads the format and size from the first bytes of an image. Returns `undefined` unless the image is a PNG, JPEG or
- * WebP with sides of 1 to 32,768 pixels and at most 100 million pixels. Ignores file names and media types. Never
- * accepts SVG or HTML.
+ * WebP with sides of 1 to 32,768 pixels and at most 100 million pixels. Uses neither the file name nor the media type.
+ * SVG and HTML files are never accepted.
  */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const header = readAnyHeader(bytes);
@@ -46,7 +46,7 @@ function readAnyHeader(bytes: Uint8Array): ImageHeader | undefined {
 const isTooLarge = ({ width, height }: ImageSize): boolean =>
   Math.max(width, height) > maxSide || width * height > maxPixels;
 
-/** Parts of an image file that {@link isCompleteImage} needs to detect truncation. */
+/** Parts of an image file from which {@link isCompleteImage} detects that the file is truncated. */
 export interface ImageBoundaries {
   /** At least the first 12 bytes of the file. */
   readonly head: Uint8Array;
@@ -56,7 +56,7 @@ export interface ImageBoundaries {
   readonly length: number;
 }
 
-/** Checks whether the file has the ending that its format requires. Ignores zero bytes after the ending. */
+/** Checks whether the file ends as its format requires. Ignores zero bytes after this end. */
 export function isCompleteImage(
   format: ImageFormat,
   { head, tail, length }: ImageBoundaries,
@@ -75,7 +75,7 @@ export function isCompleteImage(
 const pngEnd = [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82];
 const jpegEnd = [0xff, 0xd9];
 
-/** Reads the format of an image from its first 12 bytes. Undefined for other files. */
+/** Reads the format of an image from its first 12 bytes. Returns undefined for other files. */
 export function readImageFormat(bytes: Uint8Array): ImageFormat | undefined {
   const type = detectImageType(bytes);
   return type === 'png' || type === 'jpeg' || type === 'webp' ? type : undefined;
@@ -97,7 +97,7 @@ function readPngSize(view: DataView): ImageSize | undefined {
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** Reads the size from the frame header. Skips EXIF data, which can contain another JPEG. */
+/** Reads the size from the frame header. Skips EXIF data, which can contain the JPEG of a thumbnail. */
 function readJpegSize(view: DataView): ImageSize | undefined {
   let offset = 2;
   while (offset + 4 <= view.byteLength) {
@@ -120,11 +120,11 @@ function readJpegSize(view: DataView): ImageSize | undefined {
   return undefined;
 }
 
-/** Matches the frame markers SOF0 to SOF15, except for three markers in this range that start no frame. */
+/** Checks for the frame markers SOF0 to SOF15. Excludes three markers in this range that do not start a frame. */
 const isFrameMarker = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** Matches markers after which a frame header can no longer follow, such as the start of the image data. */
+/** Checks for markers after which no frame header can follow, such as the start of the image data. */
 const endsHeader = (marker: number): boolean =>
   marker <= 0x01 || (marker >= 0xd0 && marker <= 0xda);
 
@@ -142,7 +142,7 @@ function readWebpSize(view: DataView): ImageSize | undefined {
   }
 }
 
-/** Reads width and height, 14 bits each. Ignores the upper two bits, which only request scaling. */
+/** Reads width and height, 14 bits each. Ignores the upper two bits of each field, which only request scaling. */
 function readLossyWebpSize(view: DataView): ImageSize | undefined {
   if (readUint24(view, 23) !== 0x2a_01_9d) return undefined;
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };

@@ -5,8 +5,8 @@ import type { SizeField } from '../service/images/image-fields.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
- * Model that generates images from a prompt, with the options that it supports (spec §4.5). If a request contains
- * several kinds of size options, only those of `sizing.kind` have an effect.
+ * Model that generates images from a prompt, with the options that it supports (spec §4.5). Only the size options that
+ * belong to `sizing.kind` have an effect.
  */
 export interface ImageModel {
   readonly id: string;
@@ -20,7 +20,8 @@ export interface ImageModel {
   readonly promptLimit: number;
   readonly sizing: ImageSizing;
   /**
-   * Maximum number of steps, and the default number if the record states one. Absent if the number is not configurable.
+   * Maximum number of inference steps, and the default number if the model record contains one. Absent if the number is
+   * not configurable.
    */
   readonly steps?: { readonly default?: number; readonly max: number };
   readonly qualities: readonly string[];
@@ -30,11 +31,11 @@ export interface ImageModel {
   readonly maxStyleReferences: number;
   readonly takesStyleStrength: boolean;
   /**
-   * True if the service has only the OpenAI-compatible route (spec §4.7). This route accepts a size, a quality, a format and
-   * the safe mode, and returns one image.
+   * True if the service has only the OpenAI-compatible route (spec §4.7). This route supports only size, quality,
+   * format and safe mode, and returns one image.
    */
   readonly hasBasicOptionsOnly: boolean;
-  /** Fields that requests omit, because the user agreed to send requests without them. */
+  /** Names of the request fields to omit. The user agreed to send requests without these fields. */
   readonly omittedFields?: readonly string[];
   readonly prices: ImagePrices;
 }
@@ -43,7 +44,7 @@ export interface PixelSizing {
   readonly kind: 'pixels';
   readonly min: number;
   readonly max: number;
-  /** Width and height are multiples of this number, in pixels. */
+  /** Number of pixels of which width and height must be a multiple. */
   readonly divisor: number;
   readonly defaultSize: number;
   /** The only sizes that the service accepts. Absent if the service accepts any size within the limits. */
@@ -53,9 +54,9 @@ export interface PixelSizing {
 /** Sizing of a model whose record has no size constraints. Requests contain no size until the user chooses one. */
 export interface UnknownSizing {
   readonly kind: 'unknown';
-  /** Common aspect ratios from which the user can choose. */
+  /** Common aspect ratios to offer to the user. */
   readonly ratios: readonly string[];
-  /** Resolutions from which the user can choose. Empty after the service rejected a resolution. */
+  /** Resolutions to offer to the user. Empty after the service rejected a resolution. */
   readonly resolutions: readonly string[];
   /** Limits of width and height. Absent after the service rejected a width or height. */
   readonly pixels?: PixelSizing;
@@ -73,7 +74,7 @@ export type ImageSizing =
       readonly defaultResolution: string;
     };
 
-/** Prices per image. A price is absent if it is unknown. */
+/** Prices per image. A price is absent if the service does not report it. */
 export interface ImagePrices {
   readonly generation?: Price;
   readonly resolutions?: Readonly<Record<string, Price>>;
@@ -97,7 +98,7 @@ export interface EditModel {
   readonly takesSingleImageRatio: boolean;
   readonly resolutions: readonly string[];
   readonly qualities: readonly string[];
-  /** Maximum number of input images per call; 1 if the model cannot combine images. */
+  /** Maximum number of input images per call. 1 if the model cannot combine images. */
   readonly maxImages: number;
   readonly price?: Price;
   readonly resolutionPrices?: Readonly<Record<string, Price>>;
@@ -106,11 +107,11 @@ export interface EditModel {
   /** Number of input images included in the base price. Each further image costs `additionalImagePrice`. */
   readonly includedImages?: number;
   readonly additionalImagePrice?: Price;
-  /** Fields that requests omit, because the user agreed to send requests without them. */
+  /** Names of the request fields to omit. The user agreed to send requests without these fields. */
   readonly omittedFields?: readonly string[];
 }
 
-/** Maximum and default length of a side in pixels, for models that are sized by pixels (spec §4.5). */
+/** Maximum and default side length in pixels, for models whose sizes are in pixels (spec §4.5). */
 const [maxSide, defaultSide] = [1_280, 1_024];
 /** Default maximum length of a prompt in characters, for models that declare none. */
 const defaultPromptLimit = 7_500;
@@ -119,8 +120,8 @@ const defaultMaxImages = 3;
 const maxIdLength = 300;
 
 /**
- * Reads an image model's options from its constraints and prices. Treats malformed values like missing values. Returns
- * `undefined` for other model types and for an id that is too long.
+ * Reads an image model's options from its constraints and prices. Malformed values count as missing. Returns
+ * `undefined` for a model of another type, or with an id that is too long.
  */
 export function readImageModel(model: Model): ImageModel | undefined {
   if (model.type !== 'image' || model.id.length > maxIdLength) return undefined;
@@ -147,15 +148,15 @@ export function readImageModel(model: Model): ImageModel | undefined {
 }
 
 /**
- * Values that services document for all models: the qualities and the maximum number of steps (service facts §2.2,
- * §3.1).
+ * Values that services document for all models instead of in model records: qualities and maximum number of steps
+ * (service facts §2.2, §3.1).
  */
 const documentedQualities: readonly string[] = ['low', 'medium', 'high'];
 const documentedMaxSteps = 50;
 
 /**
- * Checks whether a record lists the options that its model supports (service facts §2.2). A model with such a record
- * does not support options that are not listed. Without such a record, the supported options are unknown.
+ * Checks whether a model record lists the options that the model supports (service facts §2.2). If it does, the model
+ * does not support any other options. If not, the supported options are unknown.
  */
 const hasOptionConstraints = (constraints: JsonRecord): boolean =>
   [
@@ -169,7 +170,7 @@ const hasOptionConstraints = (constraints: JsonRecord): boolean =>
 
 /**
  * Reads an edit model's options from its constraints and prices. Missing or malformed values count as unknown. Returns
- * `undefined` for other model types.
+ * `undefined` for a model of another type.
  */
 export function readEditModel(model: Model): EditModel | undefined {
   if (model.type !== 'inpaint' || model.id.length > maxIdLength) return undefined;
@@ -244,7 +245,9 @@ const unknownSizing: UnknownSizing = {
   pixels: createPixelSizing(1),
 };
 
-/** Returns the model without the size fields that the service rejected. Changes only models with an unknown sizing. */
+/**
+ * Returns the model without the size fields that the service rejected. Returns a model with a known sizing unchanged.
+ */
 export function removeRefusedSizes(
   model: ImageModel,
   isRefused: (field: SizeField) => boolean,
@@ -266,8 +269,8 @@ export function removeRefusedSizes(
 }
 
 /**
- * Sizing of the OpenAI-compatible route (service facts §3.3). Omits the smallest square size of the route, because the
- * list has two larger square sizes.
+ * Sizes that the OpenAI-compatible route accepts (service facts §3.3). Omits the smallest square size, because there
+ * are two larger square sizes.
  */
 const createRouteSizing: PixelSizing = {
   kind: 'pixels',
@@ -303,13 +306,13 @@ export function withBasicOptions(
   };
 }
 
-/** Detects a model that can only remove backgrounds. Some services list such models as image models. */
+/** Checks whether a model can only remove backgrounds. Some services list such models as image models. */
 const isBackgroundRemover = ({ id, name }: Model): boolean =>
   [id, name].some((text) => /\b(?:bg|background)[-_ ]?remov|\brmbg\b/iu.test(text));
 
 /**
- * Reads the default and the maximum number of steps. Returns undefined if the maximum is at most 1, because the user
- * then has no choice.
+ * Reads the default and maximum number of inference steps. Returns undefined if the maximum is at most 1, because the
+ * number is then fixed.
  */
 function readSteps(value: unknown): ImageModel['steps'] {
   const limits = asRecord(value);
@@ -331,7 +334,7 @@ const readPriceTable = (value: unknown): Readonly<Record<string, Price>> | undef
   readTable(value, readPrice);
 
 /**
- * Reads an object with option names as keys. Drops entries with an invalid name or value. Returns `undefined` if no
+ * Reads an object whose keys are option names. Omits entries with an invalid name or value. Returns `undefined` if no
  * entry remains.
  */
 function readTable<T>(
@@ -347,7 +350,7 @@ function readTable<T>(
 
 const maxChoices = 64;
 
-/** Checks for a short option name such as `1K` or `high`. Rejects all other text, because requests contain the name. */
+/** Checks for a short option name such as `1K` or `high`. Other texts must not become part of a request. */
 const isOptionName = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._ -]{0,23}$/u.test(value);
 
@@ -372,7 +375,10 @@ const readCount = (value: unknown, max: number): number | undefined =>
     ? value
     : undefined;
 
-/** Returns the image models in display order: the service's default model first, then by name, offline models last. */
+/**
+ * Returns the image models in display order: the service's default model, other online models by name, and then the
+ * offline models.
+ */
 export const listImageModels = (models: readonly Model[]): readonly ImageModel[] =>
   readSorted(models, readImageModel);
 

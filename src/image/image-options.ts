@@ -8,8 +8,8 @@ export const maxSeed = 999_999_999;
 import type { ImageFormat, VariantCount } from '../service/images/image-types.ts';
 
 /**
- * The user's options for an image, stored independently of the model. The request omits options that the model does not
- * support. An absent option uses the model's default.
+ * The user's options for an image, independent of the selected model. A request omits options that its model does not
+ * support. An absent option means the model's default.
  */
 export interface ImageOptions {
   readonly negativePrompt?: string;
@@ -32,8 +32,8 @@ export interface ImageOptions {
 }
 
 /**
- * Reads {@link ImageOptions} that another version of the extension or another program may have written. Omits invalid
- * options.
+ * Reads stored {@link ImageOptions}. Another version of the extension or another program may have written them, so
+ * invalid options are omitted.
  */
 export function readImageOptions(value: unknown): ImageOptions {
   if (!isRecord(value)) return {};
@@ -66,8 +66,8 @@ const readAllowedValue = <T>(allowed: readonly T[], value: unknown): T | undefin
   allowed.find((choice) => choice === value);
 
 /**
- * Returns the options to reuse for the next image, such as size, format and safety. Omits options that belong to one
- * image, such as the seed and the style.
+ * Returns the options that also apply to the next image, such as size, format and safety. Omits options that are
+ * specific to one image, such as the seed and the style.
  */
 export const getPersistentOptions = (options: ImageOptions): ImageOptions =>
   omitUndefined({
@@ -83,8 +83,8 @@ export const getPersistentOptions = (options: ImageOptions): ImageOptions =>
   });
 
 /**
- * Problem with a field of the form. Only a problem with a prompt blocks the request, because `buildImageRequest`
- * corrects all other fields.
+ * Problem with a field of the form. Only a problem with a prompt prevents the request, because `buildImageRequest`
+ * corrects the other fields.
  */
 export type OptionProblem =
   | { readonly field: 'prompt'; readonly code: 'empty' }
@@ -112,7 +112,7 @@ export type OptionProblem =
     };
 
 /**
- * Returns the problems in the order of the form fields. Ignores options that the model does not support, because the
+ * Returns the problems in the order of the form fields. Ignores options that the model does not support, because a
  * request omits them.
  */
 export function findOptionProblems(
@@ -209,8 +209,8 @@ function checkInteger(
 }
 
 /**
- * Returns a problem if the model has choices and the value is not one of them. Returns no problem for a model without
- * choices, because the request then omits the option.
+ * Returns a problem if the model restricts the option to certain values and the value is not one of them. Returns no
+ * problem for an unrestricted option, because the request then omits it.
  */
 export const checkChoice = (
   field: 'aspectRatio' | 'resolution' | 'quality',

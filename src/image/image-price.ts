@@ -5,8 +5,8 @@ import { resolveResolution } from './image-size.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
- * Returns the price of a request with all its images. Each extra, such as web search, is charged once per request.
- * Undefined if the model has no prices.
+ * Returns the total price of a request for all its images. Extras, such as web search, are charged once per request.
+ * Returns undefined if the model has no prices.
  */
 export function estimateImagePrice(model: ImageModel, options: ImageOptions): Price | undefined {
   const basePrice = estimateGenerationPrice(model, options);
@@ -30,8 +30,7 @@ interface EditChoices {
 }
 
 /**
- * Returns the price of editing an image or combining several images. Absent choices use the
- * service's defaults.
+ * Returns the price of editing an image or combining several images. An absent choice means the default of the service.
  */
 export function estimateEditPrice(model: EditModel, choices: EditChoices = {}): Price | undefined {
   const { resolution = '1K', quality = 'high', imageCount = 1, enhancePrompt = false } = choices;
@@ -46,8 +45,8 @@ export function estimateEditPrice(model: EditModel, choices: EditChoices = {}): 
 }
 
 /**
- * Returns the price of upscaling with the upscale model. If there is no upscale model, returns the upscale price of an
- * image model.
+ * Returns the price of upscaling by the upscale model. If there is no such model, returns the upscale price of an image
+ * model.
  */
 export function findUpscalePrice(models: readonly Model[], scale: 2 | 4): Price | undefined {
   const field = scale === 2 ? 'upscale2' : 'upscale4';
@@ -60,9 +59,9 @@ export function findUpscalePrice(models: readonly Model[], scale: 2 | 4): Price 
 }
 
 /**
- * Returns the share of one image in the price of its request. The shares of all requested images add up to the price.
- * Images beyond the requested number cost nothing.
- * @param position Index of the image, from 0, and the number of requested images.
+ * Returns the part of a request's price that applies to one image. The parts of all requested images add up to the
+ * price. An image beyond the requested number costs nothing.
+ * @param position index of the image, from 0, and number of requested images
  */
 export function splitPrice(
   price: Price,
@@ -94,7 +93,7 @@ function estimateGenerationPrice(model: ImageModel, options: ImageOptions): Pric
   );
 }
 
-/** Returns the table's entry `name`. Ignores inherited properties, because the names come from the service. */
+/** Returns the entry `name` of the table. Ignores inherited properties, because the name comes from the service. */
 const findPrice = <T>(
   table: Readonly<Record<string, T>> | undefined,
   name: string,
@@ -107,8 +106,8 @@ const multiplyPrice = (price: Price, factor: number): Price =>
   mapPrice(price, (value) => value * factor);
 
 /**
- * Adds two prices. The sum has only the currencies of the first price. A currency that is absent from the second price
- * does not change.
+ * Adds two prices. The sum has only the currencies of the first price. If the second price lacks one of them, the
+ * amount in this currency stays the same.
  */
 const addPrices = ({ usd, diem }: Price, addend: Price): Price =>
   omitUndefined({
@@ -123,8 +122,8 @@ const mapPrice = ({ usd, diem }: Price, transform: (value: number) => number): P
   });
 
 /**
- * Number of rounding steps per dollar or DIEM. {@link splitPrice} rounds the price of each image down to a whole step,
- * except the price of the first image.
+ * Number of rounding steps per dollar or DIEM. {@link splitPrice} rounds the price of each image except the first down
+ * to a whole step.
  */
 const stepsPerUnit = 1e6;
 

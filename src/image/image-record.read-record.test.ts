@@ -217,7 +217,7 @@ describe('an invalid optional field', () => {
 
 describe('an arbitrary stored value', () => {
   const anything = fc.oneof(fc.jsonValue(), fc.anything(), fc.constantFrom(...unexpectedValues));
-  /** Generates valid values more often than invalid ones, so that most invalid records have only one invalid field. */
+  /** Generates mostly valid values, so that most invalid records contain only one invalid field. */
   const createMostlyValidArbitrary = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     fc.oneof({ arbitrary, weight: 30 }, anything);
   const side = createMostlyValidArbitrary(fc.integer({ min: 1, max: 65_536 }));

@@ -26,8 +26,8 @@ export interface ImageRecord {
   readonly createdAt: number;
   readonly origin: ImageOrigin;
   /**
-   * Subject of the image or file from which this image was made. Absent if it is unknown, and for an image generated
-   * from a prompt, because this prompt is its subject.
+   * Subject of the image or file that this image was made from. Absent if the subject is unknown. Also absent for an
+   * image generated from a prompt, whose subject is the prompt.
    */
   readonly subject?: string;
   readonly modelName?: string;
@@ -37,22 +37,25 @@ export interface ImageRecord {
   /** File size in bytes. */
   readonly bytes: number;
   readonly moderation: ImageModeration;
-  /** Price of this image, computed from the model's prices. */
+  /** Price of this image, computed from the prices of the model. */
   readonly price?: Price;
-  /** Prompt as rewritten by the service. Present only if the request enabled prompt enhancement, which costs extra. */
+  /**
+   * Prompt after prompt enhancement by the service, which costs extra. Absent if the request did not enable prompt
+   * enhancement.
+   */
   readonly enhancedPrompt?: string;
-  /** Duration of the image call in milliseconds. */
+  /** Duration in milliseconds of the call that created the image. */
   readonly durationMs?: number;
   /** URIs of the files that the user saved from the image. */
   readonly saved: readonly string[];
 }
 
-/** Operation that created the image, with its exact request. */
+/** Operation that created the image, with its request. */
 export type ImageOrigin =
   | {
       readonly kind: 'generate';
       readonly request: ImageRequest;
-      /** Index of the image in the response, from 0. The request's seed applies only to index 0. */
+      /** Index of the image in the response, from 0. The seed of the request applies only to index 0. */
       readonly variant: number;
       readonly variants: number;
     }
@@ -77,10 +80,10 @@ export type ImageSourceReference =
   | { readonly type: 'file'; readonly uri: string };
 
 /**
- * Checks whether a stored file URI is safe to open. Allows local files, files of VS Code's file systems, and files on the
- * file system of a workspace folder. Rejects other schemes, because they could run commands, and network shares, because
- * they would receive the user's credentials.
- * @param folders URIs of the workspace folders.
+ * Checks whether a stored file URI is safe to open. Allows local files, files on VS Code's own file systems, and files
+ * on the file system of a workspace folder. Rejects other schemes, which could run commands, and network shares, which
+ * would receive the user's credentials.
+ * @param folders URIs of the workspace folders
  */
 export function isAllowedFileUri(uri: string, folders: readonly string[] = []): boolean {
   const location = parseFileUri(uri);
@@ -105,7 +108,7 @@ interface FileLocation {
   readonly authority: string;
 }
 
-/** Parses a file URI. Returns `undefined` for anything else. */
+/** Parses the URI of a file. Returns `undefined` for other URIs and invalid values. */
 function parseFileUri(uri: string): FileLocation | undefined {
   const parts = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/\\?#]*))?(\/[^?#]*)$/iu.exec(uri);
   if (parts === null) return undefined;
@@ -120,9 +123,9 @@ function parseFileUri(uri: string): FileLocation | undefined {
 }
 
 /**
- * Reads an {@link ImageRecord} from disk, which another version of the extension or another program may have written.
- * Returns `undefined` without a valid id, format, size or origin.
- * @param folders URIs of the workspace folders.
+ * Reads a stored {@link ImageRecord}, which another version of the extension or another program may have written.
+ * Returns `undefined` if the id, format, size or origin is missing or invalid.
+ * @param folders URIs of the workspace folders
  */
 export function readImageRecord(
   value: unknown,
@@ -187,7 +190,7 @@ function readOrigin(value: unknown, folders: readonly string[]): ImageOrigin | u
 }
 
 /**
- * Reads a request and drops its invalid fields, because the user can send the stored request again without reviewing
+ * Reads a stored request and omits its invalid fields, because the user can send the request again without reviewing
  * it.
  */
 function readRequest(value: unknown): ImageRequest | undefined {
@@ -207,8 +210,8 @@ function readRequest(value: unknown): ImageRequest | undefined {
 }
 
 /**
- * Reads style references that contain the image data. Drops references by URL, because the service would fetch the URL
- * on behalf of the user.
+ * Reads style references that contain the image data. Omits references by URL, because the service would fetch these
+ * URLs.
  */
 function readStyleReferences(value: unknown): readonly StyleReference[] | undefined {
   if (!Array.isArray(value)) return undefined;

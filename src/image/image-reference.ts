@@ -15,7 +15,7 @@ import {
 } from './markup.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
 
-/** Image syntaxes of document languages. Languages with the same syntax share a name. */
+/** Syntaxes of images in documents. A syntax can apply to several languages. */
 export type ReferenceLanguage =
   | 'markdown'
   | 'html'
@@ -30,9 +30,9 @@ export type ReferenceLanguage =
   | 'plain';
 
 /**
- * Returns the image syntax of a document.
- * @param languageId Language id of VS Code. Many languages have no id unless their VS Code extension is installed.
- * @param fileExtension File extension in upper or lower case, with or without the dot. Empty for an unsaved document.
+ * Returns the syntax for images in a document.
+ * @param languageId VS Code's language id. Often `plaintext`, unless an extension for the language is installed.
+ * @param fileExtension file extension in uppercase or lowercase, with or without the dot; empty for an unsaved document
  */
 export function getReferenceLanguage(languageId: string, fileExtension: string): ReferenceLanguage {
   const extension = fileExtension.replace(/^\./u, '').toLowerCase();
@@ -45,15 +45,18 @@ export function getReferenceLanguage(languageId: string, fileExtension: string):
   );
 }
 
-/** Image formats that the common build tools of a language support. Languages without an entry support every format. */
+/**
+ * Image formats that the common build tools of a language support. All formats are supported for a language without an
+ * entry.
+ */
 const supportedFormats: Partial<Readonly<Record<ReferenceLanguage, readonly ImageFormat[]>>> = {
   latex: ['png', 'jpeg'],
   typst: ['png', 'jpeg'],
 };
 
 /**
- * Returns the image format to request for a document: a format that the language of the document supports. Undefined if
- * the service may choose the format.
+ * Returns the image format to request for a document: the requested format if the document's language supports it,
+ * otherwise a supported format. Returns undefined if the service may choose the format.
  */
 export function chooseSupportedFormat(
   language: ReferenceLanguage,
@@ -98,9 +101,12 @@ const languagesByExtension: LanguageTable = [
   ['org', ['org']],
 ];
 
-/** Image to insert into a document. */
+/** Image to insert as a reference into a document. */
 export interface ReferencedImage {
-  /** Path with `/` as separator, not URL-encoded. Relative to the document's folder if possible, else absolute. */
+  /**
+   * Path with `/` as separator, without URL encoding. Relative to the document's folder if possible, otherwise
+   * absolute.
+   */
   readonly path: string;
   /** Alternative text, such as a prompt. Empty for a decorative image. */
   readonly alt: string;
@@ -112,13 +118,13 @@ export interface ReferencedImage {
 
 export interface ImageReference {
   readonly text: string;
-  /** True if the reference must be on separate lines, without other text. */
+  /** True if the reference must be a separate block, with no other text on its lines. */
   readonly needsOwnLine: boolean;
 }
 
 /**
- * Returns the markup that shows an image in a document, with line feeds as line breaks. Escapes the path and texts, so
- * that they cannot end the markup or run as code in the language or its common templates.
+ * Returns the markup that shows an image in a document, with `\n` as line break. Escapes the path and texts, so that
+ * they cannot end the markup or run as code in the document's language or in common template languages for it.
  */
 export function formatImageReference(
   language: ReferenceLanguage,

@@ -6,8 +6,9 @@ import { removeFields } from '../service/images/image-fields.ts';
 import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/images/image-types.ts';
 
 /**
- * Builds a request with only the options that the user chose and the model supports, each within its range. Omits
- * defaults, because not every service accepts every field. Does not validate prompts: see `findOptionProblems`.
+ * Builds a request that contains only options that the user chose and the model supports, each within the model's
+ * limits. Omits default values, because some services reject fields that they do not know. Does not check the prompt:
+ * `findOptionProblems` does.
  */
 export const buildImageRequest = (
   model: ImageModel,
@@ -59,8 +60,8 @@ const buildBasicRequest = (
   });
 
 /**
- * Model fields with which a model accepts every option. A request that is built with these fields contains all chosen
- * options. Comparing it with the actual request shows which options the actual model does not accept.
+ * Fields of a model that accepts every option. Compare a request for such a model with the actual request to find the
+ * options that the actual model does not accept.
  */
 const unrestrictedFields = {
   hasBasicOptionsOnly: false,
@@ -70,9 +71,9 @@ const unrestrictedFields = {
 } as const;
 
 /**
- * Returns the chosen options that a request omits, because the model or the route does not support them, or because the
- * user agreed to omit them. Excludes a size or quality that the model does not offer, because the form shows this
- * problem separately.
+ * Returns the chosen options that a request omits, because the model or the route does not support them or the user
+ * agreed to omit them. Excludes a size or quality that the model does not offer, because the form reports this problem
+ * separately.
  */
 export function listUnsentOptions(
   model: ImageModel,
@@ -91,10 +92,10 @@ export function listUnsentOptions(
   ];
 }
 
-/** Omits an option that is off, because off is the default. */
+/** Returns true or undefined. A request omits an option that is off, because off is the default. */
 const omitUnlessTrue = (value: boolean | undefined): true | undefined => value || undefined;
 
-/** Omits a safe mode that is on, because on is the default (spec §4.5). */
+/** Returns false or undefined. A request omits the safe mode if it is on, because on is the default (spec §4.5). */
 const omitUnlessFalse = (value: boolean | undefined): false | undefined =>
   value === false ? value : undefined;
 
@@ -131,14 +132,14 @@ interface NumberRange {
   readonly max: number;
 }
 
-/** Returns the nearest integer within the range; `undefined` for NaN. */
+/** Returns the integer within the range that is nearest to the value. Returns `undefined` for NaN. */
 function clampInteger(value: number | undefined, { min, max }: NumberRange): number | undefined {
   if (value === undefined || Number.isNaN(value)) return undefined;
   // Adding 0 converts -0 to 0.
   return Math.min(max, Math.max(min, Math.round(value))) + 0;
 }
 
-/** The user's options for an edit, stored independently of the model. An absent option uses the model's default. */
+/** The user's options for an edit, independent of the selected model. An absent option means the model's default. */
 export interface EditOptions {
   readonly aspectRatio?: string;
   readonly resolution?: string;
@@ -148,13 +149,13 @@ export interface EditOptions {
   readonly enhancePrompt?: boolean;
 }
 
-/** Edit request without image data, which is added just before sending. */
+/** Edit request without its image data, which is added directly before the request is sent. */
 export type EditRequest = Omit<ImageEditRequest, 'image' | 'model'> & { readonly model: string };
 
 /**
- * Builds an edit request. Omits choices that the model does not offer, because the service rejects them. Does not
- * validate prompts.
- * @param images Number of input images.
+ * Builds an edit request. Omits choices that the model does not offer, because the service would reject them. Does not
+ * check the prompt.
+ * @param images number of input images
  */
 export function buildEditRequest(
   model: EditModel,
@@ -180,7 +181,7 @@ export function buildEditRequest(
 const listEditRatios = (model: EditModel, images: number): readonly string[] =>
   images > 1 || model.takesSingleImageRatio ? model.ratios : [];
 
-/** Returns the chosen options that an edit request omits, like {@link listUnsentOptions}. */
+/** Returns the chosen options that an edit request omits, with the same rules as {@link listUnsentOptions}. */
 export function listUnsentEditOptions(
   model: EditModel,
   { images, ...options }: EditOptions & { readonly images: number },

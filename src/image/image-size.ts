@@ -22,8 +22,8 @@ export interface SizeChoice extends ImageSize {
 }
 
 /**
- * Returns the size of the generated image. For models that are not sized by pixels, this is an estimate with the
- * correct aspect ratio.
+ * Returns the expected size of the generated image. If the model's sizes are not in pixels, only the aspect ratio is
+ * exact.
  */
 export function resolveImageSize(model: ImageModel, options: ImageOptions): ImageSize {
   const { sizing } = model;
@@ -38,7 +38,10 @@ export function resolveImageSize(model: ImageModel, options: ImageOptions): Imag
   };
 }
 
-/** Checks whether the options select a size in pixels, and no ratio or resolution, for a model with unknown sizing. */
+/**
+ * Checks whether the options select a size in pixels for a model with unknown sizing, and neither an aspect ratio nor a
+ * resolution.
+ */
 const isSizedByPixels = (
   sizing: Exclude<ImageSizing, PixelSizing>,
   { width, height, aspectRatio, resolution }: ImageOptions,
@@ -50,8 +53,8 @@ const isSizedByPixels = (
   resolution === undefined;
 
 /**
- * Returns the accepted size that is nearest to the chosen size. Among fixed sizes, the aspect ratio counts more than
- * the length of the sides.
+ * Returns the accepted size that is nearest to the chosen size. If the model has fixed sizes, a similar aspect ratio is
+ * more important than a similar side length.
  */
 export function fitSize(
   sizing: PixelSizing,
@@ -70,8 +73,8 @@ export function fitSize(
 }
 
 /**
- * Returns the sizes in pixels that the user can select, within the range and step of the model. Empty for a model that
- * does not accept sizes in pixels.
+ * Returns the sizes in pixels to offer to the user, within the limits of the model. Empty for a model whose sizes are
+ * not in pixels.
  */
 export function listSizeChoices(model: ImageModel): readonly SizeChoice[] {
   const sizing = model.sizing.kind === 'unknown' ? model.sizing.pixels : model.sizing;
@@ -88,8 +91,8 @@ export function listSizeChoices(model: ImageModel): readonly SizeChoice[] {
 }
 
 /**
- * Returns the selected ratio if the model offers it, else the model's default. `undefined` for models without ratios or
- * with an unknown default.
+ * Returns the selected aspect ratio if the model offers it, otherwise the model's default. Returns `undefined` if the
+ * model has no aspect ratios or its default is unknown.
  */
 export const resolveAspectRatio = (
   sizing: Exclude<ImageSizing, PixelSizing>,
@@ -101,8 +104,8 @@ export const resolveAspectRatio = (
 };
 
 /**
- * Returns the selected resolution if the model offers it, else the model's default. `undefined` for models without
- * resolutions.
+ * Returns the selected resolution if the model offers it, otherwise the model's default. Returns `undefined` for a
+ * model without resolutions.
  */
 export const resolveResolution = (
   sizing: ImageSizing,
@@ -145,7 +148,7 @@ function getLongerSide(resolution = '1K'): number {
   return Math.min(8_192, Math.max(1, side));
 }
 
-/** Shape of an image as requested by an agent's model, before an image model and its options are selected. */
+/** Shape of an image as an agent's model requests it, before an image model is selected. */
 export interface RequestedShape {
   /** Aspect ratio such as `16:9`. */
   readonly aspectRatio?: string;
@@ -154,8 +157,8 @@ export interface RequestedShape {
 }
 
 /**
- * Returns the model's options nearest to the requested shape. Omits an option whose text cannot be parsed. `aspectRatio`
- * takes precedence over the ratio of `size`.
+ * Returns the options of the model that are nearest to the requested shape. Omits an option whose text is invalid. If
+ * `aspectRatio` differs from the ratio of `size`, `aspectRatio` applies.
  */
 export function chooseOptionsForShape(
   model: ImageModel,
@@ -186,7 +189,10 @@ export function chooseOptionsForShape(
   });
 }
 
-/** Scales both sides into the range of the model. Preserves the ratio, because the shape matters more than the size. */
+/**
+ * Scales both sides into the range of the model. Keeps the aspect ratio if possible, because it is more important than
+ * the size.
+ */
 function fitIntoRange(
   { min, max }: { readonly min: number; readonly max: number },
   side: number,
@@ -205,7 +211,7 @@ function fitIntoRange(
 const findNearestRatio = (ratios: readonly string[], ratio: number): string | undefined =>
   findNearest(ratios, (candidate) => Math.abs(Math.log((readRatio(candidate) ?? 1) / ratio)));
 
-/** Returns the name with the smallest `distance`; the first of them if several have the same distance. */
+/** Returns the name with the smallest `distance`. If several names have the same distance, returns the first. */
 function findNearest(
   names: readonly string[],
   distance: (name: string) => number,
@@ -226,7 +232,7 @@ function parseSize(text = ''): ImageSize | undefined {
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-/** Converts a resolution such as `2K` to a side length in pixels: 2,048. Undefined for other text. */
+/** Converts a resolution such as `2K` to a side length in pixels, here 2,048. Returns undefined for other texts. */
 function parseResolutionSide(text = ''): number | undefined {
   const [, amount] = /^(\d{1,2})k$/iu.exec(text.trim()) ?? [];
   return Number(amount) > 0 ? Number(amount) * 1_024 : undefined;

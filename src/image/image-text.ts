@@ -37,8 +37,8 @@ export function getFileNameSubject({ origin, subject }: DescribedImage): string 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * Truncates a text to `limit` UTF-16 code units. Cuts between words if more than half of the text remains, else between
- * grapheme clusters. A truncated text never ends with a space or hyphen.
+ * Truncates a text to `limit` UTF-16 code units. Cuts between words if more than half of the limit remains, otherwise
+ * between grapheme clusters. The result never ends with a space or hyphen if the text was truncated.
  */
 export function truncateText(text: string, limit: number): string {
   if (text.length <= limit) return text;
@@ -75,8 +75,8 @@ export interface ImageNaming {
 }
 
 /**
- * Returns a file name for a new image, based on the prompt and the seed. Appends a number, starting at 2, if the name is
- * taken. The name is in lower case, shorter than 255 bytes, and valid on every operating system.
+ * Returns a file name for a new image, based on the prompt and the seed. If a file has this name, appends a number,
+ * starting at 2. The name is in lowercase, shorter than 255 bytes, and valid on every operating system.
  */
 export function createImageFileName({ prompt, seed, format, isNameUsed }: ImageNaming): string {
   const stem = `${createSlug(prompt)}${Number.isSafeInteger(seed) ? `-${seed}` : ''}`;
@@ -87,15 +87,15 @@ export function createImageFileName({ prompt, seed, format, isNameUsed }: ImageN
 }
 
 /**
- * Creates a function that checks whether a folder contains a name. Two names are equal if any common file system treats
- * them as equal.
+ * Creates a function that checks whether a file name exists among `names`. Two names are equal if any common file
+ * system considers them equal.
  */
 export function createNameLookup(names: Iterable<string>): (name: string) => boolean {
   const taken = new Set(Array.from(names, normalizeForComparison));
   return (name) => taken.has(normalizeForComparison(name));
 }
 
-/** Maximum length in UTF-16 code units of the part that is derived from the prompt. */
+/** Maximum length in UTF-16 code units of the part of a file name that is based on the prompt. */
 const maxSlugLength = 48;
 
 function createSlug(prompt: string): string {
@@ -119,8 +119,8 @@ const normalizeName = (text: string): string =>
   text.normalize('NFC').toLowerCase().normalize('NFC');
 
 /**
- * Normalizes a name for comparison. Converts to upper case first, because different lowercase letters can have the same
- * uppercase letter.
+ * Normalizes a file name for a comparison. Converts it to uppercase first, because different lowercase letters can have
+ * the same uppercase letter.
  */
 const normalizeForComparison = (name: string): string =>
   name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
@@ -135,7 +135,7 @@ export function createAltText(prompt: string): string {
   return truncateText(line, maxAltLength).replace(/[,;:]+$/u, '');
 }
 
-/** Formats the tool result for a saved image. */
+/** Formats the tool result that reports a saved image to the model. */
 export function formatSavedImage(record: ImageRecord, path: string): string {
   const { width, height, origin, moderation } = record;
   const seed = origin.kind === 'generate' ? origin.request.seed : undefined;
@@ -148,10 +148,10 @@ export function formatSavedImage(record: ImageRecord, path: string): string {
   return `Saved as ${path} (${notes.join(', ')}).${blurredNote}`;
 }
 
-/** Tool result for an image that the service refused to generate. */
+/** Tool result that reports to the model that the service refused to generate an image. */
 export const refusedImageText =
   'No image was created: it violates the content rules of the service. Nothing was charged.';
 
-/** Returns the price of an image, in dollars if known, else in DIEM. */
+/** Returns the price of an image in dollars, or in DIEM if the price in dollars is unknown. */
 export const getImageCost = ({ price }: Pick<ImageRecord, 'price'>): Cost =>
   price?.usd !== undefined ? { usd: price.usd } : { diem: price?.diem ?? 0 };

@@ -12,7 +12,7 @@ const base = {
   hasBasicOptionsOnly: false,
 } as const;
 
-/** Image model that is sized by pixels and has configurable steps. */
+/** Image model whose sizes are in pixels and whose number of steps is configurable. */
 export const pixelImageModel: ImageModel = {
   ...base,
   id: 'painter-fine',
@@ -28,7 +28,7 @@ export const pixelImageModel: ImageModel = {
   },
 };
 
-/** Image model that is sized by aspect ratio and offers qualities. */
+/** Image model whose size is selected by aspect ratio. Offers several qualities. */
 export const ratioModel: ImageModel = {
   ...base,
   id: 'painter-ratio',
@@ -46,7 +46,7 @@ export const ratioModel: ImageModel = {
   },
 };
 
-/** Image model that is sized by aspect ratio and resolution, and supports web search. */
+/** Image model whose size is selected by aspect ratio and resolution. Supports web search. */
 export const tierModel: ImageModel = {
   ...base,
   id: 'painter-studio',
@@ -67,5 +67,5 @@ export const tierModel: ImageModel = {
 
 const plainRecord = readModel({ id: 'painter-plain', type: 'image' });
 
-/** Image model whose record has no constraints and no prices. */
+/** Image model whose record contains neither constraints nor prices. */
 export const unknownModel = (plainRecord && readImageModel(plainRecord)) as ImageModel;

@@ -1,4 +1,4 @@
-/** Image to format. Each of its texts is a single line, or an empty string if it is absent. */
+/** Image to format. Each text is a single line. An absent text is an empty string. */
 export interface PlainImage {
   readonly path: string;
   readonly alt: string;
@@ -8,10 +8,10 @@ export interface PlainImage {
 }
 
 /**
- * Encodes a path for a URL. Letters and digits of all scripts stay readable. Percent-encodes special characters of
- * URLs, and quotes, brackets and template characters, so that the result contains no code and cannot refer to another
- * host.
- * @param path Names separated by `/`: a relative path, an absolute path, or a Windows path.
+ * Encodes a path for a URL. Letters and digits of all scripts stay readable. Special characters of URLs, quotes,
+ * brackets and template characters are percent-encoded. The result therefore contains no code and cannot refer to
+ * another host.
+ * @param path names separated by `/`: a relative path, an absolute path, or a Windows path
  */
 export function encodePath(path: string): string {
   const { drive, isAbsolute, names } = splitPath(path);
@@ -20,8 +20,8 @@ export function encodePath(path: string): string {
 }
 
 /**
- * Returns a path for languages that do not decode URLs. Removes line breaks and hidden characters, and prevents a
- * relative path from starting with a scheme.
+ * Returns a path for document languages that do not decode URLs. Removes line breaks and hidden characters. A relative
+ * path cannot start with a URL scheme.
  */
 export function toLiteralPath(path: string): string {
   const { drive = '', isAbsolute, names } = splitPath(path);
@@ -31,10 +31,13 @@ export function toLiteralPath(path: string): string {
 }
 
 interface PathParts {
-  /** Drive of a Windows path, with the colon, such as `C:`. */
+  /** Drive letter of a Windows path with the colon, such as `C:`. */
   readonly drive?: string;
   readonly isAbsolute: boolean;
-  /** Names of the folders and the file. None is empty, because an empty first name would refer to another host. */
+  /**
+   * Names of the folders and the file, none of them empty. An empty first name would make the URL refer to another
+   * host.
+   */
   readonly names: readonly string[];
 }
 
@@ -108,7 +111,7 @@ const formatAttribute = (name: string, value: string): string =>
 
 /**
  * Escapes characters that could end an attribute or start template code: quotes, angle brackets, braces, at signs and
- * backticks. Also escapes the end of a block comment, for JSX.
+ * backticks. Also escapes the end of a block comment, which JSX allows between attributes.
  */
 const escapeAttribute = (text: string): string =>
   text
@@ -142,7 +145,8 @@ export function formatLatexImage({ path, alt }: PlainImage): string {
 }
 
 /**
- * Formats an image for reStructuredText as a directive. Escapes only the argument, because option values are literal.
+ * Formats an image as a reStructuredText directive. Escapes only the path, because the text of directive options is
+ * literal.
  */
 export function formatRestImage({ path, alt }: PlainImage): string {
   const escapedPath = toLiteralPath(path).replaceAll(/[\s\\]/gu, '\\$&');
@@ -184,8 +188,8 @@ const latexText: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes the characters that end a file name or start a command. A caret needs `\string`, because two consecutive
- * carets start a character code.
+ * Escapes the characters that end a file name or start a command in LaTeX. Puts `\string` before a caret, because two
+ * consecutive carets start a character code.
  */
 const escapeLatexPath = (path: string): string =>
   path
@@ -193,7 +197,8 @@ const escapeLatexPath = (path: string): string =>
     .replaceAll('^', String.raw`\string^`);
 
 /**
- * Escapes characters that end the attribute list, start markup or attribute references, or escape the closing quote.
+ * Escapes characters that end an AsciiDoc attribute list, start markup or attribute references, or escape the closing
+ * quote.
  */
 const escapeAsciidoc = (text: string): string =>
   text
@@ -203,6 +208,6 @@ const escapeAsciidoc = (text: string): string =>
 
 const escapeTypst = (text: string): string => text.replaceAll(/[\\"]/gu, '\\$&');
 
-/** Escapes brackets, and each backslash that would escape a bracket or the end of the link. */
+/** Escapes brackets in a path for Org, and each backslash that would escape a bracket or the end of the link. */
 const escapeOrg = (path: string): string =>
   path.replaceAll(/\\(?=\\*(?:[[\]]|$))/gu, '\\\\').replaceAll(/[[\]]/gu, '\\$&');

@@ -24,7 +24,10 @@ const { signal } = new AbortController();
 const shapes = ['minimal', 'full'] as const;
 const deployments = ['acme', 'zephyr'].flatMap((word) => shapes.map((shape) => ({ word, shape })));
 
-/** Returns the image models as the form offers them: without sizes that the service rejected. */
+/**
+ * Returns the image models with the size options that the form offers, that is, without sizes that the service
+ * rejected.
+ */
 async function readModels(server: DeploymentConnection): Promise<readonly ImageModel[]> {
   const { models } = await listModels(server.context, { type: 'all', signal });
   return listImageModels(models).map((model) =>
@@ -38,7 +41,7 @@ const findModel = async (server: DeploymentConnection, id: string): Promise<Imag
   return model;
 };
 
-/** Generates an image. Returns the code of the failure and the rejected field, or the code `complete`. */
+/** Generates an image. Returns the failure code and the rejected field, or the code `complete` if the call succeeds. */
 async function generateImage(
   { context }: DeploymentConnection,
   model: ImageModel,

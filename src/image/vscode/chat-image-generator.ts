@@ -17,7 +17,10 @@ import { planGeneration, getPrompt } from './plan-image.ts';
 import { getImageCost } from '../image-text.ts';
 import type { StudioTab } from '../studio/vscode/studio-tab.ts';
 
-/** Generates images for chats with the last used model and options. Runs the user's actions on these images. */
+/**
+ * Generates images for chats with the most recently used model and options. Also runs the user's actions on these
+ * images.
+ */
 export class ChatImageGenerator implements ChatImages {
   readonly #services: ImageServices;
   readonly #studio: StudioTab;

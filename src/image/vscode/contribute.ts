@@ -6,14 +6,17 @@ import type { Contribution } from '../../platform/contribution.ts';
 import type { ImageToolInput } from './image-lm-tool.ts';
 import type { ImageRuntime } from './image-runtime.ts';
 
-/** Creates the image feature on first use. Other features depend on a narrower type, such as `LazyChatImages`. */
+/**
+ * Creates the image feature on first use. Other features receive the result as a type with fewer members, such as
+ * `LazyChatImages`.
+ */
 export const createLazyImageRuntime = (host: Host): Lazy<ImageRuntime> =>
   new Lazy(async () => {
     const { ImageRuntime } = await import('./image-runtime.ts');
     return new ImageRuntime(host);
   });
 
-/** Registers the studio tab and the image tool for VS Code's chat. Both load the image feature on first use. */
+/** Registers the studio tab, and the image tool for VS Code's chat. Both load the image feature on first use. */
 export function registerImages(images: Lazy<ImageRuntime>): Contribution {
   const owned = new DisposableStore();
   owned.add(

@@ -3,27 +3,27 @@ import { copyFile, type FileHandle, mkdir, open, rename, rm, stat } from 'node:f
 import { dirname } from 'node:path';
 import { hasDamagedLine } from '../../base/json.ts';
 
-/** Complete lines of the journal that were not read before. */
+/** Complete lines that were appended to the journal since the last read. */
 export interface JournalUpdate {
   readonly lines: string;
-  /** True if the file was replaced since the last read. `lines` then contains the whole file. */
+  /** True if the file was replaced since the last read. `lines` then contains all lines of the new file. */
   readonly isNew: boolean;
 }
 
 /**
- * Age in milliseconds after which a leftover draft is deleted. An interrupted rewrite leaves a draft, which would otherwise
- * block all further rewrites.
+ * Age in milliseconds from which a draft file is deleted. An interrupted rewrite leaves its draft file behind, which
+ * would otherwise prevent all further rewrites.
  */
 const staleDraftMs = 24 * 60 * 60 * 1_000;
 const newline = 0x0a;
 
 /**
- * Append-only journal file that several windows share. Only `rewrite` replaces the file, and it keeps lines that other
- * windows append at the same time.
+ * Journal file that several windows share. All windows only append lines, except that `rewrite` replaces the file. A
+ * rewrite keeps lines that other windows append at the same time.
  */
 export class GalleryFile {
   readonly #path: string;
-  /** Identity of the file at the last read. `end` is the offset in bytes after the last complete line that was read. */
+  /** Identity of the file at the last read. `end` is the byte offset after the last complete line that was read. */
   #lastRead = { identity: '', end: 0 };
 
   constructor(path: string) {
@@ -31,9 +31,9 @@ export class GalleryFile {
   }
 
   /**
-   * Reads the lines that were added since the last read, including lines of this window. Returns undefined if the file
-   * is missing.
-   * @throws the file system's error
+   * Reads the lines that were appended since the last read, including lines that this window appended. Returns
+   * undefined if the file does not exist.
+   * @throws if the file cannot be read
    */
   async read(): Promise<JournalUpdate | undefined> {
     const file = await open(this.#path, 'r').catch((error: NodeJS.ErrnoException) => {
@@ -63,8 +63,8 @@ export class GalleryFile {
 
   /**
    * Appends complete lines and flushes them to disk.
-   * @param encodeAll Returns the lines to write first if the file is new or empty.
-   * @throws the file system's error; a partial line may remain, which readers skip
+   * @param encodeAll returns the lines to write first if the file is new or empty
+   * @throws if the file cannot be written; the file may then end with a partial line, which later reads skip
    */
   async append(lines: string, encodeAll: () => string): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
@@ -85,9 +85,10 @@ export class GalleryFile {
   }
 
   /**
-   * Replaces the content of the file with the result of `rewriteLines`, which receives all lines. Keeps lines that other
-   * windows append at the same time. Does nothing if another window is rewriting the file. Keeps a copy of a damaged file.
-   * @throws the file system's error; the file is then unchanged
+   * Replaces the content of the file with the result of `rewriteLines`, which receives all lines. Keeps lines that
+   * other windows append at the same time. Does nothing while another window rewrites the file. Stores a copy of a file
+   * with damaged lines.
+   * @throws if the file cannot be read or replaced; the file is then unchanged
    */
   async rewrite(rewriteLines: (lines: string) => string): Promise<void> {
     const draft = `${this.#path}.draft`;
@@ -130,11 +131,11 @@ const toFileState = ({ ino, birthtimeNs, size }: BigIntStats): FileState => ({
   size: Number(size),
 });
 
-/** Drops the last line if it has no newline, because another window may still be writing this line. */
+/** Returns the bytes without an incomplete last line, because another window may still be writing this line. */
 const takeCompleteLines = (bytes: Buffer): Buffer =>
   bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
 
-/** Creates the draft file. Returns `undefined` if a draft of another window exists. */
+/** Creates the draft file for a rewrite. Returns `undefined` if the draft file of another window exists. */
 async function openDraft(path: string): Promise<FileHandle | undefined> {
   const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
   if (age > staleDraftMs) await rm(path, { force: true });
@@ -144,7 +145,10 @@ async function openDraft(path: string): Promise<FileHandle | undefined> {
   });
 }
 
-/** Writes the text in as few calls as possible, so that lines of different windows do not mix. */
+/**
+ * Writes the text in as few system calls as possible. Otherwise, lines that several windows write at the same time
+ * could mix.
+ */
 async function writeAll(file: FileHandle, text: string): Promise<void> {
   for (let remainingBytes = Buffer.from(text); remainingBytes.length > 0;) {
     const { bytesWritten } = await file.write(remainingBytes);
@@ -172,8 +176,8 @@ async function readRange(file: FileHandle, start: number, end: number): Promise<
 }
 
 /**
- * Checks whether the file ends with a newline. If not, a crash or a full disk has truncated the last line, and the next
- * entry must start on a new line.
+ * Checks whether the file ends with a newline. If not, a crash or a full disk truncated the last line, and the next
+ * entry must start with a newline.
  */
 async function endsWithNewline(file: FileHandle, size: number): Promise<boolean> {
   const [lastByte] = await readRange(file, size - 1, size);

@@ -47,7 +47,7 @@ const createRecord = (id: string, saved: readonly string[] = []): ImageRecord =>
   saved,
 });
 
-/** Adds an image in the same order as an image request: writes the file, then adds the record. */
+/** Adds an image as an image call does: writes the file first, then adds the record. */
 async function addImage(gallery: Gallery, id: string): Promise<void> {
   mkdirSync(gallery.folder, { recursive: true });
   writeFileSync(gallery.getImagePath(createRecord(id)), id);
@@ -93,7 +93,8 @@ test('Gallery keeps all entries that several windows write at the same time', as
 });
 
 /**
- * Creates a gallery folder whose journal has so many obsolete lines that the gallery rewrites the journal on opening.
+ * Creates a gallery folder whose journal has more obsolete lines than allowed. The gallery rewrites such a journal when
+ * it opens the folder.
  */
 function createOutdatedFolder(): { folder: string; journal: string } {
   const folder = createFolder();
@@ -200,7 +201,7 @@ test('Gallery records the new paths of several renamed files and fires one chang
 describe('gallery with a damaged journal', () => {
   const journal = (folder: string): string => join(folder, 'gallery.jsonl');
 
-  /** Creates a gallery with images `a`, `b` and `c`, from which `b` was removed. */
+  /** Creates a gallery with images `a`, `b` and `c`, then removes `b`. Returns the path of its folder. */
   async function createGallery(): Promise<string> {
     const folder = createFolder();
     const gallery = openGallery(folder);

@@ -23,7 +23,7 @@ import { ImageFile, createGalleryFileName, recoverRecord } from './image-file.ts
 export const galleryMegabytes = { min: 50, max: 100_000 } as const;
 
 export interface GalleryOptions {
-  /** Path of the gallery folder. The folder is created with the first image. */
+  /** Path of the gallery folder. Created when the first image is stored. */
   readonly folder: string;
   /**
    * Maximum total size of the images in bytes. If the total exceeds this size, images with a saved file are deleted
@@ -40,30 +40,33 @@ export type GalleryChange =
   | { readonly type: 'image-remove'; readonly ids: readonly string[] };
 
 const journalName = 'gallery.jsonl';
-/** Name of the journal that this version uses if a newer version wrote `gallery.jsonl`. */
+/** Name of the journal to which this version writes if a newer version of the extension wrote `gallery.jsonl`. */
 const secondaryJournalName = 'gallery.v1.jsonl';
 const dayMs = 24 * 60 * 60 * 1_000;
 /**
- * Maximum number of obsolete lines in the journal. If there are more, the journal is rewritten when a window opens the
- * gallery.
+ * Maximum number of obsolete lines in the journal. A window that opens a gallery with more obsolete lines rewrites the
+ * journal.
  */
 const maxStaleLines = 200;
 const maxThumbnailBytes = 64 * 1024;
 
 /**
- * Image gallery of a workspace: image files, and a journal with the request of each image. Several windows may share
- * the folder. A window reads the changes of other windows on its next access.
+ * Image gallery of a workspace, consisting of image files and a journal with the request of each image. Several windows
+ * can use the same folder. A window reads the changes of other windows when it next accesses the gallery.
  */
 export class Gallery implements Disposable {
   readonly #options: GalleryOptions;
   readonly #onDidChangeEmitter = new Emitter<GalleryChange>();
   #journal: GalleryFile;
   #hasNewerJournal = false;
-  /** Entries from the secondary journal. They are applied before the entries of `#journal`. */
+  /** Entries from the secondary journal. They apply before the entries of `#journal`. */
   #secondaryEntries: readonly GalleryEntry[] = [];
-  /** Records by id as of the last read, oldest first. Undefined before the first read. */
+  /** Records by image id at the time of the last read, oldest first. Undefined before the first read. */
   #records: ReadonlyMap<string, ImageRecord> | undefined;
-  /** Ids of images from calls in progress. The size limit does not delete these images. */
+  /**
+   * Ids of images from calls that are still running. These images are not deleted when the gallery exceeds its size
+   * limit.
+   */
   readonly #protectedIds = new Set<string>();
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -85,8 +88,8 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * True if a newer version wrote the journal, so that the images of this journal are not listed. False until the
-   * journal is first read.
+   * True if a newer version of the extension wrote the journal. The images of this journal are then not listed. False
+   * until the journal is first read.
    */
   get hasNewerJournal(): boolean {
     return this.#hasNewerJournal;
@@ -108,25 +111,25 @@ export class Gallery implements Disposable {
     return join(this.#options.folder, 'thumbnails', `${id}.webp`);
   }
 
-  /** Returns the ids of all images with a thumbnail on disk. */
+  /** Returns the ids of all images for which a thumbnail file exists. */
   async listThumbnails(): Promise<readonly string[]> {
     const names = await readdir(join(this.#options.folder, 'thumbnails')).catch(() => []);
     return names.filter((name) => name.endsWith('.webp')).map((name) => name.slice(0, -5));
   }
 
   /**
-   * Creates a temporary file for an image that is being received. When the image is complete, call `finish` of the file with
-   * the id of its record.
+   * Creates a temporary file for an image that is being received. When the image is complete, the caller must call
+   * `finish` with the id of its record.
    */
   createImageFile(): Promise<ImageFile> {
     return ImageFile.create(this.#options.folder);
   }
 
   /**
-   * Adds the record of a completed image. Protects the image from the size limit until `enforceCap` is called with its
-   * id.
-   * @throws the file system's error. The image file remains, and the gallery adds a record for the file when it is next
-   * loaded.
+   * Adds the record of a completed image. Until `enforceCap` is called with its id, the image is not deleted to meet
+   * the size limit.
+   * @throws if the journal cannot be written. The image file remains, and the gallery adds a record for it when it is
+   * next loaded.
    */
   async add(record: ImageRecord): Promise<void> {
     this.#protectedIds.add(record.id);
@@ -139,9 +142,8 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * Deletes images until the remaining images fit the size limit: first images with a saved file, then the oldest
-   * images.
-   * @param ids Images of a completed call. Their protection from the size limit ends after this deletion.
+   * Deletes images until the gallery meets its size limit: first images with a saved file, then the oldest images.
+   * @param ids images of a completed call, which this call does not delete but later calls can
    */
   async enforceCap(ids: readonly string[]): Promise<void> {
     await this.remove(
@@ -150,7 +152,7 @@ export class Gallery implements Disposable {
     for (const id of ids) this.#protectedIds.delete(id);
   }
 
-  /** Deletes images permanently. Files that were saved from the images stay. */
+  /** Deletes images permanently. Does not delete files to which images were saved. */
   async remove(ids: readonly string[]): Promise<void> {
     const records = await this.#getCurrentRecords();
     const found = ids.map((id) => records.get(id)).filter((record) => record !== undefined);
@@ -170,8 +172,8 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * Records the new locations of renamed or moved files.
-   * @param moves New URIs by old URI.
+   * Records the new locations of saved files that were renamed or moved.
+   * @param moves new URIs by old URI
    */
   async recordMovedFiles(moves: ReadonlyMap<string, string>): Promise<void> {
     const entries = (await this.list()).flatMap(({ id, saved }) =>
@@ -184,8 +186,8 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * Stores a thumbnail. Returns false without storing anything if the bytes are not a small WebP or the image is not in
-   * the gallery.
+   * Stores a thumbnail. Returns false and stores nothing if the bytes are not a WebP image within the limits for
+   * thumbnails, or if the image is not in the gallery.
    */
   async storeThumbnail(id: string, bytes: Uint8Array): Promise<boolean> {
     const isSmall = bytes.length <= maxThumbnailBytes;
@@ -199,7 +201,7 @@ export class Gallery implements Disposable {
     this.#onDidChangeEmitter.dispose();
   }
 
-  /** Returns the current records by id, oldest first. Reads new lines of the journal first. */
+  /** Returns all records by image id, oldest first. First reads the new lines of the journal. */
   #getCurrentRecords(): Promise<ReadonlyMap<string, ImageRecord>> {
     return this.#enqueueOperation(async () => {
       const records = this.#records ?? (await this.#loadRecords());
@@ -244,7 +246,8 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * Adds a record for each image file that no readable entry mentions, because the entry is damaged or was never written.
+   * Adds a record for each image file without a readable journal entry, because its entry is damaged or was never
+   * written.
    */
   async #recoverEntries(stored: readonly GalleryEntry[]): Promise<readonly GalleryEntry[]> {
     if (this.#hasNewerJournal) return [];
@@ -300,8 +303,8 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * Uses the secondary journal if a newer version wrote `gallery.jsonl`. Otherwise reads the entries of the secondary
-   * journal.
+   * Selects the secondary journal if a newer version of the extension wrote `gallery.jsonl`. Otherwise, reads the
+   * entries of the secondary journal.
    */
   async #openJournals(): Promise<void> {
     const { folder, warn } = this.#options;

@@ -32,27 +32,30 @@ import {
 } from './plan-image.ts';
 import { findAvailableUri } from './save-image.ts';
 
-/** Call of the agent's image tool: the plan to confirm, and the function that executes it. */
+/**
+ * Planned call of the agent's image tool. Contains the plan for the approval request, and the function that executes
+ * it.
+ */
 export interface GenerateImageCall {
   readonly plan: ToolPlan;
   /**
-   * Executes the plan after the user has confirmed it.
-   * @throws ToolError with a message that tells the model what to do
+   * Executes the plan after the user has approved it.
+   * @throws ToolError with a message that tells the model how to continue
    */
   run(context: ToolContext): Promise<ToolResult>;
 }
 
-/** Planned task, and the path of the file to create. */
+/** Planned image call, and the path of the file to create. */
 interface PlannedCall {
   readonly task: ImageTask;
   readonly folder: vscode.Uri;
   readonly path: ResolvedPath;
-  /** Images that the call sends. */
+  /** Image files that the call sends to the service. */
   readonly sources: readonly ResolvedPath[];
-  /** Price such as `$0.01`. Empty when unknown. */
+  /** Price such as `$0.01`. Empty if the price is unknown. */
   readonly price: string;
   readonly verb: string;
-  /** Content of the approval request. */
+  /** Text of the approval request. */
   readonly text: string;
 }
 
@@ -60,8 +63,8 @@ interface PlannedCall {
 export type ImageChange = 'edit' | 'combine' | 'upscale' | 'remove-background';
 
 /**
- * Maximum size in bytes of an image that is returned to the model, because the image becomes part of the conversation and of
- * every further request.
+ * Maximum size in bytes of an image that the tool returns to the model. A returned image becomes part of the
+ * conversation, so every further request contains it.
  */
 const maxReturnedBytes = 1_000_000;
 
@@ -79,7 +82,7 @@ export async function planImageCall(
 
 /**
  * Plans a call that changes images of the workspace and saves the result as a new file.
- * @param models Models of the catalog, for the price of an upscaled image.
+ * @param models models of the service, which determine the price of upscaling
  * @throws ToolError if the call cannot succeed
  */
 export async function planImageChange(
@@ -180,7 +183,8 @@ const toCall = (
 });
 
 /**
- * Returns the folder for new images and the expected path of the file, which can still change when the file is saved.
+ * Returns the folder for new images and the expected path of the file. The file name can still change when the file is
+ * saved.
  * @throws ToolError if no folder is available
  */
 async function resolveTarget(
@@ -301,8 +305,9 @@ interface SaveInput {
 }
 
 /**
- * Saves the image in the folder that the user confirmed.
- * @throws ToolError if the folder now leads to another location; the file system's error
+ * Saves the image in the folder that the user approved.
+ * @throws ToolError if the folder now leads to another location
+ * @throws if the file cannot be written
  */
 async function saveRecord(
   { services, paths, changes }: ImageCallPorts,
@@ -317,8 +322,8 @@ async function saveRecord(
 }
 
 /**
- * Checks that the path still leads to the folder that the user confirmed. The file name may differ: its extension
- * depends on the received format, and another file may have taken the planned name.
+ * Checks that a path is still in the folder that the user approved. The file name may differ: its extension depends on
+ * the received format, and another file may have the planned name.
  * @throws ToolError if the folder differs
  */
 async function assertSameFolder(
@@ -352,7 +357,7 @@ async function toToolResult(
 }
 
 /**
- * Returns the path for display: relative to its workspace folder, and with the folder's name if there are several
- * folders.
+ * Returns the path relative to its workspace folder. If several workspace folders are open, the path starts with the
+ * folder's name.
  */
 const getRelativePath = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri);

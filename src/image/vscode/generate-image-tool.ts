@@ -34,7 +34,7 @@ export const createImageTools =
 
 interface ChangeToolOptions extends Pick<Tool, 'name' | 'summary' | 'description'> {
   readonly change: ImageChange;
-  /** Types of models that can run the tool. Without a model of one of these types, the tool is not available. */
+  /** Types of models that can execute the tool. The tool is available if the service has at least one such model. */
   readonly modelTypes: readonly ModelType[];
   readonly properties: JsonSchema;
   readonly required: readonly string[];
@@ -136,7 +136,7 @@ interface PlannedTool extends Pick<Tool, 'name' | 'summary' | 'description' | 'p
   readonly planCall: (args: ToolArguments) => Promise<GenerateImageCall>;
 }
 
-/** Creates a tool that runs each call exactly as it was planned. */
+/** Creates a tool that executes each call exactly as planned for the approval request. */
 function withPlannedCalls({ planCall, ...definition }: PlannedTool): Tool {
   const calls = new WeakMap<ToolArguments, GenerateImageCall>();
   return {

@@ -19,14 +19,15 @@ import { type ImageOptions, getPersistentOptions, readImageOptions } from '../im
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { imageChoiceKey } from '../image-generator.ts';
 
-/** Model and options that the next image uses, which are those of the last image. All windows share this choice. */
+/** Model and options for the next image, initially those of the previous image. All windows share this choice. */
 export class ImageChoice {
   readonly #state: vscode.Memento;
   readonly #catalog: ModelCatalog;
   readonly #connection: () => Connection;
 
   /**
-   * @param connection Returns the connection to the current service, with the facts from the service's earlier replies.
+   * @param connection returns the connection to the current service, including facts from earlier replies of the
+   * service
    */
   constructor(state: vscode.Memento, catalog: ModelCatalog, connection: () => Connection) {
     this.#state = state;
@@ -58,18 +59,21 @@ export class ImageChoice {
     }));
   }
 
-  /** Includes omitted options again in further requests to a model. */
+  /** Stops omitting options from further requests to a model. */
   restoreOmitted(model: string): void {
     restoreImageFields(this.#connection(), model);
   }
 
-  /** Model that was used last, or the first model if none was used. Undefined if there are no models. */
+  /**
+   * Most recently used model if the service still has it, otherwise the first model. Undefined if the service has no
+   * image models.
+   */
   get model(): ImageModel | undefined {
     const { models } = this;
     return models.find(({ id }) => id === this.#storedChoices['model']) ?? models[0];
   }
 
-  /** Options that were used last. Omits options that belong to one image, such as the seed. */
+  /** Most recently used options, without options that are specific to one image, such as the seed. */
   get options(): ImageOptions {
     return getPersistentOptions(readImageOptions(this.#storedChoices['options']));
   }

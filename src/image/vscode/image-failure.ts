@@ -11,17 +11,17 @@ import { mayBeCharged } from '../image-generator.ts';
 import { InvalidImageError, UnstoredImageError } from './image-file.ts';
 import { labelRetryAsPaid } from '../../account/vscode/failure-actions.ts';
 
-/** Failure of an image call, or of saving the images. */
+/** Failure of an image call, or of storing its images. */
 export interface ImageFailure {
   /** Code of a service failure, or `not-an-image`, `disk-full`, `disk`, `source`, `memory-full` or `newer-version`. */
   readonly code: string;
-  /** One or two sentences for the user: the problem and the next step. */
+  /** One or two sentences for the user: the problem and how to resolve it. */
   readonly message: string;
   readonly detail?: string;
-  /** Earliest time at which a retry can succeed, in milliseconds since the epoch. Absent when unknown. */
+  /** Earliest time at which a retry can succeed, in milliseconds since the epoch. Absent if this time is unknown. */
   readonly retryAt?: number;
   readonly actions: readonly FailureAction[];
-  /** Failure to report to the account. Absent if the service did not cause the failure. */
+  /** Failure of the service, to report to the account. Absent if the service did not cause the failure. */
   readonly service?: ServiceFailure;
 }
 
@@ -47,14 +47,14 @@ export function toImageFailure(error: unknown, now: number): ImageFailure {
   return createServiceFailure(toServiceError(error).failure, now);
 }
 
-/** Returns the failure of a call whose paid images are only in memory. */
+/** Returns the failure of a call that left paid images in memory, because the gallery could not store them. */
 const createUnstoredImageFailure = (message: string): ImageFailure => ({
   code: 'unstored-image',
   message,
   actions: failureTable['unstored-image'].actions,
 });
 
-/** Returns the failure of a call that is not sent, because too many paid images are only in memory. */
+/** Returns the failure of a call that was not sent, because too many paid images are in memory. */
 export const createMemoryFailure = (): ImageFailure => ({
   code: 'memory-full',
   message: vscode.l10n.t('Save or discard the images that are not in the gallery first.'),
@@ -62,9 +62,9 @@ export const createMemoryFailure = (): ImageFailure => ({
 });
 
 /**
- * Adds actions about costs to a failure: actions that save or discard paid images, and a retry whose label states that
- * it may be charged again.
- * @param hasUnstoredImages True if images of the call are only in memory.
+ * Adds actions to a failure that concern costs: actions that save or discard paid images, and a retry with a label that
+ * warns of another charge.
+ * @param hasUnstoredImages true if images of the call are in memory because the gallery could not store them
  */
 export function addUnstoredImagesAction(
   failure: ImageFailure,
@@ -77,7 +77,7 @@ export function addUnstoredImagesAction(
   return { ...failure, actions };
 }
 
-/** Returns the message for a paid image that is only in memory. */
+/** Returns the message for a paid image that is in memory, because the gallery could not store it. */
 export function formatUnstored({ reason, code }: UnstoredImageError): string {
   if (reason !== 'disk')
     return vscode.l10n.t(

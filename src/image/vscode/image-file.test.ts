@@ -9,7 +9,10 @@ import { ImageFile, type UnstoredImageError } from './image-file.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false, maxWriteBytes: Infinity }));
 
-/** Replaces the disk with a disk that the test can fill. A write to the full disk stores half of the bytes, then fails. */
+/**
+ * Replaces the file system with one that a test can make full. A write to a full disk stores half of the bytes, then
+ * fails.
+ */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
   const open = async (...rest: Parameters<typeof realFs.open>) => {
@@ -155,7 +158,7 @@ test('takePartialImage returns the received bytes of an image, but undefined if 
   await page.discard();
 });
 
-/** Creates a PNG that is larger than one block. */
+/** Creates a PNG file that is larger than one write block of an image file. */
 const createLargeImage = (): Promise<Buffer> =>
   sharp({ create: { width: 700, height: 700, channels: 3, background: '#357' } })
     .png({ compressionLevel: 0 })

@@ -13,7 +13,7 @@ import {
 } from '../image-header.ts';
 import type { ImageRecord } from '../image-record.ts';
 
-/** Complete image file on disk. */
+/** Complete image file in the gallery folder. */
 export interface WrittenImage extends ImageHeader {
   readonly path: string;
   readonly bytes: number;
@@ -27,16 +27,19 @@ export class InvalidImageError extends Error {
   }
 }
 
-/** Reason why the gallery does not contain an image: an error of the disk, a truncated file, or too many pixels. */
+/** Reason why an image is not in the gallery: an error of the disk, a truncated file, or too many pixels. */
 type UnstoredReason = 'disk' | 'cut-off' | 'too-large';
 
-/** Thrown for a received image that is only in memory. The user may have paid for the image. */
+/**
+ * Thrown for a received image that the gallery could not store. The error contains the image, for which the user may
+ * have paid.
+ */
 export class UnstoredImageError extends Error {
-  /** Received bytes. */
+  /** Received bytes of the image. */
   readonly content: Uint8Array;
   readonly format: ImageHeader['format'];
   readonly reason: UnstoredReason;
-  /** Error code of the disk, such as `ENOSPC`. Equals the reason if the disk caused no error. */
+  /** Error code of the disk, such as `ENOSPC`. Equal to the reason if there was no disk error. */
   readonly code: string;
 
   constructor(
@@ -54,29 +57,29 @@ export class UnstoredImageError extends Error {
   }
 }
 
-/** Number of bytes that {@link isCompleteImage} needs from each end of an image. */
+/** Number of bytes at the start and at the end of an image that {@link isCompleteImage} needs. */
 const endBytes = 64;
 /** Minimum number of bytes per write, except for the last write. Smaller writes would be slow. */
 const blockBytes = 512 * 1024;
 /**
- * Minimum length in bytes of a chunk that is written without being copied. Smaller chunks are copied into one buffer,
- * because many small chunks would take much more memory.
+ * Minimum length in bytes of a chunk that is stored without a copy. Smaller chunks are copied into a shared buffer,
+ * because many small chunks would need much more memory.
  */
 const minUncopiedBytes = 16 * 1024;
 const copyBufferBytes = 64 * 1024;
 
 /**
- * File of an image that is being received. Keeps at most two blocks in memory. After a failed write, keeps all further
- * blocks, because the user may have paid for the image. The file has a temporary name until `finish` has verified that
- * the image is complete.
+ * File of an image that is being received. Stores at most two blocks of the image in memory. After a failed write,
+ * keeps all further blocks in memory, because the user may have paid for the image. The file has a temporary name until
+ * `finish` has checked that the image is complete.
  */
 export class ImageFile {
   readonly #folder: string;
   readonly #draft: string;
-  /** Open file with the temporary name. Undefined if the file could not be created. */
+  /** Open file with a temporary name. Undefined if the file could not be created. */
   readonly #file: FileHandle | undefined;
   /**
-   * Received bytes that the next attempt to parse the header reads. After the header is parsed, only the first bytes of
+   * Received bytes for the next attempt to parse the image header. After the header is parsed, only the first bytes of
    * the image.
    */
   #head: Uint8Array = new Uint8Array();
@@ -86,18 +89,22 @@ export class ImageFile {
    */
   #nextHeaderLength = endBytes;
   #tail: Uint8Array = new Uint8Array();
-  /** Received chunks that are not yet written. They become the next block, while the last block is written to disk. */
+  /**
+   * Received chunks that no write contains yet. They become the next block while the previous block is being written.
+   */
   #block: Uint8Array[] = [];
   #blockBytes = 0;
-  /** Buffer for copies of small chunks. `#copyLength` is the number of its bytes that are not yet part of `#block`. */
+  /**
+   * Buffer for copies of small chunks. `#copyLength` is the number of copied bytes that `#block` does not contain yet.
+   */
   #copies = new Uint8Array(0);
   #copyLength = 0;
-  /** Chunks of the most recent block. Cleared when the block is written. */
+  /** Chunks of the block whose write was started most recently. Cleared when the write has succeeded. */
   #lastBlock: readonly Uint8Array[] = [];
   #lastWrite: Promise<void> = Promise.resolve();
-  /** Number of bytes that were written without a failure. */
+  /** Number of bytes that were written successfully. */
   #writtenBytes = 0;
-  /** Error of the first failed write, with the blocks of this and all later writes. */
+  /** Error of the first failed write, with the blocks of this write and of all later ones. */
   #failure: { readonly error: unknown; readonly blocks: Uint8Array[] } | undefined;
   #header: ImageHeader | undefined;
   #hasTooManyPixels = false;
@@ -111,7 +118,7 @@ export class ImageFile {
 
   /**
    * Creates an empty file with a temporary name.
-   * @throws the file system's error
+   * @throws if the file system cannot create the file
    */
   static async create(folder: string): Promise<ImageFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -120,8 +127,9 @@ export class ImageFile {
   }
 
   /**
-   * Creates a substitute for a file that could not be created. `finish` rejects with the content of the image.
-   * @param error Error of the disk.
+   * Creates an object for an image whose file could not be created. The image stays in memory, and `finish` rejects
+   * with its content.
+   * @param error error of the file system
    */
   static createInMemory(folder: string, error: unknown): ImageFile {
     const file = new ImageFile(folder, '', undefined);
@@ -130,8 +138,9 @@ export class ImageFile {
   }
 
   /**
-   * Appends bytes. May write the given buffer later without a copy, so the caller must not change it.
-   * @throws InvalidImageError as soon as the received bytes cannot be an image
+   * Appends bytes to the image. The caller must not change the buffer afterwards, because it may be written later
+   * without a copy.
+   * @throws InvalidImageError as soon as it is certain that the received bytes are not an image
    */
   async write(bytes: Uint8Array): Promise<void> {
     this.#inspectHeader(bytes);
@@ -154,7 +163,7 @@ export class ImageFile {
     this.#copyLength += bytes.length;
   }
 
-  /** Adds the copied chunks to the block. */
+  /** Adds the copies of small chunks to the block. */
   #endCopies(): void {
     if (this.#copyLength > 0) this.#block.push(this.#copies.subarray(0, this.#copyLength));
     this.#copies = this.#copies.subarray(this.#copyLength);
@@ -162,8 +171,10 @@ export class ImageFile {
   }
 
   /**
-   * Renames the file to `name` with the extension of the actual image format.
-   * @throws InvalidImageError, or UnstoredImageError with the content of the image; the caller must then call `discard`
+   * Completes the image, and renames the file to `name` with the extension of the received image format.
+   * @throws InvalidImageError if the bytes are not an image
+   * @throws UnstoredImageError with the content of the image if it could not be stored; the caller must then call
+   * `discard`
    */
   async finish(name: string): Promise<WrittenImage> {
     this.#readShortHeader();
@@ -225,7 +236,7 @@ export class ImageFile {
     this.#lastWrite.catch(() => {});
   }
 
-  /** Waits for the last write. Keeps the block in memory if the write failed. */
+  /** Waits until the last write ends. If it failed, keeps its block in memory. */
   async #endLastWrite(): Promise<void> {
     if (this.#failure !== undefined) return;
     try {
@@ -250,8 +261,8 @@ export class ImageFile {
   }
 
   /**
-   * Reads the written blocks from the open file, because the folder may have been deleted. Appends the blocks that were not
-   * written.
+   * Returns the content of the image. Reads the written blocks from the open file, because its path may have been
+   * deleted. Appends the blocks that could not be written.
    */
   async #readContent(): Promise<Uint8Array> {
     const written = Buffer.alloc(this.#writtenBytes);
@@ -273,7 +284,7 @@ export class ImageFile {
     return this.#header !== undefined || this.#hasTooManyPixels;
   }
 
-  /** Reads the header of an image that ended before the next attempt of `#inspectHeader`. */
+  /** Parses the header of an image that ended before enough bytes for the next attempt were received. */
   #readShortHeader(): void {
     if (!this.#hasFormat) this.#readHeader(Math.min(maxHeaderBytes, this.#bytes));
   }
@@ -322,8 +333,8 @@ export const createGalleryFileName = (name: string, format: ImageHeader['format'
   `${name}${imageFileExtensions[format]}`;
 
 /**
- * Creates a record for a gallery file from the file itself. The record lacks the request of the image, which is unknown.
- * @returns undefined for a file that is not a complete image of the gallery
+ * Creates the record of a gallery file that has none. The record contains no request, because the request is unknown.
+ * @returns undefined if the file is not a complete image of the gallery
  */
 export async function recoverRecord(
   folder: string,

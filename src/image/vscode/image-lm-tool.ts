@@ -14,8 +14,8 @@ import { ToolError } from '../../workspace/tool-error.ts';
 export type ImageToolInput = Readonly<Record<string, unknown>>;
 
 /**
- * Image tool for agents in VS Code. VS Code shows the model, price and prompt in a confirmation. The call uses exactly
- * these values, even if the settings change before it runs.
+ * Image tool for agents in VS Code. VS Code shows the model, price and prompt in its confirmation. The call uses
+ * exactly these values, even if settings change before it runs.
  */
 export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToolInput> {
   readonly #services: ImageServices;
@@ -26,8 +26,8 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   }
 
   /**
-   * Plans a call and returns the confirmation to show.
-   * @throws Error with a message that tells the calling model what to do
+   * Plans a call and returns the confirmation for VS Code to show.
+   * @throws Error with a message that tells the calling model how to continue
    */
   async prepareInvocation({
     input,
@@ -54,8 +54,8 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   }
 
   /**
-   * Runs the call that the user confirmed.
-   * @throws Error with a message that tells the calling model what to do
+   * Executes the call that the user confirmed.
+   * @throws Error with a message that tells the calling model how to continue
    */
   async invoke(
     { input }: vscode.LanguageModelToolInvocationOptions<ImageToolInput>,
@@ -70,8 +70,8 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   }
 
   /**
-   * Plans a call for a program outside VS Code's chat.
-   * @returns the confirmation, the price and the function that runs exactly this call
+   * Plans a call for a caller outside of VS Code's chat.
+   * @returns the text of the confirmation, the price, and a function that executes exactly this call
    */
   async planCall(input: ImageToolInput) {
     const plan = await this.#planCall(input);
@@ -141,7 +141,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
 
   /**
    * Saves the image as a file.
-   * @returns the tool result; if saving fails, the result states that the image is only in the gallery
+   * @returns the tool result. If the file cannot be saved, the result states that the image is only in the gallery.
    */
   async #saveImage(record: ImageRecord): Promise<string> {
     const choice = chooseImageFolder(undefined);
@@ -159,8 +159,8 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
 }
 
 /**
- * Combines all values of a plan that the confirmation shows into one string, so that two plans can be compared. Omits
- * the seed, which is random.
+ * Joins all values of a plan that the confirmation shows into one string, to compare two plans. Omits the seed, which
+ * is random.
  */
 function formatVisiblePlan({ description, price, request }: PlannedGeneration): string {
   return JSON.stringify([description, price, { ...request, seed: undefined }]);

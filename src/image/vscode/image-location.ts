@@ -15,9 +15,9 @@ import {
 import { isInWorkspace } from '../../workspace/vscode/labels.ts';
 
 /**
- * Determines the folder for an image. Returns `ask` if the folder setting does not apply: for a document outside of the
- * workspace, a document without a file, or no open workspace.
- * @param document Document that will refer to the image. Undefined if none exists.
+ * Determines the folder for an image. Returns `ask` if the folder setting does not apply. This is the case if no
+ * workspace is open, or if the document is unsaved or outside of the workspace.
+ * @param document document to which the image will be added; undefined without a document
  */
 export function chooseImageFolder(document: vscode.TextDocument | undefined): FolderChoice {
   const root = findWorkspaceFolder(document);
@@ -92,7 +92,7 @@ const fileExtensions: Readonly<Record<ImageRecord['format'], string[]>> = {
   webp: ['webp'],
 };
 
-/** Returns the URI of the notebook if the URI is that of a notebook cell. Otherwise returns the URI unchanged. */
+/** Returns the URI of the notebook for the URI of a notebook cell. Returns other URIs unchanged. */
 const removeFragment = (uri: vscode.Uri): vscode.Uri =>
   uri.scheme === 'vscode-notebook-cell'
     ? (vscode.workspace.notebookDocuments.find(({ uri: { path } }) => path === uri.path)?.uri ??
@@ -100,8 +100,8 @@ const removeFragment = (uri: vscode.Uri): vscode.Uri =>
     : uri;
 
 /**
- * Returns the message for an invalid folder setting. The message does not repeat the value, which can come from a
- * repository.
+ * Returns the message for an invalid folder setting. Omits the value of the setting, because a repository can contain
+ * the setting.
  */
 function formatFolderProblem(code: FolderProblem['code']): string {
   switch (code) {
@@ -138,15 +138,15 @@ const folderSetting = 'inferenceService.image.folder';
 export interface AuthorizedFolder {
   readonly uri: vscode.Uri;
   /**
-   * Real path of the folder if the user accepted a link that leads out of the workspace. Undefined if there is no such
-   * link.
+   * Real path of the folder, if a symbolic link leads out of the workspace and the user accepted this location.
+   * Undefined without such a link.
    */
   readonly linkTarget: string | undefined;
 }
 
 /**
- * Requests consent to write files to a location that a repository could have chosen: any location in an untrusted
- * workspace, and a link that leads out of the workspace.
+ * Asks the user for consent before files are written to a location that a repository could have chosen: any location in
+ * an untrusted workspace, and a symbolic link that leads out of the workspace.
  * @returns undefined if the user declines
  */
 export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder | undefined> {
@@ -169,8 +169,8 @@ export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder
 }
 
 /**
- * Returns the folder for the images of a document. `ask` means that the caller must show a save dialog. `none` means
- * that the user declined the folder or that an error was shown.
+ * Returns the folder in which to save the images of a document. Returns `ask` if the caller must show a save dialog.
+ * Returns `none` if the user declined the folder or an error was shown.
  */
 export async function resolveWritableFolder(
   document: vscode.TextDocument | undefined,
@@ -192,8 +192,8 @@ export const showFolderProblem = (text: string): Promise<void> =>
   showWithActions(showError, text, [createOpenSettingAction()]);
 
 /**
- * Checks that the folder still leads to the authorized location. While an image is generated, which can take minutes, a
- * program can replace the folder with a link.
+ * Checks that the folder still leads to the authorized location. A program could replace the folder with a symbolic
+ * link during the call, which can take minutes.
  * @throws FolderMovedError if the folder now leads to another location
  */
 export async function assertSameLinkTarget({ uri, linkTarget }: AuthorizedFolder): Promise<void> {
@@ -207,7 +207,7 @@ export async function assertSameLinkTarget({ uri, linkTarget }: AuthorizedFolder
 }
 
 /**
- * Rejects files of an untrusted workspace, so that they are never sent.
+ * Rejects files in an untrusted workspace, so that they are never sent to the service.
  * @throws ImageSourceError with a message for the user
  */
 export function assertTrusted(file: vscode.Uri): void {
@@ -218,10 +218,11 @@ export function assertTrusted(file: vscode.Uri): void {
 }
 
 /**
- * Requests consent to send an image if a link in the workspace leads to the image and the image is outside of the
- * workspace.
- * @returns the real location, so that a later change of the link has no effect
- * @throws ImageSourceError if the image may not be sent; the file system's error
+ * Asks the user for consent before an image outside of the workspace is sent, if a symbolic link in the workspace leads
+ * to it.
+ * @returns the real location of the image, so that later changes of the link have no effect
+ * @throws ImageSourceError if the image must not be sent
+ * @throws if the file system cannot resolve the link
  */
 export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
   assertTrusted(file);
@@ -239,7 +240,10 @@ export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
   );
 }
 
-/** Returns the real path of a file or folder if a link leads out of its workspace folder, else undefined. */
+/**
+ * Returns the real path of a file or folder if a symbolic link leads out of its workspace folder. Otherwise returns
+ * undefined.
+ */
 async function resolveOutsideTarget(uri: vscode.Uri): Promise<string | undefined> {
   const root = vscode.workspace.getWorkspaceFolder(uri);
   if (root === undefined || !isOnDisk(uri)) return undefined;

@@ -247,8 +247,8 @@ const createNoImageModelFailure = (): ShownFailure => ({
 });
 
 /**
- * Returns the size limit of the gallery in bytes. Clamps the setting, because settings files can contain invalid
- * values.
+ * Returns the size limit of the gallery in bytes. Limits the setting to its valid range, because settings files can
+ * contain other values.
  */
 function getGalleryLimitBytes(): number {
   const megabytes = getSetting('inferenceService.image.gallerySize');
@@ -256,14 +256,14 @@ function getGalleryLimitBytes(): number {
   return Math.round(Math.min(max, Math.max(min, megabytes))) * 1_000_000;
 }
 
-/** Returns the URIs of the workspace folders. Saved files may be in these folders. */
+/** Returns the URIs of the workspace folders. Images can be saved as files in these folders. */
 const listWorkspaceFolders = (): readonly string[] =>
   (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
 
 interface FileOperation {
   readonly operation: ImageOperation;
   readonly title: string;
-  /** Suffix for the name of the new file: `2x` changes `logo` to `logo-2x`. */
+  /** Suffix that the name of the new file gets: `2x` creates `logo-2x` from `logo`. */
   readonly suffix: string;
   readonly price?: Price;
 }
@@ -293,7 +293,10 @@ async function processFile(
   if (saved !== undefined) await notifyImageSaved(saved);
 }
 
-/** Returns the name of the new file without extension. Truncates the original name so that the suffix fits. */
+/**
+ * Returns the name of the new file without its extension. Truncates the original name if the suffix would make the name
+ * too long.
+ */
 const createFileStem = ({ path }: vscode.Uri, { suffix }: FileOperation): string =>
   `${truncateText(posix.basename(path, posix.extname(path)), 32)}-${suffix}`;
 
@@ -307,8 +310,8 @@ async function notifyImageSaved(saved: vscode.Uri): Promise<void> {
 }
 
 /**
- * Returns the file that the Explorer command received, else the image in the active tab.
- * @throws ImageSourceError if there is neither
+ * Returns the file that VS Code passed to the command from the Explorer, otherwise the image in the active tab.
+ * @throws ImageSourceError if there is no such image
  */
 function resolveClickedFile(resource: unknown): vscode.Uri {
   if (resource instanceof vscode.Uri) return resource;

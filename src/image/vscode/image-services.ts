@@ -24,25 +24,26 @@ export interface ImageServices {
     task: ImageTask,
     options: { signal: AbortSignal; onProgress: (progress: ImageProgress) => void },
   ): Promise<ImageOutcome>;
-  /** Returns a random seed. With a known seed, the user can generate the same image again. */
+  /** Returns a random seed. The extension always sends a seed, so that the user can generate the same image again. */
   generateSeed(): number;
-  /** Loads the model list if it contains no image model. Never throws and shows no message. */
+  /** Loads the model list if the current list contains no image model. Never throws and shows no message. */
   loadModels(): Promise<void>;
   /**
-   * Checks whether an image model is available, after loading the list if necessary. Shows an error message if none is.
+   * Loads the model list if necessary, and checks whether it contains an image model. Shows an error message if it does
+   * not.
    */
   ensureModels(): Promise<boolean>;
   chooseModel(): Promise<void>;
   /**
-   * Omits the rejected option from further requests to the service that rejected it. Call this function only after the
-   * user has agreed. Returns false if another service has become active; the request must then not be repeated.
+   * Omits the rejected option from further requests to the service that rejected it. The user must have agreed. Returns
+   * false if another service is now active; the caller must then not repeat the request.
    */
   omitRefusedField(failure: ImageFailure): boolean;
-  /** Shows a failure with its suggested actions. Ignores canceled calls. */
+  /** Shows a failure with its suggested actions. Does nothing for a canceled call. */
   showFailure(failure: ImageFailure, handlers: FailureHandlers): Promise<void>;
   /**
    * Opens the studio.
-   * @param prompt New prompt for the create form.
+   * @param prompt prompt to put into the create form
    */
   openStudio(prompt?: string): void;
   /** Opens the studio with an image in the large view. */
@@ -52,11 +53,11 @@ export interface ImageServices {
 
 export interface FailureHandlers {
   readonly retry: () => unknown;
-  /** Opens the model selection. Absent if the user cannot select a model for this call. */
+  /** Opens the model picker. Absent if the user cannot choose the model of this call. */
   readonly chooseModel?: () => unknown;
 }
 
-/** Runs an image call. Shows a cancelable notification with the elapsed time. */
+/** Runs an image call, with a notification that shows the elapsed time and can cancel the call. */
 export function runWithProgress(
   services: ImageServices,
   { title, task }: { title: string; task: ImageTask },
@@ -71,7 +72,7 @@ export function runWithProgress(
   });
 }
 
-/** Reports the time since the start of the request each second, or the remaining seconds before a retry. */
+/** Reports progress every second: the time since the start of the request, or the seconds until a retry. */
 class ProgressTicker {
   readonly #clock: Clock;
   readonly #report: (message: string) => void;

@@ -22,13 +22,13 @@ import { saveImage } from './save-image.ts';
 
 interface InsertTarget {
   readonly editor: vscode.TextEditor | undefined;
-  /** Folder in which to save the image. `ask` means that a save dialog is shown. */
+  /** Folder in which to save the image. `ask` means that the user selects the location in a save dialog. */
   readonly folder: AuthorizedFolder | 'ask';
 }
 
 /**
  * Runs "Insert Image": prompts for an image, generates and saves it, and inserts a reference at the cursor.
- * @param initialPrompt Prompt to start with. Default: the selected text.
+ * @param initialPrompt initial value of the prompt; default: the selected text
  */
 export async function insertImage(services: ImageServices, initialPrompt?: string): Promise<void> {
   const editor = findActiveOrVisibleEditor();
@@ -47,8 +47,8 @@ export async function insertImage(services: ImageServices, initialPrompt?: strin
 }
 
 /**
- * Generates an image from the selected text, with the options of the last image. Shows the input box only for an
- * invalid prompt.
+ * Generates an image with the selected text as prompt and the most recently used options. Shows the input box only if
+ * the prompt is invalid.
  */
 export async function generateFromSelection(services: ImageServices): Promise<void> {
   const editor = findActiveOrVisibleEditor();
@@ -121,8 +121,8 @@ async function generateImage(
 }
 
 /**
- * Warns the user about a blurred image or a placeholder. Returns true if the image is unmoderated or the user chooses
- * to use it.
+ * Warns the user about a blurred image or a placeholder. Returns true if the user chooses to use the image, or if it
+ * needs no warning.
  */
 export async function confirmModerated(
   services: ImageServices,
@@ -144,7 +144,10 @@ export async function confirmModerated(
   return answer === useAnyway;
 }
 
-/** Returns the selected text. Empty without a selection; undefined if the user declines to send the text. */
+/**
+ * Returns the selected text, or an empty string without a selection. Returns undefined if the user declines to send the
+ * text.
+ */
 async function getSelectedPrompt(
   editor: vscode.TextEditor | undefined,
 ): Promise<string | undefined> {

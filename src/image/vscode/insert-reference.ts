@@ -13,7 +13,7 @@ import {
 import { showInformation, showWarning, showWithActions } from '../../platform/notifications.ts';
 import type { ImageFormat } from '../../service/images/image-types.ts';
 
-/** Position in a document. The position moves with the surrounding text while the user edits. */
+/** Position in a document that moves with the surrounding text when the document changes. */
 export class TrackedPosition implements Disposable {
   readonly document: vscode.TextDocument;
   readonly #registration: vscode.Disposable;
@@ -36,7 +36,7 @@ export class TrackedPosition implements Disposable {
   }
 
   /**
-   * Adjusts the offset to the changes of one event. The offsets of all changes refer to the document before the event.
+   * Adjusts the offset to all changes of one event. The ranges of the changes refer to the document before the event.
    */
   #applyChanges(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
     const before = this.#offset;
@@ -58,7 +58,8 @@ export interface InsertedReference {
 
 /**
  * Inserts a reference to a saved image in the syntax of the document, as one undo step.
- * @returns undefined if the document cannot be changed; use {@link insertOrCopyReference} to offer a copy instead
+ * @returns undefined if the document cannot be changed. Use {@link insertOrCopyReference} to let the user copy the
+ * reference in this case.
  */
 export async function insertReference(
   trackedPosition: TrackedPosition,
@@ -78,8 +79,8 @@ export async function insertReference(
 }
 
 /**
- * Inserts a reference like {@link insertReference}, and tracks it for an undo. If the document is closed or cannot be
- * changed, shows a warning that offers to copy the reference.
+ * Inserts a reference like {@link insertReference}, and observes whether the user undoes the insertion. If the document
+ * is closed or cannot be changed, shows a warning with an action that copies the reference.
  */
 export async function insertOrCopyReference(
   trackedPosition: TrackedPosition,
@@ -106,7 +107,10 @@ export async function insertOrCopyReference(
   );
 }
 
-/** Returns the format option of an image for the document: the requested format, or one that the language supports. */
+/**
+ * Returns the image format to request for a document: the given format if the document's language supports it,
+ * otherwise a supported format.
+ */
 export function chooseSupportedFormatOption(
   document: vscode.TextDocument | undefined,
   requested: ImageFormat | undefined,
@@ -116,15 +120,15 @@ export function chooseSupportedFormatOption(
 }
 
 /**
- * Checks whether edits of the document can be saved. Edits of a read-only view, such as an old version of a file, would be
- * lost.
+ * Checks whether changes of the document can be saved. Returns false for a read-only view, such as an old version of a
+ * file.
  */
 const isEditable = ({ isUntitled, uri: { scheme } }: vscode.TextDocument): boolean =>
   isUntitled ||
   scheme === 'vscode-notebook-cell' ||
   vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 
-/** Returns the reference without surrounding spaces and line breaks. */
+/** Returns the reference without the spaces and line breaks around it. */
 function createReference(
   document: vscode.TextDocument,
   record: ImageRecord,
@@ -144,8 +148,8 @@ const getDocumentLanguage = ({ languageId, uri }: vscode.TextDocument): Referenc
   getReferenceLanguage(languageId, posix.extname(uri.path));
 
 /**
- * Returns the path of the image relative to the document. For an untitled document, the path is relative to the workspace
- * folder, or absolute if no folder is open.
+ * Returns the path of the image relative to the document. For an untitled document, returns the path relative to the
+ * workspace folder, or an absolute path if no folder is open.
  */
 function getReferencePath(document: vscode.TextDocument, imageUri: vscode.Uri): string {
   const { uri } = document;
@@ -159,8 +163,8 @@ function getReferencePath(document: vscode.TextDocument, imageUri: vscode.Uri): 
 }
 
 /**
- * Returns a space if the position follows a word in prose, to be inserted before the reference; otherwise an empty
- * string. In code, adds no space, because the preceding text can be part of the expression.
+ * Returns the space to insert before a reference if the position follows a word in prose. Otherwise returns an empty
+ * string. Code gets no space, because the text before the position can be part of the expression.
  */
 function getLeadingSpace(document: vscode.TextDocument, position: vscode.Position): string {
   const before = document.lineAt(position.line).text.slice(0, position.character);
@@ -191,10 +195,10 @@ function placeOnOwnLine(
   return `${before}${before === '' ? '' : indent}${block}${after}`;
 }
 
-/** Maximum number of tracked references. Most undos follow soon after the insertion. */
+/** Maximum number of observed references. Most users undo an insertion soon after it. */
 const maxTracked = 20;
 
-/** Detects that the user undid the insertion of an image reference, and offers to delete the image file. */
+/** Detects that the user undid the insertion of an image reference. Then offers to delete the image file. */
 export class UndoneReferences implements Disposable {
   readonly #registrations: vscode.Disposable[];
   #trackedReferences: readonly InsertedReference[] = [];
@@ -245,7 +249,7 @@ async function promptToDeleteImage(imageUri: vscode.Uri): Promise<void> {
   if (answer === deleteFile) await deleteImage(imageUri);
 }
 
-/** Moves the file to the trash. Deletes the file permanently on systems without a trash. */
+/** Moves the file to the trash. If the system has no trash, deletes the file permanently. */
 async function deleteImage(imageUri: vscode.Uri): Promise<void> {
   const { fs } = vscode.workspace;
   try {

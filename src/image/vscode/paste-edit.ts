@@ -19,12 +19,15 @@ export interface PastedImage {
 
 /** Edit that creates the image file and inserts a reference, as one undo step. */
 export interface PastedEdit {
-  /** Reference as plain text, because VS Code ignores a snippet that is created while the edit is applied. */
+  /** Reference as plain text. VS Code ignores a snippet if it is created while the edit is being applied. */
   readonly insertText: string;
   readonly additionalEdit: vscode.WorkspaceEdit;
 }
 
-/** Maximum size in bytes of an image to describe. The request contains the image as a data URL, which is a third larger. */
+/**
+ * Maximum size in bytes of an image for which a description is requested. The request contains the image as a data URL,
+ * which is a third larger.
+ */
 const maxDescribedBytes = 8 * 1024 * 1024;
 const timeoutMs = 20_000;
 
@@ -32,7 +35,8 @@ const question =
   'Describe this picture as alternative text for a screen reader: one plain sentence of at most 100 characters, without "image of", quotes or Markdown.';
 
 /**
- * Returns the first complete image in pasted or dropped data. Undefined if none exists, or in an untrusted workspace.
+ * Returns the first complete image in pasted or dropped data. Returns undefined if there is none, or if the workspace
+ * is untrusted.
  */
 export async function readPastedImage(
   data: vscode.DataTransfer,
@@ -57,9 +61,9 @@ export async function readPastedImage(
 export const pastedTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 /**
- * Requests a description of the image and creates the edit that saves the image and inserts a reference. The
- * description becomes the alternative text. Without a description, the alternative text is empty.
- * @returns undefined if the image may not be written or the user cancels
+ * Requests a description of the image, and creates an edit that saves the image and inserts a reference with the
+ * description as alternative text. If no description is available, the alternative text is empty.
+ * @returns undefined if the image must not be written, or if the user cancels
  */
 export async function createPasteEdit(
   host: Host,
@@ -94,7 +98,7 @@ async function findUnusedFile(
 
 /**
  * Requests a description of the image from a vision model.
- * @returns an empty string without a vision model, or after a failure or timeout
+ * @returns an empty string if there is no vision model, the request fails or the time limit is exceeded
  */
 async function requestDescription(
   host: Host,
@@ -139,8 +143,8 @@ async function requestDescription(
 }
 
 /**
- * Returns the id of the service's default vision model, else the chat model if it accepts images, else any vision model,
- * else the chat model if its vision support is unknown. Undefined if there is no such model.
+ * Returns the id of the first of these models: the service's default vision model, the chat model if it accepts images,
+ * any vision model, the chat model if its vision support is unknown. Undefined if there is no such model.
  */
 function findVisionModel({ models }: Host): string | undefined {
   const visionModels = models.models.filter(

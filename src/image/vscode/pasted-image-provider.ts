@@ -5,7 +5,9 @@ import type { Host } from '../../host.ts';
 import { onDidChangeSettings, getSetting } from '../../platform/settings.ts';
 import type { PastedImage } from './paste-edit.ts';
 
-/** Registers the paste and drop provider for Markdown and MDX. The provider is only active while the setting is on. */
+/**
+ * Registers the paste and drop provider for Markdown and MDX. The provider is registered only while its setting is on.
+ */
 export function registerPastedImages(host: Host): Disposable {
   const owned = new DisposableStore();
   let registered: DisposableStore | undefined;
@@ -44,8 +46,8 @@ const selector: vscode.DocumentSelector = [{ language: 'markdown' }, { language:
 type PasteOrDropEdit = vscode.DocumentPasteEdit | vscode.DocumentDropEdit;
 
 /**
- * Paste and drop provider that describes images. The description costs money, so it is requested only when the user
- * applies the edit.
+ * Paste and drop provider that adds a description to images. Requests the description only when the user applies the
+ * edit, because each description costs money.
  */
 export class PastedImageProvider
   implements vscode.DocumentPasteEditProvider, vscode.DocumentDropEditProvider

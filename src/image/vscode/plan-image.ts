@@ -20,8 +20,8 @@ export interface ImageTask {
   /** Price of all images of the call, computed from the model's prices. */
   readonly price?: Price;
   /**
-   * True if the user chose the seed. A chosen seed is omitted only with the user's consent, and a random seed without
-   * it.
+   * True if the user chose the seed. If a model does not support a seed, a chosen seed is omitted only with the user's
+   * consent, and a random seed without it.
    */
   readonly isSeedChosen?: boolean;
 }
@@ -70,11 +70,11 @@ export function getPrompt(origin: ImageOrigin | ImageOperation): string {
   }
 }
 
-/** Arguments of an image tool call by a model. */
+/** Arguments with which a model calls an image tool. */
 export interface ImageToolRequest {
   readonly prompt: string;
   readonly negativePrompt?: string;
-  /** Id or name of the image model. Default: the user's last used model. */
+  /** Id or name of the image model. Default: the most recently used model of the user. */
   readonly model?: string;
   readonly aspectRatio?: string;
   readonly size?: string;
@@ -87,11 +87,11 @@ export interface PlannedGeneration {
   readonly task: ImageTask;
   /** Summary such as `Painter Turbo · 1024 × 1024 · $0.01`. */
   readonly description: string;
-  /** Price such as `$0.01`. Empty when unknown. */
+  /** Price such as `$0.01`. Empty if the price is unknown. */
   readonly price: string;
 }
 
-/** Thrown for an invalid tool call. The message is for the model. */
+/** Thrown if the arguments of a tool call are invalid. The message is for the model. */
 export class ImageToolRequestError extends ToolError {
   constructor(message: string) {
     super('bad-arguments', message);
@@ -104,8 +104,9 @@ interface Planner {
 }
 
 /**
- * Plans a tool call. The call may select the model and size. Safety and format always come from the user's options.
- * @throws ImageToolRequestError
+ * Plans a tool call. The call can select the model and the size. The safety options and the format are always those of
+ * the user.
+ * @throws ImageToolRequestError if the arguments are invalid
  */
 export function planToolRequest(
   planner: Planner,
@@ -150,7 +151,7 @@ export function planGeneration({ model, prompt, options }: GenerationInput): Pla
   };
 }
 
-/** Reads a request from tool arguments. Ignores values that are not text. */
+/** Reads a request from tool arguments. Ignores arguments that are not strings. */
 export function readToolRequest(input: Readonly<Record<string, unknown>>): ImageToolRequest {
   const text = (name: string): string | undefined => {
     const value = input[name];
@@ -168,7 +169,7 @@ export function readToolRequest(input: Readonly<Record<string, unknown>>): Image
 /** Maximum number of models that an error message lists. */
 const maxListedModels = 12;
 
-/** Number format for prices in text for a model. */
+/** English number format for prices in texts that a model receives. */
 const englishPrice = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',

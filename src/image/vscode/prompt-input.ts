@@ -19,7 +19,7 @@ import { getModelTermLabel } from '../../models/vscode/model-labels.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** Prompts the user for the model of the next images. */
+/** Prompts the user to select the model for further images. */
 export async function pickImageModel(choice: ImageChoice): Promise<void> {
   const current = choice.model;
   const items = choice.models.map((model) => ({
@@ -38,8 +38,8 @@ export async function pickImageModel(choice: ImageChoice): Promise<void> {
 }
 
 /**
- * Prompts the user for the size of the next images. Depending on the model: a size in pixels, or a ratio and a
- * resolution.
+ * Prompts the user to select the size for further images. Depending on the model, this is a size in pixels, or an
+ * aspect ratio and a resolution.
  */
 export async function pickImageSize(choice: ImageChoice): Promise<void> {
   const { model, options } = choice;
@@ -61,7 +61,7 @@ export async function pickImageSize(choice: ImageChoice): Promise<void> {
   await choice.set(model, omitUndefined({ ...options, ...replaced, ...pickedItem.options }));
 }
 
-/** Prompts the user for the upscale factor. Undefined if the user cancels. */
+/** Prompts the user to select the upscale factor. Returns undefined if the user cancels. */
 export async function pickUpscaleFactor(models: readonly Model[]): Promise<2 | 4 | undefined> {
   const items = ([2, 4] as const).map((scale) => ({
     scale,
@@ -130,7 +130,7 @@ const getShapeNames = (): Readonly<Record<ImageShape, string>> => ({
   'small-square': vscode.l10n.t('Small square'),
 });
 
-/** Formats the aspect ratio of an image with the smallest whole numbers, such as `3:2`. */
+/** Formats the aspect ratio of an image with the smallest possible whole numbers, such as `3:2`. */
 function formatRatio(width: number, height: number): string {
   let [divisor, rest] = [width, height];
   while (rest !== 0) [divisor, rest] = [rest, divisor % rest];

@@ -8,8 +8,8 @@ import type { FailureAction } from '../../service/http/failure.ts';
 import type { ImageFailure } from './image-failure.ts';
 
 /**
- * Returns the actions of a failure that are still possible. Excludes sending without the rejected option if another
- * service has become active since the failure.
+ * Returns the actions of a failure that the user can still perform. Omits the action that sends the request without the
+ * rejected option if another service is now active.
  */
 export const listAvailableActions = (
   { actions, service }: ImageFailure,
@@ -21,14 +21,14 @@ export const listAvailableActions = (
 
 /**
  * Omits the rejected option from further requests to the service that rejected it. Returns false if another service is
- * active, or if no option was rejected.
+ * now active, or if the failure concerns no option.
  */
 export const omitRefusedOption = (
   { service }: Pick<ImageFailure, 'service'>,
   account: AccountConnections,
 ): boolean => service !== undefined && omitRefusedField(service, account);
 
-/** Returns the label of an option of a request. */
+/** Returns the translated label of a request option. */
 export const getRequestLabel = (name: string): string => getRequestLabels()[name] ?? name;
 
 const getRequestLabels = (): Readonly<Record<string, string>> => ({
@@ -52,7 +52,7 @@ const getRequestLabels = (): Readonly<Record<string, string>> => ({
   variants: vscode.l10n.t('several images at once'),
 });
 
-/** Returns a sentence about chosen options that requests omit. Empty if requests omit none. */
+/** Returns a sentence that lists chosen options that requests omit. Returns an empty string for an empty list. */
 export const formatUnsentOptions = (options: readonly string[]): string =>
   options.length === 0
     ? ''

@@ -29,7 +29,7 @@ vi.mock('vscode', async () => ({
 
 const disk = vi.hoisted(() => ({ isFull: false, isReadOnly: false }));
 
-/** Replaces the disk with a disk that the test can fill or make read-only. */
+/** Replaces the file system with one that a test can make full or read-only. */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
   const open = async (...rest: Parameters<typeof realFs.open>) => {
@@ -47,7 +47,7 @@ vi.mock('node:fs/promises', () => {
   return { ...realFs, open };
 });
 
-/** Creates the ports of a task with a gallery in the folder. */
+/** Creates the dependencies of an image task, with a gallery in the given folder. */
 const createPorts = (
   { context }: Pick<DeploymentConnection, 'context'>,
   folder: string,
@@ -62,7 +62,7 @@ const createPorts = (
   unstoredImages: { add, offer, isFull: false },
 });
 
-/** Runs a request against a strict local service, and returns the stored records. */
+/** Runs a request against a local service that rejects unknown options. Returns the stored records. */
 async function runTask(
   change: Partial<ImageRequest>,
   prepare: (server: DeploymentConnection) => void = () => {},
@@ -198,7 +198,9 @@ test('runImageTask offers each paid image to the user if the disk becomes full d
   }
 });
 
-/** Requests images from the server. Returns the outcome, with the images that are only in memory. */
+/**
+ * Requests images from the server. Returns the outcome of the call, and the images that the gallery could not store.
+ */
 async function runAgainst(
   server: Pick<DeploymentConnection, 'context'>,
   {
@@ -254,8 +256,8 @@ test('runImageTask keeps the received part of a paid image if the connection end
 });
 
 /**
- * Returns a copy of the service context of a server. Images that are received through the copy declare `side` as their
- * width and height in pixels.
+ * Returns a copy of a server's service context. All images that are received through the copy declare `side` pixels as
+ * width and height.
  */
 function withDeclaredSize({ context }: DeploymentConnection, side: number): ServiceContext {
   const transport: ServiceContext['transport'] = async () => {

@@ -37,15 +37,12 @@ import type {
 } from '../../service/images/image-types.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 
-/**
- * Size limit of a source file in bytes. A file of this size or larger is rejected. The service itself may reject
- * smaller files.
- */
+/** Size in bytes from which a source file is rejected. The limit of the service itself may be lower. */
 export const maxSourceBytes = 25 * 1024 * 1024;
 
 /**
  * Reads a source file.
- * @param maxReadBytes Number of bytes to read. Virtual file systems always return the whole file.
+ * @param maxReadBytes number of bytes to read from the start; virtual file systems always return the whole file
  * @throws ImageSourceError if the file is missing, not a file, empty or too large
  */
 export async function readSourceFile(uri: vscode.Uri, maxReadBytes?: number): Promise<Uint8Array> {
@@ -91,7 +88,7 @@ export const createSourceTooLargeError = (): ImageSourceError =>
 
 /**
  * Reads the bytes of a source image.
- * @throws ImageSourceError if the image is missing, too large, invalid, has too many pixels, or may not be sent
+ * @throws ImageSourceError if the image is missing, too large or invalid, has too many pixels, or must not be sent
  */
 export type ReadImageSource = (source: ImageSourceReference) => Promise<Uint8Array>;
 
@@ -136,12 +133,12 @@ export interface ImageTaskPorts {
   readonly clock: Clock;
   readonly createId: () => string;
   /**
-   * Images that are only in memory. `add` stores an image in memory and offers to save it. `offer` repeats the offers
-   * that the user closed. Neither function waits for the user.
+   * Storage for images that the gallery could not store. `add` keeps an image in memory and offers to save it. `offer`
+   * repeats offers that the user closed. Neither function waits for the user.
    */
   readonly unstoredImages: {
     readonly add: (image: UnstoredImageError) => void;
-    /** True if the images in memory have reached the size limit, so that no further image may be requested. */
+    /** True if the images in memory have reached their size limit. No further image may then be requested. */
     readonly isFull: boolean;
     readonly offer: () => void;
   };
@@ -155,7 +152,7 @@ export type ImageProgress =
   | { readonly type: 'image-end'; readonly record: ImageRecord };
 
 export interface ImageOutcome {
-  /** Images stored in the gallery, including those received before a failure. */
+  /** Records of the images stored in the gallery, including those received before a failure. */
   readonly records: readonly ImageRecord[];
   readonly failure?: ImageFailure;
   /** Information from the response headers. Absent without a response. */
@@ -163,8 +160,8 @@ export interface ImageOutcome {
 }
 
 /**
- * Runs an image call and stores each image in the gallery as soon as it is complete. Never throws. Images that were received
- * before a failure or an abort remain in the gallery, because they were charged.
+ * Runs an image call, and stores each image in the gallery as soon as it is complete. Never throws. The gallery also
+ * contains images that were received before a failure or an abort, because the service charges them.
  */
 export async function runImageTask(
   ports: ImageTaskPorts,
@@ -230,17 +227,17 @@ class TaskRun {
   #moderation: ImageModeration = { blurred: false, contentViolation: false, reasons: [] };
   #info: ResponseInfo | undefined;
   #enhancedPrompt: string | undefined;
-  /** True if the service received only the options of the OpenAI-compatible route. */
+  /** True if only the OpenAI-compatible route was available, so that the request contained only its options. */
   #hasOnlyCreateOptions = false;
-  /** Names of the request fields that were not sent to the service. */
+  /** Names of the request fields that the request omitted. */
   #omittedFields: readonly string[] = [];
   #imageFile: ImageFile | undefined;
-  /** Empty file for the next image. */
+  /** Empty file that is reserved for the next image. */
   #reservedFile: ImageFile | undefined;
   #subject: string | undefined;
-  /** True if an image of the call is only in memory. */
+  /** True if the gallery could not store an image of the call, which is therefore in memory. */
   #hasUnstoredImages = false;
-  /** Error of the first image that could not be stored in the gallery. The remaining images are stored nevertheless. */
+  /** Error of the first image that the gallery could not store. Further images are stored nevertheless. */
   firstError: unknown;
 
   constructor(
@@ -255,8 +252,9 @@ class TaskRun {
   }
 
   /**
-   * Prepares the call. Determines the subject of the source image now, because the user can delete that image during
-   * the call. Also creates the file of the first image, so that no image is requested if the gallery cannot store it.
+   * Prepares the call. Determines the subject of the source image before the call, because the user can delete the
+   * source image during the call. Creates the file of the first image, so that no image is requested if the gallery
+   * cannot store it.
    */
   async begin(): Promise<void> {
     const { operation } = this.#task;
@@ -306,7 +304,7 @@ class TaskRun {
     }
   }
 
-  /** Operation with the options that the service received. */
+  /** Operation with the options that were actually sent to the service. */
   get #sentOperation(): ImageOperation {
     const { operation } = this.#task;
     if (operation.kind !== 'generate') return removeFields(operation, this.#omittedFields);
@@ -316,13 +314,16 @@ class TaskRun {
       : { ...operation, request };
   }
 
-  /** Keeps the received part of an image whose download failed, because the image may have been paid for. */
+  /** Keeps the received part of an image whose download failed, because the user may have paid for the image. */
   async keepPartialImage(): Promise<void> {
     const image = await this.#imageFile?.takePartialImage();
     if (image !== undefined) this.#keepUnstored(image);
   }
 
-  /** Returns the outcome of the call. If `error` is defined, the outcome contains a failure that describes it. */
+  /**
+   * Returns the outcome of the call. If `error` is defined, the outcome contains the failure that `failureOf` creates
+   * from it.
+   */
   createFinalOutcome(error: unknown, failureOf: (error: unknown) => ImageFailure): ImageOutcome {
     if (error === undefined) return this.outcome;
     return {
@@ -337,8 +338,8 @@ class TaskRun {
   }
 
   /**
-   * Creates the file of a further image. The service has already charged this image, so an error of the disk does not end
-   * the call.
+   * Creates the file of a further image. A disk error does not end the call, because the service has already charged
+   * the image.
    */
   async #createImageFile(): Promise<ImageFile> {
     const { gallery } = this.#ports;
@@ -390,7 +391,7 @@ class TaskRun {
   }
 }
 
-/** Derives a subject from a file name: `old logo` for `file:///w/media/old-logo.png`. */
+/** Derives the subject of an image from its file name: `old logo` for `file:///w/media/old-logo.png`. */
 const getFileSubject = (uri: string): string =>
   decodeURIComponent(/[^/]*$/u.exec(uri)?.[0] ?? '')
     .replace(/\.[^.]*$/u, '')

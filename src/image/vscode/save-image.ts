@@ -25,9 +25,7 @@ import {
   showWithActions,
 } from '../../platform/notifications.ts';
 
-/**
- * Saves gallery images as files in the workspace or at a location that the user selects. Saves run one after the other.
- */
+/** Saves gallery images as files in the workspace, or at a location that the user selects. Runs one save at a time. */
 export class ImageSaver {
   readonly #gallery: Gallery;
   readonly #log: Log;
@@ -39,11 +37,12 @@ export class ImageSaver {
   }
 
   /**
-   * Saves an image in `folder` under a generated, unused name. Creates the folder if necessary.
-   * @param stem Start of the file name. Default: generated from the prompt and the seed.
+   * Saves an image in `folder` under a generated name that no file has. Creates the folder if necessary. Leaves no
+   * partial file after an error.
+   * @param stem start of the file name; default: based on the prompt and the seed
    * @returns the URI of the file
-   * @throws FolderMovedError if the folder no longer leads to the authorized location; the file system's error. No
-   *   partial file remains.
+   * @throws FolderMovedError if the folder no longer leads to the authorized location
+   * @throws if the file cannot be written
    */
   save(record: ImageRecord, folder: AuthorizedFolder, stem = ''): Promise<vscode.Uri> {
     return this.#enqueueSave(async () => {
@@ -54,8 +53,9 @@ export class ImageSaver {
   }
 
   /**
-   * Saves like `save`, but calls `willWrite` with the target before anything is created.
-   * @param willWrite Throws to prevent the save.
+   * Saves an image like `save`, but first calls `willWrite` with the URI of the new file. Creates nothing before this
+   * call.
+   * @param willWrite throws to prevent the save
    */
   saveChecked(
     record: ImageRecord,
@@ -70,7 +70,7 @@ export class ImageSaver {
     });
   }
 
-  /** Saves an image at the location that the user selected. Overwrites only a file that the user agreed to replace. */
+  /** Saves an image at the location that the user selected. Replaces an existing file only if the user agreed. */
   saveAs(record: ImageRecord, { target, canReplace }: SaveTarget): Promise<vscode.Uri> {
     return this.#enqueueSave(async () =>
       this.#writeFile(record, canReplace ? target : await findUnusedTarget(target), canReplace),
@@ -83,7 +83,9 @@ export class ImageSaver {
     return saved;
   }
 
-  /** Copies the image to a temporary name and then renames the copy, so that a full disk leaves no truncated file. */
+  /**
+   * Writes the image to a temporary file and then renames this file. A full disk therefore leaves no truncated file.
+   */
   async #writeFile(
     record: ImageRecord,
     target: vscode.Uri,
@@ -116,8 +118,8 @@ export interface SaveServices {
 
 /**
  * Saves an image as a file. After an error, shows the error and offers to save at another location.
- * @param folder Authorized folder, or `ask` for a save dialog.
- * @param stem Start of the file name. Default: generated from the prompt and the seed.
+ * @param folder authorized folder, or `ask` for a save dialog
+ * @param stem start of the file name; default: based on the prompt and the seed
  * @returns undefined if the user canceled; the image is then only in the gallery
  */
 export async function saveImage(
@@ -154,7 +156,7 @@ function showOnlyInGallery(services: SaveServices): undefined {
   return undefined;
 }
 
-/** Returns an unused URI in the folder. The folder may be missing. */
+/** Returns a URI in the folder that no file has. The folder itself may not exist yet. */
 export async function findAvailableUri(
   record: Pick<ImageRecord, 'origin' | 'format'>,
   folder: vscode.Uri,
@@ -164,7 +166,7 @@ export async function findAvailableUri(
   return vscode.Uri.joinPath(folder, createFileName(record, { stem, isTaken: isNameUsed }));
 }
 
-/** Returns the target if no file of this name exists, else the target with a number appended to the name. */
+/** Returns the target if no file has this name. Otherwise, appends a number to the name. */
 async function findUnusedTarget(target: vscode.Uri): Promise<vscode.Uri> {
   const folder = vscode.Uri.joinPath(target, '..');
   const isNameUsed = await readUsedNames(folder);
@@ -179,7 +181,7 @@ async function readUsedNames(folder: vscode.Uri): Promise<(name: string) => bool
   return createNameLookup(entries.map(([name]) => name));
 }
 
-/** Generates the file name of an image, without any text from the service. */
+/** Generates the file name of an image. The name contains no text that the service returned. */
 export function createFileName(
   record: Pick<ImageRecord, 'origin' | 'format' | 'subject'>,
   {
@@ -203,7 +205,7 @@ const getSeed = (origin: ImageRecord['origin']): { seed?: number } =>
     ? { seed: origin.request.seed }
     : {};
 
-/** Tracks whether the files that the user saved from gallery images still exist. */
+/** Checks which of the files to which the user saved gallery images still exist. */
 export class SavedFiles implements Disposable {
   readonly #gallery: Gallery;
   readonly #owned = new DisposableStore();
@@ -219,18 +221,18 @@ export class SavedFiles implements Disposable {
     this.#owned.add(vscode.workspace.onDidCreateFiles(() => void this.refresh()));
   }
 
-  /** Fires when a saved file is created, deleted or renamed. */
+  /** Fires when a file to which an image was saved is created, deleted or renamed. */
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   /**
-   * Returns the URI of the most recently saved file of the image, among the files that existed at the last refresh.
-   * Undefined if none existed.
+   * Returns the URI of the file to which the image was saved most recently, considering only files that existed at the
+   * last refresh. Undefined if there is none.
    */
   find({ saved }: ImageRecord): string | undefined {
     return saved.findLast((uri) => !this.#missingUris.has(uri));
   }
 
-  /** Checks all saved files. Needed because VS Code reports no event if another program moves a file. */
+  /** Checks all saved files. VS Code does not report it if another program moves a file. */
   async refresh(): Promise<void> {
     const uris = (await this.#gallery.list()).flatMap(({ saved }) => saved);
     const found = await Promise.all(
@@ -264,9 +266,7 @@ export class SavedFiles implements Disposable {
 
 type RenamedFile = vscode.FileRenameEvent['files'][number];
 
-/**
- * Returns the new URI of a file after a rename of the file or a parent folder. Undefined if the file was not renamed.
- */
+/** Returns the new URI of a file if the file or a folder above it was renamed. Otherwise returns undefined. */
 function findRenamedUri(files: readonly RenamedFile[], uri: vscode.Uri): vscode.Uri | undefined {
   for (const { oldUri: from, newUri: to } of files) {
     const isRenamed = uri.path === from.path || uri.path.startsWith(`${from.path}/`);
@@ -286,15 +286,18 @@ async function checkFileExists(uri: string): Promise<boolean> {
   }
 }
 
-/** Maximum total size of the images in memory, in bytes. When it is reached, no further images are requested. */
+/** Total size in bytes of images in memory from which no further images are requested. */
 const maxUnstoredBytes = 200_000_000;
 
 /**
- * Paid images that the gallery could not store. They are in memory until the user saves or discards them, or closes the
- * window.
+ * Paid images that the gallery could not store. They stay in memory until the user saves or discards them, or closes
+ * the window.
  */
 export class UnstoredImages {
-  /** Images in memory. The value is true while a notification offers to save the image. */
+  /**
+   * Images in memory. The value is true while a notification offers to save the image, and false after the user closed
+   * it.
+   */
   readonly #offeredImages = new Map<UnstoredImageError, boolean>();
   readonly #contextKeys = new ContextKeys();
   readonly #log: Pick<Log, 'error'>;
@@ -303,7 +306,7 @@ export class UnstoredImages {
     this.#log = log;
   }
 
-  /** True if the images in memory reach the limit. */
+  /** True if the images in memory have reached the size limit. */
   get isFull(): boolean {
     const sizes = [...this.#offeredImages.keys()].map(({ content }) => content.length);
     return sizes.reduce((sum, size) => sum + size, 0) >= maxUnstoredBytes;
@@ -316,15 +319,15 @@ export class UnstoredImages {
     this.offer();
   }
 
-  /** Offers again to save each image for which the user closed the last notification. */
+  /** Shows another notification for each image whose last notification the user closed. */
   offer(): void {
     for (const [image, isOffered] of this.#offeredImages)
       if (!isOffered) void this.#offerImage(image);
   }
 
   /**
-   * Saves the images, with one dialog for each image. Stops at the first image that is not saved. After an error, shows the
-   * error and offers the image again.
+   * Shows a save dialog for each image. Stops at the first image that is not saved. After an error, shows the error and
+   * offers to save the image again.
    */
   async saveAll(): Promise<void> {
     for (const image of this.#offeredImages.keys()) {
@@ -345,8 +348,8 @@ export class UnstoredImages {
   }
 
   /**
-   * Shows a notification that offers to save the image. Repeats it until the image is saved or discarded, or the user
-   * closes the notification.
+   * Shows a notification that offers to save the image. Shows it again until the image is saved or discarded, or the
+   * user closes the notification.
    */
   async #offerImage(image: UnstoredImageError, problem = formatUnstored(image)): Promise<void> {
     this.#offeredImages.set(image, true);
@@ -365,7 +368,7 @@ export class UnstoredImages {
   }
 
   /**
-   * Saves an image at a location that the user chooses. Returns `saved`, or an object with the error message as
+   * Saves an image at a location that the user selects. Returns `saved`, or an object with the error message in
    * `problem`. The object is empty if the user canceled.
    */
   async #saveImage(image: UnstoredImageError): Promise<'saved' | { readonly problem?: string }> {

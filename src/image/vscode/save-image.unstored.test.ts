@@ -4,8 +4,8 @@ import { UnstoredImages } from './save-image.ts';
 
 const editor = vi.hoisted(() => ({
   /**
-   * Labels of the buttons that the simulated user presses, in order. The user closes a notification that lacks the next
-   * button.
+   * Labels of the buttons that the simulated user presses, in order. The user closes a notification that does not have
+   * the next button.
    */
   pressed: [] as string[],
   messages: [] as string[],
@@ -14,7 +14,7 @@ const editor = vi.hoisted(() => ({
   fullFolders: [] as string[],
   written: [] as string[],
   errors: [] as unknown[],
-  /** Values to which the context key was set, in order. */
+  /** Values to which the code under test set the context key, in order. */
   keys: [] as unknown[],
 }));
 
@@ -61,7 +61,7 @@ beforeEach(() => {
   Object.assign(editor, { keys: [], errors: [] });
 });
 
-/** Adds an image to `images`, and waits until the user has closed all offers. */
+/** Adds an image to `images`, and waits until the user has closed all notifications. */
 async function addImage(images: UnstoredImages, start = 1): Promise<void> {
   images.add(createImage(start));
   await waitForPromises();

@@ -24,11 +24,11 @@ export const millisecondsSchema = pipe(number(), minValue(0));
 /** Length of an image side in pixels. */
 export const pixelsSchema = pipe(number(), integer(), minValue(1), maxValue(65_536));
 export const nameSchema = pipe(string(), maxLength(300));
-/** Prompt. It may be longer than the selected model permits, because the form then shows this problem to the user. */
+/** Prompt. Can be longer than the selected model permits: the form then shows a problem. */
 export const promptSchema = pipe(string(), maxLength(100_000));
 /** URI that the webview may load: a result of `asWebviewUri`, or a `data:` URI. */
 export const uriSchema = pipe(string(), maxLength(8_192));
-/** Price such as `$0.04` or `$0.18–0.35`. Empty when unknown. */
+/** Price such as `$0.04` or `$0.18–0.35`. Empty if the price is unknown. */
 export const priceTextSchema = pipe(string(), maxLength(60));
 /** Ratio of width to height, such as `16:9`. */
 export const ratioSchema = pipe(string(), maxLength(20));
@@ -47,24 +47,24 @@ export const imageFormatSchema = picklist(['png', 'jpeg', 'webp']);
 const choiceSchema = strictObject({ name: nameSchema, priceText: priceTextSchema });
 
 /**
- * Image size options of a model: in pixels, by aspect ratio, or by aspect ratio and resolution. The form shows the sizes
- * and ratios as tiles.
+ * Image size options of a model: in pixels, by aspect ratio, or by aspect ratio and resolution. The form shows the
+ * pixel sizes and aspect ratios as tiles.
  */
 export const studioSizingSchema = variant('kind', [
   strictObject({
     kind: literal('pixels'),
     min: pixelsSchema,
     max: pixelsSchema,
-    /** Width and height are multiples of this number of pixels. */
+    /** Number of pixels of which width and height must be a multiple. */
     divisor: pixelsSchema,
     defaultWidth: pixelsSchema,
     defaultHeight: pixelsSchema,
-    /** Sizes to show as tiles, each with its aspect ratio and its size in pixels for this model. */
+    /** Sizes to show as tiles: aspect ratio, and width and height in pixels for this model. */
     sizes: array(strictObject({ ratio: ratioSchema, width: pixelsSchema, height: pixelsSchema })),
-    /** True if the service accepts no other sizes. */
+    /** True if the service accepts only the sizes in `sizes`. */
     isFixed: boolean(),
   }),
-  /** Sizing of a model without size constraints. `pixels` is null if the model accepts no width and height. */
+  /** Size options of a model without size constraints. `pixels` is null if the model accepts no width and height. */
   strictObject({
     kind: literal('unknown'),
     ratios: array(ratioSchema),
@@ -81,35 +81,37 @@ export const studioSizingSchema = variant('kind', [
   }),
 ]);
 
-/** Image model with its supported options. The form shows controls only for these options. */
+/** Image model with its supported options. The form shows only controls for these options. */
 export const studioModelSchema = strictObject({
   id: nameSchema,
   name: nameSchema,
   description: string(),
   offline: boolean(),
-  /** Privacy level such as `private` or `anonymized`. Empty when unknown. */
+  /** Privacy level such as `private` or `anonymized`. Empty if the level is unknown. */
   privacy: string(),
   traits: array(string()),
-  /** Price of one image with the model's defaults. */
+  /** Price of one image with the model's default options. */
   priceText: priceTextSchema,
-  /** Warning to show before the user selects the model. Empty without a warning. */
+  /** Warning that the form shows with the model. Empty without a warning. */
   warning: string(),
   /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
   promptLimit: countSchema,
   sizing: studioSizingSchema,
   /**
-   * Maximum number of steps, and the default number or null if it is unknown. `steps` is null if the number is not
-   * configurable.
+   * Maximum number of inference steps, and the default number. The default is null if it is unknown. `steps` is null if
+   * the number is not configurable.
    */
   steps: nullable(strictObject({ default: nullable(countSchema), max: countSchema })),
-  /** Selectable qualities. Empty if the user cannot choose the quality. */
+  /** Selectable qualities. Empty if the model does not offer a choice. */
   qualities: array(choiceSchema),
   defaultQuality: nullable(nameSchema),
-  /** True if the service accepts only a size, a quality, a format and the safe mode, and returns one image. */
+  /** True if the service accepts only size, quality, format and safe mode, and returns one image. */
   hasBasicOptionsOnly: boolean(),
-  /** Price of web search. Empty when unknown. Null if the model does not support web search. */
+  /** Price of web search. Empty if the price is unknown. Null if the model does not support web search. */
   webSearchPrice: nullable(priceTextSchema),
-  /** Price of prompt enhancement. Empty when unknown. Null if the model does not support prompt enhancement. */
+  /**
+   * Price of prompt enhancement. Empty if the price is unknown. Null if the model does not support prompt enhancement.
+   */
   enhancePrice: nullable(priceTextSchema),
 });
 
@@ -137,12 +139,15 @@ export const studioEditModelSchema = strictObject({
 export const studioModelsSchema = strictObject({
   create: array(studioModelSchema),
   edit: array(studioEditModelSchema),
-  /** Ids of the models that were used last, which a form without a model preselects. Empty before the first use. */
+  /**
+   * Ids of the most recently used models. A form without a selected model selects this model. Empty before the first
+   * use.
+   */
   suggested: strictObject({ create: nameSchema, edit: nameSchema }),
   loading: boolean(),
-  /** Reason why the model list comes from the cache, as a sentence. Null for a current list. */
+  /** Sentence with the reason why the model list comes from the cache. Null for a current list. */
   stale: nullable(string()),
-  /** Failure because of which the model list is empty. Null without a failure. */
+  /** Failure that prevented loading the model list. Null without a failure. */
   failure: nullable(failureSchema),
 });
 
@@ -150,7 +155,7 @@ export const studioModelsSchema = strictObject({
 export const studioStylesSchema = strictObject({
   status: picklist(['unasked', 'loading', 'ready', 'failed']),
   names: array(nameSchema),
-  /** Reason why loading failed, as a sentence. Null if loading did not fail. */
+  /** Sentence with the reason why loading failed. Null if loading did not fail. */
   problem: nullable(string()),
 });
 
@@ -167,7 +172,7 @@ export const createFormDraftSchema = strictObject({
   quality: nullable(nameSchema),
   steps: nullable(countSchema),
   cfgScale: nullable(number()),
-  /** Seed. Null for a random seed. */
+  /** Random seed in each request if null. */
   seed: nullable(pipe(number(), integer())),
   stylePreset: nullable(nameSchema),
   format: nullable(imageFormatSchema),
@@ -179,7 +184,10 @@ export const createFormDraftSchema = strictObject({
   variants: variantsSchema,
 });
 
-/** Instruction and options for an edit of the input images. The host stores the input images separately. */
+/**
+ * Instruction and options for an edit of the input images. Does not contain the input images, which the host stores
+ * separately.
+ */
 export const editDraftSchema = strictObject({
   model: nameSchema,
   prompt: promptSchema,
@@ -192,7 +200,8 @@ export const editDraftSchema = strictObject({
 });
 
 /**
- * Form field to which a problem belongs. A problem that no field can fix, such as a missing key, belongs to `account`.
+ * Form field to which a problem belongs. A problem that no form field can resolve, such as a missing API key, belongs
+ * to `account`.
  */
 export const studioFieldSchema = picklist([
   'model',
@@ -217,17 +226,20 @@ export const studioFieldSchema = picklist([
 /** Result of the host's check of a draft: the price and the problems. */
 export const studioCheckSchema = strictObject({
   mode: picklist(['create', 'edit']),
-  /** Sequence number (`seq`) of the form change that the host checked; 0 for the draft in `state-set`. */
+  /** Sequence number (`seq`) of the checked form change. 0 for the draft in `state-set`. */
   seq: countSchema,
   /** Price of the call with all images and extras. Shown on the button that starts the call. */
   priceText: priceTextSchema,
-  /** Breakdown of the price in one line. Empty if no breakdown is needed. */
+  /** Parts of which the price consists, in one line. Empty if the price has only one part. */
   priceDetail: string(),
   /** Sentence about chosen options that the request omits. Empty if the request omits none. */
   note: string(),
-  /** True if requests omit options with the user's consent, so that the user can include these options again. */
+  /** True if the user previously agreed to omit options. The user can then include these options again. */
   canRestore: boolean(),
-  /** Problems, each with one sentence. An `error` disables the button that starts the call; a `warning` does not. */
+  /**
+   * Problems, each described in one sentence. An `error` disables the button that starts the call. A `warning` does not
+   * disable it.
+   */
   problems: array(
     strictObject({
       field: studioFieldSchema,
@@ -235,14 +247,14 @@ export const studioCheckSchema = strictObject({
       text: string(),
     }),
   ),
-  /** Expected image size in pixels; 1 × 1 without a model. */
+  /** Expected image size in pixels. 1 × 1 if no model is selected. */
   width: pixelsSchema,
   height: pixelsSchema,
 });
 
 /** Input image of an edit. The page shows the edit form if there is at least one. */
 export const inputImageSchema = strictObject({
-  /** Id of the gallery image, or a generated id for a file. */
+  /** Id of the gallery image, or a generated id for an image file. */
   id: idSchema,
   label: nameSchema,
   src: uriSchema,

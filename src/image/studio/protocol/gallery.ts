@@ -22,33 +22,33 @@ import { failureSchema } from '../../../account/protocol.ts';
 import { idSchema } from '../../../base/schema.ts';
 
 /**
- * Image of the gallery with only the fields that the grid shows, because the gallery can contain thousands of images.
- * {@link imageDetailsSchema} contains the other fields.
+ * Image of the gallery, with only the fields that the grid shows. A gallery can contain thousands of images, so {@link
+ * imageDetailsSchema} contains the other fields.
  */
 export const imageViewSchema = strictObject({
   id: idSchema,
   /** URI of the full image. */
   src: uriSchema,
-  /** URI of the thumbnail. Null until the page creates the thumbnail (`thumbnail-made`). */
+  /** URI of the thumbnail. Null until the page has created the thumbnail (`thumbnail-made`). */
   thumb: nullable(uriSchema),
   width: pixelsSchema,
   height: pixelsSchema,
   /** File size in bytes. */
   bytes: countSchema,
-  /** Prompt in at most 500 characters. Used for search and as the accessible name of the image. */
+  /** First 500 characters of the prompt. Used for search and as the accessible name of the image. */
   prompt: pipe(string(), maxLength(500)),
-  /** Display name of the model. Empty for an operation without a model. */
+  /** Display name of the model. Empty for an operation that uses no model. */
   model: nameSchema,
   /** Time of creation in milliseconds since the epoch. */
   createdAt: millisecondsSchema,
   origin: imageOriginSchema,
   blurred: boolean(),
   contentViolation: boolean(),
-  /** Reason why the image is blurred or a placeholder, as a sentence. Empty for other images. */
+  /** Sentence with the reason why the image is blurred or a placeholder. Empty for other images. */
   moderationText: string(),
   /**
-   * State of the file that the user saved from the image. `missing` means that this file was moved or deleted, so the
-   * user can save the image again.
+   * State of the file to which the user saved the image. `missing` means that the file was moved or deleted. The user
+   * can then save the image again.
    */
   file: picklist(['unsaved', 'saved', 'missing']),
   /** Path of the saved file, relative to the workspace. Empty if the image is not saved. */
@@ -82,18 +82,18 @@ export const imageActionSchema = picklist([
 /** Details that the large view of an image shows. */
 export const imageDetailsSchema = strictObject({
   id: idSchema,
-  /** Fields of the exact request, as labels and values. */
+  /** Fields of the request that created the image, as labels and values. */
   rows: array(strictObject({ label: nameSchema, value: string() })),
   /** Request as JSON, for the clipboard. Contains no image data and no keys. */
   json: string(),
   /** Source image to compare with the result. Null unless the image has exactly one source. */
   source: nullable(strictObject({ src: uriSchema, label: nameSchema })),
-  /** Available actions in any order. The page hides all other actions. */
+  /** Available actions, in any order. The page shows only these actions. */
   actions: array(
     strictObject({
       action: imageActionSchema,
       priceText: priceTextSchema,
-      /** Reason why the action is disabled, as a sentence. Empty if the action is enabled. */
+      /** Sentence with the reason why the action is disabled. Empty if the action is enabled. */
       disabled: string(),
     }),
   ),
@@ -101,13 +101,16 @@ export const imageDetailsSchema = strictObject({
 
 export const gallerySchema = strictObject({
   /**
-   * Loading state of the gallery. `unasked` until the page sends `gallery-request`. After `ready`, the host sends the
-   * images in `images-put` messages of at most 200 images.
+   * Loading state of the gallery. `unasked` until the page sends `gallery-request`. When the state becomes `ready`, the
+   * host sends the images in `images-put` messages of at most 200 images.
    */
   status: picklist(['unasked', 'loading', 'ready', 'failed']),
-  /** Failure to load the gallery. If the gallery is `ready`, a notice that images of a newer version are not listed. */
+  /**
+   * Failure to load the gallery. If the gallery is `ready`, a notice that the list lacks the images that a newer
+   * version added.
+   */
   failure: nullable(failureSchema),
-  /** Number of images and their total size in bytes. */
+  /** Number of images in the gallery, and their total size in bytes. */
   count: countSchema,
   bytes: countSchema,
   /**

@@ -23,34 +23,40 @@ import { idSchema } from '../../../base/schema.ts';
 export const studioJobSchema = strictObject({
   id: idSchema,
   origin: imageOriginSchema,
-  /** Prompt, or the name of the operation, such as `Upscale 2×`. */
+  /** Prompt, or the name of an operation without a prompt, such as `Upscale 2×`. */
   title: pipe(string(), maxLength(500)),
   /** Display name of the model. */
   model: nameSchema,
-  /** `queued`, `running` and `waiting` (for a retry) can change without a user action. The other states are final. */
+  /**
+   * State of the job. `queued`, `running` and `waiting` (for a retry) can change without a user action. The other
+   * states are final.
+   */
   status: picklist(['queued', 'running', 'waiting', 'done', 'failed', 'canceled']),
-  /** Start time in milliseconds since the epoch. Null while queued. */
+  /** Start time in milliseconds since the epoch. Null while the job is queued. */
   startedAt: nullable(millisecondsSchema),
   /** Time from start to completion in milliseconds. Null until the job is completed. */
   durationMs: nullable(millisecondsSchema),
   /**
-   * Size of each image in pixels, so that the page can reserve the space. Contains the expected size, or the actual size
-   * after the first image is received.
+   * Size of each image in pixels, for which the page reserves space: the expected size, or the actual size after the
+   * first image is received.
    */
   width: pixelsSchema,
   height: pixelsSchema,
-  /** Image ids, one per requested image. Null until the image is received. The host sends the image before its id. */
+  /**
+   * Ids of the images, one entry per requested image. Null until the image is received. The host sends an image before
+   * this list contains its id.
+   */
   images: array(nullable(idSchema)),
   /**
-   * Next attempt, set while `waiting`. `next` and `of` count attempts from 1; `at` is the start time in milliseconds since
-   * the epoch.
+   * Next attempt, set while the job is `waiting`. `next` is its number and `of` the maximum number of attempts, both
+   * counted from 1. `at` is its start time in milliseconds since the epoch.
    */
   retry: nullable(
     strictObject({ next: countSchema, of: countSchema, at: millisecondsSchema, reason: string() }),
   ),
   /** Failure of a `failed` job. Images that were received before the failure stay in the gallery. */
   failure: nullable(failureSchema),
-  /** Actual or expected cost of the job. Empty when unknown. */
+  /** Actual cost of a completed job, otherwise the expected cost. Empty if the cost is unknown. */
   costText: priceTextSchema,
 });
 

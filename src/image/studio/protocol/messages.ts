@@ -37,9 +37,9 @@ import {
 import { studioJobSchema } from './job.ts';
 
 /**
- * View state of the image studio. The host owns the state and sends it to the page. The page adds only transient view
- * state, such as the section, the large image and filters. Texts that depend on the service or the user's language come
- * from the host. The state contains no keys, command ids or image bytes.
+ * View state of the image studio. The host owns this state and sends it to the page. The page itself adds temporary
+ * state, such as the section, the image in the large view and filters. Texts that depend on the service or the user's
+ * language come from the host. The state contains no keys, command ids or image bytes.
  */
 export const studioStateSchema = strictObject({
   models: studioModelsSchema,
@@ -47,8 +47,8 @@ export const studioStateSchema = strictObject({
   create: createFormDraftSchema,
   edit: editDraftSchema,
   /**
-   * False if the host has restarted since the page last sent its drafts. The page then sends its persisted drafts as
-   * changes, and its persisted input images as `inputs-set`.
+   * False if the host has restarted since the page last sent its drafts. The page then sends its persisted drafts in
+   * change messages, and its persisted input images in `inputs-set`.
    */
   hasCurrentDrafts: boolean(),
   inputs: array(inputImageSchema),
@@ -66,7 +66,7 @@ export type StudioState = InferOutput<typeof studioStateSchema>;
 /** Protocol version for messages in both directions. Increment it when the meaning of a message changes. */
 export const studioVersion = 2;
 
-/** Maximum number of images per `images-put` message, so that a long list does not block the page. */
+/** Maximum number of images per `images-put` message. A message with a long list would block the page. */
 export const imagesPerMessage = 200;
 
 /** Messages from the host to the studio page. */
@@ -79,7 +79,7 @@ export const studioHostMessageSchema = variant('type', [
   }),
   strictObject({ type: literal('models-change'), models: studioModelsSchema }),
   strictObject({ type: literal('styles-change'), styles: studioStylesSchema }),
-  /** Reply to `create-change` or `edit-change`. The page ignores the reply if a later change exists. */
+  /** Reply to `create-change` or `edit-change`. The page ignores the reply if the form has changed again. */
   strictObject({ type: literal('check-change'), check: studioCheckSchema }),
   /**
    * Replaces the contents of the create form, for example with the settings of an image. The page replies with
@@ -88,13 +88,13 @@ export const studioHostMessageSchema = variant('type', [
   strictObject({ type: literal('create-set'), draft: createFormDraftSchema }),
   strictObject({ type: literal('edit-set'), draft: editDraftSchema }),
   /**
-   * Input images in the order of the request. With at least one image, the page shows the edit form, else the create
-   * form. The page replies with `edit-change` or `create-change` to get the price.
+   * Input images in the order of the request. The page shows the edit form if there is at least one, otherwise the
+   * create form. The page replies with `edit-change` or `create-change` to get the price.
    */
   strictObject({ type: literal('inputs-change'), inputs: array(inputImageSchema) }),
   /**
-   * New or changed job. A new job comes first in the list. Sent at most a few times per second, because the page
-   * updates the elapsed time itself.
+   * New or changed job. The page adds a new job at the start of the list. Sent at most a few times per second, because
+   * the page itself updates the elapsed time.
    */
   strictObject({ type: literal('job-put'), job: studioJobSchema }),
   strictObject({ type: literal('job-remove'), id: idSchema }),
@@ -108,18 +108,18 @@ export const studioHostMessageSchema = variant('type', [
   /** Reply to `image-select`. Sent again when the details of the selected image change. */
   strictObject({ type: literal('image-details'), details: imageDetailsSchema }),
   /**
-   * Opens an image in the large view. Sent for a command outside of the page, after the `images-put` message with the
-   * image.
+   * Opens an image in the large view after a command outside of the page. Sent after the `images-put` message that
+   * contains the image.
    */
   strictObject({ type: literal('image-show'), id: idSchema }),
   strictObject({
     type: literal('section-show'),
     section: picklist(['create', 'gallery']),
-    /** True if the page must move the focus to the prompt or the search field. */
+    /** True if the page must focus the prompt or the search field of the section. */
     focus: boolean(),
   }),
   strictObject({ type: literal('account-change'), account: accountSchema }),
-  /** Sentence that the page announces to screen readers and shows at the bottom for a short time. */
+  /** Sentence that the page announces to screen readers and shows at its bottom for a short time. */
   strictObject({ type: literal('notice-show'), text: pipe(string(), maxLength(1_000)) }),
 ]);
 
@@ -132,13 +132,13 @@ export const thumbnailSide = 320;
 
 const sequenceNumberSchema = pipe(number(), integer(), minValue(1));
 
-/** Messages from the studio page to the host. The host ignores unknown ids. */
+/** Messages from the studio page to the host. The host ignores ids that it does not know. */
 export const studioPageMessageSchema = variant('type', [
   /** Sent once per page load, with the page's protocol version. The host replies with `state-set`. */
   strictObject({ type: literal('ready'), version: pipe(number(), integer()) }),
   /**
-   * Contents of the create form after a change. Sent at most a few times per second. The host stores them and replies
-   * with `check-change`.
+   * Contents of the create form after a change. Sent at most a few times per second. The host stores the contents and
+   * replies with `check-change`.
    */
   strictObject({
     type: literal('create-change'),
@@ -147,16 +147,19 @@ export const studioPageMessageSchema = variant('type', [
   }),
   /** Contents of the edit form after a change. `seq` counts the changes of both forms. */
   strictObject({ type: literal('edit-change'), seq: sequenceNumberSchema, draft: editDraftSchema }),
-  /** Starts a job. The host validates the draft again, and replies with `check-change` if it is invalid. */
+  /**
+   * Starts a job for a draft of the create form. The host checks the draft again, and replies with `check-change` if it
+   * is invalid.
+   */
   strictObject({ type: literal('create-run'), draft: createFormDraftSchema }),
-  /** Starts an edit of the single input image, or combines several input images. */
+  /** Starts a job that edits the input image, or combines the input images if there are several. */
   strictObject({ type: literal('edit-run'), draft: editDraftSchema }),
   strictObject({ type: literal('job-cancel'), id: idSchema }),
   /** Removes a completed job from the page. The images of the job stay in the gallery. */
   strictObject({ type: literal('job-dismiss'), id: idSchema }),
   /**
-   * Runs an action of a failure card. `source` identifies the card: the card of a job, the model list, the gallery or
-   * the account.
+   * Runs an action of a failure card. `source` identifies the card by what failed: a job, the model list, the gallery
+   * or the account.
    */
   strictObject({
     type: literal('action-run'),
@@ -170,14 +173,15 @@ export const studioPageMessageSchema = variant('type', [
    */
   strictObject({ type: literal('image-select'), id: nullable(idSchema) }),
   /**
-   * Runs an action on an image. The host requests a confirmation for actions that cannot be undone, such as `delete`.
+   * Runs an action on an image. For an action that cannot be undone, such as `delete`, the host first asks the user to
+   * confirm.
    */
   strictObject({ type: literal('image-act'), id: idSchema, action: imageActionSchema }),
   strictObject({
     type: literal('images-delete'),
     ids: pipe(array(idSchema), minLength(1), maxLength(100_000)),
   }),
-  /** Deletes the whole gallery. The host requests a confirmation first. */
+  /** Deletes the whole gallery. The host first asks the user to confirm. */
   strictObject({ type: literal('gallery-clear') }),
   /** Opens an input box for the size limit of the gallery. */
   strictObject({ type: literal('gallery-resize') }),
@@ -185,8 +189,8 @@ export const studioPageMessageSchema = variant('type', [
   strictObject({ type: literal('input-pick') }),
   strictObject({ type: literal('input-remove'), id: idSchema }),
   /**
-   * Sets the order of the input images, or restores the input images of a page after the host restarted. The host drops
-   * unknown ids.
+   * Sets the input images and their order. Also restores the input images of a page after the host restarted. The host
+   * ignores unknown ids.
    */
   strictObject({
     type: literal('inputs-set'),
@@ -194,16 +198,16 @@ export const studioPageMessageSchema = variant('type', [
   }),
   /** Removes all input images, so that the page shows the create form again. */
   strictObject({ type: literal('inputs-clear') }),
-  /** Includes all omitted options in requests to the selected model again. The host replies with `check-change`. */
+  /** Stops omitting options from requests to the selected model. The host replies with `check-change`. */
   strictObject({ type: literal('unsent-restore') }),
   /** Refreshes the model list from the service. */
   strictObject({ type: literal('models-request') }),
   strictObject({ type: literal('styles-request') }),
-  /** Loads the gallery. Sent when the gallery section is first shown, and again to retry after a failure. */
+  /** Loads the gallery. Sent when the user first opens the gallery section, and again to retry after a failure. */
   strictObject({ type: literal('gallery-request') }),
   /**
-   * Thumbnail that the page rendered: a WebP image with sides of at most 320 pixels. The host validates it like any
-   * image.
+   * Thumbnail that the page created: a WebP image with sides of at most 320 pixels. The host validates it before
+   * storing it.
    */
   strictObject({
     type: literal('thumbnail-made'),

@@ -16,7 +16,9 @@ import { readSourceFile, createTooManyPixelsError } from '../../vscode/run-image
 import { type SavedFiles, saveImage } from '../../vscode/save-image.ts';
 import { confirm } from '../../../platform/notifications.ts';
 
-/** Text editor that was active last. Images are inserted into this editor even while the studio tab is active. */
+/**
+ * Text editor that was active most recently. Images are inserted into this editor even while the studio tab is active.
+ */
 export class LastEditor implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
@@ -35,13 +37,13 @@ export class LastEditor implements Disposable {
   /** Fires when the user activates another editor. */
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
-  /** Document to insert images into. Undefined if no editor was active or the document is closed. */
+  /** Document into which images are inserted. Undefined if no editor was active, or if the document is closed. */
   get document(): vscode.TextDocument | undefined {
     const document = this.#editor?.document;
     return document?.isClosed === true ? undefined : document;
   }
 
-  /** Insertion position: the end of the selection. Undefined without a document. */
+  /** Position at which images are inserted: the end of the selection. Undefined without a document. */
   get position(): vscode.Position | undefined {
     const { document } = this;
     const cursor = this.#editor?.selection.end;
@@ -88,7 +90,7 @@ export class ImageActions {
 
   /**
    * Runs an action on an image.
-   * @returns a message for the user, or undefined if the effect is visible without a message
+   * @returns a message for the user, or undefined if the user already sees the effect of the action
    */
   async runAction(record: ImageRecord, action: RecordAction): Promise<string | undefined> {
     const { services, studio, savedFiles } = this.#options;
@@ -137,7 +139,7 @@ export class ImageActions {
     }
   }
 
-  /** Deletes images permanently after the user confirms. Files that were saved from the images stay. */
+  /** Deletes images permanently after the user confirms. Does not delete files to which images were saved. */
   async remove(ids: readonly string[], { gallery } = this.#options.services): Promise<undefined> {
     const remove = vscode.l10n.t('Delete');
     const answer = await confirm(
@@ -154,7 +156,7 @@ export class ImageActions {
     return undefined;
   }
 
-  /** Opens a dialog to select input images. Returns a message for the user if a file cannot be used. */
+  /** Opens a dialog to select image files as input images. Returns a message for the user if a file cannot be used. */
   async pickInputs(): Promise<string | undefined> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const chosen = await vscode.window.showOpenDialog({
@@ -174,7 +176,7 @@ export class ImageActions {
     return undefined;
   }
 
-  /** Sets gallery images as the input images, such as those that a page persisted. Skips deleted images. */
+  /** Replaces the input images with gallery images, for example those that a page persisted. Skips deleted images. */
   async setInputs(ids: readonly string[]): Promise<void> {
     const { services, studio } = this.#options;
     const before = new Map(studio.inputs.map((input) => [input.id, input]));
@@ -190,7 +192,7 @@ export class ImageActions {
 
   /**
    * Creates an input image from a file.
-   * @throws ImageSourceError if the file is not an image, is too large, or may not be sent
+   * @throws ImageSourceError if the file is not an image, is too large, or must not be sent to the service
    */
   async createFileInput(uri: vscode.Uri): Promise<StudioInput> {
     assertTrusted(uri);

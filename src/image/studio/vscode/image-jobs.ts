@@ -19,7 +19,7 @@ export interface ImageJob {
   /** Expected width in pixels; the actual width after the first image is received. */
   readonly width: number;
   readonly height: number;
-  /** Ids of the image records, one per requested image. Null until the image is received. */
+  /** Ids of the images, one entry per requested image. Null until the image is received. */
   readonly images: readonly (string | null)[];
   readonly retry?: {
     readonly next: number;
@@ -42,10 +42,13 @@ export type ImageJobChange =
   | { readonly type: 'job-put'; readonly job: ImageJob }
   | { readonly type: 'job-remove'; readonly id: string };
 
-/** Maximum number of calls that run at the same time. Services allow only a few image requests per minute. */
+/**
+ * Maximum number of calls that run at the same time. Limited, because services allow only a few image requests per
+ * minute.
+ */
 const maxRunning = 3;
 const maxJobs = 50;
-/** Maximum number of running and queued calls. A larger number is probably a costly mistake. */
+/** Maximum number of running and queued calls in total. A request for more calls is probably a costly mistake. */
 export const maxUnfinishedCalls = 20;
 
 /** Thrown if {@link maxUnfinishedCalls} calls are already running or queued. */
@@ -56,7 +59,7 @@ export class QueueFullError extends Error {
   }
 }
 
-/** Queue of image calls from the studio. Calls continue while no page is open. */
+/** Queue of the studio's image calls. Calls continue after the page is closed. */
 export class ImageJobs implements Disposable {
   readonly #options: ImageJobsOptions;
   readonly #onDidChangeEmitter = new Emitter<ImageJobChange>();
@@ -81,8 +84,8 @@ export class ImageJobs implements Disposable {
 
   /**
    * Starts a call, or queues it if {@link maxRunning} calls are running.
-   * @param shape Expected size of the images in pixels.
-   * @throws QueueFullError if the queue is full; nothing is started
+   * @param shape expected size of the images in pixels
+   * @throws QueueFullError if the queue is full; the call is then neither started nor queued
    */
   start(task: ImageTask, shape: { width: number; height: number }): ImageJob {
     const unfinished = [...this.#jobs.values()].filter((job) => !isCompleted(job));

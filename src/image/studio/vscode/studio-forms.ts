@@ -47,7 +47,7 @@ type FormMessage = MessageOf<
 
 type Check = NonNullable<StudioState['check']>;
 
-/** Handles the form messages of a studio page: stores drafts, checks them, changes the input images and starts jobs. */
+/** Handles the form messages of a studio page. Stores and checks drafts, changes the input images and starts jobs. */
 export class StudioForms {
   readonly #ports: StudioPorts;
   /** Sequence number (`seq`) of the last form change that the page sent; 0 before the first. */
@@ -95,12 +95,12 @@ export class StudioForms {
     },
   };
 
-  /** Resets the sequence number of the last form change, because a reloaded page counts from the start. */
+  /** Resets the sequence number of the last form change. A reloaded page counts its changes from the start. */
   restart(): void {
     this.#seq = 0;
   }
 
-  /** Checks the visible form: the edit form if there are input images, else the create form. */
+  /** Checks the active form: the edit form if there are input images, otherwise the create form. */
   createCheck(seq = 0): Check {
     return this.#checkForm(this.#ports.studio.inputs.length > 0 ? 'edit' : 'create', seq);
   }
@@ -145,10 +145,10 @@ type Problem = StudioCheck['problems'][number];
 
 interface CheckInput<Draft, Model> {
   readonly draft: Draft;
-  /** Selected model. Undefined if no model is selected, or if the service no longer offers the selected model. */
+  /** Selected model. Undefined if no model is selected, or if the selected model is no longer in the model list. */
   readonly model: Model | undefined;
   readonly seq: number;
-  /** Reason why the account cannot make calls, as a message for the user. Undefined if calls are possible. */
+  /** Reason why the account cannot be used for calls, as a message for the user. Undefined if it can be used. */
   readonly accountProblem: string | undefined;
 }
 
@@ -242,8 +242,8 @@ function listEditProblems(draft: EditDraft, model: EditModel, inputs: number): P
 }
 
 /**
- * Converts a problem of an option to a problem of the form. Only prompt problems become errors, because the request corrects
- * all other options.
+ * Converts a problem with an option to a problem with a form field. Only problems with a prompt become errors, because
+ * a request corrects all other options.
  */
 function toProblem(problem: OptionProblem): Problem {
   switch (problem.code) {

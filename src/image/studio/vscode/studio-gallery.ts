@@ -20,7 +20,7 @@ type GalleryMessage = MessageOf<
   | 'thumbnail-made'
 >;
 
-/** Handles the gallery messages of a studio page: lists images, selects one and runs actions. */
+/** Handles the gallery messages of a studio page. Lists images, sends the details of an image and runs actions. */
 export class StudioGallery {
   readonly #ports: StudioPorts;
   #status: GalleryView['status'] = 'unasked';

@@ -135,7 +135,10 @@ function createStudioEditModel(model: EditModel): StudioEditModel {
   };
 }
 
-/** Formats the amount by which the options raise the default price of the model. Empty when unknown. */
+/**
+ * Formats in dollars how much the options add to the default price of the model. Returns an empty string if a price in
+ * dollars is unknown.
+ */
 const formatExtraPrice = (model: ImageModel, options: ImageOptions): string =>
   formatPriceDifference(estimateImagePrice(model, options), estimateImagePrice(model, {}));
 
@@ -145,8 +148,8 @@ function formatPriceDifference(minuend: Price | undefined, subtrahend: Price | u
 }
 
 /**
- * Nominal aspect ratio of each image shape. The actual ratio of an image can differ, because sizes are rounded to the
- * model's steps.
+ * Nominal aspect ratio of each image shape. The actual aspect ratio can differ slightly, because sides are rounded to a
+ * multiple that the model requires.
  */
 const ratios: Readonly<Record<ImageShape, string>> = {
   square: '1:1',
@@ -177,7 +180,7 @@ export class StyleList implements Disposable {
     return this.#view;
   }
 
-  /** Loads the styles. Never throws: a failure becomes part of the view. */
+  /** Loads the styles. Never throws: the view state contains the failure. */
   async load(): Promise<void> {
     const load = ++this.#loadCount;
     const { service, account } = this.#host;
@@ -196,7 +199,7 @@ export class StyleList implements Disposable {
     }
   }
 
-  /** Discards the styles, because the service of another profile can have different ones. */
+  /** Discards the styles when the profile changes, because another service can have other styles. */
   reset(): void {
     this.#loadCount++;
     this.#setView({ status: 'unasked', names: [], problem: null });

@@ -47,11 +47,14 @@ export class StudioPage {
   readonly #forms: StudioForms;
   readonly #gallery: StudioGallery;
   readonly #handlers: Handlers<StudioPageMessage, [], unknown>;
-  /** State of the page. A loading page has requested its state, which the host is still reading. */
+  /** Phase of the page: closed, loading (the page has requested its state, and the host is reading it) or ready. */
   #phase: 'closed' | 'loading' | 'ready' = 'closed';
-  /** Messages about changes while the page is loading, because its state may be older than the changes. */
+  /**
+   * Messages about changes that happened while the page was loading. Sent after the state, which may be older than
+   * these changes.
+   */
   #changesWhileLoading: StudioHostMessage[] = [];
-  /** Models that were last sent to the page. */
+  /** Model list that was last sent to the page. */
   #postedModels: StudioModels | undefined;
 
   constructor(options: StudioPageOptions) {
@@ -126,7 +129,8 @@ export class StudioPage {
   }
 
   /**
-   * Stops sending messages, because VS Code discards the page when it is hidden. A reloaded page requests its state again.
+   * Stops sending messages when the page is hidden, because VS Code then discards its content. The page requests its
+   * state again when it reloads.
    */
   onHidden(): void {
     this.#phase = 'closed';
@@ -247,7 +251,7 @@ export class StudioPage {
   }
 
   /**
-   * Returns webview options that allow images from the gallery folder, the workspace folders, and the folders of
+   * Returns webview options. The page may load files from the gallery folder, the workspace folders, and the folders of
    * selected input files.
    */
   #createWebviewOptions(): vscode.WebviewOptions {

@@ -14,7 +14,7 @@ import { StyleList } from './studio-models.ts';
 
 const viewType = 'inferenceService.imageStudio';
 
-/** Studio tab of a window. Jobs continue while the tab is closed. */
+/** Studio tab of a window. Jobs continue after the tab is closed. */
 export class StudioTab implements Disposable {
   readonly studio: Studio;
   readonly actions: ImageActions;
@@ -49,8 +49,8 @@ export class StudioTab implements Disposable {
   }
 
   /**
-   * Opens the tab, or reveals it if it is open. An open tab keeps its section unless `section` is `gallery`.
-   * @param prompt New prompt to put into the create form, which the tab then shows. If empty, the form stays unchanged.
+   * Opens the studio tab, or reveals it if it is open. If `section` is `create`, an open tab keeps its section.
+   * @param prompt prompt for the create form, which the tab then shows; if empty, the form does not change
    */
   show(section: 'create' | 'gallery', prompt = ''): void {
     if (prompt !== '') this.#usePrompt(prompt);
@@ -91,7 +91,7 @@ export class StudioTab implements Disposable {
     });
   }
 
-  /** Shows the studio in an existing panel. Closes the panel if another panel shows the studio. */
+  /** Shows the studio in the given panel. Closes the panel if the studio is already open in another panel. */
   restorePanel(panel: vscode.WebviewPanel): void {
     if (this.#panel !== undefined) return panel.dispose();
     setTabIcon(panel, 'file-media');
@@ -106,7 +106,7 @@ export class StudioTab implements Disposable {
     });
   }
 
-  /** Shows a notification if a job completed or failed while the tab is hidden or closed. */
+  /** Notifies the user if a job completes or fails while the tab is hidden or closed. */
   #notifyOfJob(change: ImageJobChange): void {
     if (change.type !== 'job-put' || this.#panel?.visible === true) return;
     const { status, failure } = change.job;

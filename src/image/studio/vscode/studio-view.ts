@@ -34,10 +34,10 @@ export const fitName = (name: string): string => truncate(name, maxNameLength);
 export const fitPrice = (price: Price | undefined): string =>
   truncate(formatPrice(price), maxPriceLength);
 
-/** Returns the URI; an empty string if it is too long for a message. */
+/** Returns the URI, or an empty string if the URI is too long for a message. */
 export const fitUri = (uri: string): string => (uri.length > maxUriLength ? '' : uri);
 
-/** Scales a size down to the limits of the studio messages. */
+/** Scales a size down until both sides are within the limit of the messages. */
 export function fitSize({ width, height }: ImageSize): ImageSize {
   const scale = Math.min(1, maxSide / Math.max(width, height));
   return { width: clampSide(width * scale), height: clampSide(height * scale) };
@@ -48,7 +48,7 @@ const clampSide = (value: number): number => Math.min(maxSide, Math.max(1, Math.
 const truncate = (text: string, maxLength: number): string =>
   text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 
-/** Fields of an image view that are not in the image's record. */
+/** Fields of an image's view that depend on files instead of the image's record. */
 export interface ImageFileFacts {
   readonly src: string;
   readonly thumb: string | null;
@@ -96,7 +96,10 @@ export function createJobView(job: ImageJob): StudioJob {
   };
 }
 
-/** Checks whether a completed job certainly cost nothing, because no request was sent or the request was refused. */
+/**
+ * Checks whether a completed job certainly cost nothing. True if no image was received, and the job was canceled before
+ * its request was sent or failed before the service generated an image.
+ */
 function isUncharged({ status, startedAt, images, failure }: ImageJob): boolean {
   if (images.some((id) => id !== null)) return false;
   return status === 'canceled'
@@ -104,7 +107,7 @@ function isUncharged({ status, startedAt, images, failure }: ImageJob): boolean 
     : status === 'failed' && !mayBeCharged(failure?.code);
 }
 
-/** Converts a failure to a failure card. Actions have the same labels as in the chat. */
+/** Converts a failure to the content of a failure card. Actions have the same labels as in the chat. */
 export function createFailureCard({
   code,
   message,
@@ -146,18 +149,18 @@ function formatModeration({ blurred, contentViolation, reasons }: ImageModeratio
 type Row = ImageDetails['rows'][number];
 type AvailableAction = ImageDetails['actions'][number];
 
-/** Data that the details of an image show and the image's record does not contain. */
+/** Values in the details of an image that the image's record does not contain. */
 export interface DetailFacts {
   /**
-   * Formats the price of generating the image again with the same seed or another seed. Includes all images of the new
-   * request, which can be several for the same seed. Empty when unknown.
+   * Formats the price of generating the image again with the same seed or with a new seed. The price is for all images
+   * of the new request: with the same seed, these can be several. Empty if the price is unknown.
    */
   readonly formatRerunPrice: (seed: 'same' | 'other') => string;
   /** Formats the price of upscaling the image. Empty when unknown. */
   readonly formatUpscalePrice: (scale: 2 | 4) => string;
   /** Reason why the image cannot be inserted, as a message for the user. Empty if the image can be inserted. */
   readonly insertProblem: string;
-  /** True if at least one file saved from the image exists. */
+  /** True if at least one file to which the image was saved exists. */
   readonly isSaved: boolean;
   readonly source: ImageDetails['source'];
 }
@@ -279,14 +282,14 @@ export interface StudioImagesOptions {
 /** Converts images to views for a page. The page receives URIs, never image bytes. */
 export class StudioImages {
   readonly #options: StudioImagesOptions;
-  /** Ids of images with a thumbnail on disk. */
+  /** Ids of images for which a thumbnail file exists. */
   readonly #thumbnails = new Set<string>();
 
   constructor(options: StudioImagesOptions) {
     this.#options = options;
   }
 
-  /** Reads the list of thumbnails from disk. Call this function before `createView`. */
+  /** Reads the list of thumbnail files. Call this method before `createView`. */
   async load(): Promise<void> {
     for (const id of await this.#options.gallery.listThumbnails()) this.#thumbnails.add(id);
   }
@@ -314,8 +317,8 @@ export class StudioImages {
   }
 
   /**
-   * Returns the source image to compare with the result. Null if the image has no source or several sources, or if the
-   * source was deleted.
+   * Returns the source image for the comparison with the result. Returns null if the source is deleted, or if the image
+   * does not have exactly one source.
    */
   async findSource({ origin }: ImageRecord): Promise<ImageDetails['source']> {
     const [source, ...otherSources] = origin.kind === 'generate' ? [] : origin.sources;

@@ -39,7 +39,10 @@ interface DraftSource {
   readonly options: ImageOptions;
 }
 
-/** Creates a draft of the create form. Omits invalid options, because stored options can be invalid. */
+/**
+ * Creates a draft of the create form. If the values would make the draft invalid, omits the options, and if necessary
+ * also the model and the prompt.
+ */
 export const createDraft = (source: DraftSource): CreateDraft =>
   readCreateDraft(createDraftFrom(source)) ??
   readCreateDraft(createDraftFrom({ ...source, options: {} })) ??
@@ -70,7 +73,10 @@ function createDraftFrom(from: DraftSource): CreateDraft {
   };
 }
 
-/** Converts the create form to image options. Omits fields that use the model's default. */
+/**
+ * Converts the contents of the create form to image options. Omits fields with the value null, which means the model's
+ * default.
+ */
 export function toImageOptions(draft: CreateDraft): ImageOptions {
   const toUndefined = <T>(value: T | null): T | undefined => value ?? undefined;
   const flag = (value: boolean): true | undefined => value || undefined;
@@ -95,7 +101,10 @@ export function toImageOptions(draft: CreateDraft): ImageOptions {
   });
 }
 
-/** Converts the edit form to edit options. Omits fields that use the model's default. */
+/**
+ * Converts the contents of the edit form to edit options. Omits fields with the value null, which means the model's
+ * default.
+ */
 export function toEditOptions(draft: EditDraft): EditOptions {
   return omitUndefined({
     aspectRatio: draft.aspectRatio ?? undefined,
@@ -134,7 +143,7 @@ export function readRequestOptions(request: ImageRequest): ImageOptions {
 
 /** Input image of an edit. */
 export interface StudioInput {
-  /** Id of the gallery image, or a generated id for a file. */
+  /** Id of the gallery image, or a generated id for an image file. */
   readonly id: string;
   readonly source: ImageSourceReference;
   readonly label: string;
@@ -158,8 +167,8 @@ export class Studio {
   createFormDraft: CreateDraft;
   editFormDraft: EditDraft = emptyEdit;
   /**
-   * True after a page has sent its drafts to this window or the host has changed the drafts. While false, a page can have
-   * newer drafts than the host.
+   * True after a page has sent its drafts to this extension host, or after the host itself has changed a draft. While
+   * false, a page may have newer drafts than the host.
    */
   hasCurrentDrafts = false;
   #inputs: readonly StudioInput[] = [];
@@ -200,8 +209,8 @@ export class Studio {
   }
 
   /**
-   * Returns the model selected in the create form; the default model if none is selected. Undefined if the model is
-   * unavailable.
+   * Returns the model that is selected in the create form, or the default model without a selection. Returns undefined
+   * if the model is not in the model list.
    */
   getCreateFormModel(draft = this.createFormDraft): ImageModel | undefined {
     const { models } = this.#options.services.choice;
@@ -242,7 +251,7 @@ export class Studio {
     this.#startJob(operation, { model: this.#findModel(request), isSeedChosen: seed === 'same' });
   }
 
-  /** Returns the current price of {@link runAgain}. */
+  /** Returns the price of {@link runAgain} at the current prices. */
   estimateRerunPrice({ origin }: ImageRecord, seed: 'same' | 'other'): Price | undefined {
     if (origin.kind !== 'generate') return undefined;
     const model = this.#findModel(origin.request);
@@ -279,8 +288,8 @@ export class Studio {
   }
 
   /**
-   * Copies an image's request into the create form, and returns the form. Undefined if the image was not generated from
-   * a prompt.
+   * Copies the prompt and options of an image into the create form. Returns the new contents of the form, or undefined
+   * if the image was not generated from a prompt.
    */
   useSettings({ origin }: ImageRecord): CreateDraft | undefined {
     if (origin.kind !== 'generate') return undefined;
@@ -318,8 +327,9 @@ export class Studio {
 }
 
 /**
- * Chooses the API call for an edit. Services document the quality only for combining images (service facts §3.4). A single
- * image with a chosen quality is therefore sent as a combination if the model supports combining.
+ * Chooses the API call for an edit. Services document a quality only for combining images (service facts §3.4). If the
+ * user chose a quality for a single image, the image is therefore sent as a combination, provided that the model can
+ * combine images.
  */
 const chooseEditKind = (
   { maxImages }: EditModel,
@@ -337,8 +347,8 @@ const estimateRequestPrice = (
 ): Price | undefined => estimateImagePrice(model, { ...readRequestOptions(request), variants });
 
 /**
- * Returns the number of images to request. Only the first image of a request has a known seed, so another image can only be
- * repeated by generating all images of its request again.
+ * Returns the number of images to request. Only the first image of a request has a known seed. To repeat another image,
+ * all images of its request must be generated again.
  */
 const countRerunVariants = (origin: GenerateOrigin, seed: 'same' | 'other'): VariantCount =>
   seed === 'same' && origin.variant > 0 ? toVariantCount(origin.variants) : 1;
