@@ -21,8 +21,8 @@ import {
 } from '../service/model-types.ts';
 
 /**
- * Decodes a cached {@link Model}. An older version or another program may have written `value`. Omits invalid fields.
- * Returns `undefined` if the id or the type is missing.
+ * Decodes a {@link Model} from the cache. Another version of the extension or another program may have written `value`,
+ * so invalid fields are omitted. Returns `undefined` if the id or the type is missing.
  */
 export function decodeCachedModel(value: unknown): Model | undefined {
   const record = asRecord(value);
@@ -90,7 +90,7 @@ const decodeSpeech = ({
 
 /** Cached model list of one base URL, as stored on disk. */
 export interface CacheRecord {
-  /** Base URL of the service that returned the models. A record of another URL is ignored. */
+  /** Base URL of the service that returned the models. The cache ignores a record with another base URL. */
   readonly baseUrl: string;
   /** Time at which the service returned the models, in milliseconds since the Unix epoch. */
   readonly fetchedAt: number;
@@ -102,10 +102,7 @@ const version = 1;
 export const encodeCacheRecord = (record: CacheRecord): string =>
   JSON.stringify({ version, ...record });
 
-/**
- * Decodes a cache record; drops invalid models. Returns `undefined` for a record of another format
- * version.
- */
+/** Decodes a cache record and omits invalid models. Returns `undefined` if the record has another format version. */
 export function decodeCacheRecord(text: string): CacheRecord | undefined {
   const record = parseJson(text);
   if (!isRecord(record) || record['version'] !== version || !Array.isArray(record['models'])) {

@@ -20,8 +20,8 @@ export const listCapabilities = (model: Model): readonly Capability[] =>
   capabilities.filter((capability) => capabilityTests[capability](model) === true);
 
 /**
- * Checks whether the model has all required capabilities. An unknown capability counts as present, because a request
- * can find out.
+ * Checks whether the model has all required capabilities. An unknown capability counts as present, because only a
+ * request can show whether the model has it.
  */
 export const hasAllCapabilities = (model: Model, required: ReadonlySet<Capability>): boolean =>
   [...required].every((capability) => capabilityTests[capability](model) !== false);

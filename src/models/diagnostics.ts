@@ -3,23 +3,24 @@ import { redact, redactionMark } from '../base/redact.ts';
 import type { ConnectionFacts } from '../service/http/connection.ts';
 import type { Model, ModelFact } from '../service/model-types.ts';
 
-/** Facts about the connection for a problem report. */
+/** Information about the connection for an issue report. */
 export interface DiagnosticsInput {
   /** Version of each program by name. */
   readonly versions: Readonly<Record<string, string>>;
-  /** Kind of the state of the API key, such as `usable`; never the key itself. */
+  /** Kind of the API key's state, such as `usable`. Never contains the key itself. */
   readonly key: string;
   readonly baseUrl: string;
   readonly facts: ConnectionFacts;
   /** Model that chats use. Absent if the service does not list the model. */
   readonly model?: Model | undefined;
   readonly outcomes: readonly RecentOutcome[];
-  /** Keys to remove from all values of the report. */
+  /** API keys to remove from all values of the report. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Formats diagnostics as Markdown. Excludes keys, wallet addresses, host names, and texts of the user or the service.
+ * Formats diagnostics as Markdown. Excludes keys, wallet addresses, host names, texts of the user and texts of the
+ * service.
  */
 export function formatDiagnostics(input: DiagnosticsInput): string {
   const clean = (value: string): string => cleanText(value, input.secrets);
@@ -52,8 +53,8 @@ const formatList = (parts: readonly string[]): string =>
   parts.length === 0 ? 'none' : parts.join(', ');
 
 /**
- * Returns the scheme of the service's URL, and whether the service runs on this machine. Omits the host name, which
- * can be private. Returns `invalid` for an invalid URL.
+ * Returns the scheme of the service's URL, and the information whether the service runs on this machine. Omits the host
+ * name, which can be private. Returns `invalid` if the URL is invalid.
  */
 function getAddressKind(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return 'invalid';
@@ -108,8 +109,8 @@ const removeSecrets = (value: string, secrets: readonly string[]): string =>
 const markupPattern = /[@[\]()`]/gu;
 
 /**
- * Cleans the name of a program or a route: removes secrets and Markdown syntax, and replaces other characters that
- * such names do not contain with `?`.
+ * Cleans the name of a program or of an API route. Removes secrets and Markdown syntax. Replaces other characters that
+ * do not occur in such names with `?`.
  */
 const cleanText = (value: string, secrets: readonly string[]): string =>
   removeSecrets(value, secrets)
@@ -119,8 +120,9 @@ const cleanText = (value: string, secrets: readonly string[]): string =>
     .slice(0, maxNameLength);
 
 /**
- * Formats a name from the service as a code span, because the name can contain a link, a mention or a sentence.
- * Returns only the last segment of a path, because paths can be private. Returns `unknown` if no character remains.
+ * Formats a name from the service as a code span, because the name can contain a link, a mention or a sentence. Keeps
+ * only the last segment of a path, because a path can be private. Returns `unknown` if no character of the name
+ * remains.
  */
 function quoteName(value: string, secrets: readonly string[]): string {
   const segments = removeSecrets(value, secrets).split(/[/\\]/u);

@@ -7,7 +7,7 @@ import { decodeCachedModel } from './cache-record.ts';
 import { type Capability, hasAllCapabilities } from './capability.ts';
 import { selectChatModels } from './model-selection.ts';
 
-/** Part of VS Code's state storage that this file uses. */
+/** Part of the interface of VS Code's state storage that this file uses. */
 interface KeyValueStore {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
@@ -22,8 +22,8 @@ const usedModelsKey = 'chat.usedModels';
 const maxUsedModels = 50;
 
 /**
- * Stored model records of requested models. After a model fails, its record determines which models can replace it,
- * even if the service no longer lists the failed model.
+ * Model records of models that were requested, kept in storage. After a model fails, its record determines suitable
+ * replacements, even if the service no longer lists the failed model.
  */
 export class UsedModels {
   readonly #state: KeyValueStore;
@@ -38,8 +38,8 @@ export class UsedModels {
   }
 
   /**
-   * Stores the record of a requested model. Removes the records of the least recently requested models above the
-   * limit.
+   * Stores the record of a requested model. If there are too many records, removes those of the models that were not
+   * requested for the longest time.
    */
   async add(baseUrl: string, model: Model): Promise<void> {
     const all = this.#readUsedModels();
@@ -73,19 +73,17 @@ export interface FallbackOptions {
   /** Model of the failed request. */
   readonly failedModel: Model;
   readonly failure: Pick<ServiceFailure, 'code' | 'contextTokens'>;
-  /** Capabilities that the replacement model needs. */
+  /** Capabilities that the replacement model must have. */
   readonly requiredCapabilities: ReadonlySet<Capability>;
   /** Number of tokens in the conversation. The context of the replacement model must be at least as large. */
   readonly usedTokens: number;
-  /**
-   * Maximum price in US dollars, or DIEM, per million tokens. 0 means that the prices of `failedModel` are the maximum.
-   */
+  /** Maximum price per million tokens, in US dollars or DIEM. If 0, the prices of `failedModel` are the maximum. */
   readonly maxPrice: number;
   /** Ids of models that already failed in the turn. */
   readonly excludedModels: ReadonlySet<string>;
   /**
-   * Checks whether a model protects the chat as well as the failed model, and whether the chat can continue with this
-   * model.
+   * Checks whether a model protects the chat as well as the failed model does, and whether the chat can continue with
+   * this model.
    */
   readonly isSuitable: (model: Model, failedModel: Model) => boolean;
 }
@@ -93,15 +91,16 @@ export interface FallbackOptions {
 export interface Fallback {
   readonly model: Model;
   /**
-   * True if all prices are known and at most the maximum. The model may then be used without confirmation by the user.
+   * True if all prices of the model are known and at most the maximum. The extension may then use the model without
+   * asking the user to confirm.
    */
   readonly isPriceWithinMax: boolean;
 }
 
 /**
- * Returns the model with which a chat can continue after its model failed. Prefers known prices, then traits shared
- * with the failed model, then traits that suit most chats, then higher prices. Returns `undefined` if no model is
- * suitable, or if the failure would affect every model.
+ * Returns the model with which a chat can continue after its model failed. Prefers, in this order: prices within the
+ * maximum, traits shared with the failed model, traits that suit most chats, models that are not in beta, higher
+ * prices. Returns `undefined` if no model is suitable, or if the failure would occur with every model.
  */
 export function findFallback(
   models: readonly Model[],
@@ -129,7 +128,7 @@ export function findFallback(
   return best;
 }
 
-/** Checks whether a model is available and supports the conversation's size, tools and images. */
+/** Checks whether a model is online, and supports the size, tools and images of the conversation. */
 function canAnswer(
   model: Model,
   { failedModel, failure, requiredCapabilities, usedTokens, excludedModels }: FallbackOptions,
@@ -150,9 +149,9 @@ export const isAffordable = (
 ): boolean => comparePrice(pricing, options) !== 'above';
 
 /**
- * Compares the prices of a model with the maximum, including any extended prices. Returns `above` if any known price
- * exceeds the maximum. Returns `unknown` if a price is unknown, or if only a price of cached tokens exceeds the maximum,
- * because the number of cached tokens is unknown.
+ * Compares the prices of a model with the maximum, including the extended prices for long prompts. Returns `above` if a
+ * known price exceeds the maximum. Returns `unknown` if a price is unknown. Also returns `unknown` if only a price of
+ * cached tokens exceeds the maximum, because the number of cached tokens is unknown.
  */
 function comparePrice(
   { extended, ...prices }: ModelPricing,
@@ -178,8 +177,8 @@ function comparePrice(
 }
 
 /**
- * Checks whether a price exceeds the maximum in either currency. One DIEM has the value of one dollar, so a currency
- * without a maximum has the maximum of the other one.
+ * Checks whether a price exceeds the maximum in US dollars or in DIEM. One DIEM has the value of one dollar, so a
+ * missing maximum equals the maximum in the other currency.
  */
 const exceedsMax = ({ usd = 0, diem = 0 }: Price = {}, max: Price = {}): boolean =>
   usd > (max.usd ?? max.diem ?? Infinity) || diem > (max.diem ?? max.usd ?? Infinity);
@@ -196,8 +195,8 @@ const traitOrder: readonly string[] = [
 ];
 
 /**
- * Returns the position of the model's best trait in {@link traitOrder}, or the length of the list if the model has none
- * of these traits.
+ * Returns the index in {@link traitOrder} of the model's best trait. Returns the length of the list if the model has
+ * none of these traits.
  */
 const rankTraits = ({ traits }: Model): number =>
   Math.min(

@@ -42,7 +42,10 @@ const readSize = (value: unknown): number | undefined =>
 const readFlag = (value: unknown): boolean | undefined =>
   typeof value === 'boolean' ? value : undefined;
 
-/** Milliseconds until a rejected capability is used again, because a server can be restarted with other options. */
+/**
+ * Milliseconds after which a rejected capability is used again. A server can be restarted with other options in the
+ * meantime.
+ */
 const refusalTtlMs = 60 * 60_000;
 
 interface StoredRefusal {
@@ -51,11 +54,11 @@ interface StoredRefusal {
   readonly correction: ModelCorrection;
 }
 
-/** Corrects a model list with the capabilities that models rejected in the last hour and with the user's overrides. */
+/** Corrects a model list with the user's overrides, and with the capabilities that models rejected in the last hour. */
 export class ModelCorrections {
   readonly #now: () => number;
   readonly #storedRefusals = new Map<string, StoredRefusal>();
-  /** Overrides for which `#correctedModels` is valid, as read from the settings. */
+  /** Overrides from the settings with which `#correctedModels` was computed. */
   #overrides: unknown;
   #correctedModels:
     | { readonly from: readonly Model[]; readonly models: readonly Model[] }
@@ -67,7 +70,10 @@ export class ModelCorrections {
     this.#now = now;
   }
 
-  /** Returns the corrected models. Returns the same array until the models or the corrections change. */
+  /**
+   * Returns the corrected models. Returns the same array as the last call if neither the models nor the corrections
+   * have changed.
+   */
   apply(models: readonly Model[], overrides: unknown): readonly Model[] {
     const isCurrent =
       this.#correctedModels?.from === models &&
@@ -84,8 +90,8 @@ export class ModelCorrections {
   }
 
   /**
-   * Records a capability that a model rejected. Returns false if the failure concerns no capability or changes
-   * nothing.
+   * Records a capability that a model rejected. Returns false if the failure concerns no capability, or if the
+   * capability is already recorded.
    */
   recordRefusal(modelId: string, failure: ServiceFailure): boolean {
     const refused = toCorrection(failure);
@@ -97,7 +103,10 @@ export class ModelCorrections {
     return true;
   }
 
-  /** Removes all corrections that failed requests caused. Must be called when a new model list arrives. */
+  /**
+   * Removes all corrections that failed requests caused. The caller must call this method when it receives a new model
+   * list.
+   */
   clearRefusals(): void {
     this.#storedRefusals.clear();
     this.#correctedModels = undefined;

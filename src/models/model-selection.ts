@@ -2,8 +2,8 @@ import { splitModelId } from '../service/model-suffix.ts';
 import type { Model } from '../service/model-types.ts';
 
 /**
- * Returns the chat models in display order: the service's default first, then by name, offline
- * models last.
+ * Returns the chat models in display order: the service's default model, other online models by name, and then the
+ * offline models.
  */
 export const selectChatModels = (models: readonly Model[]): readonly Model[] =>
   models.filter(isChatModel).sort(compareModels);
@@ -11,15 +11,15 @@ export const selectChatModels = (models: readonly Model[]): readonly Model[] =>
 export const isChatModel = ({ type }: Model): boolean => type === 'text' || type === 'code';
 
 /**
- * Finds a model by id or, if no id matches, by trait such as `default_code`. If `name` matches only without its
- * suffix, such as `:web`, the returned model has an id with this suffix.
+ * Finds a model by id, otherwise by a trait such as `default_code`. Ignores a suffix of `name`, such as `:web`, if
+ * nothing matches the complete name. The id of the returned model then includes the suffix.
  */
 export const findModelByIdOrTrait = (models: readonly Model[], name: string): Model | undefined =>
   findModelOrFallback(models, name, (name) => models.find(({ traits }) => traits.includes(name)));
 
 /**
- * Finds a model by id. If `name` matches only without its suffix, such as `:web`, the returned model has an id with
- * this suffix.
+ * Finds a model by id. Ignores a suffix of `name`, such as `:web`, if no id equals the complete name. The id of the
+ * returned model then includes the suffix.
  */
 export const findModelById = (models: readonly Model[], name: string): Model | undefined =>
   findModelOrFallback(models, name, () => undefined);
@@ -39,8 +39,8 @@ function findModelOrFallback(
 }
 
 /**
- * Returns the service's default chat model, otherwise the first online chat model that may call tools, otherwise the
- * first online chat model, otherwise the first chat model. `undefined` if there are no chat models.
+ * Returns the first of these that exists: the service's default chat model, the first online chat model that may
+ * support tools, the first online chat model, the first chat model. Returns `undefined` if there are no chat models.
  */
 export function getDefaultChatModel(models: readonly Model[]): Model | undefined {
   const candidates = selectChatModels(models);
@@ -57,7 +57,7 @@ export function getDefaultChatModel(models: readonly Model[]): Model | undefined
 export const modelGroups = ['pinned', 'recent', 'recommended', 'all'] as const;
 export type ModelGroup = (typeof modelGroups)[number];
 
-/** Ids of the models that the user pinned or recently used. The most recent model comes first. */
+/** Ids of the models that the user pinned, and of those that the user recently used, most recent first. */
 export interface ModelChoices {
   readonly pinnedIds: readonly string[];
   readonly recentIds: readonly string[];
@@ -107,8 +107,8 @@ export function compareModels(a: Model, b: Model): number {
 const isDefault = ({ traits }: Model): boolean => traits.includes('default');
 
 /**
- * Checks whether requests to the model stay private. This is the case if the service promises privacy (`privacy`), or
- * if the model runs in an enclave with attestation or message encryption.
+ * Checks whether requests to the model stay private. True if the service promises privacy (`privacy`), or if the model
+ * runs in an enclave with attestation or message encryption.
  */
 export const isPrivate = ({ privacy, capabilities }: Model): boolean =>
   privacy === 'private' ||
@@ -116,7 +116,7 @@ export const isPrivate = ({ privacy, capabilities }: Model): boolean =>
   capabilities.supportsE2EE === true;
 
 /**
- * Returns the models that may be used: only private models if `isPrivateOnly` is true, otherwise all.
+ * Returns the models that the user's settings permit: only private models if `isPrivateOnly` is true, otherwise all.
  */
 export const selectPermittedModels = (
   models: readonly Model[],
@@ -124,8 +124,9 @@ export const selectPermittedModels = (
 ): readonly Model[] => (isPrivateOnly ? models.filter(isPrivate) : models);
 
 /**
- * Returns all models to which a model name can refer: models with this id, else models with this trait. Ignores a
- * suffix of the name (service facts §1.4). Returns an empty array for an alias, which only the service can resolve.
+ * Returns all models to which a model name can refer: models with this id, otherwise models with this trait. Ignores a
+ * suffix of the name (service facts §1.4). Returns an empty array for an alias, because only the service can resolve
+ * aliases.
  */
 export function findModelsByName(models: readonly Model[], name: string): readonly Model[] {
   const names = [name, splitModelId(name).base];
@@ -140,8 +141,8 @@ export const findChatModelByName = (models: readonly Model[], name: string): Mod
   findModelsByName(models, name).find(({ type }) => type === 'text' || type === 'code');
 
 /**
- * Checks whether the private-only setting permits a request. Requests to unknown models are not
- * permitted.
+ * Checks whether a request is permitted while the settings permit only private models. All models that the request can
+ * refer to must be private. Returns false if there is no such model.
  */
 export function isRequestPermitted(
   models: readonly Model[],
@@ -153,7 +154,7 @@ export function isRequestPermitted(
 }
 
 /**
- * Returns the models that the service can use for a request to `path` without a model name. Empty except for
+ * Returns the models that the service may use for a request to `path` that names no model. Empty for all paths except
  * upscaling.
  */
 const findRouteModels = (models: readonly Model[], path: string): readonly Model[] =>

@@ -19,7 +19,10 @@ export const modelSchema = strictObject({
   name: string(),
   description: string(),
   contextTokens: nullable(countSchema),
-  /** Prices per million tokens in US dollars, or in DIEM for a model without prices in dollars; null when unknown. */
+  /**
+   * Prices per million tokens in US dollars, or in DIEM if the model has no prices in dollars. Null if the prices are
+   * unknown.
+   */
   price: nullable(
     strictObject({
       unit: picklist(['usd', 'diem']),
@@ -31,14 +34,14 @@ export const modelSchema = strictObject({
       ),
     }),
   ),
-  /** Privacy level such as `private` or `anonymized`. Empty when unknown. */
+  /** Privacy level such as `private` or `anonymized`. Empty if the level is unknown. */
   privacy: string(),
   traits: array(string()),
   /** Capabilities in display order: `code`, `reasoning`, `vision`, `tools`, `web`, `private`. */
   capabilities: array(string()),
-  /** Maximum number of images per message: 0 for none, null when unknown. */
+  /** Maximum number of images per message. 0 if the model accepts no images, null if the maximum is unknown. */
   maxImagesPerMessage: nullable(countSchema),
-  /** True if the model may ignore all images of a message except the last one. */
+  /** True if the model may ignore all images of a message except the last image. */
   usesLastImage: exactOptional(literal(true)),
   /**
    * Warning about the model in the picker, such as `Removed on 2026-12-01`. Empty without a
@@ -46,11 +49,11 @@ export const modelSchema = strictObject({
    */
   warning: string(),
   offline: boolean(),
-  /** Group in the model picker. Absent for a model that is shown outside of the picker. */
+  /** Group in the model picker. Absent for a model outside of the picker's groups. */
   group: exactOptional(picklist(['pinned', 'recent', 'recommended', 'all'])),
   /**
-   * Notice that messages to the model are encrypted, with the features that encryption excludes. Absent if messages
-   * are not encrypted.
+   * Notice that messages to the model are encrypted. Names the features that are unavailable with encryption. Absent if
+   * messages are not encrypted.
    */
   encryption: exactOptional(pipe(string(), maxLength(400))),
 });
@@ -58,8 +61,8 @@ export const modelSchema = strictObject({
 export type ModelView = InferOutput<typeof modelSchema>;
 
 /**
- * Names of capabilities, privacy levels and traits in the service's replies. The host and the pages have separate
- * translations of these terms, because each has its own localization bundle.
+ * Terms in the service's model records: capabilities, privacy levels and traits. The host and the pages have separate
+ * translations of the terms, because each has its own localization bundle.
  */
 export type ModelTerm =
   | 'code'

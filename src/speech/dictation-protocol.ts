@@ -17,21 +17,24 @@ import {
 import { pairingCalls, createReader } from '../platform/pages/protocol.ts';
 
 /**
- * Version of the protocol between the recording page and the host: JSON over POST. Only the page sends requests, and the
- * host validates them as untrusted input. Increment the version with each incompatible change.
+ * Version of the protocol between the recording page and the host, which uses JSON over POST. Only the page sends
+ * requests. The host validates them as untrusted input. Increment the version for every incompatible change.
  */
 export const dictationPageVersion = 3;
 
-/** Sample rate in hertz, for one channel of 16-bit samples. Transcription models process speech at this rate. */
+/**
+ * Sample rate in hertz of the recorded audio, which has one channel of 16-bit samples. Transcription models process
+ * speech at this rate.
+ */
 export const dictationSampleRate = 16_000;
 
-/** Maximum duration of one recording in seconds. The size limit of the service is much higher. */
+/** Maximum duration of one recording in seconds. The service permits much larger recordings. */
 export const maxDictationSeconds = 600;
 
 /** Maximum length of an audio chunk in base64 characters: about one second of samples. */
 const maxChunkCharacters = 40_000;
 
-/** Names of the calls that the page's script makes. Each name is a path of the page server. */
+/** Names of the requests that the page's script sends. Each name is a path of the page server. */
 export const dictationCalls = [...pairingCalls, 'audio'] as const;
 
 /** States of the recording page. The states `done` and `failed` are final. */
@@ -40,8 +43,8 @@ export type DictationState = (typeof dictationStates)[number];
 
 const stateSchema = picklist(dictationStates);
 /**
- * Request of the page for the next state. `state` is the state that the page shows. The host replies as soon as its
- * own state differs.
+ * Request that waits for a state change. `state` is the state that the page shows. The host replies as soon as its own
+ * state differs.
  */
 const pollSchema = strictObject({ state: nullable(stateSchema) });
 const pollReplySchema = strictObject({
@@ -49,7 +52,7 @@ const pollReplySchema = strictObject({
   message: pipe(string(), maxLength(1_000)),
 });
 const audioSchema = strictObject({
-  /** Number of the audio chunk; the first is 0. The host rejects lost and repeated chunks. */
+  /** Index of the audio chunk, from 0. The host rejects a chunk that repeats or skips an index. */
   number: pipe(number(), integer(), minValue(0), maxValue(10 * maxDictationSeconds)),
   samples: pipe(
     string(),
@@ -59,10 +62,7 @@ const audioSchema = strictObject({
   ),
 });
 const eventSchema = strictObject({
-  /**
-   * Event of the recording. `incomplete` means that the recording ended, but a part of the audio did not reach the
-   * host.
-   */
+  /** Event that ends the recording. `incomplete` means that a part of the audio did not reach the host. */
   event: union([
     picklist(['finished', 'incomplete', 'canceled', 'page-closed', 'denied', 'no-microphone']),
   ]),
@@ -77,7 +77,7 @@ export const readPollReply = createReader(pollReplySchema);
 export const readAudio = createReader(audioSchema);
 export const readEvent = createReader(eventSchema);
 
-/** UI text of the recording page. Part of the page's HTML. */
+/** UI texts of the recording page, which are part of its HTML. */
 export interface DictationLabels {
   readonly title: string;
   readonly explanation: string;

@@ -17,7 +17,7 @@ import {
 import { idSchema } from '../base/schema.ts';
 
 const sentenceSchema = pipe(string(), maxLength(1_000));
-/** Audio bytes as base64, at most 48 MB of text: a chunk of samples or a complete file. */
+/** Audio in base64, at most 48 MB of text. Contains a chunk of samples or a complete file. */
 const audioBase64Schema = pipe(
   string(),
   maxLength(48 * 1024 * 1024),
@@ -26,7 +26,10 @@ const audioBase64Schema = pipe(
 
 /** Voice features and persona of a conversation. */
 export const voiceSchema = strictObject({
-  /** `reads` is true if the service has a text-to-speech model. `listens` is true if it has a transcription model. */
+  /**
+   * `reads` is true if the service has a text-to-speech model. `listens` is true if the service has a transcription
+   * model.
+   */
   reads: boolean(),
   listens: boolean(),
   /** Name of the conversation's persona. Null if the conversation has no persona. */
@@ -35,21 +38,21 @@ export const voiceSchema = strictObject({
 
 export type VoiceView = InferOutput<typeof voiceSchema>;
 
-/** Sent to the page when the voice features or the persona change. */
+/** Sent to the page when the voice features or the persona of a conversation change. */
 export const voiceChangeSchema = strictObject({
   type: literal('voice-change'),
   voice: voiceSchema,
 });
 
-/** Starts reading a text aloud. Replaces the current reading. */
+/** Starts to read a text aloud. If another text is being read, the new text replaces it. */
 export const speechOpenSchema = strictObject({
   type: literal('speech-open'),
   id: idSchema,
-  /** Id of the answer that is read. Null for a text that is not an answer. */
+  /** Id of the answer that is read aloud. Null for a text that is not an answer. */
   messageId: nullable(idSchema),
 });
 
-/** Next samples to play: 16-bit little-endian, `rate` in hertz. */
+/** Next samples to play, 16-bit little-endian. `rate` is the sample rate in hertz. */
 export const speechSamplesSchema = strictObject({
   type: literal('speech-samples'),
   id: idSchema,
@@ -66,8 +69,8 @@ export const speechFileSchema = strictObject({
 });
 
 /**
- * Sent after the audio of one part of the text. The page sends `speech-next` shortly before playback reaches the end
- * of this part, unless the part is the last.
+ * Sent after the audio of one part of the text. Unless this is the last part, the page sends `speech-next` shortly
+ * before it has played all audio of the part.
  */
 export const speechPartSchema = strictObject({
   type: literal('speech-part'),
@@ -75,11 +78,11 @@ export const speechPartSchema = strictObject({
   isLast: boolean(),
 });
 
-/** Sent before an automatic retry. The wait ends with the next audio, or with the end of the reading. */
+/** Sent while the host waits to retry a request for speech. The wait ends when audio arrives or the reading ends. */
 export const speechWaitSchema = strictObject({
   type: literal('speech-wait'),
   id: idSchema,
-  /** Reason for the wait, as a sentence. */
+  /** Sentence with the reason for the wait. */
   message: sentenceSchema,
   /** Time of the retry, in milliseconds since the epoch. */
   retryAt: number(),
@@ -91,29 +94,29 @@ export const speechFailSchema = strictObject({
   message: sentenceSchema,
 });
 
-/** Immediately stops the playback of the reading with this id. */
+/** Stops playback of the reading `id` immediately. */
 export const speechCloseSchema = strictObject({ type: literal('speech-close'), id: idSchema });
 
-/** Inserts dictated text at the cursor of the composer, as if the user typed it. */
+/** Inserts dictated text at the caret of the composer, as if the user had typed it. */
 export const composerTypeSchema = strictObject({
   type: literal('composer-type'),
   text: pipe(string(), maxLength(200_000)),
 });
 
-/** Action of the user on a voice or persona button. */
+/** Command of a voice or persona button that the user clicked. */
 export const voiceCommandSchema = strictObject({
   type: literal('voice-command'),
   command: picklist(['dictate', 'choose-persona', 'remove-persona', 'choose-voice']),
 });
 
-/** Sent when the user starts reading an answer aloud. The host then stops the current reading. */
+/** Sent when the user selects Read Aloud at an answer. The host then stops the current reading. */
 export const speechStartSchema = strictObject({
   type: literal('speech-start'),
   messageId: idSchema,
 });
-/** Requests the next part of the audio of the reading `id`. */
+/** Requests the next part of the audio for the reading `id`. */
 export const speechNextPartSchema = strictObject({ type: literal('speech-next'), id: idSchema });
-/** Sent when the user has stopped the reading, or when the page has played all audio. */
+/** Sent when the user stops the reading, or when the page has played all audio. */
 export const speechEndSchema = strictObject({ type: literal('speech-end'), id: idSchema });
 
 export type SpeechMessage = InferOutput<

@@ -1,13 +1,13 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 
 interface SpeakableTextLabels {
-  /** Text to speak instead of a code block, such as `Code block.` */
+  /** Text that is spoken in place of a code block, such as `Code block.` */
   readonly codeBlock: string;
 }
 
 /**
- * Converts Markdown to text for speech. Removes markup, and replaces links with their text, URLs with their host, and
- * code blocks with a label. Separates the cells of tables. Returns an empty string if no text remains.
+ * Converts Markdown to text for speech. Removes markup and separates table cells. Replaces links with their text, URLs
+ * with their host name, and code blocks with a label. Returns an empty string if no text remains.
  */
 export function toSpeakableText(markdown: string, { codeBlock }: SpeakableTextLabels): string {
   const lines = stripHiddenCharacters(markdown).text.split(/\r\n|\r|\n/u);
@@ -50,8 +50,8 @@ function toSpokenLine(line: string): string {
 }
 
 /**
- * Removes Markdown syntax from one line. Each pattern takes linear time, because its repeated part cannot match the
- * character that must follow.
+ * Removes Markdown syntax from one line. The time for each pattern is linear in the length of the line, because its
+ * repeated part cannot match the character that must follow it.
  */
 function stripMarkdown(text: string): string {
   const cells = /^\s*\|.*\|\s*$/u.test(text)
@@ -72,12 +72,12 @@ function stripMarkdown(text: string): string {
     .replaceAll(/\*{1,3}|~~|(?<![\p{L}\p{N}])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\p{L}\p{N}])/gu, '');
 }
 
-/** Maximum length of the first part in UTF-16 code units. Short, so that speech starts soon. */
+/** Maximum length of the first part in UTF-16 code units. Small, so that the service returns the first audio soon. */
 const maxFirstPart = 300;
 
 /**
- * Splits a text into parts of at most `maxLength` UTF-16 code units. Splits after a sentence if possible, otherwise
- * between words. The first part is shorter, so that speech starts soon. Removes the spaces between parts.
+ * Splits a text into parts of at most `maxLength` UTF-16 code units. Splits between sentences if possible, otherwise
+ * between words. The first part is shorter, so that speech starts soon. Removes the spaces at each split.
  */
 export function splitSpeech(text: string, maxLength: number): readonly string[] {
   const parts: string[] = [];

@@ -15,8 +15,8 @@ export const listTranscriptionModels = (models: readonly Model[]): readonly Mode
   listModelsOfType(models, 'asr');
 
 /**
- * Returns the available model whose id or trait is `requestedModel`, otherwise the best available model. Undefined if
- * no model is available.
+ * Returns the online model whose id or trait is `requestedModel`, otherwise the best online model. Returns undefined if
+ * no model is online.
  */
 export function chooseModel(models: readonly Model[], requestedModel: string): Model | undefined {
   const onlineModels = models.filter(({ offline }) => !offline);
@@ -28,7 +28,7 @@ export function chooseModel(models: readonly Model[], requestedModel: string): M
 
 /**
  * Returns the requested voice if the model has it, otherwise the model's default voice, otherwise its first voice.
- * Returns undefined if no voices of the model are known, so that the service selects the voice.
+ * Returns undefined if the model's voices are unknown: the service then selects the voice.
  */
 export function chooseVoice({ speech }: Model, requestedVoice: string): string | undefined {
   if (requestedVoice !== '' && speech?.voices.includes(requestedVoice)) return requestedVoice;
@@ -36,9 +36,9 @@ export function chooseVoice({ speech }: Model, requestedVoice: string): string |
 }
 
 /**
- * Returns the first preferred format that the model supports, otherwise any supported format. If the model reports no
- * formats, returns the first preferred format.
- * @param preferred Formats, best first.
+ * Returns the first preferred format that the model supports, otherwise any format that it supports. If the model's
+ * formats are unknown, returns the first preferred format.
+ * @param preferred formats, best first
  */
 export function chooseFormat(
   { speech }: Model,
@@ -52,16 +52,16 @@ export function chooseFormat(
 }
 
 /**
- * Returns the cost of speech.
- * @param characters Length of the text.
+ * Returns the cost of converting a text to speech.
+ * @param characters length of the text
  * @returns undefined if the service reports no price
  */
 export const computeSpeechCost = ({ pricing }: Model, characters: number): Cost | undefined =>
   multiplyPrice(pricing.input, characters / 1_000_000);
 
 /**
- * Returns the cost of transcribing audio.
- * @param seconds Duration of the audio.
+ * Returns the cost of transcribing a recording.
+ * @param seconds duration of the recording
  * @returns undefined if the service reports no price
  */
 export const computeTranscriptionCost = (
@@ -74,13 +74,13 @@ export const computeTranscriptionCost = (
   );
 
 /**
- * Returns the maximum duration in seconds of an audio file of the given size. Assumes the lowest bit rate that is
- * common for speech in this kind of file.
+ * Returns the longest possible duration, in seconds, of an audio file with the given size. Assumes the lowest bit rate
+ * that is common for speech in this kind of file.
  */
 export const estimateMaxRecordingSeconds = (bytes: number, kind: AudioKind): number =>
   bytes / (minBytesPerSecondByKind[kind] ?? minBytesPerSecond);
 
-/** Minimum bit rate in bytes per second for kinds of audio without a known minimum. */
+/** Lowest bit rate, in bytes per second, that is assumed for other kinds of audio. */
 const minBytesPerSecond = 1_000;
 const minBytesPerSecondByKind: Readonly<Partial<Record<AudioKind, number>>> = {
   wav: 8_000,
@@ -99,17 +99,17 @@ function multiplyPrice(price: Price | undefined, count: number): Cost | undefine
 const listModelsOfType = (models: readonly Model[], modelType: string): readonly Model[] =>
   models.filter(({ type }) => type === modelType).toSorted(compareModels);
 
-/** Display name of a voice and description of its speaker, derived from the voice id. */
+/** Display name of a voice, and description of its speaker. Both are derived from the voice id. */
 export interface VoiceName {
   /** Display name of the voice. */
   readonly name: string;
-  /** Language (BCP 47) and gender of the speaker. Absent if the voice id does not contain this information. */
+  /** Language (BCP 47) and gender of the speaker. Absent if the voice id does not contain them. */
   readonly speaker?: { readonly language: string; readonly isFemale: boolean };
 }
 
 /**
  * Derives a display name from a voice id. `bf_emma` becomes Emma, a female speaker of British English (service facts
- * §4.1). `storm-teller` becomes Storm Teller. An id of another format is returned unchanged.
+ * §4.1). `storm-teller` becomes Storm Teller. Returns an id of another format as it is.
  */
 export function parseVoiceName(id: string): VoiceName {
   const parts = /^(?<from>[a-z])(?<gender>[fm])_(?<name>[a-z]+)$/u.exec(id)?.groups;

@@ -294,8 +294,7 @@ async function processFile(
 }
 
 /**
- * Returns the name of the new file without its extension. Truncates the original name if the suffix would make the name
- * too long.
+ * Returns the name of the new file without its extension. Truncates the original name to at most 32 UTF-16 code units.
  */
 const createFileStem = ({ path }: vscode.Uri, { suffix }: FileOperation): string =>
   `${truncateText(posix.basename(path, posix.extname(path)), 32)}-${suffix}`;

@@ -12,8 +12,8 @@ interface DiagnosticsHost {
 }
 
 /**
- * Runs "Copy Diagnostics": copies facts about the connection, without keys, wallet addresses, and texts of the user or
- * the service.
+ * Runs "Copy Diagnostics". Copies information about the connection, without keys, wallet addresses, texts of the user
+ * and texts of the service.
  */
 export async function copyDiagnostics(host: DiagnosticsHost): Promise<void> {
   await vscode.env.clipboard.writeText(await readDiagnostics(host));
@@ -21,8 +21,8 @@ export async function copyDiagnostics(host: DiagnosticsHost): Promise<void> {
 }
 
 /**
- * Runs "Report Issue": opens VS Code's issue reporter with the diagnostics. Copies the diagnostics if the reporter does
- * not open.
+ * Runs "Report Issue". Opens VS Code's issue reporter with the diagnostics. If the reporter does not open, copies the
+ * diagnostics.
  */
 export async function reportIssue(host: DiagnosticsHost): Promise<void> {
   const diagnostics = await readDiagnostics(host);
@@ -61,7 +61,10 @@ async function readDiagnostics({ account, models, context }: DiagnosticsHost): P
   });
 }
 
-/** Returns the stored facts about the connection. Empty if the base URL is missing or invalid. */
+/**
+ * Returns the stored information about the service of the account. Returns an empty object if the base URL is missing
+ * or invalid.
+ */
 function getConnectionFacts(account: Account): Account['connection']['facts'] {
   try {
     return account.connection.facts;

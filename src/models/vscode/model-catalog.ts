@@ -25,15 +25,15 @@ import { type RetryWait, ServiceError, type ServiceFailure } from '../../service
 import type { Model } from '../../service/model-types.ts';
 
 /**
- * Checks whether only private models may be used. Returns true if the user settings or the workspace settings require
- * private models.
+ * Checks whether only private models are permitted. True if the user settings or the workspace settings require private
+ * models.
  */
 export const isPrivateOnly = (): boolean =>
   isEnabledInAnyScope('inferenceService.privateModelsOnly');
 
 /**
- * Cache files of the model lists, one file per profile. If a newer version of the extension wrote a profile's file,
- * this version uses a second file for the profile.
+ * Cache files of model lists, one per profile. If a newer version of the extension wrote the file of a profile, this
+ * version uses a second file for this profile.
  */
 export class ModelCacheFile {
   readonly #folder: string;
@@ -58,7 +58,7 @@ export class ModelCacheFile {
 
   /**
    * Replaces the cached list of a profile.
-   * @throws the file system's error; the file is then unchanged
+   * @throws if the file cannot be written; the cached list is then unchanged
    */
   async write(profileId: string, record: CacheRecord): Promise<void> {
     const path = this.#getPath(profileId);
@@ -78,67 +78,65 @@ export class ModelCacheFile {
   }
 }
 
-/** Models of the active profile, cached in memory and on disk, and refreshed in the background. */
+/** Models of the active profile. Cached in memory and on disk, and refreshed in the background. */
 export interface ModelCatalog {
   /** Id of the active profile. */
   readonly profileId: string;
-  /**
-   * Known models of all types that the private-only setting permits. Empty until the first list is
-   * loaded.
-   */
+  /** Known models of all types, except those that the private-only setting excludes. Empty until a list is loaded. */
   readonly models: readonly Model[];
-  /** Models that the user pinned or recently used, in all windows. */
+  /** Models that the user pinned or recently used in any window. */
   readonly choices: ModelChoices;
   /** Known models of all types, including those that the private-only setting excludes. */
   readonly allModels: readonly Model[];
-  /** True if only private models may be used. */
+  /** True if the settings permit only private models. */
   readonly isPrivateOnly: boolean;
-  /** One sentence with the reason why the model list may be outdated; `undefined` if the list is current. */
+  /** Sentence with the reason why the model list may be outdated. `undefined` if the list is current. */
   readonly staleReason: string | undefined;
   /**
-   * Failure of the last refresh, or of the last request if the refresh is waiting for a retry. `undefined` if the
-   * refresh succeeded.
+   * Failure of the last refresh. If the running refresh waits for a retry, the failure of its last request. `undefined`
+   * after a successful refresh.
    */
   readonly failure: ServiceFailure | undefined;
   /**
-   * Time from which the service permits another request for the list, in milliseconds since the epoch. `undefined` if
-   * the last request did not fail or the service named no time.
+   * Earliest time at which the service permits another request for the list, in milliseconds since the epoch.
+   * `undefined` if the last request succeeded, or the service named no time.
    */
   readonly retryAt: number | undefined;
   readonly isLoading: boolean;
-  /** True while the running refresh waits until `retryAt` to repeat its request. */
+  /** True while the running refresh waits until `retryAt` before it repeats its request. */
   readonly isWaiting: boolean;
   readonly onDidChange: Event<void>;
   /**
-   * Loads the list from disk, and from the service if the list is older than ten minutes or `force`
-   * is true. Without `force`, requests nothing before `retryAt`. Never throws.
+   * Loads the list from disk. Also loads it from the service if the list is older than ten minutes, or if `force` is
+   * true. Without `force`, sends no request before `retryAt`. Never throws.
    */
   refresh(options?: { force?: boolean }): Promise<void>;
   /**
-   * Loads the list from the service. Also forgets which request fields the service refused, so that later requests
-   * contain these fields again.
+   * Loads the list from the service after a command of the user. Also clears the list of request fields that the
+   * service refused, so that later requests contain these fields again.
    */
   refreshForUser(): Promise<void>;
-  /** Ends a refresh that is waiting for a retry, without another request. `failure` does not change. */
+  /** Ends a refresh that waits for a retry, without another request. `failure` stays the same. */
   cancelRetry(): void;
   /** Finds a model in `allModels` by its id. */
   find(id: string): Model | undefined;
   /**
-   * Chat model for new requests: the model selected in this window, else the model in the setting (id or trait), else
-   * the model selected last, else the service's default. Skips unlisted models. `undefined` if there are no models.
+   * Chat model for new requests. The first of these that is in the list: the model selected in this window, the model
+   * in the setting (id or trait), the model selected last in any window, the service's default. `undefined` if there
+   * are no chat models.
    */
   readonly chatModel: Model | undefined;
   /**
-   * Id or trait of the chat model that the user selected, even if the model is not listed;
-   * `undefined` without a selection.
+   * Id or trait of the chat model that the user selected, even if it is not in the list. `undefined` without a
+   * selection.
    */
   readonly selectedName: string | undefined;
-  /** Pins a model in the model picker, or unpins it. */
+  /** Pins a model in the model picker. Unpins it if it is pinned. */
   togglePinned(id: string): Promise<void>;
   selectChatModel(id: string): Promise<void>;
   /**
-   * Records that the model with the id or trait `model` rejected a capability, for an hour or until the list changes.
-   * Ignores failures that concern no capability.
+   * Records that a model rejected a capability, for an hour or until a new list is loaded. `model` is the id or a trait
+   * of the model. Ignores failures that concern no capability.
    */
   recordRefusal(model: string, failure: ServiceFailure): void;
 }
@@ -154,16 +152,14 @@ export const createModelCatalog = (options: ModelCatalogOptions): ModelCatalog &
   new HostModelCatalog(options);
 
 /**
- * Maximum age of a cached list in milliseconds. Prices and availability change a few times a day.
+ * Age of a cached list in milliseconds from which it is loaded again. Prices and availability change a few times a day.
  */
 const maxAgeMs = 10 * 60_000;
 
 /** Maximum length in characters of a model id in the messages of the chat page. */
 const maxIdLength = 300;
 
-/**
- * Models of one profile at one base URL. A change of the profile or the URL creates a new object.
- */
+/** Models of one profile at one base URL. If the profile or the URL changes, a new object replaces this object. */
 interface ProfileModels {
   readonly profileId: string;
   readonly baseUrl: string;
@@ -173,7 +169,7 @@ interface ProfileModels {
   readonly corrections: ModelCorrections;
   failure?: ServiceFailure | undefined;
   retryAt?: number | undefined;
-  /** Ends the wait of the running refresh. Absent if the refresh is not waiting for a retry. */
+  /** Cancels the wait of the running refresh. Absent if the refresh does not wait. */
   cancelRetry?: (() => void) | undefined;
   refreshPromise?: Promise<void> | undefined;
   /** Id of the model that the user selected in this window. */
@@ -367,7 +363,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     if (this.#isRefreshRequested) void this.refresh();
   }
 
-  /** Refreshes the list after a key change, because another key can have access to other models. */
+  /** Refreshes the list after the API key changed, because another key can have access to other models. */
   #handleKeyChange(): void {
     const profileModels = this.#profileModels;
     const { key } = this.#account;

@@ -16,7 +16,7 @@ const findModel = (models: readonly Model[], id: string): Model => {
   return model;
 };
 
-/** Returns the details of a model by label, each as `value (origin)`. */
+/** Formats the details of a model. Each label maps to `value (origin)`. */
 const formatDetails = (model: Model): Record<string, string> =>
   Object.fromEntries(
     listModelDetails(model).map(({ label, value, origin }) => [

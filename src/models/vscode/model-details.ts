@@ -13,12 +13,12 @@ import { formatModelWarning } from './model-view.ts';
 export interface ModelDetail {
   readonly label: string;
   readonly value: string;
-  /** Label of the value's origin. Empty if the value has no origin to show. */
+  /** Label of the origin. Empty if the details show no origin for this fact. */
   readonly origin: string;
 }
 
 /**
- * Lists the known facts about a model for display. Capabilities have an origin, and prices are in both currencies.
+ * Lists the known facts about a model for display. Shows the origin of each capability, and prices in both currencies.
  * Omits facts that the service does not report.
  */
 export function listModelDetails(model: Model): readonly ModelDetail[] {
@@ -49,15 +49,15 @@ export function listModelDetails(model: Model): readonly ModelDetail[] {
 const formatTokenCount = (count: number | undefined): string | undefined =>
   count === undefined ? undefined : vscode.l10n.t('{0} tokens', formatTokens(count));
 
-/** Returns the label of a fact's origin. Facts without an entry in `origins` are from the model list. */
+/** Returns the label of a fact's origin. A fact without an entry in `origins` is from the model list. */
 const formatFactOrigin = ({ origins = {} }: Model, fact: ModelFact): string => {
   const origin = origins[fact];
   return origin === undefined ? vscode.l10n.t('From the model list') : formatOrigin(origin);
 };
 
 /**
- * Lists the capabilities. For a chat model, includes all capabilities that can be unknown, because requests try
- * unknown capabilities. Includes any other capability only if the model has it.
+ * Lists the capabilities of a model. For a chat model, includes unknown capabilities, because requests use them until
+ * the model rejects them. Omits other capabilities that the model does not have.
  */
 function createCapabilityDetails(model: Model): ModelDetail[] {
   const { capabilities, type } = model;
@@ -90,8 +90,8 @@ function createCapabilityDetails(model: Model): ModelDetail[] {
 }
 
 /**
- * Lists the prices in both currencies. If a model is not priced by token, the labels are the field names of its price
- * record.
+ * Lists the prices in both currencies. If the model is not priced by token, the field names of its price record are the
+ * labels.
  */
 function createPriceDetails(model: Model): ModelDetail[] {
   const { extended, ...prices } = model.pricing;
@@ -124,8 +124,8 @@ function createPriceDetails(model: Model): ModelDetail[] {
 }
 
 /**
- * Formats a price in USD, or in DIEM without a USD price. Adds the DIEM amount if it differs from the USD amount,
- * such as `$0.70 · 0.6 DIEM`.
+ * Formats a price in US dollars, or in DIEM if there is no price in dollars. Appends the DIEM amount if it differs from
+ * the dollar amount, such as `$0.70 · 0.6 DIEM`.
  */
 const formatBothPrices = (price: Price): string => {
   const { usd, diem } = price;
@@ -137,8 +137,8 @@ const maxPrices = 40;
 const maxPriceDepth = 4;
 
 /**
- * Lists the prices in a price record of unknown format. Each name consists of all field names on the path to the
- * price, such as `resolutions 2K`.
+ * Lists the prices in a price record of unknown format. Names each price by the field names that lead to it, such as
+ * `resolutions 2K`.
  */
 function flattenPrices(
   pricing: JsonRecord,
@@ -155,7 +155,7 @@ function flattenPrices(
     .slice(0, maxPrices);
 }
 
-/** Returns the label of a model type (spec §2.1). Returns an unknown type unchanged. */
+/** Returns the label of a model type (spec §2.1). Returns an unknown type as it is. */
 export function getModelTypeLabel(type: string): string {
   switch (type) {
     case 'text':
@@ -178,7 +178,7 @@ export function getModelTypeLabel(type: string): string {
 
 /**
  * Shows the details of a model as a list.
- * @param goBack Opens the list from which the user opened the details.
+ * @param goBack opens the previous list again
  */
 export function showModelDetails(model: Model, goBack: () => void): void {
   const pick = vscode.window.createQuickPick();

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { findTermLabel, type ModelTerm } from '../protocol.ts';
 
 /**
- * Returns the translated label of a capability or privacy level. Returns other terms, such as traits, untranslated,
- * with spaces between their words.
+ * Returns the translated label of a capability or privacy level. Returns other terms, such as traits, untranslated and
+ * with spaces between the words.
  */
 export const getModelTermLabel = (term: string): string => findTermLabel(getTermLabels(), term);
 

@@ -43,8 +43,8 @@ function createPriceView({ input, output, extended }: ModelPricing): ModelView['
 const maxNameLength = 300;
 
 /**
- * Creates the picker entry of a selected model that is not in the model list. `isRemoved` is true if the list is
- * loaded, so that the service has removed the model.
+ * Creates the picker entry of a selected model that is not in the model list.
+ * @param isRemoved true if the list is loaded, so that the service has removed the model
  */
 export const createUnlistedModelView = (name: string, isRemoved: boolean): ModelView => ({
   id: name.slice(0, maxNameLength),
@@ -67,13 +67,16 @@ export const formatRemovedModelWarning = (name: string): string =>
     name.slice(0, maxNameLength),
   );
 
-/** Returns the maximum number of images per message: 0 without vision, null if the service reports no maximum. */
+/**
+ * Returns the maximum number of images per message. Returns 0 if the model accepts no images, and null if the service
+ * reports no maximum.
+ */
 export const getMaxImagesPerMessage = ({ capabilities }: Model): number | null =>
   capabilities.supportsVision === false ? 0 : toSafeInteger(capabilities.maxImages);
 
 /**
- * Checks whether a model's record denies support for several images, but contains no maximum number of images. Such a
- * model may ignore all images of a message except the last one.
+ * Checks whether a model's record states no maximum number of images and denies support for several images. Such a
+ * model may ignore all images of a message except the last.
  */
 const mayUseLastImageOnly = (model: Model): boolean =>
   model.capabilities.supportsMultipleImages === false && getMaxImagesPerMessage(model) === null;
@@ -86,8 +89,8 @@ export function formatModelWarning({ offline, beta, deprecation }: Model): strin
 }
 
 /**
- * Returns the value if it is a safe non-negative integer, otherwise null. The messages to the chat page accept no
- * other numbers.
+ * Returns the value if it is a non-negative safe integer, otherwise null. The messages to the chat page accept only
+ * such numbers.
  */
 const toSafeInteger = (value: number | undefined): number | null =>
   value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;
@@ -105,7 +108,7 @@ function formatDeprecationWarning({
   return vscode.l10n.t('To be removed');
 }
 
-/** Returns the UTC date of an ISO 8601 time, such as `2026-12-01`. Returns `undefined` for any other text. */
+/** Returns the date in UTC of an ISO 8601 time, such as `2026-12-01`. Returns `undefined` for other texts. */
 function formatDay(instant: string | undefined): string | undefined {
   const time = Date.parse(instant ?? '');
   return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);

@@ -36,7 +36,7 @@ vi.mock('../../platform/notifications.ts', () => ({
 
 const rateLimitFailure: ServiceFailure = { code: 'rate-limited', message: 'Too many requests.' };
 
-/** Fake model catalog. Its refresh waits for a retry until the test calls `end` or the wait is canceled. */
+/** Model catalog whose refresh waits for a retry until the test calls `end` or cancels the wait. */
 class WaitingCatalog {
   readonly #changes = new Emitter<void>();
   readonly #refresh = Promise.withResolvers<void>();

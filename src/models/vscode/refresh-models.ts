@@ -19,8 +19,8 @@ interface RefreshHost {
 }
 
 /**
- * Runs "Refresh Models", and shows the number of models, or the failure with its actions. If the service requests a
- * wait, a notification counts down the remaining time and can cancel the wait. Also forgets which request fields the
+ * Runs "Refresh Models". Shows the number of models, or the failure with its actions. If the service requires a wait,
+ * shows a notification that counts down and can cancel the wait. Also clears the list of request fields that the
  * service refused, so that later requests contain these fields again.
  */
 export async function refreshModels(host: RefreshHost): Promise<void> {
@@ -60,7 +60,7 @@ export async function refreshModels(host: RefreshHost): Promise<void> {
   }
 }
 
-/** Counts down in a notification until the refresh repeats its request or ends. */
+/** Shows a notification that counts down until the refresh repeats its request or ends. */
 async function showWait(
   { message }: ServiceFailure,
   { until, ended }: { readonly until: number; readonly ended: AbortSignal },

@@ -43,7 +43,7 @@ vi.mock('vscode', () => {
 
 const createModel = (id: string, type: string) => readModel({ id, type, model_spec: {} });
 
-/** Opens the model picker, then turns on the filter buttons that have the given tooltips. */
+/** Opens the model picker, and activates the filter buttons with the given tooltips. */
 function openPicker(models: object, tooltips: readonly string[] = []): void {
   const all = [createModel('chat', 'text'), createModel('canvas', 'image')];
   const catalog = {

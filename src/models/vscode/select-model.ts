@@ -52,7 +52,7 @@ export interface ModelItem extends vscode.QuickPickItem {
 
 /**
  * Creates the picker item of a model.
- * @param currentId Id of the chat model in use.
+ * @param currentId id of the chat model in use
  */
 export function createModelItem(model: Model, currentId: string | undefined): ModelItem {
   const icon = model.offline ? 'circle-slash' : model.id === currentId ? 'check' : 'blank';
@@ -106,11 +106,11 @@ const removeEmptyAndRepeated = (texts: readonly string[]): string[] =>
   [...new Set(texts)].filter((text) => text !== '');
 
 interface PickerState {
-  /** Number of models that remain after the picker's filters. */
+  /** Number of models that match the picker's filters. */
   readonly matchCount: number;
   readonly modelCount: number;
   readonly models: ModelCatalog;
-  /** True if the picker lists models of all types, not only chat models. */
+  /** True if the picker lists models of all types, false if it lists only chat models. */
   readonly includesAllTypes?: boolean;
   /** Opens the picker again. */
   readonly reopen: () => unknown;
@@ -174,14 +174,14 @@ function getNoModelsText(
   return vscode.l10n.t('The service offers no models to this account.');
 }
 
-/** Creates an information item that stays visible for any text in the picker's input. */
+/** Creates an item that stays visible for any filter text in the picker. */
 const createInfoItem = (label: string, icon: string): vscode.QuickPickItem => ({
   label,
   iconPath: new vscode.ThemeIcon(icon),
   alwaysShow: true,
 });
 
-/** Creates the item that cancels the wait before the next model list request. */
+/** Creates the item that cancels a pending retry of the request for the model list. */
 const createCancelItem = (models: ModelCatalog, reopen: () => unknown): MessageItem =>
   createActionItem({
     label: vscode.l10n.t('Cancel'),
@@ -192,7 +192,8 @@ const createCancelItem = (models: ModelCatalog, reopen: () => unknown): MessageI
   });
 
 /**
- * Shows the title of a picker. While the model list waits for a retry, the title also contains the remaining seconds.
+ * Shows the title of a picker. While the request for the model list waits for a retry, the title includes the remaining
+ * seconds.
  */
 export function showTitleWithWait(
   pick: Pick<vscode.QuickPick<vscode.QuickPickItem>, 'title'>,
@@ -220,8 +221,8 @@ export function showTitleWithWait(
 }
 
 /**
- * Returns the actions that can resolve a failure. Omits "Choose model", because the picker is
- * already open. Retry waits until the service permits another request.
+ * Returns picker items for the actions that can resolve a failure. Omits "Choose model", because the picker is already
+ * open. The item for Retry waits until the service permits another request.
  */
 function createFailureItems(
   { code, origin }: ServiceFailure,
@@ -247,14 +248,15 @@ const createActionItem = (action: Action): MessageItem => ({
 
 interface PickerHost {
   readonly models: ModelCatalog;
-  /** Session of the chat to which the choice applies. If absent, the choice applies only to new chats. */
+  /** Session of the chat whose model the user selects. If absent, the selection applies only to new chats. */
   readonly session?: ModelSession;
 }
 
 type ModelPickerItem = ModelItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
 
 /**
- * Runs "Select Model": opens the picker with the models known so far, and updates the picker when the list is loaded.
+ * Runs "Select Model". Opens the picker with the models that are already known, and updates the picker when the list is
+ * loaded.
  */
 export function selectModel(host: PickerHost): void {
   const picker = new ModelPicker(host);
@@ -394,8 +396,7 @@ class ModelPicker implements Disposable {
 }
 
 /**
- * Inserts a separator with the group's title before each group. Returns the items unchanged if there is only one
- * group.
+ * Inserts a separator with the group title before each group. If there is only one group, returns the items unchanged.
  */
 function addSeparators(
   items: readonly (ModelItem & { readonly group: ModelGroup })[],
@@ -478,7 +479,7 @@ const getFilterNames = (): Record<Capability, string> => ({
 /** Options of the model list. */
 interface ModelListing {
   readonly requiredCapabilities: ReadonlySet<Capability>;
-  /** True to list models of all types, not only chat models. */
+  /** True to list models of all types, false to list only chat models. */
   readonly includesAllTypes: boolean;
   /** True to sort by the input price, then by the output price. Models without a price come last. */
   readonly isByPrice: boolean;

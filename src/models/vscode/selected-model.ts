@@ -20,15 +20,16 @@ export interface ConversationWithModel {
   findModel(profile: string): string | undefined;
 }
 
-/** Session of a chat. The user can choose the model of the chat. */
+/** Session of a chat, with the model that the user selected for it. */
 export interface ModelSession {
   readonly conversation: ConversationWithModel;
   setModel(choice: { readonly model: string; readonly profile: string }): Promise<void>;
 }
 
 /**
- * Returns the model selection of a chat: its own model, or the model of new chats if the chat has none or its own
- * model may not be used. Never replaces an unlisted model, because another model can cost more or protect less.
+ * Returns the model selection of a chat. This is the chat's own model, unless it has none or the settings do not permit
+ * its model; then the model of new chats. Never replaces a model that is not in the list, because another model can
+ * cost more or protect less.
  */
 export function getChatSelection(
   models: SelectionState & Pick<ModelCatalog, 'models' | 'profileId'>,
@@ -43,7 +44,7 @@ export function getChatSelection(
   return isExcluded ? lastChoice : { allModels, chatModel: ownModel, selectedName: ownName };
 }
 
-/** Selects the model of a chat, and the model of chats that the user creates later. */
+/** Selects the model of a chat. The selection also applies to chats that the user creates later. */
 export async function selectModelOfChat(
   models: Pick<ModelCatalog, 'profileId' | 'selectChatModel'>,
   session: ModelSession,
@@ -53,12 +54,10 @@ export async function selectModelOfChat(
   await Promise.all([session.setModel({ model, profile }), models.selectChatModel(model)]);
 }
 
-/** Name of the service's default model, used as id while no other model is known. */
+/** Name of the service's default model. Used as a model id while no model is known. */
 export const serviceDefaultModel: ModelReference = { id: 'default', name: 'default' };
 
-/**
- * Returns the model that chats request. A selected model remains in use even if it is not listed.
- */
+/** Returns the model that chats request. This is the selected model even if it is not in the list. */
 export function getSelectedModel(models: SelectionState): ModelReference {
   const unlistedName = getUnlistedSelection(models);
   if (unlistedName !== undefined) return { id: unlistedName, name: unlistedName };
@@ -66,13 +65,13 @@ export function getSelectedModel(models: SelectionState): ModelReference {
   return chatModel === undefined ? serviceDefaultModel : { id: chatModel.id, name: chatModel.name };
 }
 
-/** Returns the model that chats request; `undefined` if it is not listed. */
+/** Returns the model that chats request. Returns `undefined` if it is not in the list. */
 export const findSelectedModel = (models: SelectionState): Model | undefined =>
   getUnlistedSelection(models) === undefined ? models.chatModel : undefined;
 
 /**
- * Returns the selection if no listed model matches it, otherwise `undefined`. A selection is a model id, or a trait such
- * as `default_code`, which the service assigns to one of its models.
+ * Returns the selection if no model in the list matches it, otherwise `undefined`. A selection is a model id, or a
+ * trait such as `default_code` that the service assigns to one of its models.
  */
 export const getUnlistedSelection = ({
   allModels: listedModels,
@@ -80,15 +79,15 @@ export const getUnlistedSelection = ({
 }: Pick<ModelCatalog, 'allModels' | 'selectedName'>): string | undefined =>
   chosenName === undefined || isModelListed(listedModels, chosenName) ? undefined : chosenName;
 
-/** Chat that the user sees; its `value` is undefined while no chat is visible. */
+/** Chat that is visible to the user. Its `value` is undefined while no chat is visible. */
 export type VisibleChat = Pick<
   ObservableValue<ConversationWithModel | undefined>,
   'value' | 'onDidChange'
 >;
 
 /**
- * Creates the provider of the status bar's model section. The section names the model of the visible chat, otherwise
- * the model of new chats.
+ * Creates the provider of the model section in the status bar. The section shows the model of the visible chat, or of
+ * new chats if none is visible.
  */
 export const getModelStatus = (models: ModelCatalog, visibleChat: VisibleChat): ModelStatus => ({
   onDidChange: (listener) => {
@@ -110,9 +109,10 @@ export const isModelListed = (listedModels: ModelCatalog['allModels'], name: str
   findModelByIdOrTrait(selectChatModels(listedModels), name) !== undefined;
 
 /**
- * Loads the model list, and returns the selected model of the conversation, or of new chats. Never replaces an
- * unlisted model of new chats, because the user may have selected the model for its privacy.
- * @throws ServiceError with the reason for a missing list, `model-not-found` for an unlisted model, or `stopped`
+ * Loads the model list, and returns the selected model of the conversation, or of new chats. Never replaces a model of
+ * new chats that is not in the list, because the user may have selected it for its privacy.
+ * @throws ServiceError `model-not-found` if the model is not in the list, `stopped` if the request is aborted, or the
+ * failure that prevented loading the list
  */
 export async function requireSelectedModel(
   models: ModelCatalog,
@@ -128,8 +128,8 @@ export async function requireSelectedModel(
 }
 
 /**
- * Loads the model list, and requires that it contains a model, unless `id` is the service's default.
- * @throws ServiceError as {@link requireSelectedModel}
+ * Loads the model list, and checks that it contains a model. Does not check the service's default.
+ * @throws ServiceError under the same conditions as {@link requireSelectedModel}
  */
 export async function requireListedModel(
   models: Pick<ModelCatalog, 'allModels' | 'failure' | 'refresh'>,
@@ -142,7 +142,7 @@ export async function requireListedModel(
 }
 
 /**
- * Loads the model list if no list is loaded.
+ * Loads the model list if no list is loaded yet.
  * @throws ServiceError `stopped` if `signal` aborts first
  */
 export async function loadModels(
@@ -159,8 +159,8 @@ export async function loadModels(
 }
 
 /**
- * Creates the error for a model that is not in the model list. If the list could not be loaded, the
- * error contains that failure instead of `model-not-found`.
+ * Creates the error for a model that is not in the model list: `model-not-found`, or the failure that prevented loading
+ * the list.
  */
 export const createModelNotListedError = ({
   allModels: all,

@@ -30,9 +30,9 @@ import type { LoopbackPageOptions } from '../../platform/pages/page-server.ts';
 let currentPage: RecordingPage | undefined;
 
 /**
- * Records speech and inserts the transcript into the composer. Records on a page in the user's browser, because VS
- * Code does not allow webviews to use the microphone. Does not send the transcript to the chat model. Stops an
- * earlier dictation that is still running.
+ * Records speech and inserts the transcript into the composer, without sending it to the chat model. Records on a page
+ * in the user's browser, because VS Code webviews must not use the microphone. Stops an earlier dictation that is still
+ * running.
  */
 export async function dictateMessage(context: VoiceContext): Promise<void> {
   if (!(await ensureTranscriptionModel(context.host))) return;
@@ -136,13 +136,13 @@ function toWavRecording(pcm: Uint8Array) {
   return { audio, kind: 'wav', seconds: pcm.length / 2 / dictationSampleRate } as const;
 }
 
-/** Shows the reason why recording failed, and offers to transcribe an audio file instead. */
+/** Shows the reason why recording failed, with an action that transcribes an audio file instead. */
 async function offerFile(context: VoiceContext, reason: string): Promise<void> {
   const choose = vscode.l10n.t('Transcribe an Audio File');
   if ((await showWarning(reason, choose)) === choose) await transcribeFile(context);
 }
 
-/** Returns the UI text of the recording page in the display language. */
+/** Returns the texts of the recording page in VS Code's display language. */
 const getDictationLabels = (): DictationLabels => ({
   title: vscode.l10n.t('Dictate into Chat'),
   explanation: vscode.l10n.t(
@@ -164,14 +164,14 @@ const getDictationLabels = (): DictationLabels => ({
 
 const serverCloseDelayMs = 250;
 
-/** Recording page that is open in the user's browser. Call `dispose` to close its server. */
+/** Recording page in the user's browser. `dispose` closes the server of the page. */
 interface RecordingPage {
   readonly session: DictationSession;
   dispose(): void;
 }
 
 /**
- * Opens a recording page in the browser. Starts a server that serves only this recording.
+ * Opens a recording page in the browser. Starts a separate server for this recording.
  * @throws PageError if the page cannot be opened
  */
 async function openRecordingPage({ context, log }: Host): Promise<RecordingPage> {

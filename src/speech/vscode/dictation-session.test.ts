@@ -18,7 +18,7 @@ beforeEach(() => {
   void session.pairing.tokenLost.then(() => (tokenLossCount += 1));
 });
 
-/** Sends a call from the page. Returns the response body, or the status if the call is rejected. */
+/** Sends a request as the page does. Returns the response body, or the status if the request is rejected. */
 async function sendCall(name: string, body: unknown, secret = ''): Promise<object | number> {
   const reply = await session.respond({ name, secret, body });
   return typeof reply === 'number' ? reply : reply.body;

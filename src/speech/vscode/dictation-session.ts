@@ -13,28 +13,27 @@ import {
 import type { CallResponse, PageCall } from '../../platform/pages/page-server.ts';
 import { PagePairing } from '../../platform/pages/pairing.ts';
 
-/** Outcome of a recording: the audio, or the reason why the recording failed. */
+/** Outcome of a recording: the audio, or the reason why there is none. */
 export type DictationResult =
   | { readonly kind: 'recorded'; readonly pcm: Uint8Array }
-  /** The page closed or lost its connection after it had sent only a part of the recording. */
+  /** Part of a recording. The page closed or lost its connection before it had sent the rest. */
   | { readonly kind: 'cut-off'; readonly pcm: Uint8Array }
   | { readonly kind: Exclude<DictationEvent, 'finished'> | 'idle' | 'stopped' };
 
 interface SessionOptions {
   readonly clock: Clock;
-  /** Creates a secret for the pairing of the page. Tests replace this function. */
+  /** Creates the secret that pairs the page with the host. Tests replace this function. */
   readonly createSecret?: () => string;
 }
 
 /**
- * Time in milliseconds within which a closed page can return from the browser's cache. If the page does not return,
- * the recording ends.
+ * Time in milliseconds within which a closed page can return from the browser's cache. After that, the recording ends.
  */
 const reloadMs = 3_000;
 const maxPollMs = 20_000;
 const maxRecordingBytes = maxDictationSeconds * dictationSampleRate * 2;
 
-/** Recording in one browser tab: the state of the page and the recorded audio. */
+/** Recording in a browser tab. Stores the state of the page and the recorded audio. */
 export class DictationSession {
   readonly pairing: PagePairing;
   readonly #result = Promise.withResolvers<DictationResult>();
@@ -72,8 +71,8 @@ export class DictationSession {
   }
 
   /**
-   * Handles a call from the page. Returns a reply, or a status if the call is rejected: 400 for invalid input, 413 for
-   * a recording that is too long, or a status of the pairing.
+   * Handles a request from the page. Returns the reply, or a status if the request is rejected: 400 for invalid input,
+   * 413 for a recording that is too long, or a status of the pairing.
    */
   respond(call: PageCall): Promise<CallResponse | number> {
     return this.pairing.respond(call, async ({ name, body }) => {
@@ -117,7 +116,7 @@ export class DictationSession {
     return {};
   }
 
-  /** Ends the recording for a reason other than a user action. Keeps the audio received so far. */
+  /** Ends the recording for a reason other than a user action. Keeps the audio that was already received. */
   #interruptDictation(kind: 'page-closed' | 'idle' | 'incomplete'): void {
     this.#completeDictation(
       this.#size === 0 ? { kind } : { kind: 'cut-off', pcm: Buffer.concat(this.#chunks) },

@@ -18,20 +18,21 @@ import { SampleReader, type AudioSamples } from './wav.ts';
 export interface ReadingOptions {
   readonly service: ServiceContext;
   readonly voice: SelectedVoice;
-  /** Parts of the text, each short enough for one request. At least one. */
+  /** Parts of the text, each short enough for one request. Contains at least one part. */
   readonly parts: readonly string[];
   /** Id of the answer to read. Undefined for a text that is not an answer. */
   readonly messageId: string | undefined;
   readonly post: (message: SpeechMessage) => void;
-  /** Called once if the service fails. The reading then sends no further audio. */
+  /** Called once if the service fails. No further audio follows. */
   readonly onFailure: (failure: ServiceFailure) => void;
 }
 
-/** Minimum size of the samples in a message, in bytes. The last message of a part can be smaller. */
+/** Minimum size of the samples in a message, in bytes. The last message of each part can be smaller. */
 const chunkBytes = 16 * 1024;
 
 /**
- * Reads one text aloud in parts. Requests and pays for a part only when playback of the previous part nears the end.
+ * Reads a text aloud in parts. Requests a part, which costs money, only when playback of the previous part nears its
+ * end.
  */
 export class SpeechReading {
   readonly id = randomBytes(12).toString('base64url');
@@ -54,8 +55,8 @@ export class SpeechReading {
   }
 
   /**
-   * Sends the audio of all parts to the page. Resolves when all parts are sent or the reading is stopped. Never throws:
-   * sends failures to the page.
+   * Sends the audio of all parts to the page. Resolves when the last part is sent or the reading is stopped. Never
+   * throws: the page receives failures as messages.
    */
   async run(): Promise<void> {
     const { parts, messageId = null, post } = this.#options;
@@ -76,12 +77,12 @@ export class SpeechReading {
     }
   }
 
-  /** Allows the request for the next part. Called when playback of the received audio nears its end. */
+  /** Permits the request for the next part. Called when playback of the received audio nears its end. */
   requestMore(): void {
     this.#nextPartRequest.resolve();
   }
 
-  /** Stops the reading immediately, without a message to the page. */
+  /** Stops the reading immediately. The page receives no message. */
   stop(): void {
     this.#stop.abort();
     this.#nextPartRequest.resolve();
@@ -122,7 +123,7 @@ export class SpeechReading {
   }
 }
 
-/** Sends samples to the page as they arrive. */
+/** Sends samples to the page while they are being received. */
 class SampleSink {
   readonly #reader: SampleReader;
   readonly #reading: SpeechReading;
@@ -155,7 +156,7 @@ class SampleSink {
   }
 }
 
-/** Sends audio to the page as a complete file, because the page cannot decode a partial file. */
+/** Sends audio to the page as one complete file, because the page cannot decode a part of a file. */
 class FileSink {
   readonly #reading: SpeechReading;
   readonly #chunks: Uint8Array[] = [];
@@ -175,12 +176,12 @@ class FileSink {
 }
 
 /**
- * Maximum length of a part in characters. Longer parts cost more if the user stops listening; shorter parts need more
- * requests.
+ * Maximum length of a part in characters. With longer parts, a user who stops early pays for more unused speech. With
+ * shorter parts, more requests are needed.
  */
 const maxPartLength = 2_000;
 
-/** Page that plays a reading, with the services that produce the audio. */
+/** Page that plays the audio of a reading, and the services that create the audio. */
 export interface ReadingTarget {
   readonly host: Pick<Host, 'service' | 'models' | 'account'>;
   readonly post: (message: SpeechMessage) => void;
@@ -194,8 +195,8 @@ interface CurrentReading {
 let current: CurrentReading | undefined;
 
 /**
- * Reads Markdown aloud on a page. Stops the current reading of any page.
- * @returns a message for the user if the text contains nothing to read or the service has no speech model
+ * Reads Markdown aloud on a page. Stops the current reading on any page.
+ * @returns a message for the user if there is nothing to read aloud, or if the service has no speech model
  */
 export async function readAloud(
   target: ReadingTarget,
@@ -237,7 +238,7 @@ export async function readAloud(
   return undefined;
 }
 
-/** Stops the current reading immediately, regardless of its page. */
+/** Stops the current reading immediately, on whichever page it plays. */
 export function stopReading(): void {
   if (current === undefined) return;
   const { reading, target } = current;
@@ -252,7 +253,7 @@ export function endReading(id: string): void {
   if (current?.reading.id === id) stopReading();
 }
 
-/** Ends the current reading if it uses the given page. Called when the page closes. */
+/** Ends the current reading if it plays on the given page. Called when the page closes. */
 export function endReadingOn(target: ReadingTarget): void {
   if (current?.target === target) stopReading();
 }
@@ -269,8 +270,8 @@ export const getNoSpeechModelMessage = (): string =>
   vscode.l10n.t('This service has no speech model. Switch the connection.');
 
 /**
- * Asks the user to confirm that a long text is read aloud, because the cost may be unexpected. Returns true without a
- * prompt for a short text.
+ * Asks the user to confirm reading a long text aloud, because its cost may be unexpected. For a short text, returns
+ * true without a prompt.
  */
 export async function confirmSpeechCost({ model }: SelectedVoice, text: string): Promise<boolean> {
   if (text.length <= maxSpeechInputLength) return true;

@@ -66,8 +66,8 @@ async function promptForTarget(
 }
 
 /**
- * Lists the common file formats that the model supports. The model's default format comes first. Excludes FLAC if
- * there are several parts, because FLAC files cannot be concatenated.
+ * Returns the common file formats that the model supports, its default format first. Omits FLAC if there are several
+ * parts, because FLAC files cannot be concatenated.
  */
 function listFormats({ model }: SelectedVoice, partCount: number): readonly SpeechFormat[] {
   const joinableFormats = speechFormats.filter(
@@ -91,8 +91,8 @@ interface SaveOptions extends SpeechFileTarget {
 }
 
 /**
- * Requests the audio of all parts and writes the audio to one file.
- * @param files Audio of the first parts, received in an earlier attempt. These parts are not requested again.
+ * Requests the audio of all parts, and writes it to one file.
+ * @param files audio of the first parts from an earlier attempt, which is not requested again
  */
 async function synthesizeToFile(
   host: Host,
@@ -133,8 +133,8 @@ async function synthesizeToFile(
 }
 
 /**
- * Writes speech to a file. If writing fails, the speech stays in memory until a retry succeeds or the notification
- * closes.
+ * Writes speech to a file. If writing fails, keeps the speech in memory until a retry succeeds or the user closes the
+ * notification.
  */
 export async function writeSpeech(
   log: Pick<Host['log'], 'error'>,

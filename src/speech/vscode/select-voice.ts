@@ -60,8 +60,8 @@ function toVoiceItems(models: readonly Model[], current: SelectedVoice | undefin
 }
 
 /**
- * Describes the speaker of a voice, such as `American English, female`. Empty if the voice id does not contain the
- * speaker.
+ * Describes the speaker of a voice, such as `American English, female`. Returns an empty string if the voice id does
+ * not describe the speaker.
  */
 function describeSpeaker(voice: string): string {
   const { speaker } = parseVoiceName(voice);

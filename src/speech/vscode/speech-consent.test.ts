@@ -45,8 +45,9 @@ const voice = { model: createListedModel('Speaker', {}) } as unknown as Selected
 const encryptedProtection: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
 
 /**
- * Creates a conversation with one answer, whose fields `change` replaces. Returns the conversation and the answer's
- * text to read aloud.
+ * Creates a conversation with one answer.
+ * @param change replaces fields of the answer
+ * @returns the conversation, and the text to read aloud
  */
 function createChat(change: Partial<Answer>) {
   const message = { ...createTextAnswer('a1', 'u1'), ...change };

@@ -9,12 +9,12 @@ import type { Model } from '../../service/model-types.ts';
 import { chooseModel, listTranscriptionModels } from '../speech-model.ts';
 import type { SelectedVoice } from './voice-settings.ts';
 
-/** The user's consents, one per chat. Each consent is valid until the window closes. */
+/** Consents of the user, one per chat. A consent remains valid until the window closes. */
 export class ChatConsent {
   readonly #consentedConversations = new WeakSet<Conversation>();
 
   /**
-   * Prompts for consent unless the user has already agreed for this chat.
+   * Asks the user for consent, unless the user has already agreed for this chat.
    * @returns true if the user agrees or has already agreed
    */
   async request(
@@ -35,16 +35,16 @@ export interface SpokenText {
   /** Id of the answer. Absent for a text that is not an answer. */
   readonly messageId?: string;
   /**
-   * Conversation of an encrypted answer. Absent for other texts. Reading the answer aloud requires consent, because
-   * its text is sent unencrypted.
+   * Conversation of an encrypted answer, which must not be read aloud without consent, because its text is sent
+   * unencrypted. Absent for other texts.
    */
   readonly encryptedChat?: Conversation;
 }
 
 /**
- * Creates the text to read aloud from an answer.
- * @param models All models of the service. While an answer is streaming, it counts as encrypted if chats with its
- * model are encrypted.
+ * Creates the text to read aloud from an answer. While the answer is streaming, it counts as encrypted if chats with
+ * its model are encrypted.
+ * @param models all models of the service
  */
 export function toSpokenText(
   conversation: Conversation,
@@ -67,8 +67,8 @@ function isEncryptedAnswer(message: Message, models: readonly Model[]): boolean 
 const speechConsent = new ChatConsent();
 
 /**
- * Requests consent before an encrypted answer is sent unencrypted to a speech model. After the user agrees, shows no
- * further prompt for the same chat.
+ * Asks the user for consent before an encrypted answer is sent unencrypted to a speech model. Shows no further prompt
+ * for this chat if the user agrees.
  */
 export async function confirmSpeech(
   { encryptedChat }: SpokenText,
@@ -84,12 +84,12 @@ export async function confirmSpeech(
   return speechConsent.request(encryptedChat, { question, detail }, readLabel);
 }
 
-/** The user's consents to transcribing recordings for chats with an encrypted model. */
+/** The user's consents to transcribing recordings for encrypted chats. */
 const transcriptionConsent = new ChatConsent();
 
 /**
- * Requests consent before a recording for an encrypted chat is sent unencrypted. Call it before the user records or
- * selects a file.
+ * Asks the user for consent before a recording for an encrypted chat is sent unencrypted. Call it before the user
+ * records speech or selects a file.
  */
 export async function confirmTranscription({
   host: { models },

@@ -41,14 +41,14 @@ interface TranscribeOptions {
   readonly signal: AbortSignal;
   /** Sets the message of the progress notification. */
   readonly report: (message: string) => void;
-  /** Id of the requested model. Defaults to the best transcription model. */
+  /** Id of the requested model. Default: the best transcription model. */
   readonly modelId?: string | undefined;
 }
 
 /**
- * Transcribes a recording, and removes hidden characters from the transcript. Returns an empty string if the
- * recording contains no speech.
- * @throws ServiceError
+ * Transcribes a recording. Removes hidden characters from the transcript. Returns an empty string if the recording
+ * contains no speech.
+ * @throws ServiceError if the transcription fails
  */
 export async function transcribeRecording(
   { service, models }: Pick<Host, 'service' | 'models'>,
@@ -71,10 +71,7 @@ const createNoTranscriptionModelError = (): ServiceError =>
     message: vscode.l10n.t('This service has no transcription model.'),
   });
 
-/**
- * Prompts for an audio file and inserts the transcript into the composer. Does not send the transcript to the chat
- * model.
- */
+/** Prompts for an audio file, and inserts its transcript into the composer without sending it to the chat model. */
 export async function transcribeFile({ host, openChat }: VoiceContext): Promise<void> {
   if (!(await ensureTranscriptionModel(host)) || !(await confirmTranscription({ host, openChat })))
     return;
@@ -115,7 +112,7 @@ async function transcribeToComposer(
   }
 }
 
-/** Prompts for a transcription model. Returns its id; `undefined` if the user cancels. */
+/** Prompts the user to select a transcription model. Returns its id, or `undefined` if the user cancels. */
 export async function pickTranscriptionModel({
   models,
 }: Pick<Host['models'], 'models'>): Promise<string | undefined> {
@@ -126,7 +123,7 @@ export async function pickTranscriptionModel({
   return (await vscode.window.showQuickPick(items, { title }))?.id;
 }
 
-/** Checks whether the service has a transcription model. Notifies the user if it has none. */
+/** Checks whether the service has a transcription model. If it has none, notifies the user. */
 export async function ensureTranscriptionModel({ models }: Host): Promise<boolean> {
   if (models.models.length === 0) await models.refresh();
   const hasModel = chooseModel(listTranscriptionModels(models.models), '') !== undefined;

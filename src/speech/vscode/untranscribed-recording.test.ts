@@ -8,7 +8,7 @@ import {
 import type { VoiceContext } from './voice-context.ts';
 
 const editor = vi.hoisted(() => ({
-  /** Labels of the buttons to press, in order. */
+  /** Labels of the buttons that the simulated user presses, in order. */
   pressed: [] as string[],
   messages: [] as string[],
   saveAs: undefined as { path: string } | undefined,

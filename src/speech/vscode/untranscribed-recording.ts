@@ -19,13 +19,13 @@ import { type Recording, pickTranscriptionModel, transcribeRecording } from './t
 import type { VoiceContext } from './voice-context.ts';
 
 /**
- * Recording of a dictation whose transcription failed. The recording stays in memory until it is transcribed, saved or
- * replaced, even if the user closes the notification. At most one recording is stored per activation of the extension,
- * because each activation creates a new host.
+ * Most recent recording whose transcription failed. Stays in memory until it is transcribed, saved or replaced, even if
+ * the user closes the notification. Each activation of the extension creates a new host, so at most one recording is
+ * stored per activation.
  */
 const untranscribedRecordings = new WeakMap<Host, Recording>();
 
-/** Keeps a recording whose transcription failed. Shows the failure with the actions Retry and Save. */
+/** Stores a recording whose transcription failed. Shows the failure with the actions Retry and Save. */
 export async function offerRecordingAfterFailure(
   context: VoiceContext,
   recording: Recording,
@@ -38,9 +38,7 @@ export async function offerRecordingAfterFailure(
   );
 }
 
-/**
- * Keeps a recording that was interrupted before the user ended it. Offers to transcribe or save the recorded part.
- */
+/** Stores a recording that ended before the user stopped it. Offers to transcribe or save the recorded part. */
 export async function offerRecordingAfterInterruption(
   context: VoiceContext,
   recording: Recording,
@@ -55,8 +53,8 @@ export async function offerRecordingAfterInterruption(
 }
 
 /**
- * Offers to transcribe or save the last recording if it was not transcribed. Returns true if a new recording can
- * start: the user chooses to record again, or no recording is left.
+ * Offers to transcribe or save the stored recording, if there is one. Returns true if a new recording can start: no
+ * recording is stored, or the user chooses to record again.
  */
 export async function confirmNewRecording(context: VoiceContext): Promise<boolean> {
   const recording = untranscribedRecordings.get(context.host);
@@ -72,8 +70,7 @@ export async function confirmNewRecording(context: VoiceContext): Promise<boolea
 }
 
 /**
- * Inserts the transcript of a recording into the composer. Returns a message for the user if the
- * transcript is empty.
+ * Inserts the transcript of a recording into the composer. If the transcript is empty, returns a message for the user.
  */
 export async function insertTranscript(context: VoiceContext, text: string): Promise<string> {
   untranscribedRecordings.delete(context.host);

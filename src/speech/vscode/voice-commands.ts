@@ -19,8 +19,8 @@ export async function saveSpeechAs(context: VoiceContext): Promise<void> {
 }
 
 /**
- * Returns the selected text of the editor, otherwise the last answer of the chat. Returns `undefined` if the user
- * does not allow the selection to be sent. Also returns `undefined` if there is no text, after a notification.
+ * Returns the selected text in the editor, otherwise the last answer of the chat. Returns `undefined` if the user
+ * declines to send the selection. If there is no text, notifies the user and returns `undefined`.
  */
 async function findTextToSpeak({ host, openChat }: VoiceContext): Promise<SpokenText | undefined> {
   // Gets the editor first, because opening a chat can take the focus.

@@ -2,7 +2,7 @@ import type { Conversation } from '../../conversation/conversation.ts';
 import type { Host } from '../../host.ts';
 import type { SpokenText } from './speech-consent.ts';
 
-/** Chat from which voice commands read text, and into which they insert transcripts. */
+/** Chat whose answers voice commands read aloud, and into whose composer they insert transcripts. */
 export interface VoiceChat {
   readonly chat: { readonly session: { readonly conversation: Conversation } };
   readAloud(spoken: SpokenText): Promise<void>;

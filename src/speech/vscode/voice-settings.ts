@@ -7,14 +7,14 @@ import { chooseFormat, chooseModel, chooseVoice, listSpeechModels } from '../spe
 /** Model, voice and speed for reading aloud. */
 export interface SelectedVoice {
   readonly model: Model;
-  /** Voice id. Absent if the service selects the model's default voice. */
+  /** Voice id. Absent if the service selects the voice. */
   readonly voice?: string;
   readonly speed: number;
 }
 
 /**
- * Returns the model, voice and speed from the settings. Replaces a model or a voice that the service does not offer,
- * and limits the speed to the permitted range. Undefined if the service has no speech model.
+ * Returns the model, voice and speed from the settings. Replaces a model or voice that the service does not have, and
+ * limits the speed to its valid range. Returns undefined if the service has no speech model.
  */
 export function getSelectedVoice({
   models,
@@ -31,8 +31,8 @@ export function getSpeed(): number {
 }
 
 /**
- * Returns the best format for playback that the model supports. Prefers WAV and PCM, which the page can play while it
- * receives them.
+ * Returns the best format for playback that the model supports. Prefers WAV and PCM, because the page can play them
+ * while they are being received.
  */
 export const choosePlaybackFormat = (model: Model): SpeechFormat =>
   chooseFormat(model, ['wav', 'pcm', 'mp3', 'flac', 'opus', 'aac']);

@@ -3,7 +3,7 @@ import { createUnexpectedResponseError } from '../../service/http/response.ts';
 import type { SpeechFormat } from '../../service/speech.ts';
 
 /**
- * Audio samples for the page, 16-bit little-endian. Contains only complete frames, which have one sample per channel.
+ * Audio samples for the page, 16-bit little-endian. Contains only complete frames. A frame has one sample per channel.
  */
 export interface AudioSamples {
   readonly rate: number;
@@ -11,12 +11,12 @@ export interface AudioSamples {
   readonly bytes: Uint8Array;
 }
 
-/** Sample rate of headerless PCM in hertz. Headerless PCM has one channel. */
+/** Sample rate in hertz of PCM without a header, which has one channel. */
 const pcmSampleRate = 24_000;
-/** Maximum number of bytes before the first sample. */
+/** Maximum number of bytes before the first sample of a WAV file. */
 const maxHeaderBytes = 64 * 1024;
 
-/** Extracts samples from the chunks of a WAV file or of headerless PCM. Chunks can have any size. */
+/** Extracts samples from a WAV file or from PCM without a header. The audio can be split into chunks of any size. */
 export class SampleReader {
   #format: Omit<AudioSamples, 'bytes'> | undefined;
   #remainingBytes = Number.POSITIVE_INFINITY;
@@ -27,8 +27,9 @@ export class SampleReader {
   }
 
   /**
-   * Adds a chunk. Returns all complete frames that were not returned before; undefined without a new frame.
-   * @throws ServiceError `unexpected-response` unless the audio is headerless PCM or a WAV file with 16-bit samples
+   * Adds a chunk. Returns all complete frames that no earlier call returned, or undefined if there are none.
+   * @throws ServiceError `unexpected-response` unless the audio is PCM without a header, or a WAV file with 16-bit
+   * samples
    */
   feed(bytes: Uint8Array): AudioSamples | undefined {
     this.#bufferedBytes = Buffer.concat([this.#bufferedBytes, bytes]);
@@ -60,7 +61,7 @@ interface WavHeader {
   readonly sampleRate: number;
   readonly channels: 1 | 2;
   readonly samplesOffset: number;
-  /** Size of the samples in bytes. Infinite for a streamed file, whose header contains no size. */
+  /** Size of all samples in bytes. Infinite for a streamed file, because its header does not contain the size. */
   readonly dataBytes: number;
 }
 
@@ -92,7 +93,7 @@ function readHeader(file: Buffer): WavHeader | undefined {
   return undefined;
 }
 
-/** WAV format tags for PCM and for the extensible format, which can contain PCM. */
+/** Format tags of WAV files for PCM, and for the extensible format, which can contain PCM. */
 const pcmFormatTags = new Set([1, 0xff_fe]);
 
 function readFormat(chunk: Buffer): Pick<WavHeader, 'sampleRate' | 'channels'> {
@@ -110,8 +111,8 @@ const createNotWavError = (): Error =>
   );
 
 /**
- * Concatenates audio files of the same format. Appends the files unchanged. WAV is the exception: appends the samples
- * of all files to one new header.
+ * Concatenates audio files of the same format. For WAV, writes one new header and the samples of all files. Other files
+ * are concatenated unchanged.
  * @throws ServiceError `unexpected-response` for an invalid WAV file
  */
 export function joinAudioFiles(files: readonly Uint8Array[], format: SpeechFormat): Uint8Array {
