@@ -280,7 +280,8 @@ export class Agent implements TurnAgent {
 
   /**
    * Calls `findReason` for a reason to stop. If it returns one, shows the reason to the user and asks whether to
-   * continue the turn. Asks one question at a time. After the user has declined to continue, asks no more questions.
+   * continue the turn. Returns true if the turn may continue. Asks one question at a time. After the user has declined
+   * to continue, asks no more questions.
    */
   #confirmContinue(
     budget: TurnBudget,

@@ -38,7 +38,7 @@ export interface RequestParts {
   readonly parameters?: ChatParameters;
   readonly supportsVision?: boolean;
   readonly signal: AbortSignal;
-  /** Returns the base URL of the service that receives the request. */
+  /** Returns the base URL of the service that receives the request; undefined if unknown. */
   readonly connection?: () => string | undefined;
   /** Returns the protection conditions for a summary request, which contains the conversation's content. */
   readonly terms?: () => ProtectionTerms;

@@ -21,7 +21,7 @@ export interface AgentTurn {
   readonly signal: AbortSignal;
   /** Returns the request parameters that the conversation's options select. */
   readonly parameters?: () => Promise<ChatParameters>;
-  /** Returns the base URL of the service that receives the next request. */
+  /** Returns the base URL of the service that receives the next request; undefined if unknown. */
   readonly connection?: () => string | undefined;
   /** Returns true if the user has sent a message that waits until the current tool call ends. */
   readonly isInterrupted?: () => boolean;

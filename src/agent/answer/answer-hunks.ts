@@ -211,8 +211,9 @@ export function parseDiff(lines: readonly string[]): readonly Hunk[] | 'malforme
 }
 
 /**
- * Parses a diff without headers, whose unchanged lines can lack the leading space. Returns undefined if the file
- * contains neither the removed nor the unchanged lines, because the answer may then be code instead of a diff.
+ * Parses a diff without headers, whose unchanged lines can lack the leading space. Returns `malformed` if the diff is
+ * incomplete. Returns undefined if the file contains neither the removed nor the unchanged lines, because the answer
+ * may then be code instead of a diff.
  */
 export function parseBareDiff(
   lines: readonly string[],

@@ -35,8 +35,8 @@ export interface NewLines {
 }
 
 /**
- * Returns a function that caches the results of `compute` by the array of original lines, because many rules use the
- * result for the same array.
+ * Returns a function that caches the results of `compute`, with the array of original lines as the key. Many rules use
+ * the result for the same array.
  */
 export function memoize<T>(compute: (own: readonly string[]) => T): (own: readonly string[]) => T {
   const results = new WeakMap<readonly string[], { readonly result: T }>();

@@ -228,8 +228,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Returns the paragraphs of a translation without remarks around them. A translation has as many paragraphs and lines
-   * as the original; returns undefined for other answers.
+   * Returns the paragraphs of a translation without remarks around them. Returns undefined for other answers. An answer
+   * is a translation only if it has as many paragraphs and lines as the original.
    */
   #removeAroundTranslation(lines: readonly string[]): readonly string[] | undefined {
     if (!this.isTranslation || !textLanguages.has(this.#target.language)) return undefined;

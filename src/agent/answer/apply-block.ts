@@ -363,8 +363,8 @@ export function toLines(code: string): readonly string[] {
 }
 
 /**
- * Parses a block that contains a diff or SEARCH/REPLACE blocks. Returns undefined for other code, and if the file
- * itself contains a diff.
+ * Parses a block that contains a diff or SEARCH/REPLACE blocks. Returns `malformed` for an invalid diff. Returns
+ * undefined for other code, and if the file itself contains a diff.
  */
 function readHunks(
   code: readonly string[],

@@ -10,7 +10,9 @@ import {
   isForeignRemark,
 } from '../../base/remark.ts';
 
-/** Languages in which `#` starts a heading instead of a comment, and no other character starts a comment. */
+/**
+ * Matches ids of languages in which `#` starts a heading instead of a comment, and no other character starts a comment.
+ */
 const headingLanguagesPattern = /^(?:markdown|mdx|quarto|rmd|prompt|instructions|chatagent)$/u;
 const lineCommentPattern =
   /^\s*(?:\/\/+[!/]?|\/\*+!?|#+(?!!)|--+|%+|;+|<!--+|\{\/\*|\(\*|\{-|\*(?=\s)|rem\b|'(?=\s))\s*(?<text>\S.*?)\s*(?:\*+\/\}?|--+>|\*\)|-\})?\s*$/iu;

@@ -161,7 +161,7 @@ function removeCitations(
 
 const lineBreakTagPattern = /<br\s?\/?>\s*$/iu;
 
-/** Removes `<br>` from the ends of lines. */
+/** Removes `<br>` from the ends of lines. Returns `unclear` if `<br>` may be part of the new lines. */
 function removeLineBreakTags(
   lines: readonly string[],
   { original, instruction = '', before, after, language }: EditedDocument,
@@ -200,7 +200,10 @@ const endsLinesWithBackslash = (
     (original.length > 1 && content.slice(0, -1).every((line) => /[^\s\\]\\$/u.test(line))) ||
     (/^c(?:pp)?$/u.test(language) && !/^\s*#/u.test(content[0] ?? '')));
 
-/** Removes blank lines that a model added between all lines of an answer. */
+/**
+ * Removes blank lines that a model added between all lines of an answer. Returns `unclear` if the blank lines may be
+ * intended.
+ */
 function restoreSpacing(
   lines: readonly string[],
   { original, instruction = '', language }: EditedDocument,

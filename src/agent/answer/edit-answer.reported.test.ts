@@ -35,8 +35,8 @@ const testedFormats = {
 };
 
 /**
- * Languages in which the format `deepest lines flattened` allows both indented and flat lines as a correct answer.
- * LaTeX and SQL ignore indentation, and the original lines of these documents are flat.
+ * Matches ids of languages in which the format `deepest lines flattened` allows both indented and flat lines as a
+ * correct answer. LaTeX and SQL ignore indentation, and the original lines of these documents are flat.
  */
 const flatLanguagesPattern = /^(?:latex|sql)$/u;
 

@@ -143,8 +143,8 @@ function explainRefusal(
 }
 
 /**
- * Returns the new lines of an answer, without the model's reasoning and tags. Returns a refusal if the new lines cannot
- * be determined with certainty.
+ * Returns the new lines of an answer, without the model's reasoning and tags. Returns `prose` if the answer is only
+ * reasoning, and `unclear` if the new lines cannot be determined with certainty.
  */
 function toAnswerLines(
   answer: string,
@@ -366,7 +366,7 @@ function isShiftedContext(
   );
 }
 
-/** Number of lines before the selection to search for in an answer. */
+/** Maximum number of lines before the selection to search for in an answer. */
 const maxLinesBefore = 3;
 
 /** Checks whether an answer repeats, after its first line, the last distinctive line before the selection. */

@@ -110,7 +110,7 @@ const endLabelPattern =
 /** Matches front matter with only the path or the language of the new lines. */
 const headerPattern =
   /^-{3}\n(?<fields>(?:(?:file|path|filename|language|lang):[^\S\n].*\n){1,5})-{3}(?:\n|$)/iu;
-/** Languages whose documents can begin with front matter. */
+/** Matches ids of languages whose documents can begin with front matter. */
 const headerLanguagesPattern =
   /^(?:markdown|mdx|yaml|dockercompose|quarto|rmd|html|astro|plaintext|asciidoc|restructuredtext|org|typst|prompt|instructions|chatagent|skill)$/u;
 

@@ -34,7 +34,7 @@ const listLines = (segments: readonly FileSegment[], side: 'original' | 'right')
 const countHunkLines = (hunk: Hunk, sign: '-' | '+'): number =>
   hunk.lines.filter(([own]) => own === ' ' || own === sign).length;
 
-/** Returns the hunks of a unified diff with the number of unchanged lines around each change. */
+/** Returns the hunks of a unified diff with `context` unchanged lines around each change. */
 function toHunks(segments: readonly FileSegment[], context: number): Hunk[] {
   const diff = segments.flatMap(({ original, right }) => diffLines(original, right));
   const changed = diff.flatMap(([sign], index) => (sign === ' ' ? [] : [index]));
@@ -128,7 +128,7 @@ function toExcerpt({ segments }: FreshFile, number: number, context: number): Ex
   };
 }
 
-/** Splits a file in the middle of its longest unchanged segment. */
+/** Splits a file in the middle of its longest unchanged segment. Returns undefined if this segment is too short. */
 function splitFile({
   segments,
 }: FreshFile):

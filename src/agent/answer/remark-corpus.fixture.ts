@@ -115,7 +115,7 @@ const formatsWithoutCode: ReadonlySet<string> = new Set([
   'introduction only',
 ]);
 
-/** Lines by language that an edit can add as the first and the last line of a document. */
+/** First and last line that an edit can add to a document, by language id. */
 const additions: Readonly<Record<string, readonly [string, string]>> = {
   python: ['# Counts are never negative.', 'logger.info("counted")'],
   typescript: ['// Heights are never negative.', "export const unit = 'cm';"],

@@ -137,7 +137,10 @@ export function findUnsafeWordReason(
   return undefined;
 }
 
-/** Detects a path on another drive or in a PowerShell provider: `D:x`, `Temp:`, `Environment::`. */
+/**
+ * Checks whether a word names a path on another drive or in a PowerShell provider, such as `D:x`, `Temp:` or
+ * `Environment::`.
+ */
 function leavesDrive(word: string, name: string): boolean {
   const isCmdlet = /^[a-z]+-[a-z]+$/u.test(name) || isReadingCmdlet(name);
   return (
@@ -176,8 +179,8 @@ const unsafeWordReasons = {
 } satisfies Record<string, () => Reason>;
 
 /**
- * Detects paths from the root, the home folder or a drive, and paths with `..`, even if they are attached to a short
- * option.
+ * Checks whether a part of a word is a path with `..`, or a path from the root, the home folder or a drive. The path
+ * can be attached to a short option.
  */
 function leavesWorkspace(part: string): boolean {
   const path = part.replace(/^-[A-Za-z]/u, '');

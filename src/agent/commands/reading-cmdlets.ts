@@ -12,7 +12,7 @@ interface CmdletShape {
   readonly minValues?: number;
   /** True if no argument is a path. */
   readonly takesText?: true;
-  /** Pattern that every value must match. */
+  /** Matches all allowed values. */
   readonly valuePattern?: RegExp;
 }
 

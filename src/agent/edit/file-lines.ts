@@ -124,11 +124,11 @@ export interface ReplacedLines {
  */
 interface LineSegment {
   readonly source: LineIndex;
-  /** Index of the first line in the source text. */
+  /** Index of the segment's first line, in the source text. */
   readonly sourceStart: number;
-  /** Index after the last line in the source text. */
+  /** Index after the segment's last line, in the source text. */
   readonly sourceEnd: number;
-  /** Index of the first line in the file. */
+  /** Index of the segment's first line, in the file. */
   readonly fileLine: number;
   /** Offset of a character in the file minus its offset in the source text. */
   readonly offsetShift: number;

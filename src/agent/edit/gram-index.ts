@@ -28,8 +28,8 @@ const shortGrams: GramSize = { length: 3, step: 2, hash: hashThreeUnits };
 const getMinSearchLength = ({ length, step }: GramSize): number => length + step - 1;
 
 /**
- * Number of UTF-16 code units at the start of a search from which n-grams are looked up. The n-grams of the rest are
- * ignored.
+ * Maximum number of UTF-16 code units at the start of a search from which n-grams are looked up. The n-grams of the
+ * rest are ignored.
  */
 const maxReadLength = 2_000;
 

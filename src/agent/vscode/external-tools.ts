@@ -29,7 +29,10 @@ export function createLanguageModelTools(contributed: ReadonlySet<string>): read
 /** Name prefix of the tools that this extension provides to agents of other extensions. */
 const ownToolPrefix = 'inferenceService_';
 
-/** Name prefix that VS Code adds to the tools of this extension's MCP server, with a number if the prefix is in use. */
+/**
+ * Matches the name prefix that VS Code adds to the tools of this extension's MCP server. The prefix contains a number
+ * if it is already in use.
+ */
 const ownServerPrefixPattern = /^mcp_inference[_-]s(?:er|e\d|\d\d)_/u;
 
 /** Name prefix that VS Code adds to the tools of MCP servers. */

@@ -44,7 +44,10 @@ export async function applyInEditor(
   }
 }
 
-/** Applies edits to a document that no visible editor shows. The edits become a separate undo step. */
+/**
+ * Applies edits to a document that no visible editor shows. The edits become a separate undo step. Resolves to false if
+ * VS Code rejects the edits.
+ */
 export function applyToDocument(
   { uri }: vscode.TextDocument,
   edits: readonly vscode.TextEdit[],

@@ -249,7 +249,10 @@ export class InlineEdit implements Disposable {
     return result;
   }
 
-  /** Stops the run because the user changed the edited lines. */
+  /**
+   * Stops the run after the user changed the edited lines. Completes the edit if the position of these lines is lost,
+   * or if the user restored the original lines.
+   */
   #handleModification(isPositionLost: boolean): void {
     this.#abortController.abort();
     if (this.#state === 'streaming') return;

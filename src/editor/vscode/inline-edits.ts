@@ -85,7 +85,10 @@ export class InlineEdits implements Disposable {
     this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#drawDecorations()));
   }
 
-  /** Returns the edit of the document with this URI. Without an argument, returns the edit of the active document. */
+  /**
+   * Returns the edit of the document with this URI. Without an argument, returns the edit of the active document.
+   * Returns undefined if the document has no edit.
+   */
   find(uri?: vscode.Uri): InlineEdit | undefined {
     const documentUri = uri ?? vscode.window.activeTextEditor?.document.uri;
     return documentUri && this.#edits.get(documentUri.toString());

@@ -8,7 +8,7 @@ import { countLines, createReviewedContent, decodeText } from './snapshot.ts';
 import { countChangedLines, diffLines } from '../../../base/line-diff.ts';
 import type { ChangesView } from '../../protocol.ts';
 
-/** Numbers of added and removed lines and of changes in a file. */
+/** Number of changes in a file, with the numbers of added and removed lines. */
 interface ChangeCounts {
   readonly added: number;
   readonly removed: number;

@@ -226,7 +226,7 @@ async function mergeText(
 class PlannedEdits {
   readonly #plan: FeasiblePlan;
   readonly #snapshots: ReadonlyMap<string, Snapshot>;
-  /** URI before the move of each moved file, by its new URI. */
+  /** Previous URI of each moved file, by its new URI. */
   readonly #sourceByTarget: ReadonlyMap<string, string>;
   readonly #dirtyUris: ReadonlySet<string>;
 

@@ -54,11 +54,14 @@ export function encodeText(
 export const countLines = (lines: Lines): number =>
   lines.at(-1) === '' ? lines.length - 1 : lines.length;
 
-/** Detects a UTF-8 byte order mark. Decoding drops the mark, so encoding must add it again. */
+/** Checks whether bytes begin with a UTF-8 byte order mark. Decoding drops the mark, so encoding must add it again. */
 const hasByteOrderMark = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
-/** Detects binary content by a null byte near the beginning, except in UTF-16 with a byte order mark. */
+/**
+ * Checks whether the first bytes of a file contain a null byte, which indicates binary content. Returns false for
+ * UTF-16 with a byte order mark.
+ */
 function isBinary(bytes: Uint8Array): boolean {
   const isUtf16 =
     (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);

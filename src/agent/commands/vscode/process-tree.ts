@@ -69,7 +69,7 @@ export function isForegroundProgram(pid: number, program: string): boolean {
 
 interface TerminalProcess {
   readonly group: string | undefined;
-  /** Process group to which the terminal sends input. */
+  /** Process group to which the terminal sends input; undefined if it cannot be read. */
   readonly foregroundGroup: string | undefined;
   readonly path: string;
 }

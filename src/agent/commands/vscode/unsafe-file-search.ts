@@ -86,7 +86,10 @@ export class UnsafeFileSearch {
     return undefined;
   }
 
-  /** Searches the files of one folder, and adds its subfolders to `folders`. */
+  /**
+   * Searches the files of one folder, and adds its subfolders to `folders`.
+   * @returns the reason why the folder must not be read; undefined if none is found
+   */
   async #searchFolder({
     folder,
     entries,
