@@ -32,7 +32,7 @@ export function decodeBoundKey(text: string): BoundKey | 'unreadable' {
 
 /** State of the active profile's key. */
 export type KeyState =
-  /** Not read yet. `expected` is true if a key was available in the last session. */
+  /** The key is not read yet. `expected` is true if a key was available in the last session of VS Code. */
   | { readonly kind: 'unread'; readonly expected: boolean }
   | { readonly kind: 'none' }
   /** No key is set, and the server on this machine needs none. */
@@ -138,7 +138,7 @@ export function getSlotId(profileId: string, slot: KeySlot = 'profile'): string 
 
 /** Information about a key that is stored on this machine. Does not contain the key. */
 export interface StoredKey extends KeyRecord {
-  /** Last six characters of the key, as the service shows them. */
+  /** Last six characters of the key, as in the service's list of keys. */
   readonly last6: string;
   /** Origin of the service. The key is sent to no other origin. */
   readonly origin: string;

@@ -20,8 +20,8 @@ export const failureActionSchema = strictObject({
 
 export const failureSchema = strictObject({
   /**
-   * Code from `service/http/failure.ts`. The page shows the code in small print, for search and
-   * support.
+   * Failure code from `service/http/failure.ts`. Shown in small print, so that the user can search for the code and
+   * report it.
    */
   code: pipe(string(), maxLength(40)),
   title: string(),

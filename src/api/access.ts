@@ -14,7 +14,10 @@ interface AccessRequest {
   readonly detail: string;
 }
 
-/** Kinds of access that the user allowed for one connection. Becomes empty when the access is revoked. */
+/**
+ * Kinds of access that the user allowed for one connection of another extension. Becomes empty when the access is
+ * revoked.
+ */
 export type ApiGrant = Set<ApiAccess>;
 
 /**
@@ -22,7 +25,9 @@ export type ApiGrant = Set<ApiAccess>;
  * extension can claim any id.
  */
 const allowedExtensionsKey = 'api.access';
-/** Maximum number of connections per window. Above the limit, the oldest connections are revoked. */
+/**
+ * Maximum number of connections of other extensions per window. Above the limit, the oldest connections are revoked.
+ */
 const maxConnections = 50;
 /** Maximum number of pending prompts. Further requests are refused. */
 const maxPendingPrompts = 3;
@@ -84,7 +89,7 @@ export class Access {
     this.#grants.delete(oldest);
   }
 
-  /** Revokes all connections. */
+  /** Revokes the access of all connected extensions. */
   revokeAll(): void {
     for (const grant of this.#grants) grant.clear();
     this.#grants.clear();

@@ -68,7 +68,7 @@ export const createExportedApi = (host: Host, images: Lazy<ImageServices>): Expo
     ...createCalls(host, images),
   } satisfies ExportedApi);
 
-/** Creates the calls of a connection. Without a grant, each call prompts the user for consent. */
+/** Creates the API functions of a connection. Without a grant, each call prompts the user for consent. */
 const createCalls = (
   host: Host,
   images: Lazy<ImageServices>,

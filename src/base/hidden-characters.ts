@@ -36,8 +36,8 @@ export function stripHiddenCharacters(text: string): { text: string; removed: nu
 
 /**
  * Finds characters that are invisible, reorder the displayed text or control terminals, in text order. Skips tabs, line
- * breaks and characters that are needed to display the text correctly, such as joiners between emoji or letters,
- * variation selectors after a symbol, keycap characters, and tag characters in flags.
+ * breaks and characters that are needed to display the text correctly. Examples are joiners between emoji or letters,
+ * variation selectors after a symbol, and tag characters in flags.
  */
 export function* findHiddenCharacters(
   text: string,

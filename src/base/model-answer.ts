@@ -130,8 +130,8 @@ const nextTurnPattern = new RegExp(
 
 /**
  * Removes chat template tokens before and after an answer, and everything from the start of another turn. Retains
- * tokens that also occur in `document`. Returns undefined if a token can also be part of the answer: an unfamiliar
- * token such as `<|cursor|>`, or `<s>` and `</s>` around the answer if `document` contains HTML tags.
+ * tokens that also occur in `document`. Returns undefined if a token can also be part of the answer. Examples are an
+ * unfamiliar token such as `<|cursor|>`, and `<s>` and `</s>` around the answer if `document` contains HTML tags.
  * @param document Text that the answer changes. Empty for an answer without a document.
  */
 export function stripTemplateTokens(answer: string, document: string): string | undefined {

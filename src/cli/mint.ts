@@ -62,7 +62,7 @@ class UnwrittenKeyError extends Error {}
 interface MintArguments {
   readonly baseUrl: URL;
   readonly options: KeyOptions;
-  /** Path of the new file; absent to print the key. */
+  /** Path of the new file for the minted key; absent to print the key. */
   readonly outputPath?: string;
 }
 

@@ -246,7 +246,7 @@ describe('a setting', () => {
   });
 });
 
-/** Does not compile if the value lacks the type of the setting. */
+/** Returns the value. A call does not compile if the value does not have the type of the setting. */
 const checkType = <Name extends SettingName>(value: SettingValue<Name>): SettingValue<Name> =>
   value;
 

@@ -28,7 +28,7 @@ export class StoredTexts {
     this.#onError = onError;
   }
 
-  /** Returns the text; an empty text if none is stored. */
+  /** Returns the stored text with this name, or an empty string if none is stored. */
   async get(name: string): Promise<string> {
     const pending = this.#pendingTexts.get(name);
     return pending ?? (await readFile(this.#getPath(name), 'utf8').catch(() => ''));

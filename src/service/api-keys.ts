@@ -133,7 +133,9 @@ function readUsage(value: unknown): KeyUsage | undefined {
   return { usd: amount('usd') ?? 0n, diem: amount('diem') ?? amount('vcu') ?? 0n };
 }
 
-/** Sends a key request with the default retries, which repeat only requests that had no effect. */
+/**
+ * Sends a request for the management of keys. Uses the default retries, which repeat only requests that had no effect.
+ */
 async function sendKeyRequest(
   context: ServiceContext,
   request: Pick<ServiceCall, 'method' | 'path' | 'body' | 'query' | 'optionalFields'>,

@@ -40,7 +40,7 @@ export interface Model {
   readonly constraints: { readonly [key: string]: unknown };
   /** Undecoded field `pricing` of the record. The image and speech features decode this field. */
   readonly rawPricing: { readonly [key: string]: unknown };
-  /** Origins of facts that are not from the model list. */
+  /** Sources of the facts about the model that are not from the model list, by name of the fact. */
   readonly origins?: ModelFactOrigins;
 }
 
@@ -128,7 +128,10 @@ export interface SpeechTraits {
   readonly defaultFormat?: string;
 }
 
-/** Plain servers that the model list identifies. They provide more details about their models on other routes. */
+/**
+ * Plain servers that the model list identifies, such as Ollama. They provide more details about their models on other
+ * routes.
+ */
 export type ServerKind = 'llamacpp' | 'ollama' | 'vllm' | 'lmstudio' | 'litellm';
 
 /**

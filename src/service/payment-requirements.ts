@@ -87,7 +87,10 @@ export function decodeHeaderJson(text: string | undefined): unknown {
   }
 }
 
-/** Header names for requests that a wallet signs or pays. A request uses the names of one profile only. */
+/**
+ * Header names for requests that a wallet signs or pays. A request uses the names of one entry of
+ * {@link x402HeaderProfiles} only.
+ */
 export interface X402Headers {
   /** Name of the header for the signed sign-in message (service facts §6.1). */
   readonly signIn: string;

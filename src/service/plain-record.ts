@@ -1,7 +1,7 @@
 import { asRecord, isRecord, type JsonRecord, omitUndefined } from '../base/json.ts';
 import type { Model, ModelPricing, Price } from './model-types.ts';
 
-/** Details of a model that plain servers provide. Unknown details are absent. */
+/** Details of a model that plain servers such as Ollama provide. Unknown details are absent. */
 export interface ServerModelDetails {
   readonly type?: Model['type'];
   readonly contextTokens?: number;
@@ -18,9 +18,8 @@ export interface ServerModelDetails {
 }
 
 /**
- * Reads the fields of a model record that only plain servers have: OpenRouter (`architecture`, `supported_parameters`,
- * `reasoning`, `top_provider`, `pricing` per token), vLLM (`max_model_len`) and llama.cpp (`meta.n_ctx`, and the
- * `capabilities` of the same model in the list `models`).
+ * Reads the fields of a model record that only plain servers have. Examples are `supported_parameters` of OpenRouter,
+ * `max_model_len` of vLLM and `meta.n_ctx` of llama.cpp.
  */
 export function readPlainRecord(record: JsonRecord): ServerModelDetails {
   const provider = asRecord(record['top_provider']);

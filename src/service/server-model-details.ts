@@ -10,8 +10,8 @@ import { type ServerModelDetails, readTokens, createTokenPricing } from './plain
 import { addServerDetails } from './read-model.ts';
 
 /**
- * Adds the model details that a plain server provides on routes other than the model list. Sends requests only if the
- * model list identifies the server. Never throws: details stay unknown if a request fails.
+ * Adds the model details that a plain server such as Ollama provides on routes other than the model list. Sends
+ * requests only if the model list identifies the server. Never throws: details stay unknown if a request fails.
  */
 export async function addServerModelDetails(
   context: ServiceContext,

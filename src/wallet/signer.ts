@@ -8,7 +8,7 @@ import type { Address, Chain, Hash, Hex } from './chain.ts';
 export type SignerKind = 'browser' | 'keystore' | 'private-key' | 'mnemonic';
 
 /**
- * An account that can sign. The implementation verifies every result: each signature is from {@link address} and covers
+ * An account that can sign. The implementation verifies every result. Each signature is from {@link address} and covers
  * exactly the requested text, and each hash belongs to a transaction with exactly the requested fields.
  */
 export interface Signer {

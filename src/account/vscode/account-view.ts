@@ -7,7 +7,7 @@ import { type FailureAction, failureTable } from '../../service/http/failure.ts'
 import { getActionLabel, isChatAction } from './failure-actions.ts';
 import type { AccountView } from '../protocol.ts';
 
-/** Environment variable that can provide the key. */
+/** Name of the environment variable that can contain the API key. */
 export const keyVariable = 'INFERENCE_SERVICE_API_KEY';
 
 /** Converts the account's health to the status shown in the chat and the status bar. */

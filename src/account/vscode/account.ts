@@ -73,7 +73,7 @@ export interface Account {
   readonly keyRetention: KeyRetention;
   readonly service: ServiceContext;
   /**
-   * Facts about the service of the active profile, read from its replies.
+   * Facts about the service of the active profile, such as the vendor prefix, read from its replies.
    * @throws ServiceError if the profile has no valid base URL
    */
   readonly connection: Connection;

@@ -195,8 +195,8 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   /**
-   * Reads the month's spending. If that fails, returns the last known value, because a full disk must not block
-   * requests.
+   * Reads the spending of the current month. If that fails, returns the last known value, because a full disk must not
+   * block requests.
    */
   async #readSpending(): Promise<MonthlySpending> {
     const { clock, log } = this.#dependencies;
@@ -237,8 +237,8 @@ const toRequestUsage = ({ kind, model = '' }: PaidRequest, { usage }: Bill): Req
 });
 
 /**
- * Waits for the user's decision in the dialog. Settles like `confirmation`, or rejects as soon as the request is
- * aborted.
+ * Waits for the user's decision in the dialog. Resolves or rejects like `confirmation`, and rejects as soon as the
+ * request is aborted.
  */
 async function waitForConfirmation(
   confirmation: Promise<void>,

@@ -157,7 +157,7 @@ async function findService(
   return vscode.window.showQuickPick([...fixes, address], { title, ignoreFocusOut: true });
 }
 
-/** Loads the code of the connect form, which wallets do not need. */
+/** Loads the module of the connect form on first use, because wallets do not need the module. */
 const loadConnect = () => import('./connect.ts');
 
 async function findAddressProblem(

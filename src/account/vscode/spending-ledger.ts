@@ -24,7 +24,7 @@ export interface LedgerOptions {
   readonly clock: Clock;
 }
 
-/** Content of a day's file, as read up to its last complete line. */
+/** Content of the spending file of one day, up to its last complete line. */
 interface DayFile {
   readonly readBytes: number;
   readonly day: SpendingDay;

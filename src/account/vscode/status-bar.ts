@@ -43,7 +43,7 @@ export interface SuggestionStatus {
   readonly onDidChange: Event<void>;
   /** Codicon that replaces the default icon. */
   icon(): string | undefined;
-  /** Short description of the state for screen readers; undefined while inline suggestions are off. */
+  /** Short description of the state of inline suggestions for screen readers; undefined while they are off. */
   state(): string | undefined;
   /** Command that a click runs; undefined to open the chat. */
   command(): CommandId | undefined;

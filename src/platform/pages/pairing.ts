@@ -5,7 +5,7 @@ import { readClaim } from './protocol.ts';
 
 export interface PairingOptions {
   readonly clock: Clock;
-  /** Version of the page's messages. The claim of a page with another version is rejected. */
+  /** Version of the page's message protocol. A page with another version cannot pair with the host. */
   readonly version: number;
   /** Time in milliseconds in which a closed page can be loaded again. */
   readonly reloadMs: number;

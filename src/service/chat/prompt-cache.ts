@@ -42,7 +42,7 @@ export function recordCachedTokens(
 }
 
 /**
- * Checks whether a model of a connection caches prompts: the model has cache prices, or an earlier reply had cached
+ * Checks whether a model of a deployment caches prompts: the model has cache prices, or an earlier reply had cached
  * tokens.
  */
 const cachesPrompts = (

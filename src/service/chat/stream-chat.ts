@@ -59,7 +59,10 @@ export interface StreamCall extends Pick<
 
 /** Maximum time in milliseconds until the response headers of a deployment arrive. */
 const headersMs = 60_000;
-/** Maximum time in milliseconds until the response headers of a plain server arrive, which may first load the model. */
+/**
+ * Maximum time in milliseconds until the response headers of a plain server such as Ollama arrive. Long, because the
+ * server may first load the model.
+ */
 const plainHeadersMs = 300_000;
 /** Maximum time in milliseconds between two reads of the body. */
 const idleMs = 60_000;

@@ -29,7 +29,7 @@ export class CircuitBreaker {
   /**
    * Waits until a request may be sent.
    * @returns a function to call after the request, with true if the request failed
-   * @throws ServiceError `paused`, or the failure of an aborted signal.
+   * @throws ServiceError `paused` after too many failures, or the abort error if `signal` is aborted
    */
   async begin(signal: AbortSignal): Promise<(hasFailed: boolean) => void> {
     for (;;) {

@@ -49,7 +49,7 @@ export interface TransportResponse {
 /** Base URL and credentials for a call. The key may only be sent to the origin for which the user entered it. */
 export interface Endpoint {
   /**
-   * Base URL without a trailing slash. Ends in `/api/v1` for a deployment and in `/v1` for most plain servers. Uses
+   * Base URL without a trailing slash. Ends in `/api/v1` for a deployment and in `/v1` for most other servers. Uses
    * `https:`, or `http:` on this machine and at a confirmed address of the local network.
    */
   readonly baseUrl: URL;

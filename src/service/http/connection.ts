@@ -1,7 +1,10 @@
 import { isRecord } from '../../base/json.ts';
 import { defaultVendorPrefix, isVendorPrefix } from './vendor-prefix.ts';
 
-/** Facts about a deployment, derived from its replies and the user's decisions. Contains no secrets. */
+/**
+ * Facts about a deployment, such as the request fields that it refuses. Derived from its replies and the user's
+ * decisions. Contains no secrets.
+ */
 export interface ConnectionFacts {
   /** Vendor prefix in the names of the deployment's fields and headers, such as `acme` in `acme_parameters`. */
   readonly word?: string;

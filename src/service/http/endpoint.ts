@@ -3,9 +3,11 @@ import { ServiceError, type ServiceFailure } from './failure.ts';
 import { classifyHost, isUnencryptedPrivate } from './private-network.ts';
 
 /**
- * Parses a base URL and removes trailing slashes. Accepts any path: deployments have `/api/v1`, plain servers `/v1`.
+ * Parses a base URL and removes trailing slashes. Accepts any path: deployments have `/api/v1`, and most other servers
+ * `/v1`.
  * @param confirmed Origins that may be unencrypted in the local network. Omit it for wallets, which require encryption.
- * @throws ServiceError `no-address`, `invalid-address`, `unencrypted-address`
+ * @throws ServiceError `no-address`, `invalid-address` or `unencrypted-address` if the URL is missing, invalid, or
+ *   unencrypted without the user's permission
  */
 export function parseBaseUrl(text: string, confirmed?: ConfirmedOrigins): URL {
   const trimmed = text.trim();
@@ -68,7 +70,7 @@ export function buildEndpointUrl(
   return url;
 }
 
-/** Returns the root URL of a plain server, whose own routes are outside of `/v1`. */
+/** Returns the root URL of a plain server such as Ollama, whose own routes are outside of `/v1`. */
 export function getServerRoot(baseUrl: URL): URL {
   const url = new URL(baseUrl);
   url.pathname = url.pathname.replace(/\/v1\/*$/, '');

@@ -110,7 +110,7 @@ export interface ServiceFailure {
   readonly detail?: string;
   /** Key of the optional field that the service refused. */
   readonly refusedField?: string;
-  /** Base URL of the connection that refused the field. */
+  /** Base URL of the service that refused the field. */
   readonly connection?: string;
   /** Part of the request that the model cannot process. The request can be repeated without this part. */
   readonly refusedPart?: RefusedPart;

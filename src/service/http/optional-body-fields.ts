@@ -2,8 +2,8 @@ import { isRecord, type JsonRecord } from '../../base/json.ts';
 import type { Connection, OptionalField } from './connection.ts';
 
 /**
- * Returns the body without the optional fields that the connection omits. Returns the same object if the connection
- * omits none of them.
+ * Returns the body without the optional fields that requests to this deployment omit. Returns the same object if none
+ * of these fields is omitted.
  */
 export function removeOmittedFields(
   body: object,

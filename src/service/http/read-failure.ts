@@ -268,7 +268,7 @@ function describeFailure(code: FailureCode, failureDetails: FailureDetails): Ser
   });
 }
 
-/** Maximum length of a service message that is converted to plain text, including its markup. */
+/** Maximum length, in characters, of a service message that is converted to plain text, including its markup. */
 const maxMarkupLength = 8_192;
 
 /** Removes HTML tags and Markdown emphasis, because pages and notifications show service messages as plain text. */

@@ -35,7 +35,7 @@ export interface ServiceCall {
   readonly query?: Readonly<Record<string, string>>;
   /** Base URL for which the call was built. A call to another base URL fails. */
   readonly baseUrl?: string;
-  /** JSON body, or a function that builds the body from the vendor prefix and the facts about the connection. */
+  /** JSON body, or a function that builds the body from the vendor prefix and the facts about the deployment. */
   readonly body?: object | ((vendorPrefix: string, connection: Connection) => object);
   /** Fields of the body that the deployment may refuse. A refused field that the user did not choose is left out. */
   readonly optionalFields?: readonly OptionalField[];
@@ -316,9 +316,9 @@ async function sendPrepared(
 }
 
 /**
- * Stores facts from the reply to a refused request. Returns true if the request should be sent again because it would
- * differ: the reply contains another vendor prefix, or names an optional field that the user did not choose. The
- * service does not charge a refused request.
+ * Stores facts from the reply to a refused request. Returns true if a changed request should be sent: the reply
+ * contains another vendor prefix, or names an optional field that the user did not choose. The service does not charge
+ * a refused request.
  */
 function adaptToRefusal(
   failure: ServiceFailure,
@@ -361,7 +361,8 @@ const isExpectedStatus = (status: number, { expectedStatus }: ServiceCall): bool
   expectedStatus === undefined ? status >= 200 && status < 300 : status === expectedStatus;
 
 /**
- * Connections of calls whose endpoint has no connection. They store rejected fields between the attempts of one call.
+ * Facts about deployments for calls whose endpoint has no `connection`. They store rejected fields between the attempts
+ * of one call.
  */
 const singleConnections = new WeakMap<ServiceCall, Connection>();
 

@@ -3,7 +3,7 @@ import type { Connection } from '../http/connection.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import type { ImageRequest } from './image-types.ts';
 
-/** Key of the native image route in the facts about a connection. */
+/** Key of the entry in {@link Connection.facts} that states whether the deployment has the native image route. */
 export const nativeRoute = 'route:/image/generate';
 
 /** Checks whether the deployment has only the OpenAI-compatible route for images (spec §4.7). */
@@ -21,8 +21,8 @@ const missingRoutePattern = /^Unexpected endpoint or method\b/u;
 
 /**
  * Checks whether a failure means that the service does not have the requested route. Returns false if the error text
- * may be about the model, and for any other failure inside a response with status 200, because such a request may have
- * been charged.
+ * may be about the model. Also returns false for any other failure inside a response with status 200, because such a
+ * request may have been charged.
  */
 export const isMissingRoute = ({ code, status, detail = '' }: ServiceFailure): boolean =>
   code === 'not-found' &&

@@ -107,7 +107,7 @@ async function verifyChainAgain(client: ChainClient, chain: StakingChain): Promi
 
 /** Staked balance and cooldown of an account. Amounts are in the token's smallest unit. */
 export interface UnstakeTerms {
-  /** Duration of a cooldown in seconds, from the request to the withdrawal. */
+  /** Duration of a cooldown in seconds, from the unstaking request until the withdrawal is possible. */
   readonly waitingSeconds: number;
   readonly staked: bigint;
   readonly cooldown: Cooldown;

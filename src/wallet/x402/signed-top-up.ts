@@ -227,7 +227,7 @@ export class SignedTopUp {
 }
 
 /**
- * Converts an error to a failure. Drops the text of an unexpected error, because it may contain the
+ * Converts an error to a failure. Drops the text of an unexpected error, because the text may contain the signed
  * payment.
  */
 const toServiceFailure = (error: unknown): ServiceFailure =>

@@ -52,7 +52,7 @@ export async function showKeys(host: Host): Promise<void> {
 
 type ChosenAction = () => Promise<unknown>;
 
-/** Shows the list and returns the chosen action; `undefined` when the user closes it. */
+/** Shows the list of keys and returns the chosen action; `undefined` when the user closes the list. */
 async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAction | undefined> {
   const disposables = new DisposableStore();
   const chosen = Promise.withResolvers<ChosenAction | undefined>();

@@ -159,8 +159,8 @@ export function prepareMint(
 }
 
 /**
- * Returns a service context without a key. A token must be sent only to the service that issued it, so all requests use
- * the current base URL of the profile, even if the profile changes later.
+ * Returns a service context without a key. All requests use the current base URL of the profile, even if the profile
+ * changes later, because a token must be sent only to the service that issued it.
  */
 function createServiceContext(
   { baseUrl, vendorPrefix }: Profile,
