@@ -25,8 +25,8 @@ const imageCondition = String.raw`resourceExtname =~ /^\.(?:png|jpe?g|webp)$/i`;
 const suggestionsEnabledCondition = 'inferenceService.completion.isOn';
 
 /**
- * Table of the manifest's commands with their conditions and handlers. The table is loaded when a
- * command first runs; each handler then loads its own module.
+ * Table of the manifest's commands with their `when` clauses and handlers. The table is loaded when a command first
+ * runs; each handler then loads its own module.
  */
 export const commands: CommandTable<CommandContext> = {
   'inferenceService.focusChat': { run: async ({ chat }) => (await chat.get()).focus() },

@@ -100,7 +100,7 @@ export interface Balance {
   readonly diem?: number;
 }
 
-/** Balance of one key at one connection. */
+/** Balance of one API key at one service. */
 export interface KeyBalance {
   readonly balance: Balance;
   /**

@@ -42,7 +42,7 @@ export type KeyState =
   | { readonly kind: 'wallet'; readonly address: string }
   /** The settings select payment by wallet, but the user has not chosen a wallet. */
   | { readonly kind: 'no-wallet' }
-  /** The key is bound to another origin than the profile's base URL, so it is not sent. */
+  /** The key is bound to an origin other than that of the profile's base URL, so it is not sent. */
   | { readonly kind: 'other-origin'; readonly origin: string; readonly source?: 'workspace' }
   /** The stored text is not a key record. It remains until the user enters the key again. */
   | { readonly kind: 'unreadable'; readonly source?: 'workspace' }
@@ -88,7 +88,7 @@ export interface KeySources {
 /**
  * Selects the key that requests to `origin` use. The key must be bound to exactly this origin. If the workspace has a
  * key, no other key is used, because the limits of the workspace key are narrower. Otherwise the stored key takes
- * precedence over the environment, because the user entered it.
+ * precedence over the key from the environment, because the user entered it.
  */
 export function resolveKeyState(sources: KeySources): KeyState {
   const { workspace, stored, environment, expected, origin } = sources;
@@ -118,10 +118,7 @@ function resolveWorkspaceKeyState(
 /** Slot of a key that authenticates calls: the profile's slot or a workspace's slot. */
 export type ActiveKeySlot = 'profile' | { readonly workspace: string };
 
-/**
- * Purpose of a stored key: authenticate calls, manage keys, or replace an active key after the new
- * key is verified.
- */
+/** Slot of a stored key. Its key authenticates calls, manages keys, or replaces an active key after verification. */
 export type KeySlot = ActiveKeySlot | 'management' | { readonly next: ActiveKeySlot };
 
 /** Checks whether a slot belongs to the profile. */

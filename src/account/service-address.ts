@@ -15,7 +15,8 @@ export interface AddressCandidates {
 }
 
 /**
- * Result of a request for the models without a key: the server listed its models, rejected the missing key, or failed.
+ * Result of a request for the model list without a key: the server listed its models, rejected the missing key, or
+ * failed.
  */
 export type ProbeResult = 'models' | 'locked' | ServiceFailure;
 
@@ -91,7 +92,7 @@ export interface ProbeOutcome {
   readonly failure?: ServiceFailure;
 }
 
-/** Requests the models from all addresses in parallel. */
+/** Requests the model list from all addresses in parallel. */
 export async function probeAddresses(
   addresses: readonly string[],
   probe: (address: string) => Promise<ProbeResult>,

@@ -7,7 +7,7 @@ export type BudgetPeriod = 'daily' | 'monthly';
 
 /** Spending, shown warnings and budget decisions of one day in all windows. */
 export interface SpendingDay {
-  /** Amount in nano-dollars; one DIEM equals one dollar. */
+  /** Amount spent, in nano-dollars; one DIEM equals one dollar. */
   readonly spent: Nano;
   /** Budgets whose warning was shown on this day. */
   readonly warnedPeriods: ReadonlySet<BudgetPeriod>;
@@ -71,7 +71,7 @@ export function addLines(day: SpendingDay, lines: string): SpendingDay {
   return { spent, warnedPeriods, continuedPeriods };
 }
 
-/** Checks whether at least one line is neither an entry nor a version record. */
+/** Checks whether at least one line is neither a spending entry nor a version record. */
 export const hasUnreadableLine = (lines: string): boolean =>
   lines
     .split('\n')

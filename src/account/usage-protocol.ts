@@ -33,7 +33,7 @@ const sumFields = {
   cachedTokens: countSchema,
   completionTokens: countSchema,
   usd: usdSchema,
-  /** Set if `usd` is a minimum: a price is unknown, or the conversation is damaged. */
+  /** Set if `usd` is a minimum: a price is unknown, or part of the conversation cannot be read. */
   isIncomplete: exactOptional(literal(true)),
 };
 

@@ -59,7 +59,9 @@ export class Access {
     );
   }
 
-  /** Prompts the user to allow a connection. Returns `undefined` if the user denies the connection. */
+  /**
+   * Prompts the user to allow a connection of another extension. Returns `undefined` if the user denies the connection.
+   */
   async connect(
     caller: string | undefined,
     kinds: readonly ApiAccess[],

@@ -6,8 +6,8 @@ export const citationMarkPattern =
   /\^(\d{1,2}(?:,\d{1,2}){0,9})\^|\[REF\](\d{1,2}(?:,\d{1,2}){0,9})\[\/REF\]/gu;
 
 /**
- * Returns the unique citation numbers in a mark, numbered from 1. Returns an empty array if the text is not a citation
- * mark.
+ * Returns the unique citation numbers in a citation mark, numbered from 1. Returns an empty array if the text is not a
+ * citation mark.
  */
 export function parseCitationMark(mark: string): readonly number[] {
   const [match] = mark.matchAll(citationMarkPattern);

@@ -67,7 +67,7 @@ interface MintArguments {
 }
 
 /**
- * Parses the arguments. Returns `help` if the user requests the usage text.
+ * Parses the command-line arguments. Returns `help` if the user requests the usage text.
  * @throws UsageError for an invalid or missing argument
  */
 function readArguments(args: readonly string[], now: number): MintArguments | 'help' {
@@ -146,7 +146,7 @@ const optionTexts: Readonly<Record<OptionProblem, string>> = {
 };
 
 /**
- * Parses an amount. Returns `undefined` if the option is not used.
+ * Parses the amount of a command-line option. Returns `undefined` if the option is missing.
  * @throws UsageError unless the amount is a number above 0
  */
 function readAmount(name: string, values: Readonly<Record<string, unknown>>): number | undefined {
@@ -333,7 +333,7 @@ function describeKey(options: KeyOptions, record: KeyRecord): string {
   return `${record.type}. ${limitName}: ${limit}. ${expiryName}: ${expiry}.`;
 }
 
-/** Checks whether the version of Node is at least 22.19, which the HTTP client needs. */
+/** Checks whether the version of Node.js is at least 22.19, which the HTTP client needs. */
 function isSupportedNodeVersion(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 22 || (major === 22 && minor >= 19);

@@ -3,7 +3,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 
 /**
  * Appends lines to an existing file. If the write fails, for example on a full disk, truncates the file to its former
- * size. Never creates a file, because a deleted file would return with incomplete content.
+ * size. Never creates a file, because a file that was deleted would reappear with incomplete content.
  * @returns the number of bytes that were added
  * @throws if the file does not exist or cannot be written
  */

@@ -166,7 +166,7 @@ const maxDiffLength = 500_000_000;
 export interface DiffOptions {
   /** Path of the Git program. */
   readonly program: string;
-  /** Path of the repository. */
+  /** Path of the repository root. */
   readonly root: string;
   /** True for the staged changes, false for the other changes. Untracked files are in neither diff. */
   readonly isStaged: boolean;

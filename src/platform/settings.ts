@@ -59,7 +59,7 @@ type UndeclaredProperties = {
 type SettingProperties = ManifestProperties & UndeclaredProperties;
 type DeclaredSetting = Exclude<keyof SettingProperties, keyof UndeclaredProperties>;
 
-/** Name of a setting. */
+/** Full name of a setting of the extension, such as `inferenceService.privateModelsOnly`. */
 export type SettingName = keyof SettingProperties;
 type WorkspaceSetting = (typeof workspaceSettings)[number];
 export type UserSetting = Exclude<SettingName, WorkspaceSetting>;

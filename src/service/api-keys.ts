@@ -61,7 +61,7 @@ const maxBytes = 4 * 1024 * 1024;
 
 /**
  * Lists all keys of the account that have not expired. Requires an `ADMIN` key.
- * @throws ServiceError; `forbidden` for a key of another type.
+ * @throws ServiceError if the request fails; `forbidden` for a key of another type.
  */
 export async function listApiKeys(
   context: ServiceContext,
@@ -101,7 +101,7 @@ export async function updateApiKey(
 
 /**
  * Revokes a key permanently.
- * @throws ServiceError; `invalid-request` if the key does not exist.
+ * @throws ServiceError if the request fails; `invalid-request` if the key does not exist.
  */
 export async function revokeApiKey(
   context: ServiceContext,
@@ -159,8 +159,8 @@ export interface RateLimits {
 }
 
 /**
- * Returns the permissions, limits and balances of the current key. This is the cheapest call that validates the base
- * URL and the key.
+ * Returns the permissions, limits and balances of the API key of `context`. This is the cheapest call that validates
+ * the base URL and the key.
  */
 export async function getRateLimits(
   context: ServiceContext,

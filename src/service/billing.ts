@@ -32,7 +32,7 @@ const maxBytes = 4 * 1024 * 1024;
 
 /**
  * Returns the balances of the account.
- * @throws ServiceError; `forbidden` for a key that is not of type `ADMIN`.
+ * @throws ServiceError if the request fails; `forbidden` for a key that is not of type `ADMIN`.
  */
 export async function getBalance(
   context: ServiceContext,
@@ -52,7 +52,7 @@ export async function getBalance(
 /**
  * Returns the amounts spent on each of the last `options.days` days, oldest first. Days without usage may be missing.
  * @param options.days Number of days, 1 to 90.
- * @throws ServiceError; `forbidden` for a key that is not of type `ADMIN`.
+ * @throws ServiceError if the request fails; `forbidden` for a key that is not of type `ADMIN`.
  */
 export async function getDailyUsage(
   context: ServiceContext,

@@ -99,8 +99,8 @@ export interface X402Headers {
 }
 
 /**
- * Header names by profile. `v2` is x402 version 2; `compatible` contains the earlier names, which many deployments
- * accept.
+ * Header names by version of the protocol. `v2` is x402 version 2; `compatible` contains the earlier names, which many
+ * deployments accept.
  */
 export const x402HeaderProfiles = {
   v2: { signIn: 'SIGN-IN-WITH-X', payment: 'PAYMENT-SIGNATURE' },

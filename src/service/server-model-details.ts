@@ -62,7 +62,7 @@ const maxParallelRequests = 4;
 /** Time limit for all details in milliseconds. Details that arrive later stay unknown. */
 const totalLimitMs = 10_000;
 
-/** Requests a server's own routes. Failures do not count in the circuit breaker of other requests. */
+/** Sends requests to a server's own routes. Their failures do not count in the circuit breaker of other requests. */
 class DetailsRequests implements Disposable {
   readonly #context: ServiceContext;
   readonly #signal: AbortSignal;

@@ -50,7 +50,7 @@ const timeouts = { headersMs: 300_000, idleMs: 60_000 };
 
 /**
  * Transcribes a recording (service facts §4.2).
- * @throws ServiceError; `payload-too-large` before the request if the recording is too large.
+ * @throws ServiceError if the request fails; `payload-too-large` before the request if the recording is too large.
  */
 export async function transcribeAudio(
   context: ServiceContext,

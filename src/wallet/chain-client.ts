@@ -343,7 +343,7 @@ export interface Balances {
 export interface Balance {
   readonly symbol: string;
   readonly decimals: number;
-  /** Amount in the smallest unit; `undefined` when it could not be read. */
+  /** Amount in the smallest unit of its currency; `undefined` when it could not be read. */
   readonly value: bigint | undefined;
 }
 

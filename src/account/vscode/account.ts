@@ -173,7 +173,7 @@ export class Connections {
   }
 }
 
-/** Name of the fact by which a connection records whether the server needs no key. */
+/** Name of the fact about a deployment that states whether it answers without a key. */
 const keylessFact = 'no-key';
 
 /**

@@ -62,8 +62,8 @@ export async function connectProfile(
 }
 
 /**
- * Completes a typed address in the same way as the connect form: requests the models without a key from each base URL
- * that the address may mean.
+ * Completes a typed address in the same way as the connect form: requests the model list without a key from each base
+ * URL that the address may mean.
  */
 export async function completeAddress(
   account: Account,
@@ -117,7 +117,7 @@ export function listLocalServers({ transports }: Account): Promise<readonly Loca
 }
 
 /**
- * Requests the models without a key from all given addresses, except unencrypted addresses that the user has not
+ * Requests the model list without a key from all given addresses, except unencrypted addresses that the user has not
  * permitted.
  */
 function probeAllAddresses(

@@ -5,7 +5,7 @@ import { observeSignIn } from './account.ts';
 import type { AccountDependencies, StatusSections } from './status-bar.ts';
 import { allowUnencrypted, allowUnencryptedCommand } from './unencrypted-origins.ts';
 
-/** Loads the status bar content of other features. */
+/** Loads the content that other features show in the status bar. */
 type LoadSections = () => Promise<StatusSections>;
 
 /** Registers the account's context key and its status bar entry. */

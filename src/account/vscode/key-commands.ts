@@ -124,7 +124,7 @@ export async function setAddressAndKey(account: Account): Promise<void> {
 
 /**
  * Runs "Add Connection", then prompts for the key of the new profile.
- * @param baseUrl Suggested address.
+ * @param baseUrl Initial value of the base URL input.
  */
 export async function addProfileAndKey(account: Account, baseUrl = ''): Promise<void> {
   await promptForMissingKey(account, await addProfile(account, baseUrl));

@@ -253,8 +253,8 @@ export class EnvironmentKey {
   }
 
   /**
-   * Returns the key with the origin to which it is bound. Undefined for other profiles, without a valid key, and until
-   * an origin is known.
+   * Returns the environment's key with the origin to which it is bound. Undefined for a profile other than the default
+   * profile, without a valid key, and until an origin is known.
    * @param origin Origin of the profile's base URL; undefined without a base URL.
    */
   getBoundKey(profile: Profile, origin: string | undefined): BoundKey | undefined {

@@ -17,7 +17,7 @@ import {
   type ServiceFailure,
 } from '../../service/http/failure.ts';
 
-/** Callbacks and options of the caller for the buttons of a failure. */
+/** Callbacks and options for the buttons of a message about a failure. */
 export interface FailureHandlers {
   /** Repeats the call. Omit the function to show no Retry button. */
   readonly retry?: (() => unknown) | undefined;

@@ -42,7 +42,7 @@ interface DayFile {
 }
 
 const fileSuffix = '.jsonl';
-/** Suffix of a day's second file, which is used if a newer version wrote the first file. */
+/** Suffix of the secondary spending file of a day, which is used if a newer version wrote the primary file. */
 const secondarySuffix = '.v1.jsonl';
 /** Retention of spending files in milliseconds. Longer than a month, which is the longest budget period. */
 const retentionMs = 62 * 86_400_000;
@@ -253,7 +253,10 @@ export class SpendingLedger {
     return [...new Set(dates)];
   }
 
-  /** Returns the paths of a day's first and second file. The second file is used if a newer version wrote the first. */
+  /**
+   * Returns the paths of the primary and the secondary spending file of a day. The secondary file is used if a newer
+   * version wrote the primary file.
+   */
   #getPaths(name: string): readonly [primary: string, secondary: string] {
     return [join(this.#folder, name + fileSuffix), join(this.#folder, name + secondarySuffix)];
   }

@@ -4,7 +4,7 @@ import { findBaseUrlFailure, type ConfirmedOrigins } from '../../service/http/en
 import type { ServiceFailure } from '../../service/http/failure.ts';
 
 const stateKey = 'service.unencryptedOrigins';
-/** Maximum number of origins to remember. */
+/** Maximum number of confirmed origins that are stored. */
 const maxOrigins = 100;
 
 /**

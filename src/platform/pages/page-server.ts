@@ -196,7 +196,7 @@ export async function startLoopbackPageServer(
  * idleProtectionMs}, so that the browser can send its request while other programs open connections.
  */
 function limitConnections(server: Server, clock: Clock): void {
-  /** Time at which each idle connection became idle, oldest first. */
+  /** Time at which each idle connection became idle, in milliseconds since the epoch, oldest first. */
   const idle = new Map<Socket, number>();
   const busy = new Set<Socket>();
   server.on('connection', (socket) => {

@@ -13,7 +13,7 @@ export interface PairingOptions {
   readonly maxPollMs: number;
   /** Called after the paired tab has reloaded the page. If omitted, a reload is rejected. */
   readonly onReload?: () => void;
-  /** Called if a closed page is not loaded again in time. */
+  /** Called if a closed page is not loaded again within `reloadMs`. */
   readonly onClosed: () => void;
   /** Called if the page sends no call for five minutes. */
   readonly onIdle: () => void;

@@ -175,7 +175,7 @@ export class ChunkReader {
     this.#readTotals(chunk);
   }
 
-  /** Reads the complete response to a request without streaming. */
+  /** Reads the complete response to an unstreamed request. */
   readComplete(completion: JsonRecord): void {
     const choice: unknown = Array.isArray(completion['choices'])
       ? completion['choices'][0]

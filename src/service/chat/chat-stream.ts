@@ -155,7 +155,7 @@ const readTail = ({ buffer, byteOffset, length }: Uint8Array): string =>
 const isAfterBlankLine = (tail: string): boolean => tail.endsWith('\n\n') || tail === '\n\r\n';
 
 /**
- * Returns the offset after the next blank line, or the length of the bytes.
+ * Returns the offset after the next blank line, or the length of `bytes` if there is no blank line.
  * @param tail Bytes that precede `bytes` in the stream, as Latin-1.
  */
 function findEventEnd(bytes: Buffer, from: number, tail: string): number {

@@ -133,7 +133,7 @@ interface SlowServer extends LoopbackServer {
   countConnectionsAt(request: number): number;
   /** Resolves when the client has aborted this number of requests. */
   waitForCancellations(requests: number): Promise<void>;
-  /** Returns the arrivals and closings of requests in order, up to the last arrival. */
+  /** Returns the order in which requests arrived and were closed, up to the last arrival. */
   listSteps(): readonly string[];
   /** Resolves when the server has completed this number of TLS handshakes. */
   waitForHandshakes(connections: number): Promise<void>;

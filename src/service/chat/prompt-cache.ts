@@ -17,7 +17,7 @@ export type CachedRequest = Omit<ChatRequest, 'messages'> & {
 
 /**
  * Request fields that only some services with a prompt cache accept. The extension sets these fields, so they can be
- * omitted silently.
+ * omitted without the user's agreement.
  */
 export const cacheFields: readonly OptionalField[] = [
   { path: 'prompt_cache_key', key: 'prompt_cache_key' },
@@ -55,9 +55,9 @@ const cachesPrompts = (
   connection?.facts.fields?.[getCachedTokensFact(model)] === true;
 
 /**
- * Adds the conversation key and cache breakpoints to a request if the connection caches prompts. Breakpoints follow the
- * system prompt, the last two questions, and the model's last text, because a service accepts at most four (service
- * facts §1.2). All texts become content parts, so that moving a breakpoint does not change a message.
+ * Adds `prompt_cache_key` and cache breakpoints to a request if the model caches prompts. Breakpoints follow the system
+ * prompt, the last two questions, and the model's last text, because a service accepts at most four (service facts
+ * §1.2). All texts become content parts, so that moving a breakpoint does not change a message.
  */
 export function addCacheFields(
   request: ChatRequest,

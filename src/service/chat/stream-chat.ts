@@ -30,8 +30,8 @@ export interface StreamOptions extends ProtectionTerms {
   /** True if the user chose the options of the request. A refused option is then left out only if the user agrees. */
   readonly areOptionsChosen?: boolean;
   /**
-   * Base URL for which the request was built. The request is sent to no other URL. Default: the URL that is active at
-   * the start.
+   * Base URL for which the request was built. The request is sent to no other URL. Default: the base URL of the active
+   * profile when the call starts.
    */
   readonly baseUrl?: string;
   /** Prompt cache of the conversation. If omitted, the request has no cache fields. */
@@ -202,7 +202,7 @@ export const bindToService = async <Options extends Pick<StreamOptions, 'baseUrl
 
 /**
  * Returns the protection to apply to a chat. Returns `open` if the context has no `ChatProtection`.
- * @throws ServiceError; see `ChatProtection.guard`.
+ * @throws ServiceError under the same conditions as `ChatProtection.guard`
  */
 export const resolveChatGuard = async (
   { protection }: ServiceContext,

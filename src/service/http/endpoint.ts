@@ -140,7 +140,7 @@ export const isLocalBaseUrl = (baseUrl: URL | undefined): boolean =>
 
 /**
  * Returns the key if it is valid in a header. The error does not contain any part of the key.
- * @throws ServiceError `invalid-key`
+ * @throws ServiceError `invalid-key` if it is not valid
  */
 export function checkApiKey(key: string, baseUrl?: URL): string {
   if (isApiKey(key, baseUrl)) return key;

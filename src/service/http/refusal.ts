@@ -10,7 +10,7 @@ export interface Refusal {
    * suffix.
    */
   readonly kind: RefusedPart | 'size' | 'insert';
-  /** Context size in tokens. Only for `size`, if the text contains the number. */
+  /** Context size in tokens. Only for `size`, if the error text contains the number. */
   readonly contextTokens?: number;
 }
 

@@ -5,8 +5,8 @@ import type { buildConnector } from 'undici';
 const defaultKeepMs = 20_000;
 
 /**
- * Opens connections. `openAhead` opens one spare connection per origin. Aborting an HTTP/1.1 request closes its
- * connection, so the next request uses the spare connection without waiting for a handshake.
+ * Opens connections to the service. `openAhead` opens one spare connection per origin. Aborting an HTTP/1.1 request
+ * closes its connection, so the next request uses the spare connection without waiting for a handshake.
  */
 export class SpareConnections {
   readonly #openConnection: buildConnector.connector;

@@ -34,7 +34,7 @@ export function normalizeVendorPrefix(value: unknown): string | undefined {
 const keyPattern = /^(?<prefix>[A-Z][A-Z0-9]{1,30})_(?:INFERENCE|ADMIN)_KEY_/u;
 
 /**
- * Returns the vendor prefix that requests use while replies contain no prefix. The prefix in the settings takes
+ * Returns the vendor prefix that requests use until a reply contains a prefix. The prefix in the settings takes
  * precedence over the prefix in the API key, such as `acme` in `ACME_INFERENCE_KEY_…`.
  */
 export function getConfiguredPrefix(settingsPrefix: string, apiKey = ''): string {

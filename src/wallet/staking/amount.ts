@@ -20,7 +20,7 @@ export type ParsedAmount =
 /** Bounds for an amount. */
 export interface AmountLimits {
   readonly decimals: number;
-  /** Maximum amount that the user can enter, in the smallest unit. */
+  /** Maximum amount that the user can enter, in the token's smallest unit. */
   readonly maxAmount: bigint;
 }
 

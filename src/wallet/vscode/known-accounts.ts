@@ -46,7 +46,7 @@ export class KnownAccounts {
   }
 }
 
-/** Private keys, stored only in VS Code's secret storage. */
+/** Private keys of the local accounts, stored only in VS Code's secret storage. */
 export class StoredKeys {
   readonly #secrets: vscode.SecretStorage;
 

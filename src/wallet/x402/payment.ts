@@ -21,9 +21,9 @@ export interface ExpectedRequirement {
 }
 
 export interface ExpectedPayment extends ExpectedRequirement {
-  /** Amount entered by the user, in the smallest unit. */
+  /** Amount entered by the user, in the token's smallest unit. */
   readonly amount: bigint;
-  /** Maximum amount per payment from the user's settings, in the smallest unit. */
+  /** Maximum amount per payment from the user's settings, in the token's smallest unit. */
   readonly ceiling: bigint;
   /** Recipient of the last payment to this service in this token. Absent before the first payment. */
   readonly knownPayee?: Address;
@@ -33,7 +33,7 @@ export interface ExpectedPayment extends ExpectedRequirement {
 export interface CheckedRequirement {
   readonly requirement: PaymentRequirement;
   readonly payTo: Address;
-  /** Minimum amount, in the smallest unit. */
+  /** Minimum amount, in the token's smallest unit. */
   readonly minAmount: bigint;
   /** Lifetime of a signed payment in seconds. */
   readonly lifetimeSeconds: number;

@@ -278,7 +278,7 @@ export interface TopUpRecord {
   readonly decimals: number;
   readonly from: Address;
   readonly to: Address;
-  /** Amount in the smallest unit. */
+  /** Amount in the token's smallest unit. */
   readonly value: bigint;
   readonly nonce: Hex;
   /** Expiry in seconds since the Unix epoch. The payment cannot be executed afterwards. */

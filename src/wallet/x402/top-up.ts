@@ -43,15 +43,15 @@ export interface TopUpQuote {
   readonly baseUrl: URL;
   readonly requirements: PaymentRequirements;
   readonly usdc: UsdcInfo;
-  /** Minimum amount that the service accepts, in the smallest unit. */
+  /** Minimum amount that the service accepts, in the token's smallest unit. */
   readonly minAmount: bigint;
 }
 
 export interface TopUpRequest {
   readonly quote: TopUpQuote;
-  /** Amount entered by the user, in the smallest unit. */
+  /** Amount entered by the user, in the token's smallest unit. */
   readonly amount: bigint;
-  /** Maximum amount per payment from the user's settings, in the smallest unit. */
+  /** Maximum amount per payment from the user's settings, in the token's smallest unit. */
   readonly ceiling: bigint;
   /** Recipient of the last payment to this service in this token. Absent before the first payment. */
   readonly knownPayee?: Address;

@@ -10,7 +10,7 @@ export interface UsdcInfo extends TokenInfo {
   /** Name of the token's EIP-712 domain. */
   readonly name: string;
   readonly version: string;
-  /** Balance of the payer, in the smallest unit. */
+  /** Balance of the payer, in the token's smallest unit. */
   readonly balance: bigint;
   /** Time of the latest block, in seconds since the Unix epoch. */
   readonly blockTime: bigint;

@@ -118,9 +118,9 @@ interface HeadlessMintRequest {
 }
 
 /**
- * Mints a key for a profile with the account from the environment or from the keystore file in the options. Omitted
- * options have the recommended values. Shows no UI, with one exception: a key that can neither be stored nor returned
- * to the caller is shown to the user.
+ * Mints a key for a profile. The options or the environment variables contain the path of the account's key file.
+ * Omitted options have the recommended values. Shows no UI, with one exception: a key that can neither be stored nor
+ * returned to the caller is shown to the user.
  */
 export async function mintHeadless(
   host: Pick<Host, 'account' | 'log'>,

@@ -52,13 +52,13 @@ import { hasOpenTopUp, TopUpStore } from './top-up-store.ts';
 interface AmountLimits {
   /** Address of the account that pays. */
   readonly payer: Address;
-  /** Maximum amount per payment from the user's settings, in the smallest unit. */
+  /** Maximum amount per payment from the user's settings, in the token's smallest unit. */
   readonly ceiling: bigint;
 }
 
 /**
- * Prompts for the amount, in the smallest unit. Accepts amounts of at least `minAmount` that exceed neither the balance
- * nor the maximum per payment. Resolves to `undefined` when the user cancels.
+ * Prompts for the amount, in the token's smallest unit. Accepts amounts of at least `minAmount` that exceed neither the
+ * balance nor the maximum per payment. Resolves to `undefined` when the user cancels.
  */
 export async function promptForTopUpAmount(
   { usdc, minAmount }: Pick<TopUpQuote, 'usdc' | 'minAmount'>,
@@ -155,7 +155,7 @@ interface PreparedTopUp {
   readonly balance?: WalletBalance;
 }
 
-/** Amounts in the smallest unit. */
+/** Amounts in the token's smallest unit. */
 interface TopUpAmounts {
   readonly amount: bigint;
   readonly ceiling: bigint;
