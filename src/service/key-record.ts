@@ -73,7 +73,10 @@ export const findRefusedKeyOption = ({ refusedField }: ServiceFailure): KeyOptio
     (path) => refusedField === `${fieldPrefix}${path}`,
   );
 
-/** Returns a copy of the options without the option at `path`. Removing the last limit also removes its period. */
+/**
+ * Returns a copy of the options without the option at `path`. Removing the only remaining limit also removes its
+ * period.
+ */
 export function removeKeyOption<T extends object>(options: T, path: KeyOptionPath): Partial<T> {
   const [name = '', unit = ''] = path.split('.');
   const { [name]: value, ...others } = { ...options } as JsonRecord;

@@ -71,7 +71,7 @@ export interface ModelCapabilities {
   readonly supportsTeeAttestation?: boolean;
   readonly supportsE2EE?: boolean;
   readonly supportsVision?: boolean;
-  /** True if the model supports a suffix, so that it can fill a gap in a text. */
+  /** True if the model accepts a suffix, so that it can fill the gap between a prefix and a suffix. */
   readonly supportsInsert?: boolean;
   readonly supportsVideoInput?: boolean;
   readonly supportsAudioInput?: boolean;
@@ -111,7 +111,10 @@ export interface ExtendedPrices extends TokenPrices {
 export interface ModelDeprecation {
   /** Time of the deprecation, as an ISO 8601 instant that the service sent. The value is not validated. */
   readonly date?: string;
-  /** Time at which the service removes the model, in the same format. */
+  /**
+   * Time at which the service removes the model, as an ISO 8601 instant that the service sent. The value is not
+   * validated.
+   */
   readonly removesAt?: string;
   readonly replacementModelId?: string;
 }

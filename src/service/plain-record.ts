@@ -12,7 +12,7 @@ export interface ServerModelDetails {
   readonly supportsReasoningEffort?: boolean;
   readonly reasoningEffortOptions?: readonly string[];
   readonly supportsResponseSchema?: boolean;
-  /** True if the model supports a suffix, so that it can fill a gap in a text. */
+  /** True if the model accepts a suffix, so that it can fill the gap between a prefix and a suffix. */
   readonly supportsInsert?: boolean;
   readonly pricing?: ModelPricing;
 }

@@ -71,7 +71,8 @@ const timeouts = { headersMs: 120_000, idleMs: 60_000 };
 /**
  * Converts text to speech and streams the audio (service facts §4.1). Closes the connection when the caller leaves the
  * iteration or aborts `signal`.
- * @throws ServiceError if the request fails; `interrupted` if the audio is truncated, `unexpected-response` if the audio is empty.
+ * @throws ServiceError if the request fails; `interrupted` if the audio is truncated, `unexpected-response` if the
+ *   audio is empty
  */
 export async function* streamSpeech(
   context: ServiceContext,

@@ -3,7 +3,8 @@ import type { Address, Chain, Hash, Hex } from './chain.ts';
 
 /**
  * Location of the account's private key. `browser`: in a browser wallet. `keystore`: in a password-protected file.
- * `private-key`: in VS Code's secret storage. `mnemonic`: derived from a recovery phrase in secret storage.
+ * `private-key`: on this machine, entered by the user or in a file. `mnemonic`: on this machine, derived from a
+ * recovery phrase.
  */
 export type SignerKind = 'browser' | 'keystore' | 'private-key' | 'mnemonic';
 

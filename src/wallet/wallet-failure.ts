@@ -45,7 +45,10 @@ export type WalletFailureCode =
   | 'stopped'
   | 'internal-error';
 
-/** A failure as data. No field ever contains a key, a password, a signature or a token. */
+/**
+ * Failure of a wallet, a chain or a payment as plain data. No field ever contains a key, a password, a signature or a
+ * token.
+ */
 export interface WalletFailure {
   readonly code: WalletFailureCode;
   /**

@@ -281,7 +281,7 @@ async function startLimitedServer(
       chat: sendChat,
       list: () => listModels(context, { signal }),
       readTerms: () => getTopUpRequirements(context, { signal }),
-      /** Functions that start a call and read no more than the event about its delay. */
+      /** Functions that start a call and end the iteration at the event about its delay. */
       abandon: {
         chat: () => abandon(streamChat(context, { model: 'oak', messages: [] }, { signal })),
         image: () =>

@@ -22,7 +22,7 @@ const maxHoldMs = 60 * 60_000;
 
 interface RateLimit {
   readonly startTime: number;
-  /** End of the limit in milliseconds since the epoch. */
+  /** End of the rate limit in milliseconds since the epoch. */
   readonly until: number;
   /** Failure of the call that the service rejected. */
   readonly failure: ServiceFailure;
@@ -35,7 +35,7 @@ interface RateLimit {
  */
 export class RateLimitQueue {
   readonly #clock: Clock;
-  /** Priorities of the calls that were rejected by the rate limit and will be sent again. */
+  /** Functions that return the priority of each call that the rate limit rejected and that will be sent again. */
   readonly #limitedRequests = new Set<() => number>();
   /**
    * Aborted when a rate-limited call is answered or abandoned, so that waiting calls check the queue again. A new

@@ -136,7 +136,7 @@ export function readRetryDelayMs(
 
 /**
  * Parses `Retry-After` (RFC 9110 §10.2.3) to milliseconds. The value is in seconds, or a date.
- * @param now Current time of the server.
+ * @param now Current time of the server, in milliseconds since the Unix epoch.
  */
 function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
@@ -149,7 +149,7 @@ function parseRetryAfter(value: string | undefined, now: number): number | undef
 /**
  * Converts a reset time to a delay in milliseconds. The unit follows from the magnitude: seconds from now, Unix seconds
  * or Unix milliseconds.
- * @param now Current time of the server.
+ * @param now Current time of the server, in milliseconds since the Unix epoch.
  */
 function parseResetTime(value: string | undefined, now: number): number | undefined {
   if (value === undefined || !/^\d+(?:\.\d+)?$/.test(value.trim())) return undefined;

@@ -418,7 +418,7 @@ function requireTarget(target: RequestTarget, { baseUrl: { href } }: Endpoint): 
   });
 }
 
-/** Checks whether a request may use its model. Every request is checked. */
+/** Requests authorization from `gate` for the model of a request. Called for every request. */
 async function authorizeModel(
   { gate }: ServiceContext,
   {

@@ -2,13 +2,13 @@ import type { Clock } from '../../base/clock.ts';
 import type { Transport } from './client.ts';
 
 /**
- * Minimum clock difference in milliseconds. Smaller differences are within network latency and the resolution of the
- * `Date` header.
+ * Minimum difference in milliseconds between the clocks of the service and this machine. A smaller difference counts as
+ * zero, because network latency and the resolution of the `Date` header can cause it.
  */
 const minSkewMs = 5_000;
 /**
- * Maximum clock difference in milliseconds. With a larger difference, a signed message would be valid for longer than
- * intended.
+ * Maximum difference in milliseconds between the clocks of the service and this machine. A larger difference is
+ * ignored, because a signed message would be valid for longer than intended.
  */
 const maxSkewMs = 15 * 60 * 1_000;
 

@@ -345,7 +345,7 @@ describe('ImageJsonReader compared with JSON.parse', () => {
   });
 });
 
-/** Returns the images in the order of the document. */
+/** Returns the images in the order of the JSON document. */
 const getImages = (response: Record<string, unknown>): string[] =>
   Object.entries(response).flatMap(([name, list]) => {
     if (!Array.isArray(list)) return [];

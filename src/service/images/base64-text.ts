@@ -74,7 +74,7 @@ const maxPrefixLength = 256;
 export class ImageTextDecoder {
   readonly #base64 = new Base64Decoder();
   readonly #maxBytes: number;
-  /** Text received until the start of the base64 is known, then undefined. */
+  /** Text received until the start of the base64 text is known, then undefined. */
   #head: Buffer | undefined = Buffer.alloc(0);
   #decodedBytes = 0;
 

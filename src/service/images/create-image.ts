@@ -20,8 +20,8 @@ import type {
 interface CompatibleRouteOptions extends GenerateOptions {
   readonly endpoint: Endpoint | undefined;
   /**
-   * Error of the native route; undefined if this route was not tried. Thrown if the model list does not contain the
-   * model.
+   * Error of the native image route; undefined if this route was not tried. Thrown if the model list does not contain
+   * the model.
    */
   readonly nativeRouteError: ServiceError | undefined;
   /**

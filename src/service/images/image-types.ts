@@ -16,10 +16,10 @@ export interface ImageRequest {
   readonly model: string;
   readonly prompt: string;
   readonly negativePrompt?: string;
-  /** Width in pixels. Only for models that are sized by pixels. */
+  /** Width in pixels. Only for models whose image size is set in pixels. */
   readonly width?: number;
   readonly height?: number;
-  /** Aspect ratio such as `16:9`. Only for models that are sized by aspect ratio. */
+  /** Aspect ratio such as `16:9`. Only for models whose image size is set by aspect ratio. */
   readonly aspectRatio?: string;
   /** `1K`, `2K` or `4K`. Only for models with selectable resolutions. */
   readonly resolution?: string;
@@ -40,7 +40,7 @@ export interface ImageRequest {
 }
 
 export interface StyleReference {
-  /** Base64 without a prefix, a data URL, or an `https:` URL. Less than 8 MB. */
+  /** Reference image of less than 8 MB, as base64 without a prefix, a data URL, or an `https:` URL. */
   readonly image: string;
   /** Influence of the reference on the result, 0.1 to 1. */
   readonly strength?: number;
@@ -53,7 +53,7 @@ export interface StyleReference {
 export interface ImageCreateRequest {
   readonly model: string;
   readonly prompt: string;
-  /** `auto`, or a size such as `1024x1024`. Only for models that are sized by pixels. */
+  /** `auto`, or a size such as `1024x1024`. Only for models whose image size is set in pixels. */
   readonly size?: string;
   readonly quality?: string;
   readonly style?: string;

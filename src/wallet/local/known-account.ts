@@ -18,7 +18,7 @@ export type LocalAccount = KeystoreAccount | StoredAccount;
 export interface KeystoreAccount {
   readonly kind: 'keystore';
   readonly address: Address;
-  /** URI of the file. */
+  /** URI of the keystore file. */
   readonly file: string;
 }
 

@@ -44,7 +44,7 @@ function createRecordedKey(
   return { kind: 'private-key', address, open, returnedKeys };
 }
 
-/** Builds `approve(staking, 5)` on the token contract. */
+/** Builds the transaction that calls `approve(staking, 5)` on the token contract. */
 const createApproval = (changes: Partial<TransactionToSend> = {}): TransactionToSend => ({
   chainId: chain.id,
   to: chain.token,
@@ -228,6 +228,6 @@ test('the local signer reports the status “unknown” and the hash of a transa
   });
 });
 
-/** Encodes `transfer(staking, 1)`. */
+/** Encodes the call data of `transfer(staking, 1)`. */
 const encodeTransferOfOne = (): Hex =>
   `0xa9059cbb${chain.staking.slice(2).toLowerCase().padStart(64, '0')}${'1'.padStart(64, '0')}`;

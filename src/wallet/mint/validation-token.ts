@@ -126,7 +126,7 @@ function checkHeader(header: JsonRecord): void {
   }
 }
 
-/** Checks the time claims and returns the expiry in milliseconds. */
+/** Checks the time claims and returns the expiry in milliseconds since the Unix epoch. */
 function checkTimes(payload: JsonRecord, now: number): number {
   const { exp, iat, nbf } = payload;
   const expiresAt = exp === undefined ? computeDefaultExpiry(iat, now) : toMilliseconds(exp);

@@ -32,8 +32,8 @@ const maxTextLength = 160;
 const separatorsPattern = /^[\d.,'’_٬٫\s\u{A0}\u{202F}]*$/u;
 
 /**
- * Parses an entered amount exactly, into the smallest unit. Accepts only forms such as `12`, `12.5`
- * and `.5`. Never rounds.
+ * Parses an entered amount exactly, to the token's smallest unit. Accepts only forms such as `12`, `12.5` and `.5`.
+ * Never rounds.
  */
 export function parseAmount(text: string, { decimals, maxAmount }: AmountLimits): ParsedAmount {
   const typed = text.trim();

@@ -35,7 +35,7 @@ export interface NodeTransaction {
   readonly blockNumber?: bigint | null;
 }
 
-/** Returns the transaction; `undefined` if the node does not find it. */
+/** Returns the transaction with the given hash; `undefined` if the node does not find it. */
 export async function findTransaction(
   client: ChainClient,
   hash: Hash,

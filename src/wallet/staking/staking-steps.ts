@@ -86,7 +86,10 @@ export async function readStepValue(
   }
 }
 
-/** Checks whether a step changed its value as expected. A transaction receipt alone does not prove the effect. */
+/**
+ * Checks whether a step changed the value that {@link readStepValue} reads as expected. A transaction receipt alone
+ * does not prove the effect.
+ */
 export function isStepProven(
   step: StakingStep,
   { amount, before, now }: { amount: bigint; before: bigint; now: bigint },

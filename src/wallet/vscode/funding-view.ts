@@ -300,7 +300,7 @@ export const getDashboardUrl = (): URL | undefined =>
 
 /**
  * Opens the dashboard URL from the user settings, or the origin of the service's base URL if none is set.
- * @throws ServiceError `no-address`, `invalid-address`
+ * @throws ServiceError `no-address` or `invalid-address` if there is neither a dashboard URL nor a valid base URL
  */
 export async function openDashboard(account: Pick<Account, 'endpoint'>): Promise<void> {
   const url = getDashboardUrl()?.href ?? (await account.endpoint()).baseUrl.origin;

@@ -55,7 +55,7 @@ export class StoredKeys {
   }
 
   /**
-   * Returns the stored key.
+   * Returns the stored private key of an account.
    * @throws WalletError `no-wallet` when none is stored or secret storage cannot be read
    */
   async read(address: Address): Promise<Hex> {
@@ -70,7 +70,7 @@ export class StoredKeys {
     );
   }
 
-  /** Stores the key. Returns false if secret storage lost the key. */
+  /** Stores the private key of an account. Returns false if secret storage lost the key. */
   async store(address: Address, key: Hex): Promise<boolean> {
     try {
       await this.#secrets.store(getSecretName(address), key);

@@ -2,7 +2,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Hex } from '../chain.ts';
 import type { LocalSigner, TypedData } from '../signer.ts';
 
-/** Signs immediately and records every signed message and payment. */
+/** Signer that signs immediately and records every signed message and payment. */
 export class CountingSigner implements LocalSigner {
   readonly kind = 'private-key';
   readonly messages: string[] = [];

@@ -288,7 +288,7 @@ export const createPaymentTypedData = (
   message: { from, to, value, validAfter, validBefore, nonce },
 });
 
-/** Encodes the payment header (x402 version 2). Contains the signature: send it to the service only. */
+/** Encodes the payment header (x402 version 2). The header contains the signature, so send it only to the service. */
 export const encodePaymentHeader = (
   { from, to, value, validBefore, nonce }: Authorization,
   { accepted }: CheckedPayment,

@@ -86,7 +86,7 @@ export class BrowserSigner implements Signer {
 
   /**
    * Checks that the wallet still uses the account and chain of this signer.
-   * @throws WalletError `account-changed` or `wrong-chain`, with the hash of the transaction if `hash` is set
+   * @throws WalletError `account-changed` or `wrong-chain`, with `hash` as the transaction hash
    */
   #requireSameWallet(
     connectedAccount: { readonly address: string; readonly chainId: number },

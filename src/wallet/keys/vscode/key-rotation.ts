@@ -64,7 +64,7 @@ export async function saveRotation(
   await state.update(getStateKey(target), rotation && encodeRotation(rotation));
 }
 
-/** A rotation in progress. */
+/** A key rotation in progress. */
 export interface RotationRun {
   readonly host: Host;
   readonly profile: Profile;

@@ -30,7 +30,7 @@ export interface KeyManagement {
 
 /**
  * Creates the key management of a profile.
- * @throws ServiceError `no-address`, `invalid-address`
+ * @throws ServiceError `no-address` or `invalid-address` if the profile has no valid base URL
  */
 export function createKeyManagement(account: Account, profile = account.profile): KeyManagement {
   const { service } = account;

@@ -5,7 +5,7 @@ import type { KeystoreCrypto, ScryptParameters } from '../keystore.ts';
 
 const derivePbkdf2 = promisify(pbkdf2);
 
-/** Keystore cryptography based on Node. Scrypt runs off the main thread, unless Node rejects its parameters. */
+/** Keystore cryptography based on Node.js. Scrypt runs off the main thread, unless Node.js rejects its parameters. */
 export const nodeKeystoreCrypto: KeystoreCrypto = {
   scrypt: deriveScrypt,
   pbkdf2: (password, { salt, iterations, length }) =>
@@ -100,8 +100,8 @@ function rotateLeft(value: number, bits: number): number {
 }
 
 /**
- * Derives a key with scrypt (RFC 7914). Uses Node's implementation, which runs off the main thread,
- * if it accepts the parameters. The caller must limit the parameters.
+ * Derives a key with scrypt (RFC 7914). Uses the implementation of Node.js, which runs off the main thread, if it
+ * accepts the parameters. The caller must limit the parameters.
  */
 export function deriveScrypt(
   password: Uint8Array,

@@ -43,7 +43,7 @@ export async function confirmAdminKey(): Promise<boolean> {
 
 /** Prompt for one option of a new key. */
 export interface OptionStep {
-  /** Checks whether the draft makes the prompt necessary. Absent for prompts that are always shown. */
+  /** Checks whether the prompt is necessary for the options in the draft. Absent for prompts that are always shown. */
   readonly applies?: (draft: KeyOptions) => boolean;
   /**
    * Prompts for one option. Resolves to the updated draft, `'back'`, or `undefined` when the user

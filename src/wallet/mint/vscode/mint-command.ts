@@ -80,9 +80,9 @@ async function runAndShowFailure(
 }
 
 /**
- * Runs `inferenceService.mintKey`. If `options` is an object, mints with the account from the
- * environment; otherwise prompts the user for the options. Any extension can run the command, so it
- * requires the same consent as the API for extensions.
+ * Runs `inferenceService.mintKey`. If `options` is an object, mints with the account whose key file path is in an
+ * environment variable or in `options`. Otherwise prompts the user for the options. Any extension can run the command,
+ * so it requires the same consent as the API for extensions.
  * @returns a `MintResult` if `options` is an object
  */
 export function mintKeyCommand(host: Host, options?: unknown): Promise<unknown> {

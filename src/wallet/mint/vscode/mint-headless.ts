@@ -50,10 +50,7 @@ export interface MintOptions {
   /** Period after which the spending limit resets; null for a service that has no such periods. */
   readonly limitPeriod?: LimitPeriod | null;
   readonly modelPrivacy?: ModelPrivacy;
-  /**
-   * Absolute path of a keystore file outside the workspace. Defaults to the path from the
-   * environment.
-   */
+  /** Absolute path of a keystore file outside the workspace. Defaults to the path in the environment variable. */
   readonly keystore?: string;
   /** False to return the key in the result instead of storing it in VS Code. */
   readonly store?: boolean;

@@ -122,7 +122,7 @@ function createReviewWarnings({ options, replacesActiveKey, token }: MintReviewI
 
 /** Inputs for minting one key. Settings that change after the wallet is connected do not affect these values. */
 export interface PrepareMintOptions extends Pick<MintRequest, 'signer' | 'options' | 'signal'> {
-  /** Profile at the time of the request. The key is stored for the profile's address. */
+  /** Profile at the time of the request. The key is stored for the profile's base URL. */
   readonly profile: Profile;
   /** Chain that verifies signatures of contract accounts, if one is configured. */
   readonly chain?: Chain | undefined;
@@ -131,7 +131,7 @@ export interface PrepareMintOptions extends Pick<MintRequest, 'signer' | 'option
 /**
  * Builds the mint request for the profile's base URL. Changes of the settings after this call do not affect the
  * request.
- * @throws ServiceError `no-address`, `invalid-address`
+ * @throws ServiceError `no-address` or `invalid-address` if the profile has no valid base URL
  */
 export function prepareMint(
   { account }: Pick<Host, 'account'>,

@@ -58,14 +58,14 @@ export function readX402Headers(): X402Headers {
 
 export const topUpCeilingSetting = 'inferenceService.wallet.topUpCeiling';
 
-/** Returns the maximum of one top-up in US dollars. */
+/** Returns the maximum amount of one top-up in US dollars, from the user settings. */
 export function readTopUpCeilingUsd(): number {
   const usd = getSetting(topUpCeilingSetting);
   const isAllowed = usd >= 0 && usd <= maxCeilingUsd;
   return isAllowed ? usd : Number(getSettingDefault(topUpCeilingSetting));
 }
 
-/** Reads the maximum of one top-up, in the smallest unit of USDC, rounded down to cents. */
+/** Reads the maximum amount of one top-up, in the smallest unit of USDC, rounded down to cents. */
 export function readTopUpCeiling(): bigint {
   const cents = BigInt(Math.floor(readTopUpCeilingUsd() * 100));
   return (cents * 10n ** BigInt(usdcDecimals)) / 100n;

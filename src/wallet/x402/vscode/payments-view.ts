@@ -234,7 +234,7 @@ const createActions = (): PaymentItem[] => [
 
 const getTopUpCeilingLabel = (): string => vscode.l10n.t('Maximum of one top-up in US dollars');
 
-/** Prompts for the maximum of one top-up, and stores it. */
+/** Prompts for the maximum amount of one top-up, and stores it. */
 async function chooseTopUpCeiling(): Promise<void> {
   const isAllowed = (text: string): boolean =>
     text.trim() !== '' && Number(text) >= 0 && Number(text) <= maxCeilingUsd;
