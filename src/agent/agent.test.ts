@@ -644,7 +644,8 @@ describe('a call of a tool that requires approval', () => {
 
 describe('a message of the user during a turn', () => {
   /**
-   * Creates an agent fixture with an empty queue of user messages. Its `write` function adds a message to the queue.
+   * Creates an agent fixture with an empty queue of user messages. The fixture's `write` function adds a message to the
+   * queue.
    */
   function createInterruptedFixture(
     options: Omit<Parameters<typeof createAgentFixture>[0], 'interruptions'>,

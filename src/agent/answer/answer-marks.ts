@@ -89,7 +89,10 @@ export function createSimilarLineCheck(
   };
 }
 
-/** Reason why an answer is refused: text that a model added to the new lines, or a missing part of these lines. */
+/**
+ * Kind of text that a model added to the new lines, or of a missing part of these lines, because of which an answer is
+ * refused.
+ */
 export type RefusalCauseKind =
   | 'tokens'
   | 'call'

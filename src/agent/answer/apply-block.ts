@@ -312,7 +312,7 @@ function removeOuterFence(
   return isMarkdown ? 'unclear' : lines.slice(1, -1);
 }
 
-/** Returns the text of a new file that a block creates. */
+/** Returns the text of a new file that a block creates, or the reason why the block cannot create a file. */
 export function createFileTextFromBlock(
   block: CodeBlock,
   path = '',
@@ -554,7 +554,7 @@ function findOnlyLine(lines: readonly string[], line: string): number | undefine
   return undefined;
 }
 
-/** Options of {@link buildApplyRequest}. */
+/** Options of a chat request whose answer applies a code block to a file. */
 export interface ApplyRequestOptions {
   readonly model: string;
   /** Path of the file, as the user sees it. */

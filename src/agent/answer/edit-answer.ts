@@ -263,8 +263,8 @@ function removeOnlyFence(answer: readonly string[]): readonly string[] {
 }
 
 /**
- * Checks whether lines are a diff without headers, with at least one added line and only removed lines that the
- * original contains.
+ * Checks whether lines are a diff without headers. At least one line must be added, and the original must contain every
+ * removed line.
  */
 function isBareDiff(lines: readonly string[], { original }: EditTarget): boolean {
   const known = new Set(original);

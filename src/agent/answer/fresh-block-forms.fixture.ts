@@ -103,7 +103,7 @@ const isUnique = (file: FreshFile, context: number): boolean =>
 interface Excerpt {
   readonly original: readonly string[];
   readonly right: readonly string[];
-  /** Lines of the file after only this change. */
+  /** Lines of the file if only this change is made. */
   readonly result: readonly string[];
   /** True if the first and the last line each occur at only one position of the file. */
   readonly isCertain: boolean;
@@ -196,7 +196,7 @@ const listNewLines = ({ segments }: FreshFile): string[] => listLines(segments, 
 const getFirstChange = (file: FreshFile): number =>
   file.segments[0]?.isChange === true ? 0 : (file.segments[0]?.right.length ?? 0);
 
-/** Checks whether the lines of the file show its indentation. */
+/** Checks whether at least one original line of the file is indented. */
 const isIndented = (file: FreshFile): boolean =>
   listOriginalLines(file).some((line) => /^\s+\S/u.test(line));
 

@@ -42,8 +42,8 @@ const createUnknownCommandReason = (): Reason => ({
   text: l10n.t('This command can’t be always allowed, because it isn’t a known command.'),
 });
 /**
- * Returns the reason for a command with unknown arguments. If an option is the only unknown argument, the reason names
- * it.
+ * Returns the reason to require approval of a command with unknown arguments. If an option is the only unknown
+ * argument, the reason names it.
  * @param isKnown Checks whether the command would be allowed with the given arguments.
  */
 function createUnknownArgumentReason(

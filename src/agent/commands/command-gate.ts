@@ -171,7 +171,7 @@ export interface CommandAccess {
   readonly changesTo: string | undefined;
 }
 
-/** Returns the access of each command of a line, in order. */
+/** Returns the file access of each command of a line, in order. */
 export function getCommandAccess(
   command: JudgedCommand,
   grants: CommandGrants,

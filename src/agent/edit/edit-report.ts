@@ -102,9 +102,9 @@ export interface AppliedEdit {
   readonly change: AppliedHunks;
   /** Text of the file after saving. Differs from the requested text if VS Code formats on save. */
   readonly savedText: string;
-  /** True if the report may show lines of the file that the model did not write. */
+  /** False if the file changed after the model last read it. */
   readonly isUpToDate: boolean;
-  /** True if the model may see lines of the file that the model did not write. */
+  /** True if the report may show lines of the file that the model did not write. */
   readonly canShowLines: boolean;
 }
 

@@ -50,8 +50,8 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #paths: UriLocator;
   readonly #folders: TurnChangesOptions['folders'];
   /**
-   * Changes outside the workspace that tools announced before making them, as keys from `createChangeKey`. Tools
-   * announce only changes that the permission rules or the user allowed.
+   * Changes that tools announced before making them, as keys from `createChangeKey`. Tools announce only changes that
+   * the permission rules or the user allowed.
    */
   readonly #announcedChanges = new Set<string>();
   readonly #loadingTurns = new Map<string, Promise<Map<string, TurnState>>>();

@@ -186,7 +186,8 @@ const programLinks = new Map<
 >();
 
 /**
- * Returns the targets of the links in a folder that are named like a program that only reads, Git or a program of Git.
+ * Returns the symbolic links in a folder that have the name of Git, one of its programs, or another program that only
+ * reads. Replaces a link with a missing target with the path of this target.
  * @returns undefined if the folder is missing or unreadable
  */
 function listProgramLinks(folder: string): readonly string[] | undefined {
