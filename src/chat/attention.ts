@@ -44,7 +44,7 @@ export class ChatAttention {
   }
 
   /**
-   * Stops counting a chat as one that needs the user. If `reason` is given, does so only if the chat needs the user for
+   * Records that a chat no longer needs the user. If `reason` is given, does so only if the chat needs the user for
    * this reason.
    */
   clear(conversationId: string, reason?: AttentionReason): void {

@@ -220,10 +220,7 @@ export class CompletionCache {
   /** Entries by document URI. The least recently used document comes first. */
   readonly #byDocument = new Map<string, CacheEntry[]>();
   #useCount = 0;
-  /**
-   * Result of the last lookup. Stored because one provider call looks up the same snapshot several
-   * times.
-   */
+  /** Result of the last lookup. Cached, because one provider call looks up the same snapshot several times. */
   #lastLookup:
     | { readonly snapshot: Snapshot; readonly found: readonly CachedCompletion[] }
     | undefined;

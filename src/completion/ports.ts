@@ -162,7 +162,7 @@ export interface ProvidedSuggestions {
   readonly reason?: Reason;
   /**
    * Source of the suggestions: the cache (`cached`), a request that was already open (`pending`), or a new request
-   * (`requested`).
+   * (`requested`). `none` if there are no suggestions.
    */
   readonly source: 'cached' | 'pending' | 'requested' | 'none';
 }

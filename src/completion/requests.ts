@@ -66,7 +66,10 @@ export class FailureBackoff {
 const graceMs = 150;
 /** Maximum number of requests per minute. Typing cannot reach this limit, but automatic edits by other programs can. */
 const maxPerMinute = 100;
-/** Temperatures of the first, second and third variant. Higher temperatures result in more different answers. */
+/**
+ * Temperatures of the first, second and third variant; `undefined` for the temperature of an ordinary request. Higher
+ * temperatures result in more different answers.
+ */
 const temperatures = [undefined, 0.7, 1] as const;
 const defaultTimeToFirstTextMs = 300;
 

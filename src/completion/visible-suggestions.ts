@@ -90,7 +90,8 @@ export class VisibleSuggestions {
   }
 
   /**
-   * Must be called when the answer with this id is complete. Before that, the last suggestion of the answer is unknown.
+   * Schedules the prefetch if the answer belongs to the first suggestion. Must be called when the answer with this id
+   * is complete, because the last suggestion of an incomplete answer is unknown.
    */
   handleComplete(id: number): void {
     if (id === this.firstId) this.#schedulePrefetch();

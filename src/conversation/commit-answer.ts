@@ -234,7 +234,10 @@ const isRemarkOnly = (lines: readonly string[]): boolean =>
     (line) => isIntroduction(line) || isClosingRemark(line) || classifyProse(line, true) === 'yes',
   );
 
-/** Checks whether the lines before a fence are one line that ends with a colon. A subject does not. */
+/**
+ * Checks whether the lines before a code fence are a single line that ends with a colon. Such a line is an
+ * introduction, because the subject of a commit message does not end with a colon.
+ */
 function isSingleIntroduction(lines: readonly string[]): boolean {
   const [line = '', ...others] = lines.filter((text) => text.trim() !== '');
   return others.length === 0 && /\S[:：][*_]*\s*$/u.test(line);

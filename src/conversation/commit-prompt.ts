@@ -66,7 +66,7 @@ export class DiffReader {
     this.#carry = text.slice(end);
   }
 
-  /** Returns the filtered diff after the last chunk. */
+  /** Returns the filtered diff. Must be called after the last chunk. */
   finish(): FilteredDiff {
     this.#extendPart(this.#carry);
     this.#closePart();
@@ -191,7 +191,7 @@ function listPossiblePaths(line: string): readonly string[] | 'too-long' {
 }
 
 /**
- * Removes git's quotation marks and escapes from paths. Octal escapes become `?`, which does not affect the check for
+ * Removes Git's quotation marks and escapes from paths. Octal escapes become `?`, which does not affect the check for
  * secret names.
  */
 const unquotePaths = (text: string): string =>

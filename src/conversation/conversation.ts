@@ -48,7 +48,7 @@ export interface Media {
   readonly mediaType: string;
   /** File size in bytes. */
   readonly bytes: number;
-  /** Width of the image in pixels. Absent for documents, like `height`. */
+  /** Width of the image in pixels. Both `width` and `height` are absent for documents. */
   readonly width?: number;
   readonly height?: number;
   /** Original file name. Requests to the model contain this name. */

@@ -3,8 +3,8 @@ export type LinkVerdict =
   | { readonly kind: 'refuse' };
 
 /**
- * Checks whether a link in a model's answer may be opened. Accepts only `https:` and `http:` URLs, and parses them
- * like a browser. Rejects URLs with credentials, which can make one host look like another.
+ * Checks whether a link in a model's answer may be opened. Accepts only `https:` and `http:` URLs, parsed as a browser
+ * does. Rejects URLs with credentials, because they can make one host look like another.
  */
 export function checkLink(href: string): LinkVerdict {
   // oxlint-disable-next-line no-control-regex -- links with control characters are refused

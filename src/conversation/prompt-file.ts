@@ -107,8 +107,8 @@ export function parsePromptVariables(body: string): readonly PromptVariable[] {
 }
 
 /**
- * Replaces variables with their values. `values` contains the values by the variables' keys. Leaves variables without
- * a value unchanged. Does not expand variables inside values.
+ * Replaces variables with their values. `values` contains each value by the key of its variable. Leaves variables
+ * without a value unchanged. Does not expand variables inside values.
  */
 export const fillPromptVariables = (body: string, values: ReadonlyMap<string, string>): string =>
   body.replaceAll(variablePattern, (match, ...rest) => {

@@ -103,8 +103,8 @@ const createImageTool = (host: Host, images: ToolImages): ServedTool => ({
 });
 
 /**
- * Runs an operation.
- * @throws ToolError if the operation throws a `CancellationError`
+ * Runs an operation, and converts a `CancellationError` of the operation to a `ToolError`.
+ * @throws ToolError if the operation was canceled
  */
 async function convertCancellation<T>(operation: () => Promise<T>): Promise<T> {
   try {

@@ -56,7 +56,7 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
 
   /**
    * Plans the call and returns its confirmation for the user.
-   * @throws Error with instructions for the calling model
+   * @throws Error if the call cannot be planned. The message is for the calling model.
    */
   async prepareInvocation({
     input,
@@ -74,7 +74,7 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
 
   /**
    * Runs the call that the user confirmed.
-   * @throws Error with instructions for the calling model
+   * @throws Error if the call fails. The message is for the calling model.
    */
   async invoke(
     { input }: vscode.LanguageModelToolInvocationOptions<NativeToolInput>,

@@ -94,7 +94,7 @@ export function isIgnored(
 /** Removes trailing spaces as Git does. A space after a backslash remains. */
 const trimTrailingSpaces = (line: string): string => line.replace(/(?<!\\) +$/u, '');
 
-/** Ignore files that git and ripgrep read. Rules of a later file take precedence. */
+/** Names of the ignore files that Git or ripgrep reads. Rules of a later file in the list take precedence. */
 const ignoreFileNames = ['.gitignore', '.ignore'];
 
 export const isIgnoreFile = (name: string): boolean => ignoreFileNames.includes(name);

@@ -3,7 +3,7 @@ import { compileGlob, expandBraces, type PathPattern, splitGlobs } from './glob.
 
 /** Selects the files that a search reads, from the globs in the model's request. */
 export interface PathFilter {
-  /** Checks a path relative to the searched folder. */
+  /** Checks whether the search reads a file. The path is relative to the searched folder. */
   readonly accepts: (path: string) => boolean;
   /**
    * Globs of file names. A search need not read a file whose name matches none of these globs. Undefined if no file can

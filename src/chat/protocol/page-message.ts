@@ -198,7 +198,7 @@ export const webviewMessageSchema = variant('type', [
   strictObject({ type: literal('path-open'), path: filePathSchema }),
   /**
    * Sent when the user chooses a suggested prompt. The page puts the prompt into the composer, and the host attaches
-   * the prompt's file.
+   * the context that belongs to the prompt, such as the selection.
    */
   strictObject({ type: literal('suggestion-choose'), text: pipe(string(), maxLength(400)) }),
   strictObject({ type: literal('draft-change'), conversationId: idSchema, text: promptSchema }),

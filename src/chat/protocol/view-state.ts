@@ -88,8 +88,8 @@ export const attachmentSchema = strictObject({
 /** Images that an `/image` message generates. The list is empty until the images arrive. */
 export const generatedImagesSchema = strictObject({
   /**
-   * Time at which the image request was sent, in milliseconds since the epoch. Null if the time is unknown, or while
-   * a dialog asks the user.
+   * Time at which the image request was sent, in milliseconds since the epoch. Null if the time is unknown, or while a
+   * dialog waits for the user's answer before the request.
    */
   startedAt: nullable(number()),
   images: array(
@@ -226,8 +226,8 @@ export const chatStateSchema = strictObject({
   /** True if the chat page offers to turn on inline suggestions while the chat is empty. */
   suggestionsOffer: boolean(),
   /**
-   * True after an update that changed the default, until the user closes the notice that edits are applied without
-   * confirmation.
+   * True while the page shows the notice that edits are applied without confirmation. Shown after the update that
+   * changed this default, until the user closes it.
    */
   editsNotice: boolean(),
   pending: array(pendingSchema),

@@ -467,7 +467,7 @@ class CompletionReader implements AnswerReader {
   }
 }
 
-/** Returns the snapshot on a new line below the cursor's line, after `text` was inserted at the cursor. */
+/** Returns the snapshot after `text` was inserted at the cursor and the cursor moved to a new line below. */
 function createSnapshotBelow(snapshot: Snapshot, text: string): Snapshot {
   const line = getLinePrefix({ ...snapshot, prefix: snapshot.prefix + text });
   const { blockOpeningPattern } = getLanguageAtCursor(snapshot);

@@ -184,7 +184,7 @@ interface IndexedDocument {
   readonly firstLine: number;
   readonly lines: readonly string[];
   readonly windows: readonly SnippetWindow[];
-  /** Indexes, in `windows`, of the windows that contain each word. */
+  /** Indexes in `windows` of the windows that contain a word, by word. */
   readonly windowsByWord: ReadonlyMap<string, Uint16Array>;
 }
 

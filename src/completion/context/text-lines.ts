@@ -123,7 +123,7 @@ function shiftSpan(
 
 /** Replacement of whole lines in a document, as {@link LineMirror} reports it. */
 export interface LineChange {
-  /** 0-based number of the first replaced line, equal before and after the change. */
+  /** 0-based number of the first replaced line. The number is the same in the old and in the new text. */
   readonly line: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -133,8 +133,8 @@ export interface LineChange {
 const copyRadius = 300;
 
 /**
- * Copies the lines around a position. The copy provides the removed text of a change, because VS Code reports only the
- * inserted text.
+ * Copy of the lines around a position. Provides the removed text of a change, because VS Code reports only the inserted
+ * text.
  */
 export class LineMirror {
   readonly #document: DocumentLines;

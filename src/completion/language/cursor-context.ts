@@ -11,7 +11,7 @@ export type ScanState = 'code' | 'string' | 'line-comment' | 'block-comment';
 export class CodeScanner {
   readonly #language: Language;
   #state: ScanState = 'code';
-  /** Delimiter that ends the string or block comment. */
+  /** Delimiter that ends the current string or block comment. */
   #closingMark = '';
   #quote: Quote | undefined;
   #isEscaped = false;

@@ -311,7 +311,8 @@ export const isConnector = (character: string): boolean =>
   character !== '' && '.:@#\\/-\'"`'.includes(character);
 
 /**
- * Checks whether a change adds and removes equal numbers of opening and closing brackets, and complete pairs of quotes.
+ * Checks whether a change preserves the balance of the brackets in a line, and whether the number of quotes stays even
+ * or odd.
  */
 const isBalanced = ({ removedText, insertedText }: LineDifference): boolean =>
   countOpenBrackets(removedText) === countOpenBrackets(insertedText) &&

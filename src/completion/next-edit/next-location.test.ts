@@ -24,7 +24,10 @@ interface SearchOptions {
   readonly languageId?: string;
 }
 
-/** Searches a document in which `before` is the line before the edit. Returns undefined if nothing is found. */
+/**
+ * Searches a document for the next location. `before` is the text of the edited line before the edit. Returns undefined
+ * if nothing is found.
+ */
 function searchLocation(
   lines: readonly string[],
   { before, line = 0, count = 1, rejected = [], languageId }: SearchOptions,

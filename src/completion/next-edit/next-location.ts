@@ -25,7 +25,7 @@ export interface DocumentLines {
   readonly lineAt: (line: number) => string;
 }
 
-/** Range of a line and the text that replaces the range. */
+/** Next location at which an edit can be repeated: a range of a line and the text that replaces the range. */
 export interface NextLocation extends InsertionTarget {
   /** Line number, 0-based. */
   readonly line: number;
@@ -100,8 +100,8 @@ const isIdentifier = (text: string): boolean =>
   text !== '' && !/^\d/u.test(text) && findWordEnd(text, 0) === text.length;
 
 /**
- * Returns the next candidate after the edit that has the same lexical context as the edit. Continues at the start of
- * the document. Returns undefined if no candidate has this context.
+ * Returns the next candidate after the edit that has the same lexical context as the edit. After the end of the
+ * document, continues at its start. Returns undefined if no candidate has this context.
  */
 function* selectInContext(
   candidates: readonly NextLocation[],

@@ -216,7 +216,7 @@ function buildCompletionsRequest(
   };
 }
 
-/** Builds a request for llama.cpp, which writes the FIM tokens itself. */
+/** Builds a request for llama.cpp, which inserts the FIM tokens itself. */
 function buildInfillRequest({
   target,
   scope,

@@ -16,7 +16,7 @@ export interface PromptBudget {
 /** Maximum number of tokens in the prompt. The service charges all prompt tokens of each request. */
 const maxPromptTokens = 2_000;
 
-/** Number of tokens for instructions, language, path and prompt tags. */
+/** Number of tokens reserved for instructions, language, path and prompt tags. */
 const overheadTokens = 150;
 
 /** Fraction of the token limit that each part of the prompt may use. The prefix has the most effect on the answer. */

@@ -112,7 +112,7 @@ export class NextEditJump implements Disposable {
     await this.#acceptNextEdit(next);
   }
 
-  /** Hides the edit until the user makes another edit. */
+  /** Hides the suggested edit, and suggests no further repetitions of the user's same last edit. */
   dismiss(): void {
     const next = this.#nextEdit;
     if (next?.edit) this.#dismissedKey = getEditKey(next.edit);
@@ -215,7 +215,7 @@ export class NextEditJump implements Disposable {
     return { range: new vscode.Range(line, start, line, end), text, edit };
   }
 
-  /** Requests an edit after a further pause, at most once per change. */
+  /** Requests an edit from the model after a further pause, at most once per change. */
   async #requestEdit(
     editor: vscode.TextEditor,
     change: ChangedLine,

@@ -63,7 +63,7 @@ const formatConsentDetail = (serviceHost: string, model: string): string =>
     model,
   ].join('\n\n');
 
-/** Opens the part of the packaged guide that describes what suggestions send. */
+/** Opens the section of the packaged guide about the data that requests for suggestions contain. */
 async function showGuide({ context }: Host): Promise<void> {
   const page = vscode.Uri.joinPath(context.extensionUri, 'docs', 'inline-suggestions.md');
   const guide = page.with({ fragment: 'what-is-sent' });

@@ -77,7 +77,10 @@ export class BracketCitations {
   }
 }
 
-/** Returns the offset of an incomplete citation mark at the end of the text; the text length without such a mark. */
+/**
+ * Returns the offset of an incomplete citation mark at the end of the text; the length of the text if there is no such
+ * mark.
+ */
 function findPartialMark(text: string): number {
   let end = 0;
   for (const { index, 0: mark } of text.matchAll(citationMarkPattern)) end = index + mark.length;

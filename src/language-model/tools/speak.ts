@@ -105,8 +105,8 @@ interface SpeakOptions {
 }
 
 /**
- * Builds a file name from the letters and digits of the text's first words. The prefix prevents
- * reserved device names.
+ * Builds a file name from the letters and digits of the first words of a text. The name starts with `speech`, so that
+ * it cannot be a reserved device name.
  */
 function createSlug(text: string): string {
   const words =

@@ -54,8 +54,8 @@ export function toFolderUri(uri: vscode.Uri, roots: readonly WorkspaceRoot[]): v
 }
 
 /**
- * Returns `path` relative to `folder` with forward slashes, or undefined for a path outside the
- * folder. Compares whole segments.
+ * Returns `path` relative to `folder` with forward slashes; undefined for a path outside the folder. Compares whole
+ * path segments, so `/a/bc` is not inside `/a/b`.
  */
 export function getRelativePath(folder: string, path: string): string | undefined {
   const [folderNames, pathNames] = [splitNames(folder), splitNames(path)];

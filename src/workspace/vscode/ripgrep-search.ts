@@ -31,7 +31,7 @@ export class OutputParser {
   #printedPath = '';
   #path = '';
 
-  /** @param onLine Called for each line of the output. Returns false to stop. */
+  /** @param onLine Called for each line that the search finds. Returns false to stop the search. */
   constructor(onLine: (path: string, line: FoundLine) => boolean) {
     this.#onLine = onLine;
   }

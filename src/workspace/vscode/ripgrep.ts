@@ -168,7 +168,7 @@ export function buildScopeArguments(scope: FileScope): string[] {
 /** Returns the path argument for ripgrep. The leading `./` prevents ripgrep from interpreting the path as an option. */
 export const getScopeTarget = ({ searchPath }: FileScope): string => `./${searchPath}`;
 
-/** Converts a path that ripgrep prints to a path relative to the folder. */
+/** Removes the leading `./` from a path that ripgrep prints. The result is relative to the searched folder. */
 export const toRelativePath = (path: string): string => path.replace(/^\.\//u, '');
 
 /**
@@ -182,8 +182,8 @@ function anchorGlob(searchPath: string, glob: string): string {
 }
 
 /**
- * Reports the path of every file of the scope, in any order, relative to its folder.
- * @param onPath Returns false to stop.
+ * Reports the path of every file of the scope, in any order, relative to the scope's folder.
+ * @param onPath Called with each path. Returns false to stop.
  */
 export function listWithRipgrep({
   program,

@@ -101,7 +101,7 @@ export interface FolderScan {
   readonly signal: AbortSignal;
   /** Selects the files to search by their path. */
   readonly accepts: (path: string) => boolean;
-  /** Called for each line found. Returns false to stop. */
+  /** Called for each line that the search finds. Returns false to stop the search. */
   readonly onLine: (path: string, line: FoundLine) => boolean;
 }
 

@@ -11,7 +11,7 @@ import { isLikelySecret } from '../../../workspace/secret-file.ts';
 import { findCell, findOpenDocument } from '../../../workspace/vscode/documents.ts';
 import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 
-/** Scans open documents for secrets. The scan of a document starts with the first request for its state. */
+/** Scans open documents for secrets. The scan of a document starts with the first request for its result. */
 export class DocumentSecrets implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());

@@ -72,7 +72,7 @@ export class SnippetCache {
     return result === undefined || this.#isOutdated(result) ? undefined : result.fileSnippet;
   }
 
-  /** Checks whether a name must be looked up because no valid result exists or the result is too old. */
+  /** Checks whether a symbol or import must be looked up, because it has no valid result or its result is too old. */
   isDue(document: DocumentUri, name: string): boolean {
     const result = this.#documents.get(document.toString())?.get(name);
     if (result === undefined || this.#isOutdated(result)) return true;
@@ -126,5 +126,8 @@ export function getErrorName(error: unknown): string {
   return typeof name === 'string' && namePattern.test(name) ? name : 'Error';
 }
 
-/** Matches names that can be logged. The name of an error may be an arbitrary text. */
+/**
+ * Matches error names that can be logged. Necessary, because the name of an error can be any text, including source
+ * text.
+ */
 const namePattern = /^[A-Za-z]{1,40}$/u;
