@@ -29,7 +29,7 @@ import { validateSchema } from '../../src/agent/arguments.ts';
 import { omitUndefined } from '../../src/base/json.ts';
 import { MemoryStore } from './memory-store.ts';
 
-/** Events of one model answer. The fixture adds an end event if the list contains none. */
+/** Events of one model answer. The fixture appends an end event if the list contains none. */
 export type ScriptedAnswer = readonly ChatEvent[];
 
 export interface AgentFixtureOptions {
@@ -47,13 +47,13 @@ export interface AgentFixtureOptions {
   readonly clock?: Clock;
   readonly interruptions?: ChatPorts['interruptions'];
   readonly findFallback?: ChatPorts['findFallback'];
-  /** Model of delegated tasks. Default: the model of the chat. */
+  /** Model that executes delegated tasks. Default: the model of the chat. */
   readonly delegateModel?: Answer['model'];
-  /** Streams the answer of a real service. If set, the fixture ignores `answers`. */
+  /** Streams the answers of a real service in place of `answers`. */
   readonly stream?: (request: ChatRequest) => AsyncIterable<readonly ChatEvent[]>;
 }
 
-/** Creates an agent that allows all calls, unless `options` contains another permission. */
+/** Creates an agent that allows all tool calls, unless `options` contains another permission level. */
 export function createAgent(
   options: Omit<AgentFixtureOptions, 'answers'>,
   {
@@ -99,7 +99,7 @@ export function createAgent(
   });
 }
 
-/** Creates a conversation with an agent and a scripted model. The other objects are real. */
+/** Creates a conversation with an agent and a scripted model. All other objects are those of the extension. */
 export function createAgentFixture(options: AgentFixtureOptions) {
   const { clock = systemClock } = options;
   const store = new MemoryStore();

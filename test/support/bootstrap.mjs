@@ -32,8 +32,8 @@ const env = { PATH: `${binaries}${delimiter}${process.env.PATH}` };
 await run.end(await run.run(ownNode, [command, ...rest], { cwd: root, env }));
 
 /**
- * Compares the versions of the installed packages with the lock file. Optional packages may be absent, because they are
- * binaries for other platforms.
+ * Checks whether the installed packages have the versions in the lock file. Optional packages may be missing, because
+ * they are binaries for other platforms.
  */
 function packagesMatchLockFile() {
   const installed = readPackages(join(root, 'node_modules', '.package-lock.json'));

@@ -9,25 +9,25 @@ import { ProcessMark } from './marked-processes.ts';
 import { root } from './paths.ts';
 import { timeLimits } from './time-limits.ts';
 
-/**
- * A running `npm start` in a project that contains only the bootstrap and a substitute for one program that the
- * bootstrap runs.
- */
+/** Running `npm start` in a project that contains only the bootstrap and a substitute for one of its programs. */
 interface ProgramRun {
   readonly npm: ChildProcess & { readonly pid: number };
   /**
-   * Ids of three processes: the substitute, a program that the substitute started, and a program whose parent has
-   * already ended.
+   * Ids of three processes: the substitute, a program that the substitute started, and a program whose parent process
+   * has ended.
    */
   readonly pids: readonly number[];
   /** Path of a temporary folder that the substitute created. */
   readonly temporaryFolder: string;
-  /** Mark in the environment of the run's processes, which identifies them. */
+  /** Mark in the environment of all processes of the run, by which the test finds them. */
   readonly mark: ProcessMark;
 }
 
 interface Substitute {
-  /** Program that the substitute replaces: the command itself, or the `npm` that installs packages. */
+  /**
+   * Program that the substitute replaces: `command` is the program that npm runs, `installer` is the `npm` that
+   * installs packages.
+   */
   readonly replaces?: 'command' | 'installer';
   /**
    * JavaScript that the substitute runs before it reports the ids of its processes. The test sends signals only after
@@ -162,8 +162,8 @@ async function writeProject(
 }
 
 /**
- * Returns the source of the substitute. It starts each program in a separate session, so that signals to npm's process
- * group do not reach the program.
+ * Returns the source of the substitute. It starts each program in a separate session, so that the program does not
+ * receive signals to npm's process group.
  */
 function createSubstituteSource({
   beforeReport,

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 /**
- * Launches a headless Chromium without background traffic. On Debian, installs Chromium if it is missing and the user
+ * Launches a headless Chromium without background requests. On Debian, installs Chromium if it is missing and the user
  * is root.
  */
 export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
@@ -58,8 +58,8 @@ export function installBrowser(): string {
 }
 
 /**
- * Returns the path of an installed browser. Prefers the headless shell, which draws no window and takes less than half
- * of the CPU time.
+ * Returns the path of an installed browser. Prefers the headless shell, which needs less than half of the CPU time
+ * because it draws no window.
  */
 function findBrowser(): string | undefined {
   const paths = [

@@ -1,4 +1,4 @@
-/** Content of a file with damage at one position. */
+/** Content of a file after damage at one position. */
 export interface Damage {
   readonly kind: 'flip' | 'invalid-utf8' | 'insert' | 'truncate';
   /** Offset of the first damaged byte. */
@@ -7,9 +7,9 @@ export interface Damage {
 }
 
 /**
- * Yields damaged copies of a file for about `count` offsets, and for all offsets next to a line break. Each offset
- * gives four copies: with a flipped bit, with the byte replaced by invalid UTF-8, with inserted invalid UTF-8, and
- * truncated.
+ * Yields damaged copies of a file, for about `count` offsets and for all offsets next to a line break. There are four
+ * copies per offset: a flipped bit, a byte replaced with invalid UTF-8, inserted invalid UTF-8, and truncation at the
+ * offset.
  */
 export function* generateDamages(intact: Buffer, count = 150): Generator<Damage> {
   const stride = Math.max(1, Math.ceil(intact.length / count));
@@ -27,6 +27,6 @@ export function* generateDamages(intact: Buffer, count = 150): Generator<Damage>
   }
 }
 
-/** Returns the 0-based number of the line that contains the byte. A line includes its line break. */
+/** Returns the index, from 0, of the line that contains the byte at `offset`. A line includes its line break. */
 export const getLineAt = (bytes: Uint8Array, offset: number): number =>
   bytes.subarray(0, offset).filter((byte) => byte === 0x0a).length;

@@ -21,14 +21,14 @@ export interface RecordedRequest {
 }
 
 /**
- * A strict deployment, which rejects everything that the specification does not allow, and real clients for it.
- * Disposal closes all of them.
+ * Deployment that rejects all requests that the specification does not allow, with real clients for it. Disposal closes
+ * the deployment and all clients.
  */
 export interface DeploymentConnection extends AsyncDisposable {
   readonly deployment: Deployment['ready'];
-  /** Properties of the deployment that the clients detected in replies. All clients share this object. */
+  /** Information about the deployment that the clients detected in its replies. All clients share this object. */
   readonly connection: Connection;
-  /** Returns a client with the deployment's address and the given key, or without a key if `apiKey` is omitted. */
+  /** Returns a client for the deployment with the given API key, or without a key if `apiKey` is omitted. */
   readonly connect: (apiKey?: string) => ServiceContext;
   /** Service context that uses the deployment's key of the type INFERENCE. */
   readonly context: ServiceContext;
@@ -37,8 +37,8 @@ export interface DeploymentConnection extends AsyncDisposable {
 }
 
 /**
- * Starts a strict deployment, which rejects everything that the specification does not allow. The clients send their
- * requests over HTTP.
+ * Starts a deployment that rejects all requests that the specification does not allow. The clients send their requests
+ * over HTTP.
  */
 export async function startStrictDeployment(
   settings: Omit<DeploymentSettings, 'record'> = {},

@@ -4,16 +4,16 @@ import { timeLimits } from './time-limits.ts';
 const maxIntervalMs = 20;
 
 /**
- * Time limit for each step of the first attempt, in milliseconds. Each further attempt increases the limit by this
+ * Time limit for each step of the first attempt, in milliseconds. The limit of each further attempt is longer by this
  * amount.
  */
 const stepMs = 5_000;
 
 /**
- * Calls `attempt` until it succeeds, and resolves with its result. The pauses between attempts grow.
- * @param attempt receives a time limit for each of its steps, in milliseconds. The limit grows with every attempt, so
- * that attempts succeed on slow machines. The function must be safe to repeat.
- * @param timeoutMs time in milliseconds after which no attempt starts
+ * Calls `attempt` until it succeeds, and resolves with its result. The pauses between attempts become longer.
+ * @param attempt function that is safe to repeat. Receives a time limit for each of its steps, in milliseconds. The
+ * limit grows with every attempt, so that an attempt can succeed on a slow machine.
+ * @param timeoutMs time in milliseconds after which no further attempt starts
  * @throws the error of the last attempt
  */
 export async function eventually<T>(
@@ -57,7 +57,10 @@ export function waitUntilRead<T>(
   }, timeoutMs);
 }
 
-/** Resolves when `condition` returns true. Checks after each event, so that short-lived states are detected. */
+/**
+ * Resolves when `condition` returns true. Checks the condition after each event, so that a state of short duration is
+ * detected.
+ */
 export async function waitForEvent(
   condition: () => boolean,
   onDidChange: (listener: () => void) => { dispose(): void },

@@ -2,8 +2,8 @@ const maxDepth = 8;
 
 /**
  * Returns the stack of an error, followed by the stacks of all errors that it contains: `cause`, `errors`, and both
- * errors of a `SuppressedError`. A failed cleanup causes a `SuppressedError`, in which the failure of the test would
- * otherwise be invisible.
+ * errors of a `SuppressedError`. If a cleanup fails after a test failed, its `SuppressedError` would otherwise hide the
+ * failure of the test.
  */
 export function formatError(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return String(error);

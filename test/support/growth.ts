@@ -1,22 +1,22 @@
 interface Growth {
   /**
-   * Processor time for one large input, divided by the time for `times` small inputs. The value is 1 for linear growth
-   * and `times` for quadratic growth.
+   * Processor time for one large input, divided by the total time for `times` small inputs. About 1 for linear growth,
+   * and about `times` for quadratic growth.
    */
   readonly perUnit: number;
 }
 
 /**
- * Minimum result of a measurement, in milliseconds. Shorter times are rounded up to this value, because the processor
- * clock has steps of several milliseconds.
+ * Shortest processor time that a measurement returns, in milliseconds. Shorter times are rounded up, because the
+ * processor clock advances in steps of several milliseconds.
  */
 const minResultMs = 20;
 
 /**
- * Compares the processor time for one large input with that for several small inputs of the same total size. Measures
- * both in the same run, and only in this thread, so that the result does not depend on the machine or its load.
+ * Compares the processor time for one large input with the time for several small inputs of the same total size.
+ * Measures both in the same run and only in this thread, so that the result does not depend on the machine or its load.
  * @param run processes an input of about `size`
- * @param sizes size of a small input, and the number of small inputs. If the growth is not linear, an input of `small *
+ * @param sizes size of a small input, and the number of small inputs. With quadratic growth, an input of `small *
  * times` must take far more than 20 ms.
  */
 export function measureGrowth(
@@ -33,10 +33,10 @@ export function measureGrowth(
   return { perUnit };
 }
 
-/** Growth per unit of size that triggers another measurement. */
+/** Growth per unit of size from which the measurement is repeated. */
 const suspiciousGrowth = 2;
 
-/** Maximum number of measurements. The smallest result counts. */
+/** Maximum number of measurements. The smallest result is used. */
 const maxMeasurements = 5;
 
 function measureOnce(

@@ -1,7 +1,7 @@
 /**
- * `node guard.mjs FOLDER MARK`: waits until its standard input closes, then ends every process whose environment
- * contains MARK, ends their descendants, and removes FOLDER. Process groups alone would miss programs that start a
- * separate session.
+ * `node guard.mjs FOLDER MARK`: waits until its standard input closes, then ends all processes whose environment
+ * contains MARK and all their descendants, and removes FOLDER. Process groups are not sufficient, because some programs
+ * start a separate session.
  */
 import { once } from 'node:events';
 import { lstatSync, rmSync } from 'node:fs';
@@ -24,7 +24,8 @@ if (process.platform !== 'win32') await endProcesses();
 rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
 /**
- * Checks that `path` is a folder, not a link, and has a name of a run's folder. The guard deletes only such a folder.
+ * Checks that `path` is a folder with a name that a run gives its temporary folder, and not a link. The guard deletes
+ * only such a folder.
  */
 function isRunFolder(path) {
   if (!/^inference-run-\w{6}$/u.test(basename(path))) return false;
@@ -54,8 +55,8 @@ async function endProcesses() {
 }
 
 /**
- * Returns the processes with the mark, those in `signaled`, and all their descendants. Returns undefined if the system
- * can't list the processes now.
+ * Returns the processes with the mark, the processes in `signaled`, and the descendants of both. Returns undefined if
+ * the system cannot list its processes at the moment.
  */
 function runningFamily(signaled) {
   let others;
@@ -78,10 +79,7 @@ function runningFamily(signaled) {
   return others.filter(({ pid }) => members.has(pid));
 }
 
-/**
- * Returns a string that identifies a process. The process id is not enough, because the system can reuse it for a later
- * process.
- */
+/** Returns a string that identifies a process by its id and its start time. The system can reuse a process id. */
 function identityOf({ pid, started }) {
   return `${pid} ${started}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs programs that end with this process, even if it is killed: a guard process waits at the other end of a pipe, and
- * the system closes the pipe when this process ends. Runs on Node 18 or newer and needs no packages.
+ * Runs programs that end together with this process, even if this process is killed. A guard process waits at the other
+ * end of a pipe, which the system closes when this process ends. Requires Node 18 or newer, and no packages.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -13,19 +13,18 @@ import { readProcess } from './processes.mjs';
 
 const windows = process.platform === 'win32';
 const guardScript = fileURLToPath(new URL('guard.mjs', import.meta.url));
-/**
- * Parent of the temporary folders. On macOS, sockets in the default folder would have paths longer than the system
- * allows.
- */
+/** Parent folder of the temporary folders. On macOS, the paths of sockets in the default folder would be too long. */
 const temporaryFolder = process.platform === 'darwin' ? '/private/tmp' : tmpdir();
 const orphanCheckMs = 300;
-/** Environment variable that lists the marks of all runs to which a process belongs. A run can start another run. */
+/**
+ * Environment variable with the marks of all runs to which a process belongs. A process of a run can start another run.
+ */
 const markVariable = 'INFERENCE_SERVICE_RUNS';
 
 /**
- * Starts a run. The run ends when `end` is called, on a signal, or when npm or the parent process ends. The programs of
- * the run get a random mark in their environment, which identifies them to the guard, and a separate temporary folder,
- * which the guard removes.
+ * Starts a run. The run ends when `end` is called, when this process receives a signal, or when npm or the parent
+ * process ends. The environment of its programs contains a random mark, by which the guard finds them. The programs use
+ * a separate temporary folder, which the guard removes.
  */
 export function startRun() {
   const folder = mkdtempSync(join(temporaryFolder, 'inference-run-'));
@@ -39,7 +38,7 @@ export function startRun() {
   let child;
   let ending;
 
-  /** Ends all programs of the run, then this process with `code`. Later calls have no effect. */
+  /** Ends all programs of the run, and then this process with the exit code `code`. Further calls have no effect. */
   const end = (code) => (ending ??= endAll(code));
   const endAll = async (code) => {
     // The guard can't recognize processes on Windows.
@@ -55,7 +54,7 @@ export function startRun() {
 
   return {
     end,
-    /** Resolves with the exit code of the program. Does not resolve if the run ends first. */
+    /** Resolves with the exit code of the program. Never resolves if the run ends first. */
     run: (command, args, options = {}) =>
       new Promise((resolve) => {
         const env = {
@@ -79,8 +78,8 @@ export function startRun() {
 }
 
 /**
- * Calls `callback` once the parent of this process has ended, or once npm has ended if the parent is npm's shell.
- * Requires two checks in a row with this result, because `ps` can fail on a loaded machine.
+ * Calls `callback` once the parent of this process has ended. If the parent is npm's shell, calls it once npm has
+ * ended. Two consecutive checks must have this result, because `ps` can fail on a busy machine.
  */
 function onceOrphaned(callback) {
   const parent = process.ppid;

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Fake of `vscode.Uri` with the members that the rules for sending files use. */
+/** Fake of `vscode.Uri`, with only the members that the checks before sending files use. */
 export class FakeUri {
   readonly authority: string;
   readonly query = '';
@@ -53,8 +53,8 @@ export class FakeUri {
 }
 
 /**
- * Fake of the `vscode` API with the members that the rules for sending files use. Reads real files. Records dialogs,
- * and answers them from `answers` in order.
+ * Fake of the `vscode` API, with only the members that the checks before sending files use. Reads real files. Records
+ * dialogs, and answers them from `answers` in order.
  */
 export class FakeEditor {
   readonly dialogs: { readonly question: string; readonly detail: string }[] = [];
@@ -108,15 +108,15 @@ export class FakeEditor {
       return this;
     }
   };
-  /** Types that `stat` returns, by path of the URI. For other paths, `stat` returns a folder. */
+  /** File types that `stat` returns, by path of the URI. For other paths, `stat` returns the type of a folder. */
   statTypes: Readonly<Record<string, number>> = {};
 }
 
 export const editor = new FakeEditor();
 
 /**
- * Temporary folder with symbolic links. The workspace folder of {@link editor} is one of these links, `work`. Dispose
- * of the folder with `using`.
+ * Temporary folder with symbolic links. The workspace folder of {@link editor} is the link `work`. Use `using` to
+ * delete the folder.
  */
 export class LinkedWorkspace implements Disposable {
   readonly #root = realpathSync(mkdtempSync(join(tmpdir(), 'linked-')));

@@ -5,13 +5,13 @@ import { artefacts, root } from './paths.ts';
 import { ProcessTree } from './process.ts';
 import { timeLimits } from './time-limits.ts';
 
-/** URLs and keys of the local service. The service prints them when it is ready. */
+/** URLs and keys of the local service, which the service prints when it is ready. */
 export interface ServiceConnection {
   readonly baseUrl: string;
   readonly controlUrl: string;
   readonly apiKey: string;
   readonly adminKey: string;
-  /** Facts about the chain. Absent if the service was started without a chain. */
+  /** Addresses and settings of the chain. Absent if the service was started without a chain. */
   readonly chain?: ChainFacts;
 }
 

@@ -15,8 +15,8 @@ export const startHttpServer = (handler: http.RequestListener): Promise<Loopback
   listenOnLoopback(http.createServer(handler));
 
 /**
- * Starts a TCP server on a free loopback port. When the first bytes of a connection arrive, calls `answer` with the
- * socket. Use this for replies that an HTTP server cannot send.
+ * Starts a TCP server on a free loopback port. Calls `answer` with the socket when the first bytes of a connection
+ * arrive. Use this for replies that Node's HTTP server cannot send.
  */
 export const startRawServer = (answer: (socket: net.Socket) => void): Promise<LoopbackServer> =>
   listenOnLoopback(

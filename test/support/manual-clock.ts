@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 
-/** A clock whose time changes only when a test advances it. */
+/** Clock whose time advances only when a test calls `advance`. */
 export class ManualClock implements Clock {
   #now: number;
   #timers = new Map<() => void, number>();
@@ -25,12 +25,15 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Time until the next timer in milliseconds. Undefined if no timer is pending. */
+  /** Milliseconds until the next timer fires. Undefined if no timer is pending. */
   get nextMs(): number | undefined {
     return this.pendingTimers === 0 ? undefined : Math.min(...this.#timers.values()) - this.#now;
   }
 
-  /** Advances the time by `ms`. Runs the due timers in order, and lets promises settle after each timer. */
+  /**
+   * Advances the time by `ms` milliseconds. Runs the due timers in order. Waits after each timer until promises have
+   * settled.
+   */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settlePromises();

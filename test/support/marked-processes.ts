@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { listProcesses, type ProcessEntry } from './processes.mjs';
 
-/** Identifies processes by a random value in an environment variable. Child processes inherit the variable. */
+/** Random value of an environment variable that identifies processes. Child processes inherit the variable. */
 export class ProcessMark {
   readonly #value = randomUUID();
 
-  /** Environment for the first process: the environment of this process and the mark. */
+  /** Environment for the first process: that of this process, with the mark added. */
   get environment(): NodeJS.ProcessEnv {
     return { ...process.env, INFERENCE_SERVICE_TEST_MARK: this.#value };
   }

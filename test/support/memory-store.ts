@@ -7,7 +7,7 @@ import {
 import { decodeJournal, encodeRecords } from '../../src/conversation/journal.ts';
 
 /**
- * Stores conversations in memory, in the same encoding as on disk. If `writeError` is set, every write fails with this
+ * Store that keeps conversations in memory, encoded as on disk. If `writeError` is set, every write fails with this
  * error.
  */
 export class MemoryStore implements ConversationStore {

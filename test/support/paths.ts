@@ -9,8 +9,8 @@ export const root: string = fileURLToPath(new URL('../..', import.meta.url)).rep
 export const artefacts: string = join(root, '.artefacts');
 
 /**
- * Folder for Node's cache of compiled code (`NODE_COMPILE_CACHE`). The cache saves about 3 s of CPU time at each start
- * of VS Code and of the local service.
+ * Folder in which Node caches compiled code (`NODE_COMPILE_CACHE`). Saves about 3 s of CPU time at each start of VS
+ * Code or the local service.
  */
 export const compileCache: string = join(artefacts, 'compiled');
 

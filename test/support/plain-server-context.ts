@@ -9,8 +9,7 @@ import {
 } from '../foreign/plain-server.mjs';
 
 /**
- * A plain server, which imitates an OpenAI-compatible product such as llama.cpp, and a real client for it. Disposal
- * closes both.
+ * Server that imitates an OpenAI-compatible product such as llama.cpp, with a real client for it. Disposal closes both.
  */
 export interface PlainConnection extends AsyncDisposable {
   readonly server: PlainServer;
@@ -18,8 +17,8 @@ export interface PlainConnection extends AsyncDisposable {
 }
 
 /**
- * Starts a plain server, which imitates an OpenAI-compatible product such as llama.cpp, and creates a client that uses
- * HTTP. `apiKey` is the key of the client.
+ * Starts a server that imitates an OpenAI-compatible product such as llama.cpp, and creates a client that sends
+ * requests over HTTP. `apiKey` is the key of the client.
  */
 export async function connectToPlainServer({
   apiKey,

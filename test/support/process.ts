@@ -6,13 +6,13 @@ export interface ProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
-  /** Environment variables to add to those of this process. `undefined` removes a variable. */
+  /** Environment variables in addition to those of this process. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Path of the log file, which receives all output. */
   readonly logFile: string;
 }
 
-/** Functions that each kill one running process tree. */
+/** Functions that kill a running process tree, one per tree. */
 const treeKillers = new Set<() => void>();
 
 function killTrees(): void {
@@ -22,8 +22,8 @@ function killTrees(): void {
 process.once('exit', killTrees);
 
 /**
- * Ends all process trees when a signal ends this process. Do not call this in a process that must end its trees in a
- * specific order.
+ * Ends all process trees when a signal ends this process. Do not call this function in a process that must end its
+ * trees in a specific order.
  */
 export function endTreesOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -34,7 +34,7 @@ export function endTreesOnSignals(): void {
   }
 }
 
-/** Child process with all its descendants. `stop` ends the whole tree. */
+/** Child process with all its descendants. `stop` ends all of them. */
 export class ProcessTree implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exit: Promise<void>;
@@ -65,8 +65,8 @@ export class ProcessTree implements AsyncDisposable {
   }
 
   /**
-   * Resolves with the first match of the pattern in the output. If the process ends or `timeoutMs` passes first,
-   * rejects with an error that contains the output.
+   * Resolves with the first match of the pattern in the output.
+   * @throws an error with the output if the process ends or `timeoutMs` milliseconds pass without a match
    */
   async waitForOutput(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> {
     const deadline = performance.now() + timeoutMs;
@@ -89,7 +89,7 @@ export class ProcessTree implements AsyncDisposable {
       .map((row) => row.pid);
   }
 
-  /** Terminates the whole tree. Sends SIGKILL to processes that still run after five seconds. */
+  /** Ends all processes of the tree with SIGTERM. Sends SIGKILL to processes that still run after five seconds. */
   async stop(): Promise<void> {
     this.#signalGroup('SIGTERM');
     const timer = setTimeout(this.#killGroup, 5_000);

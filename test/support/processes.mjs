@@ -1,4 +1,7 @@
-/** Reads the system's process table: from `/proc` on Linux, where `ps` may be missing, else from `ps`. */
+/**
+ * Reads the process table of the operating system. Uses `/proc` on Linux, where `ps` may be missing, and `ps`
+ * elsewhere.
+ */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 

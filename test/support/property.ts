@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 
-/**
- * Environment variable that contains an integer seed to use instead of the default. Another seed tests other random
- * values.
- */
+/** Environment variable with an integer seed that replaces the default seed. Another seed tests other random values. */
 const seedVariable = 'PROPERTY_SEED';
 
-/** Default seed. A fixed seed makes property failures repeatable. */
+/** Default seed. Because it is fixed, a failing property fails again in the next run. */
 const fixedSeed = 20_261_122;
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: parseSeed(process.env[seedVariable]) });

@@ -3,19 +3,20 @@ import type { ServiceContext, Transport, TransportRequest } from '../../src/serv
 import { ServiceError } from '../../src/service/http/failure.ts';
 import { ManualClock } from './manual-clock.ts';
 
-/**
- * Outcome of one request to the service that {@link createScriptedService} returns: a reply, or a transport failure.
- */
+/** Prepared outcome of one request to a scripted service: a reply, or a transport failure. */
 export type ScriptedAnswer =
   | {
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
-      /** Chunks of the body. A `ServiceError` in the list makes the stream fail after the chunks before it. */
+      /** Chunks of the response body. A `ServiceError` in the list fails the stream after the preceding chunks. */
       readonly body?: readonly (string | Uint8Array | ServiceError)[];
     }
   | ServiceError;
 
-/** Creates a service that returns the prepared answers in order and then repeats the last one. Records all requests. */
+/**
+ * Creates a service that returns the prepared answers in order. After the last answer, repeats it for every further
+ * request. Records all requests.
+ */
 export function createScriptedService(...answers: readonly ScriptedAnswer[]): {
   readonly context: ServiceContext;
   readonly requests: TransportRequest[];

@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../../src/service/http/client.ts';
 import type { DeploymentConnection } from './deployment-context.ts';
 
-/** A client that first uses one deployment and then another, as when the user changes the active profile. */
+/** Client that first uses one deployment and later another. Simulates a change of the active profile. */
 export interface SwitchedService {
   readonly context: ServiceContext;
   /** Makes the client use the second deployment. */
@@ -9,8 +9,8 @@ export interface SwitchedService {
 }
 
 /**
- * Creates a client that uses the first deployment. Each request is sent over HTTP to the active deployment, with the
- * key for this deployment.
+ * Creates a client that initially uses the first deployment. Sends each request over HTTP to the active deployment,
+ * with the API key of this deployment.
  */
 export function createSwitchedService(
   first: DeploymentConnection,
@@ -25,7 +25,7 @@ export function createSwitchedService(
   };
 }
 
-/** Returns a service context that calls `run` after each answer to a request whose path ends in `path`. */
+/** Returns a service context that calls `run` after each reply to a request whose path ends in `path`. */
 export const runAfterReply = (
   context: ServiceContext,
   path: string,

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { artefacts, root } from './paths.ts';
 
-/** Numbers of passed and failed tests of a stage, its failures, and the durations of its test files. */
+/** Results of a stage: the numbers of passed and failed tests, its failures, and the duration of each test file. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
@@ -32,7 +32,8 @@ export function writeTally(stage: string, tally: Tally): void {
 }
 
 /**
- * Returns the tally of `stage`, or `undefined` if the stage wrote none. Also accepts a file with vitest's JSON report.
+ * Returns the tally of `stage`. Returns `undefined` if the stage wrote no file. The file can also contain vitest's JSON
+ * report.
  */
 export function readTally(stage: string): Tally | undefined {
   try {
@@ -50,7 +51,7 @@ interface VitestReport {
     readonly name: string;
     readonly startTime: number;
     readonly endTime: number;
-    /** Message of an error outside of the tests, such as a failed import. */
+    /** Message of an error outside of all tests, such as a failed import. */
     readonly message: string;
     readonly assertionResults: readonly {
       readonly fullName: string;
@@ -86,12 +87,12 @@ function listFailures(file: VitestReport['testResults'][number]): TestFailure[] 
   return [{ file: path, title: 'the file', error: file.message }];
 }
 
-/** Deletes the tally of `stage` that an earlier run wrote. */
+/** Deletes the tally that an earlier run of `stage` wrote. */
 export function clearTally(stage: string): void {
   rmSync(getTallyPath(stage), { force: true });
 }
 
-/** Returns the path of the file with the tally of `stage`. Use this for a test runner that writes the file itself. */
+/** Returns the path of the tally file of `stage`, for test runners that write the file themselves. */
 export function getTallyPath(stage: string): string {
   return join(artefacts, 'tally', `${stage}.json`);
 }

@@ -1,6 +1,6 @@
 /**
- * Substitute for `vscode` in unit tests. Contains only members that modules use while they load, and the English texts.
- * A test that needs other members of the API mocks them.
+ * Substitute for `vscode` in unit tests. Contains only members that modules use while they are loaded, and returns
+ * English texts. Tests that need other members mock them.
  */
 export const l10n = {
   t: (text: string, ...values: readonly (string | number | boolean)[]): string =>

@@ -1,6 +1,6 @@
 /**
- * Runs the extension in VS Code until Ctrl+C: `npm start`. VS Code opens the chat and a sample workspace, and is signed
- * in to a local service. `npm start -- --chain` adds a local chain and the settings for the chain.
+ * Runs the extension in VS Code until Ctrl+C: `npm start`. VS Code opens a sample workspace and the chat, and is signed
+ * in to a local service. `npm start -- --chain` also starts a local chain, and adds the settings for this chain.
  */
 import { join } from 'node:path';
 import { buildExtension } from '../build-extension.ts';

@@ -1,8 +1,8 @@
 /**
- * Runs all test stages one after another: `npm test`. Continues after a failed stage, and finally reports the slowest
- * files, the failures and the totals. If a file fails in a VS Code stage, runs this file once more at the end of the
- * stage, when the machine is idle. Reports tests that pass only then as unstable. `--stages=check,unit` runs only the
- * named stages. A signal ends this process immediately, and the bootstrap ends the stage.
+ * Runs all test stages in sequence: `npm test`. Continues after a failed stage, and reports the slowest files, the
+ * failures and the totals at the end. If a file fails in a VS Code stage, runs the file again at the end of the stage,
+ * when the machine is idle. Reports tests that pass only in the second run as unstable. `--stages=check,unit` runs only
+ * these stages. A signal ends this process immediately; the bootstrap then ends the processes of the stage.
  */
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -22,11 +22,11 @@ import {
 interface Stage {
   readonly name: string;
   readonly commands: readonly (readonly string[])[];
-  /** False for a stage that only passes or fails as a whole. Such a stage counts as one test. */
+  /** False for a stage without separate tests, which passes or fails as a whole. Such a stage counts as one test. */
   readonly isCounted: boolean;
   /**
-   * Returns the argument that makes the stage's last command run only the file of this failure. If absent, failed files
-   * are not run again.
+   * Returns the command-line argument with which the last command of the stage runs only the file of a failure. If
+   * absent, failed files are not run again.
    */
   readonly createFileFilter?: (failure: TestFailure) => string;
 }
@@ -127,7 +127,7 @@ async function runStage(stage: Stage): Promise<Tally> {
   return tally;
 }
 
-/** Returns the test counts of a stage. Adds a failure if the stage exited with an error or ran no test. */
+/** Returns the test counts of a stage. Adds a failure if the stage ended with an error, or if no test ran. */
 function toTally(stage: Stage, succeeded: boolean): Tally {
   if (!stage.isCounted)
     return { ...createEmptyTally(), passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1 };
@@ -141,9 +141,9 @@ function createEmptyTally(): Tally {
 }
 
 /**
- * Runs the files with failures once more. Returns the tally with only the failures of the second run, and adds tests
- * that now pass to `unstableTests`. Returns `first` if the stage does not support this or if no test passes in the
- * second run.
+ * Runs the files with failures again. Returns the tally with the failures of the second run, and adds tests that passed
+ * only in this run to `unstableTests`. Returns `first` if the stage cannot run single files, or if no test passed in
+ * the second run.
  */
 async function repeatFailures(stage: Stage, first: Tally): Promise<Tally> {
   const command = stage.commands.at(-1);

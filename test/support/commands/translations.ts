@@ -1,7 +1,8 @@
 /**
  * Exports and imports texts for translators. `npm run translations` writes `.artefacts/translations/<language>.json`.
- * The file contains the English texts without a translation, by text set, and under `stale` the translations of texts
- * that no longer exist. `npm run translations -- de FILE` imports a translated file and deletes stale translations.
+ * This file contains the untranslated English texts, grouped by text set. Its group `stale` contains the translations
+ * of texts that no longer exist. `npm run translations -- de FILE` imports a translated file and deletes stale
+ * translations.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -33,8 +34,8 @@ async function listAllTexts(): Promise<void> {
 }
 
 /**
- * Writes the file with the texts that need a translation into this language, and with the stale translations. Returns
- * true if there are neither.
+ * Writes a file with the untranslated texts of a language and with its stale translations. Returns true if there are
+ * none of either kind.
  */
 async function listTexts(languageId: string): Promise<boolean> {
   const missing: Record<string, Texts> = {};
@@ -51,7 +52,7 @@ async function listTexts(languageId: string): Promise<boolean> {
   return countTexts(missing) + countTexts(stale) === 0;
 }
 
-/** Formats the number of texts in total and per text set, such as `3 missing (host 2, pages 1)`. */
+/** Formats the total number of texts and the number per text set, such as `3 missing (host 2, pages 1)`. */
 function formatCounts(texts: TextsBySet, label: string): string {
   const parts = Object.entries(texts)
     .map(([name, set]) => [name, Object.keys(set).length] as const)
@@ -65,8 +66,8 @@ function countTexts(texts: TextsBySet): number {
 }
 
 /**
- * Merges a translated file into the stored translations. Ignores blank texts, because they would replace the English
- * texts.
+ * Merges a translated file into the stored translations. Ignores blank translations, which would replace the English
+ * texts with nothing.
  */
 async function importTranslations(languageId: string, path: string): Promise<void> {
   const imported = JSON.parse(await readFile(path, 'utf8')) as TextsBySet;

@@ -4,25 +4,25 @@ import { root } from '../paths.ts';
 import { createRandom } from './random.ts';
 import type { Hunk } from '../../../src/agent/edit/hunk.ts';
 
-/** An edit as a model may send it, with the file content that it must produce. */
+/** Edit in the form in which a model sends it, with the file content that it must produce. */
 export interface EditCase {
   readonly kind: string;
   readonly file: string;
   readonly hunk: Hunk;
-  /** Intended file content. The agent may also reject the hunk, but must not produce any other content. */
+  /** Intended content of the file. The agent may also refuse the edit, but must not produce any other content. */
   readonly expectedText: string;
   /** Line numbers of the first and last line that the edit is intended to change, from 1. */
   readonly lines: readonly [first: number, last: number];
 }
 
-/** Packages whose README.md is a source. */
+/** Names of packages whose README.md is used as a source file. */
 const readmePackages =
   'abitype agent-base ai ajv-formats ajv argparse assertion-error async-function async-generator-function avvio axe-core azure-devops-node-api balanced-match binaryextensions boundary brace-expansion buffer-crc32 buffer-equal-constant-time call-bind-apply-helpers call-bound chai chokidar cliui color-convert command-exists cookie cross-spawn css-select debug deepmerge-json detect-libc diff dom-serializer dompurify dunder-proto eastasianwidth ecdsa-sig-formatter editions emoji-regex es-define-property es-errors es-module-lexer es-object-atoms estree-walker eventemitter3 eventsource-parser expect-type fast-check fast-decode-uri-component fast-deep-equal fast-json-stringify fast-querystring fast-uri fastify'.split(
     ' ',
   );
 
 /**
- * Packages with sources in different languages and indentation styles. Each has a glob pattern for the files to use.
+ * Packages whose files are in several languages and indentation styles. Each has a glob pattern for the files to use.
  */
 const packageSources: readonly (readonly [name: string, pattern: string])[] = [
   ['viem', 'actions/**/*.ts'],
@@ -39,9 +39,9 @@ const packageSources: readonly (readonly [name: string, pattern: string])[] = [
 ];
 
 /**
- * Returns the text of real files of 1 to 60 kB, with line feeds and in a fixed order. The files are from packages with
- * fixed versions in package-lock.json, so that new versions do not change the sample.
- * @throws if a package is not installed in this version
+ * Returns the texts of real files of 1 to 60 kB in a fixed order, with `\n` as line break. The files belong to packages
+ * with fixed versions in package-lock.json, so that other versions do not change the sample.
+ * @throws if a package is not installed in its fixed version
  */
 export function readSources(): string[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
@@ -105,8 +105,8 @@ const indentWithTabs = (lines: readonly string[]): string[] =>
 const elideLines = (lines: readonly string[]): string[] =>
   lines.length < 5 ? [...lines] : [lines[0] ?? '', '// ...', lines.at(-1) ?? ''];
 /**
- * Misspells the last long word of the block in the search text and in the replacement. Leaves a text unchanged if it
- * does not contain the word.
+ * Misspells the last long word of a block, both in the search text and in the replacement. Leaves either text unchanged
+ * if it does not contain the word.
  */
 const misspell =
   ({ lines }: Block) =>
@@ -127,7 +127,7 @@ const changeBothSides =
   ({ lines, changedLines }) => [change(lines), change(changedLines)];
 const getFirstNumber = ({ before }: Block): number => before.length + 1;
 
-/** Typical errors of models in the text of an edit, by name. */
+/** Functions that add a typical error of models to an edit, by name of the error. */
 const distortions: Readonly<Record<string, AddNoise>> = {
   none: changeBothSides((lines) => [...lines]),
   'search dedented': ({ lines, changedLines }) => [dedent(lines), changedLines],
@@ -178,7 +178,7 @@ const distortions: Readonly<Record<string, AddNoise>> = {
 
 export const noiseNames: readonly string[] = [...Object.keys(distortions), 'shared ellipsis'];
 
-/** Creates cases from real files. The same seed gives the same cases. */
+/** Creates edit cases from real files. The same seed creates the same cases. */
 export function createEditCases(
   sources: readonly string[],
   { seed, count }: { readonly seed: number; readonly count: number },
@@ -242,7 +242,7 @@ function createBlock(lines: readonly string[], random: () => number): Block | un
   };
 }
 
-/** Makes one random change to the block: changes a word, adds a line, removes a line, or wraps lines. */
+/** Changes the block in one random way: changes a word, adds a line, removes a line, or wraps lines. */
 function changeLines(block: readonly string[], random: () => number): string[] {
   const index = Math.floor(random() * block.length);
   const line = block[index] ?? '';

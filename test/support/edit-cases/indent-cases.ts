@@ -9,7 +9,7 @@ const trimFirst = ([first = '', ...rest]: readonly string[]): string[] => [
 ];
 
 /**
- * Creates search/replace edits of indented blocks. In each edit, the search text, the replacement or both have lost
+ * Creates search/replace edits of indented blocks. The search text, the replacement or both have lost their
  * indentation.
  */
 export function createIndentCases(
@@ -75,8 +75,8 @@ function findCommonIndent(lines: readonly string[]): string {
 }
 
 /**
- * Makes one random change to the block: changes, adds, removes, wraps or replaces a line. Returns undefined if the
- * change is impossible.
+ * Changes the block in one random way: changes, adds, removes, wraps or replaces a line. Returns undefined if the
+ * selected change is impossible.
  */
 function changeBlock(block: readonly string[], random: () => number): string[] | undefined {
   const index = Math.floor(random() * block.length);

@@ -2,20 +2,20 @@ import { applyHunks } from '../../../src/agent/edit/apply-hunks.ts';
 import { formatRefusalMessage } from '../../../src/agent/edit/edit-report.ts';
 import type { EditCase } from './edit-cases.ts';
 
-/** Numbers of edits, counted by result. */
+/** Number of edits per result. */
 export interface EditFigures {
   correctCount: number;
-  /** Number of edits that produced another text than the intended one. */
+  /** Number of edits that produced a text other than the intended text. */
   wrongCount: number;
   refusedCount: number;
   /**
-   * Number of refused edits whose error message contains the number and the text of a line that the edit is intended to
-   * change.
+   * Number of refused edits whose error message contains a line that the edit was intended to change, with its line
+   * number.
    */
   refusedWithLinesCount: number;
 }
 
-/** Applies each case. Returns the number of each result by kind of case. */
+/** Applies each case. Returns the number of cases per result, grouped by kind of case. */
 export function measureEdits(
   cases: readonly EditCase[],
   onResult?: (editCase: EditCase, result: 'correct' | 'wrong' | 'refused' | 'unnamed') => void,

@@ -3,7 +3,7 @@ const { join } = require('node:path');
 const vscode = require('vscode');
 
 /**
- * Folder with the files of the file system. A test reads this folder directly, and VS Code accesses the files only as
+ * Folder with the files of the file system. Tests access this folder directly. VS Code accesses the files only under
  * `tide-fs:/w`.
  */
 const root = process.env.TIDE_FS_FOLDER ?? '';

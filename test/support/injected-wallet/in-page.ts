@@ -1,4 +1,4 @@
-/** Data for announcing a wallet in a page, including the name of the page function that calls the test process. */
+/** Data with which a page announces the wallet, including the name of the function that calls the test process. */
 export interface WalletAnnouncement {
   readonly uuid: string;
   readonly name: string;

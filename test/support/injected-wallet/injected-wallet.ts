@@ -5,13 +5,14 @@ import { announceWallet, emitWalletEvent, type WalletAnnouncement } from './in-p
 
 /**
  * Behavior of the wallet for each request:
- * - `approve`: approves everything, as a consenting user does.
- * - `reject`: refuses (4001). `busy`: another request is pending (-32002). `unauthorised`: 4100. `cut-off`: 4900.
+ * - `approve`: approves the request, as a consenting user does.
+ * - `reject` fails with 4001, `busy` with -32002 (another request is pending), `unauthorised` with 4100, `cut-off` with
+ *   4900.
  * - `silent`: never replies.
  * - `switch-account`, `switch-chain`: the user switches while a signature or transaction is pending.
- * - Faults: `wrong-address` returns a foreign account; `other-text` signs another text; `wrong-signature` signs with
- *   another key; `bad-signature` returns an invalid signature; `random-hash`, `zero-hash` send nothing;
- *   `other-transaction` sends another transaction.
+ * - Faults: `wrong-address` returns another account; `other-text` signs another text; `wrong-signature` signs with
+ *   another key; `bad-signature` returns an invalid signature; `random-hash` and `zero-hash` return a hash without
+ *   sending a transaction; `other-transaction` sends another transaction.
  */
 export type WalletMode =
   | 'approve'
@@ -31,21 +32,21 @@ export type WalletMode =
   | 'other-transaction';
 
 export interface WalletOptions {
-  /** Private key of the account. The key stays in the test process; pages receive only signatures. */
+  /** Private key of the account. Stays in the test process: pages receive only signatures. */
   readonly privateKey: Hex;
   /** JSON-RPC URL of the chain. */
   readonly rpcUrl: string;
   /** Chain id (EIP-155) of the chain at `rpcUrl`. */
   readonly chainId: number;
   /**
-   * Id of the chain that the wallet uses at the start. If it differs from `chainId`, the wallet rejects a switch to
-   * `chainId` with error 4902 until the page adds this chain.
+   * Id of the chain that the wallet initially uses. If it differs from `chainId`, the wallet does not know `chainId`:
+   * it rejects a switch with error 4902 until the page adds the chain.
    */
   readonly initialChainId?: number;
   readonly mode?: WalletMode;
   readonly name?: string;
   readonly icon?: string;
-  /** `legacy` announces the wallet only as `window.ethereum`, as was usual before EIP-6963. */
+  /** `legacy` announces the wallet only as `window.ethereum`, the method before EIP-6963. */
   readonly announces?: 'eip-6963' | 'legacy';
 }
 
@@ -55,8 +56,8 @@ export interface WalletRequest {
 }
 
 /**
- * Simulated wallet without a browser extension, connected to a local chain. The wallet announces an EIP-1193 provider
- * by EIP-6963 in every page that the browser context opens after the installation. A change of `mode` applies to later
+ * Simulated wallet that needs no browser extension, connected to a local chain. After its installation in a browser
+ * context, the wallet announces an EIP-1193 provider by EIP-6963 in every new page. A changed `mode` applies to later
  * requests. A context can have several wallets.
  */
 export class InjectedWallet {
@@ -103,7 +104,7 @@ export class InjectedWallet {
     return privateKeyToAccount(this.#options.privateKey).address;
   }
 
-  /** Id of the chain that the wallet uses now. */
+  /** Id of the chain that the wallet currently uses. */
   get chainId(): number {
     return this.#chainId;
   }
@@ -255,7 +256,7 @@ export class InjectedWallet {
   }
 }
 
-/** Wallets with hostile names and icons: markup, a script URL and a remote image. */
+/** Names and icons of hostile wallets: markup, a script URL and a remote image. */
 export const hostileWallets: readonly Pick<WalletOptions, 'name' | 'icon'>[] = [
   { name: '<img src=x onerror="globalThis.harmed=1">', icon: 'https://example.com/tracker.png' },
   { name: 'W'.repeat(5_000), icon: 'javascript:globalThis.harmed=1' },
@@ -288,7 +289,7 @@ class ProviderError extends Error {
   }
 }
 
-/** Account to which the user switches. Wrong signatures are also created with its key. */
+/** Account to which the user switches. Its key also creates wrong signatures. */
 const otherAccount = privateKeyToAccount(`0x${'42'.repeat(32)}`);
 
 const userPromptMethods = new Set([

@@ -12,7 +12,7 @@ const voidTagsPattern = /<(?:meta|link|br|hr|img|input)\b[^<>]*$/u;
 
 /**
  * Returns the closing text that VS Code inserts after the cursor when the user types `char`. Returns an empty string if
- * VS Code inserts none.
+ * VS Code inserts no closing text.
  */
 export function findCloser(
   char: string,
@@ -33,7 +33,7 @@ function findClosingTag(before: string): string {
     : `</${open[1]}>`;
 }
 
-/** Checks whether pressing Enter between the two texts moves the closing bracket to a separate line. */
+/** Checks whether Enter at a cursor between the two texts moves the closing bracket to a separate line. */
 export function opensBlock(before: string, after: string): boolean {
   const closer = pairs[before.at(-1) ?? ''];
   const tag = /<([a-z][\w-]*)(?:\s[^<>]*)?>$/u.exec(before)?.[1];
@@ -43,7 +43,7 @@ export function opensBlock(before: string, after: string): boolean {
   );
 }
 
-/** Checks whether VS Code indents a new line after `before` by an additional step. */
+/** Checks whether VS Code indents the line after `before` by one more step. */
 export function shouldIndentNext(before: string, language: string): boolean {
   if (language === 'markdown') return false;
   return /[([{]$/u.test(before) || (language === 'python' && before.endsWith(':'));

@@ -4,12 +4,12 @@ import { completeCode } from '../../service/models/completion/complete-code.ts';
 import { hashText } from '../../service/random.ts';
 
 /**
- * Average number of answers of which one is too long. Such an answer continues beyond the end of the completed code, as
- * answers of chat models sometimes do.
+ * One of this many answers, on average, is too long. Such an answer continues after the end of the completed code, as
+ * chat models sometimes do.
  */
 const answersPerOverlongAnswer = 4;
 
-/** Returns the answer of the local service's code model. The same request always gives the same answer. */
+/** Returns the answer of the local service's code model to a suggestion request. Equal requests get equal answers. */
 export function continueCode({ route, request }: SuggestionRequest): string {
   if (route !== 'chat') throw new Error('Traces are played by chat.');
   const { model, messages } = request;

@@ -1,40 +1,39 @@
 import type { SimulatedRequest } from './simulated-model.ts';
 
-/** Results of one trace under one policy. Times are in milliseconds of the virtual clock. */
+/** Results of replaying one trace under one policy. Times are in milliseconds of the virtual clock. */
 export interface PolicyFigures {
-  /** Number of key presses for typing, deleting, accepting and moving. */
+  /** Number of key presses: typing, deleting, accepting suggestions and moving the cursor. */
   readonly keyCount: number;
   readonly totalMs: number;
-  /** Total idle time. Idle time starts 300 ms after a key press, because users look at suggestions from then on. */
+  /**
+   * Total idle time. Idle time starts 300 ms after each key press, because users look at suggestions only from then on.
+   */
   readonly idleMs: number;
   readonly visibleMs: number;
   readonly visibleIdleMs: number;
   readonly requests: readonly SimulatedRequest[];
   /**
-   * Times of unnecessary requests, formatted as text. A request is unnecessary if a suggestion was visible and the user
-   * was typing its text.
+   * Times of unnecessary requests, as text. A request is unnecessary if it is sent while the user types the text of a
+   * visible suggestion.
    */
   readonly requestsWhileVisible: readonly string[];
-  /** Delays from the last key to each newly visible suggestion, in milliseconds. */
+  /** Delays in milliseconds from the last key press to each suggestion that becomes visible. */
   readonly appearedAfterMs: readonly number[];
   /**
-   * Delays that the policy added to the service's response time, in milliseconds. One delay for each answer that did
-   * not come from the cache.
+   * Delays in milliseconds that the policy adds to the response time of the service, one per answer that is not from
+   * the cache.
    */
   readonly addedDelayMs: {
     readonly lineStart: readonly number[];
     readonly midLine: readonly number[];
   };
-  /**
-   * Visible suggestions that disappeared or changed although the user typed their text. Each is formatted with its
-   * time.
-   */
+  /** Suggestions that disappeared or changed while the user typed their text, each with its time, as text. */
   readonly flickers: readonly string[];
-  /** Visible suggestions that did not continue the text at the cursor. Each is formatted with its time. */
+  /** Visible suggestions that did not match the text at the cursor, each with its time, as text. */
   readonly staleSuggestions: readonly string[];
   /** Number of suggestions that the user accepted completely or partly. */
   readonly acceptedCount: number;
-  /** Number of characters in the final text that come from accepted suggestions. */
+  /** Number of characters in the final document that come from accepted suggestions. */
   readonly retainedCharacters: number;
   /** Number of complete acceptances after which the next suggestion was ready immediately. */
   readonly nextReadyCount: number;
@@ -48,10 +47,11 @@ export interface PolicyFigures {
 export interface TokenUsage {
   readonly totalTokens: number;
   /**
-   * Estimated number of answer tokens that are not in the final text, because they were never visible or not accepted.
+   * Estimated number of answer tokens whose text is not in the final document, because it was not visible or not
+   * accepted.
    */
   readonly wastedTokens: number;
-  /** Number of prompt and answer tokens of those requests whose answers are not in the final text. */
+  /** Number of prompt and answer tokens of all requests from whose answers no text is in the final document. */
   readonly ineffectiveTokens: number;
 }
 

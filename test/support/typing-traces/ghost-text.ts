@@ -7,11 +7,13 @@ import type {
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import type { ModelEditor } from './model-editor.ts';
 
-/** Observer that is notified of visible suggestions and of answers from the provider. */
+/** Observer of visible suggestions, and of the provider's answers. */
 export interface GhostWatcher {
-  /** Called when the visible suggestion changes. `cause` is an edit by the user or an answer from the provider. */
+  /**
+   * Called when the visible suggestion changes because of `cause`: an edit by the user, or an answer from the provider.
+   */
   onVisibleChange(suggestion: Suggestion | undefined, cause: 'edit' | 'answer'): void;
-  /** Called when the provider returns an answer to the latest call. */
+  /** Called when the provider answers the latest call. */
   onProvided(call: ProviderCall): void;
 }
 
@@ -21,7 +23,7 @@ export interface ProviderCall {
   readonly startedAt: number;
 }
 
-/** Delay between a key and VS Code's provider call, in milliseconds. */
+/** Delay in milliseconds between a key press and the provider call of VS Code. */
 const editorDebounceMs = 50;
 
 /** A visible suggestion, and the document text for which the provider returned it. */
@@ -33,8 +35,8 @@ interface AnchoredSuggestion {
 }
 
 /**
- * Model of VS Code's ghost text. Calls the provider after every change and cancels the previous call. Until the new
- * answer arrives, keeps the rest of the previous suggestion visible while the user types the suggested text.
+ * Model of VS Code's ghost text. Calls the provider after every change of the text, and cancels the previous call.
+ * Until the new answer arrives, the rest of the previous suggestion stays visible if the user types the suggested text.
  */
 export class GhostText {
   readonly #editor: ModelEditor;
@@ -90,7 +92,7 @@ export class GhostText {
     this.#show(undefined, 'edit');
   }
 
-  /** Accepts the suggestion, or its first `length` characters. Returns the inserted text. */
+  /** Accepts the visible suggestion, or only its first `length` characters. Returns the inserted text. */
   accept(length = Number.POSITIVE_INFINITY): string {
     const suggestion = this.#visibleSuggestion;
     if (suggestion === undefined) throw new Error('No suggestion is visible.');
@@ -128,9 +130,9 @@ export class GhostText {
   }
 
   /**
-   * Returns the rest of the suggestion, or undefined if the suggestion no longer applies. The suggestion applies if it
-   * starts with the text that the user typed and contains the text that it replaces. Also returns undefined if the rest
-   * replaces text on several lines, because VS Code hides such a suggestion.
+   * Returns the part of the suggestion that the user has not typed yet. Returns undefined if the user typed other text,
+   * or if the suggestion does not contain the text that it replaces. Also returns undefined if this part replaces text
+   * on several lines, because VS Code hides such a suggestion.
    */
   #getRemainingSuggestion(): Suggestion | undefined {
     if (this.#anchoredSuggestion === undefined) return undefined;

@@ -7,7 +7,7 @@ export class ModelEditor {
   readonly #trace: Trace;
   #before: string;
   #after: string;
-  /** Number of characters directly after the cursor that the editor inserted automatically. */
+  /** Number of characters directly after the cursor that the editor inserted as closing text. */
   #closerCount = 0;
 
   constructor(trace: Trace) {
@@ -24,7 +24,7 @@ export class ModelEditor {
     return this.#after;
   }
 
-  /** Text directly after the cursor that the editor inserted automatically and that the user has not typed over. */
+  /** Closing text directly after the cursor that the editor inserted and the user has not typed over. */
   get closers(): string {
     return this.#after.slice(0, this.#closerCount);
   }
@@ -35,12 +35,14 @@ export class ModelEditor {
     else this.#insertChar(char);
   }
 
-  /** Presses Tab at the start of a line. */
+  /** Inserts one indentation step at the start of a line, as the Tab key does. */
   indent(): void {
     this.#before += this.#trace.indentUnit;
   }
 
-  /** Presses Backspace. Deletes a character, or an indentation step at the start of a line. */
+  /**
+   * Deletes the character before the cursor, or an indentation step at the start of a line, as the Backspace key does.
+   */
   backspace(): void {
     const line = this.#getLine();
     const { indentUnit } = this.#trace;
@@ -60,7 +62,7 @@ export class ModelEditor {
     this.#closerCount = Math.max(0, this.#closerCount - 1);
   }
 
-  /** Inserts text without auto-closing, like a paste. Replaces the next `replaces` characters. */
+  /** Inserts text without auto-closing, as a paste does. Replaces the `replaces` characters after the cursor. */
   insert(text: string, replaces = 0): void {
     this.#before += text;
     this.#after = this.#after.slice(replaces);

@@ -8,9 +8,9 @@ export interface TextAroundCursor {
 }
 
 /**
- * Returns the request that caused a suggestion, or undefined for a stale suggestion. Uses no information from the
- * provider: the answer of the request must start with the text that the user has typed since then and with the
- * suggestion. After the cursor, only closing brackets, quotes and tags may have changed.
+ * Returns the request that caused a suggestion. Returns undefined for a stale suggestion, which no request explains.
+ * Uses no information from the provider. The answer to the request must start with the text that the user typed after
+ * the request, followed by the suggestion. After the cursor, only closing brackets, quotes and tags may have changed.
  */
 export function findOrigin(
   { text, replaceLength }: Suggestion,
@@ -29,7 +29,7 @@ export function findOrigin(
   });
 }
 
-/** Removes white space before a comparison, because suggestions adapt white space to the document. */
+/** Removes all white space. Suggestions adapt their white space to the document, so texts are compared without it. */
 const removeWhiteSpace = (text: string): string => text.replaceAll(/\s/gu, '');
 
 /**

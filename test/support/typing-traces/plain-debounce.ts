@@ -16,8 +16,8 @@ const debounceMs = 300;
 const noSuggestions: ProvidedSuggestions = { suggestions: [], source: 'none' };
 
 /**
- * Baseline policy: waits 300 ms, sends a request and shows the answer. A key press cancels the request and restarts the
- * wait. Uses the extension's requests and filters, but no cache.
+ * Baseline policy: waits for 300 ms, sends a request and shows the answer. A key press cancels the request and restarts
+ * the wait. Uses the requests and filters of the extension, but no cache.
  */
 export class PlainDebounce implements SuggestionProvider {
   readonly #ports: CompletionPorts;

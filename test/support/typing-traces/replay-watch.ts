@@ -9,7 +9,7 @@ import { findOrigin } from './origin.ts';
 import type { SimulatedModel, SimulatedRequest } from './simulated-model.ts';
 import type { TypistWatcher } from './typist.ts';
 
-/** Milliseconds without a key press after which the user is assumed to look at the suggestion. */
+/** Milliseconds after a key press from which the user is assumed to look at the suggestion. */
 const idleAfterMs = 300;
 
 /** Records visible suggestions and the cost of requests during a replay. */
@@ -141,8 +141,8 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 
   /**
-   * Compares an answer of the provider with the visible suggestion. Records a flicker if they differ, and a stale
-   * suggestion if no request caused the answer.
+   * Compares the provider's answer with the visible suggestion. Records a flicker if the visible text changes, and a
+   * stale suggestion if no request explains the answer.
    */
   #compare(suggestion: Suggestion | undefined): void {
     const visible = this.#visibleSuggestion?.suggestion;
@@ -155,8 +155,8 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 
   /**
-   * Checks whether the next suggestion starts with the visible text, so that the user sees no change. Closing text that
-   * is already in the document is not visible.
+   * Checks whether the new suggestion starts with the visible text, so that the user sees no change. Closing text that
+   * is already in the document does not count as visible.
    */
   #isUnchanged(visible: Suggestion, next: Suggestion | undefined): boolean {
     if (next === undefined) return false;
@@ -171,15 +171,15 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     return suggestion && findOrigin(suggestion, this.#editor, this.#model.requests);
   }
 
-  /** Returns the time at which the service had sent the text of the suggestion completely. */
+  /** Returns the time at which the service had sent all text of the suggestion. */
   #computeReadyTime(request: SimulatedRequest, { prefix }: Snapshot, { text }: Suggestion): number {
     const length = prefix.length - request.snapshot.prefix.length + text.trimEnd().length;
     return request.growth.find((step) => step.length >= length)?.time ?? this.#clock.now();
   }
 
   /**
-   * Counts whether the next suggestion after an acceptance was ready. A suggestion that a filter rejected counts as
-   * ready.
+   * Records whether the next suggestion was ready directly after an acceptance. A suggestion that a filter rejected
+   * counts as ready.
    */
   #countNextSuggestion({
     suggestions: { reason, source, suggestions },
@@ -192,7 +192,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
       this.#nextDelayedCount += 1;
   }
 
-  /** Returns the intervals without a key press, except for their first 300 ms. */
+  /** Returns the intervals without a key press, each without its first 300 ms. */
   #findIdleIntervals(end: number): (readonly [number, number])[] {
     const starts = [this.#startTime, ...this.#keyTimes].map((time) => time + idleAfterMs);
     return starts.map((start, index) => [start, this.#keyTimes[index] ?? end] as const);
@@ -204,7 +204,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 }
 
-/** Returns the text of a suggestion without the trailing part that is already in the document. */
+/** Returns the text of a suggestion without the end that is already in the document. */
 function getVisibleText({ text, replaceLength }: Suggestion, after: string): string {
   let length = text.length;
   for (let index = replaceLength - 1; index >= 0 && text[length - 1] === after[index]; index -= 1)

@@ -23,7 +23,7 @@ const emptyProvider: SuggestionProvider = {
   dispose() {},
 };
 
-/** Cached replay results by trace name and policy, because several tests use the same replays. */
+/** Results of replays by trace name and policy. Shared, because several tests use the same replays. */
 const replayResults = new Map<string, Promise<PolicyFigures>>();
 
 test.each(traceNames)(
@@ -59,7 +59,7 @@ test.each(traceNames)(
   },
 );
 
-/** Maximum ratio of the requests that each policy sends to the requests that a plain debounce sends. */
+/** Maximum number of requests that each policy sends, as a multiple of the number that a plain debounce sends. */
 const maxRequestRatios = { eager: 1.6, balanced: 1.06, economical: 0.45 };
 
 test.each(Object.entries(requestPolicies))(
@@ -128,11 +128,11 @@ async function replayOnce(name: string, policy: Policy): Promise<PolicyFigures> 
   return figures;
 }
 
-/** Returns the fraction of idle time in which a suggestion is visible. */
+/** Returns the fraction of all idle time during which a suggestion is visible. */
 const computeVisibleRatio = (results: readonly PolicyFigures[]): number =>
   sumBy(results, ({ visibleIdleMs }) => visibleIdleMs) / sumBy(results, ({ idleMs }) => idleMs);
 
-/** Returns the number of wasted tokens per accepted character in the final text. */
+/** Returns the number of wasted tokens per character that was accepted and is in the final text. */
 const computeWastedTokenRatio = (results: readonly PolicyFigures[]): number =>
   sumBy(results, ({ requests }) => sumTokens(requests).wastedTokens) /
   sumBy(results, ({ retainedCharacters }) => retainedCharacters);
@@ -148,7 +148,7 @@ function getLastTrace(): Trace {
   return trace;
 }
 
-/** Wraps a provider so that it returns its first suggestion again at every later position. */
+/** Wraps a provider. The result returns the first suggestion of the provider again at every later position. */
 function withRepeatedSuggestion(provider: SuggestionProvider): SuggestionProvider {
   let firstProvided: Awaited<ReturnType<SuggestionProvider['provide']>> | undefined;
   return {
@@ -161,7 +161,7 @@ function withRepeatedSuggestion(provider: SuggestionProvider): SuggestionProvide
   };
 }
 
-/** Wraps a provider so that it omits every second suggestion. */
+/** Wraps a provider. The result omits every second suggestion. */
 function withDroppedSuggestions(provider: SuggestionProvider): SuggestionProvider {
   let isOmitted = false;
   return {

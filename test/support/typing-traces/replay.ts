@@ -12,7 +12,7 @@ import { ReplayWatch } from './replay-watch.ts';
 import type { Trace } from './trace.ts';
 import { Typist } from './typist.ts';
 
-/** Function that creates a suggestion provider from its dependencies. */
+/** Function that creates a suggestion provider with the given dependencies. */
 export type Policy = (ports: CompletionPorts) => SuggestionProvider;
 
 /** Replays a trace under a policy on a virtual clock. The results are the same in every run. */

@@ -1,10 +1,9 @@
 import { hashText, createSeededRandom } from '../../service/random.ts';
 
 /**
- * Parameters of the simulated key timing in milliseconds: either the median and the spread of the logarithm, or the
- * minimum and the maximum. Each interval depends only on the trace's seed and on the text position, so accepted
- * suggestions do not change it. As in real typing, the distribution is log-normal, and intervals at the start of words
- * are longer.
+ * Parameters of the simulated typing, in milliseconds: median and spread of a log-normal distribution, or minimum and
+ * maximum. Each interval depends only on the trace's seed and the text position, so accepted suggestions do not change
+ * it. As in real typing, intervals are log-normal, and longer at the start of words.
  */
 const parameters = {
   /** Interval between the keys of a word. Corresponds to 60 to 70 words per minute. */
@@ -14,15 +13,15 @@ const parameters = {
   erase: { median: 95, spread: 0.25 },
   /** Time until the user notices a typing error. */
   notice: { median: 380, spread: 0.4 },
-  /** Time until the user has found another position in the document, or text to paste. */
+  /** Time until the user has found another position in the document, or the text to paste. */
   orient: { min: 900, max: 2_600 },
-  /** Pause inside a line. */
+  /** Pause of the user inside a line. */
   hesitation: { min: 300, max: 900 },
-  /** Pause at the end of a line, or before the first word of a line. */
+  /** Pause of the user at the end of a line, or before the first word of a line. */
   thought: { min: 1_000, max: 4_000 },
-  /** Time to read an accepted suggestion. */
+  /** Time for which the user reads an accepted suggestion. */
   afterTake: { min: 450, max: 1_100 },
-  /** Time from the appearance of a suggestion until the user presses the key that accepts it. */
+  /** Time from the appearance of a suggestion until the user presses the accept key. */
   reaction: { min: 260, max: 520 },
 } as const;
 
@@ -39,8 +38,8 @@ export function computeIntervalMs(kind: IntervalKind, seedText: string): number 
 }
 
 /**
- * Returns a random number with an approximate normal distribution. Uses only additions, because the last digits of
- * mathematical functions differ between machines.
+ * Returns a random number with an approximately normal distribution. Only adds numbers, because the results of other
+ * mathematical functions can differ slightly between machines.
  */
 function drawNormal(random: () => number): number {
   let sum = -6;

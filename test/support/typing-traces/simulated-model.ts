@@ -7,35 +7,38 @@ import { estimateTokens, tokenizeText } from '../../service/chat/tokens.ts';
 import { hashText, createSeededRandom } from '../../service/random.ts';
 import { continueCode, getMessageText } from './continue-code.ts';
 
-/** A request to the model, with the figures for its cost. */
+/** Request to the simulated model, with the figures for its cost. */
 export interface SimulatedRequest {
   readonly sentAt: number;
-  /** Document snapshot for which the request was sent. Its position can be after the user's cursor. */
+  /**
+   * Document snapshot for which the request was sent. For a request ahead of the user, its position is after the
+   * cursor.
+   */
   readonly snapshot: Snapshot;
   /** True if the request was sent for text that the user had not typed yet. */
   readonly isAhead: boolean;
   readonly firstTextMs: number;
   readonly promptTokens: number;
-  /** Text that the model produced until the end of the answer or the cancellation. */
+  /** Text that the model generated before the answer ended or was canceled. */
   text: string;
   generatedTokens: number;
-  /** Length of the produced text over time. `time` is in milliseconds of the virtual clock. */
+  /** Length of the generated text over time. `time` is in milliseconds of the virtual clock. */
   readonly growth: { readonly time: number; readonly length: number }[];
   end: 'complete' | 'closed';
-  /** Number of answer characters that are in the final text. */
+  /** Number of characters of the answer that are in the final document. */
   retainedCharacters: number;
   wasVisible: boolean;
 }
 
-/** Response times of the simulated service, in milliseconds. Typical of small models of public services. */
+/** Response times of the simulated service in milliseconds, typical of small models at public services. */
 const latency = {
   firstTextMs: { min: 150, max: 400 },
   tokensPerSecond: { min: 60, max: 120 },
 } as const;
 
 /**
- * The local service's code model with response times on a virtual clock. The response time depends only on the request,
- * not on the caller. After a cancellation, only tokens that the model has already produced are charged.
+ * Code model of the local service, with response times on a virtual clock. The response time depends only on the
+ * request, not on the caller. After a cancellation, only the tokens generated until then are charged.
  */
 export class SimulatedModel {
   readonly #clock: Clock;

@@ -1,8 +1,8 @@
 import type { ContextSnippet } from '../../../src/completion/ports.ts';
 
 /**
- * Edits of one user in one document. Contains the initial text, code of other documents, and the intended edits.
- * Suggestions affect the keys that the simulated user presses, and `rhythm.ts` determines when.
+ * Edits of one simulated user in one document: the initial text, code of other documents, and the intended edits.
+ * Suggestions change which keys the user presses, and `rhythm.ts` determines when.
  */
 export interface Trace {
   readonly name: string;
@@ -28,17 +28,16 @@ export type Step =
 export interface Mark {
   readonly offset: number;
   /**
-   * Kind of action. `look`, `word` and `line` wait for a matching suggestion and accept the whole suggestion, a word or
-   * a line. `pause` waits and continues typing. `escape` dismisses the suggestion. `slip` types `text` by mistake and
-   * deletes it.
+   * Kind of action. `look`, `word` and `line` wait for a matching suggestion, and then accept all of it, a word or a
+   * line. `pause` waits before the user continues to type. `escape` dismisses the suggestion. `slip` types `text` by
+   * mistake and then deletes it.
    */
   readonly kind: 'look' | 'word' | 'line' | 'pause' | 'escape' | 'slip';
   readonly text: string;
 }
 
 /**
- * Parses a trace file. The file starts with a header of `name value` lines, followed by blocks that start with `%%
- * kind`.
+ * Parses a trace file. A header of `name value` lines is followed by blocks, each of which starts with `%% kind`.
  * @throws if the file is invalid
  */
 export function readTrace(source: string): Trace {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readTrace, type Trace } from './trace.ts';
 
-/** All traces, one for each language. */
+/** All traces, one per language. */
 export const traces: readonly Trace[] = [
   'typescript',
   'python',

@@ -10,7 +10,7 @@ export interface TypistWatcher {
   onKey(): void;
   /**
    * Called before the user accepts the visible suggestion. `retainedLength` is the number of characters that match the
-   * intended text and so remain in the document.
+   * intended text, and therefore stay in the document.
    */
   onSuggestionAccepted(acceptance: {
     readonly suggestion: Suggestion;
@@ -19,16 +19,16 @@ export interface TypistWatcher {
   }): void;
 }
 
-/** Minimum number of characters that must match the intended text before the user accepts a suggestion. */
+/** Minimum number of characters that must match the intended text for the user to accept a suggestion. */
 const minMatchingLength = 4;
-/** Minimum fraction of a suggestion that must match the intended text before the user accepts the suggestion. */
+/** Minimum fraction of a suggestion that must match the intended text for the user to accept it. */
 const minMatchingRatio = 0.6;
-/** Interval in milliseconds at which the user checks for a suggestion. */
+/** Interval in milliseconds at which the user looks for a suggestion. */
 const suggestionPollMs = 25;
 
 type TypeStep = Extract<Step, { kind: 'type' }>;
 
-/** Simulated user of a trace. Types the intended text key by key, and accepts matching suggestions. */
+/** Simulated user. Types the intended text of a trace key by key, and accepts matching suggestions. */
 export class Typist {
   readonly #trace: Trace;
   readonly #editor: ModelEditor;
@@ -144,7 +144,7 @@ export class Typist {
     await this.#waitForSuggestion(mark.kind, { intendedText, intervalKind, seedText });
   }
 
-  /** Waits for a matching suggestion, accepts it, and waits until the user would have read it. */
+  /** Waits for a matching suggestion, accepts it, and waits for the time that the user needs to read it. */
   async #waitForSuggestion(
     markKind: 'look' | 'word' | 'line',
     {
@@ -188,8 +188,8 @@ export class Typist {
   }
 
   /**
-   * Accepts the suggestion and deletes the accepted text that is not intended. Returns the number of intended
-   * characters that remain in the document.
+   * Accepts the suggestion, and deletes accepted text that is not intended. Returns the number of intended characters
+   * that stay in the document.
    */
   async #accept(
     suggestion: Suggestion,
@@ -219,7 +219,7 @@ export class Typist {
     return retainedLength;
   }
 
-  /** Types a wrong text, waits until the user would notice, and deletes the text. */
+  /** Types a wrong text, waits until the user notices the error, and deletes the text. */
   async #typeAndDelete(wrongText: string, intendedText: string, seedText: string): Promise<void> {
     for (const [index, char] of wrongText.split('').entries())
       await this.#waitAndPressKey('withinWord', `${seedText} ${index}`, () =>
@@ -240,7 +240,7 @@ export class Typist {
     this.#ghostText.handleMove();
   }
 
-  /** Moves the cursor past the next `count` characters, which end an automatically closed block. */
+  /** Moves the cursor over the next `count` characters, the closing text of a block. */
   async #stepOver(count: number, seedText: string): Promise<void> {
     await this.#waitInterval('withinWord', seedText);
     this.#watcher.onKey();
@@ -294,8 +294,8 @@ const getBlockEnd = (closers: string): string =>
   /^(?:\n[ \t]*(?:[)\]}]|<\/[\w-]+>)|<\/[\w-]+>)/u.exec(closers)?.[0] ?? '';
 
 /**
- * Checks whether the closing text after the cursor is superfluous: it is on the same line, and no open bracket directly
- * precedes the cursor.
+ * Checks whether the closing text after the cursor is superfluous. This is the case if it is on the same line, and no
+ * open bracket is directly before the cursor.
  */
 const hasDuplicateCloser = ({ before, closers }: ModelEditor): boolean =>
   /^[^\n]/u.test(closers) && !/[([{,>]\s*$/u.test(before);

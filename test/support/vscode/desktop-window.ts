@@ -6,7 +6,7 @@ import { ProcessTree } from '../process.ts';
 import { installDesktop, writeDesktopSettings } from './desktop.ts';
 
 export interface DesktopWindow {
-  /** Path of an installed VS Code to start. If undefined, starts the downloaded desktop version. */
+  /** Path of an installed VS Code to start. If undefined, the downloaded desktop version is started. */
   readonly editor: string | undefined;
   readonly folder: string;
   /** Path of another extension to load. */
@@ -16,7 +16,7 @@ export interface DesktopWindow {
 }
 
 /**
- * Opens desktop VS Code with this extension and a temporary data folder. Disposal closes VS Code and deletes the
+ * Opens desktop VS Code with this extension and a temporary data folder. Disposal closes VS Code and deletes this
  * folder.
  */
 export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposable> {

@@ -6,14 +6,14 @@ import { cacheFolder } from '../paths.ts';
 import type { SuiteRun } from './run-suite.ts';
 import { quietSettings } from './settings.ts';
 
-/** Returns the path of the newest stable desktop VS Code. Downloads it into the cache if it is missing. */
+/** Returns the path of the newest stable desktop VS Code. If it is not in the cache, downloads it. */
 export function installDesktop(): Promise<string> {
   return downloadAndUnzipVSCode({ version: 'stable', cachePath: join(cacheFolder, 'desktop') });
 }
 
 /**
  * Runs a suite in the extension host of desktop VS Code. Returns false if a test fails.
- * @throws Error if the extension is not of the kind `folder`
+ * @throws Error if `options` contains an extension of a kind other than `folder`
  */
 export async function runInDesktop(options: SuiteRun): Promise<boolean> {
   if (options.extension.kind !== 'folder') throw new Error('The desktop host runs a folder only.');
@@ -36,7 +36,7 @@ export async function runInDesktop(options: SuiteRun): Promise<boolean> {
   }
 }
 
-/** Writes the user settings into the data folder `data` of desktop VS Code. */
+/** Writes the user settings for desktop VS Code into its data folder `data`. */
 export async function writeDesktopSettings(
   data: string,
   settings: Readonly<Record<string, unknown>>,

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * VS Code variant for tests. `desktop` is an installed VS Code. `server` has the same workbench and extension host, but
- * runs the workbench in a browser page.
+ * Kind of VS Code for tests. `desktop` is the desktop application. `server` has the same workbench and extension host,
+ * but its workbench runs in a browser page.
  */
 export type HostKind = 'desktop' | 'server';
 
 const updateServer = 'https://update.code.visualstudio.com/api/releases/stable';
 
 /**
- * Returns the VS Code variant that this machine can run, and prints it. The environment variable
+ * Returns the kind of VS Code that this machine can run, and prints it. The environment variable
  * `INFERENCE_SERVICE_TEST_HOST` overrides the detection.
  */
 export async function chooseHost(): Promise<HostKind> {
@@ -24,7 +24,7 @@ export async function chooseHost(): Promise<HostKind> {
   return reportHost('desktop', 'from the download server');
 }
 
-/** Returns the path of the `code` command, or undefined if the machine has no such command or no display. */
+/** Returns the path of the `code` command. Returns undefined if the machine has no such command or no display. */
 export function findInstalledEditor(): string | undefined {
   if (process.env['INFERENCE_SERVICE_TEST_HOST'] === 'server' || !hasDisplay()) return undefined;
   const name = process.platform === 'win32' ? 'code.cmd' : 'code';

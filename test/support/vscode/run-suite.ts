@@ -10,8 +10,8 @@ export interface SuiteRun extends ServerOptions {
 }
 
 /**
- * Runs a suite in the extension host of the VS Code server. Returns false on failure.
- * @throws Error after the time limit
+ * Runs a suite in the extension host of the VS Code server. Returns false if a test fails.
+ * @throws Error if the suite exceeds the time limit
  */
 export async function runInServer(options: SuiteRun): Promise<boolean> {
   await using server = await startServer(options);

@@ -4,15 +4,18 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { cacheFolder } from '../paths.ts';
 
-/** Version of VS Code under test: the newest, or the oldest that the extension supports. */
+/** Version of VS Code under test: the newest version, or the oldest that the extension supports. */
 export type Edition = 'newest' | 'oldest';
 
 interface Release {
   /** Version of code-server. Version 4.N.n contains VS Code 1.N.n. */
   readonly version: string;
-  /** Version of Node that runs the server. If absent, the Node of this project runs it. */
+  /** Version of Node that runs the server. If absent, the server runs with this project's version of Node. */
   readonly node?: string;
-  /** Dependencies that would be downloaded from GitHub, each with the version in the npm registry that replaces it. */
+  /**
+   * Dependencies that the installation would download from GitHub, each with the version in the npm registry that
+   * replaces it.
+   */
   readonly replacements: Readonly<Record<string, string>>;
 }
 
@@ -33,8 +36,8 @@ interface InstalledServer {
 }
 
 /**
- * Installs the VS Code server and its workbench into the cache, unless this version is already there. Takes about 20 s.
- * Installs into a temporary folder and renames it at the end, so that an interrupted installation is never used.
+ * Installs the VS Code server and its workbench into the cache, unless the cache contains this version. Takes about 20
+ * s. Installs into a temporary folder and then renames it, so that an interrupted installation is never used.
  */
 export async function installServer(edition: Edition = 'newest'): Promise<InstalledServer> {
   const release = releases[edition];
@@ -89,7 +92,7 @@ function downloadPackage(folder: string, name: string, target: string): void {
   runCommand(folder, ['tar', '-xzf', archive, '-C', target, '--strip-components=1']);
 }
 
-/** Replaces dependencies in the manifests and the lock file of the server. */
+/** Replaces dependencies in the manifests and in the lock file of the server. */
 async function replaceDependencies(
   server: string,
   replacements: Release['replacements'],
@@ -129,8 +132,8 @@ function runCommand(cwd: string, [command = '', ...args]: readonly string[]): vo
 }
 
 /**
- * Returns an error handler. The handler ignores the error if another process has installed the server meanwhile, and
- * otherwise throws it.
+ * Returns an error handler. It ignores the error if another process has installed the server in the meantime.
+ * Otherwise, it throws the error.
  */
 function ignoreIfInstalled(folder: string): (error: Error) => void {
   return (error) => {

@@ -8,10 +8,10 @@ import { timeLimits } from '../time-limits.ts';
 import { type Edition, installServer } from './server-install.ts';
 import { quietSettings } from './settings.ts';
 
-/** Extension to test: a development folder, a linked folder, or a packaged file. */
+/** Extension to test: a development folder, a linked folder, or a packaged VSIX file. */
 export type ExtensionUnderTest =
   | { readonly kind: 'folder'; readonly path: string }
-  /** Links the folder into the extensions folder, so that VS Code loads it as an installed extension. */
+  /** Folder to link into the extensions folder, so that VS Code loads it as an installed extension. */
   | { readonly kind: 'link'; readonly path: string }
   | { readonly kind: 'package'; readonly file: string };
 
@@ -23,13 +23,13 @@ export interface ServerOptions {
   readonly edition?: Edition | undefined;
   /** Paths of folders that contain other extensions to install. */
   readonly companionExtensions?: readonly string[];
-  /** User settings in addition to {@link quietSettings}. They are written before VS Code starts. */
+  /** User settings in addition to {@link quietSettings}, which are written before VS Code starts. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Environment variables of the extension host. `undefined` removes a variable. */
+  /** Environment variables for the extension host. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Options of a workbench page. All paths are absolute. */
+/** Query options of a workbench page. All paths are absolute. */
 export interface WorkbenchAddress {
   /** Path of a folder, or URI of a folder in another file system. Omit it for a window without a folder. */
   readonly folder?: string | undefined;
@@ -37,10 +37,10 @@ export interface WorkbenchAddress {
   readonly suite?: string;
 }
 
-/** A VS Code server with a temporary data folder. Disposal stops the server and deletes the folder. */
+/** VS Code server with a temporary data folder. Disposal stops the server and deletes this folder. */
 export interface VsCodeServer extends AsyncDisposable {
   createUrl(address: WorkbenchAddress): string;
-  /** Replaces the user settings. They apply to an open window after its next reload. */
+  /** Replaces the user settings. An open window uses them after its next reload. */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Kills all extension hosts of this server with SIGKILL. Returns the number of killed processes. */
   killExtensionHosts(): number;
@@ -103,8 +103,8 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
 }
 
 /**
- * Environment variables that VS Code sets in its terminal. They are removed, so that the server does not attach to the
- * VS Code whose terminal runs the tests.
+ * Environment variables that VS Code sets in its terminal. Removed, so that the server does not connect to the VS Code
+ * in whose terminal the tests run.
  */
 const removedEditorVariables = Object.fromEntries(
   Object.keys(process.env)

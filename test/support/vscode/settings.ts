@@ -1,4 +1,4 @@
-/** Settings that turn off prompts, downloads and UI that the tests do not need. */
+/** Settings that turn off prompts, downloads and parts of the UI that the tests do not use. */
 export const quietSettings = {
   'security.workspace.trust.enabled': false,
   'telemetry.telemetryLevel': 'off',

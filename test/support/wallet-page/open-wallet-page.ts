@@ -30,34 +30,34 @@ export interface WalletPageOptions {
   readonly wallets: readonly WalletOptions[];
   readonly purpose?: string;
   readonly steps?: readonly WalletStep[];
-  /** The only account that the page may connect. Omit it to permit every account. */
+  /** The only account that the page may connect. If omitted, the page may connect any account. */
   readonly address?: `0x${string}`;
   readonly contextOptions?: BrowserContextOptions;
-  /** Position of the token in the opened URL. `nowhere` omits the token. */
+  /** Part of the opened URL that contains the token. `nowhere` omits the token. */
   readonly token?: 'fragment' | 'path' | 'nowhere';
 }
 
-/** The wallet page in a browser tab without VS Code. The test acts as the host. */
+/** Wallet page in a browser tab, without VS Code. The test acts as the host. */
 export interface OpenWalletPage extends AsyncDisposable {
   readonly page: Page;
   readonly wallets: readonly InjectedWallet[];
   readonly session: PageSession;
   readonly server: LoopbackPageServer;
   readonly options: ConnectOptions;
-  /** Violations of the page's content security policy and script errors, oldest first. */
+  /** Script errors of the page, and violations of its content security policy, oldest first. */
   readonly pageErrors: readonly string[];
-  /** Returns how many times the page reported that it has no valid token. */
+  /** Returns how often the page reported that it has no valid token. */
   readonly countTokenLosses: () => number;
   /**
-   * Returns the URL of the page. `part` selects the part of the URL that contains the session token. Use `path` for
-   * browsers that drop the fragment when they open a URL.
+   * Returns the URL of the page with the session token in `part` of the URL. Use `path` for browsers that drop the
+   * fragment when they open a URL.
    */
   getLink(part: 'fragment' | 'path'): string;
-  /** Connects the account. Before the promise resolves, the test must perform the user's actions in the page. */
+  /** Connects the account. The test must perform the user's actions in the page before the promise resolves. */
   connect(): Promise<BrowserSigner>;
 }
 
-/** Opens the page and installs its wallets. Disposal closes and removes everything. */
+/** Opens the wallet page, and installs its wallets. Disposal closes the page and removes its files. */
 export async function openWalletPage(pageOptions: WalletPageOptions): Promise<OpenWalletPage> {
   await using stack = new AsyncDisposableStack();
   const {
@@ -127,7 +127,7 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
 
 const clockSpeed = 50;
 
-/** Clock that is faster than real time. The signer reports a missing transaction only after half a minute. */
+/** Clock that runs faster than real time, because the signer reports a missing transaction only after half a minute. */
 const fastClock: Clock = {
   now: () => systemClock.now() * clockSpeed,
   after: (ms, run) => systemClock.after(ms / clockSpeed, run),

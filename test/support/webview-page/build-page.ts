@@ -17,7 +17,7 @@ const studio = [
   { in: 'webview/studio/style.css', out: 'studio' },
 ];
 
-/** Builds the chat and the image studio into a new folder, independent of `dist`. Returns the path of the folder. */
+/** Builds the chat and image studio pages into a new folder, separate from `dist`. Returns the path of this folder. */
 export async function buildPage(): Promise<string> {
   const outdir = await mkdtemp(join(tmpdir(), 'inference-service-webview-'));
   await Promise.all(

@@ -4,8 +4,8 @@ export const themeNames = ['dark', 'light', 'hc-dark', 'hc-light'] as const;
 export type ThemeName = (typeof themeNames)[number];
 
 /**
- * Pages of the extension by name: title, file names, and `surface`, the part of VS Code whose background color the page
- * has.
+ * Pages of the extension by name, with title and file names. `surface` is the part of VS Code whose background color
+ * the page uses.
  */
 export const pages = {
   chat: { title: 'Chat', script: 'main.js', style: 'style.css', surface: 'sideBar' },
@@ -15,9 +15,7 @@ export type PageName = keyof typeof pages;
 
 const nonce = 'page';
 
-/**
- * Content security policy of the real webview, except that resources come from the test server instead of from VS Code.
- */
+/** Content security policy of the real webview, but with the test server as the source of resources. */
 export const pagePolicy = [
   "default-src 'none'",
   `script-src 'nonce-${nonce}'`,
@@ -29,8 +27,8 @@ export const pagePolicy = [
 ].join('; ');
 
 /**
- * Script that simulates VS Code's webview API. Adds posted messages to the global array `posted`, and keeps the webview
- * state of each URL across reloads.
+ * Script that simulates VS Code's webview API. Appends posted messages to the global array `posted`. Keeps a separate
+ * webview state for each URL, also after a reload.
  */
 const fakeApi = `
   const stateKey = 'state ' + location.search;
@@ -44,7 +42,7 @@ const fakeApi = `
     setState: (state) => sessionStorage.setItem(stateKey, JSON.stringify(state)),
   });`;
 
-/** Style that VS Code adds to every webview. */
+/** Default style sheet that VS Code adds to every webview. */
 const createEditorStyle = (surface: string): string => `
   html { scrollbar-color: var(--vscode-scrollbarSlider-background) transparent; }
   body { background-color: var(--vscode-${surface}-background); color: var(--vscode-foreground);

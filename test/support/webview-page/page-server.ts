@@ -20,13 +20,13 @@ const types: Record<string, string> = {
 };
 
 export interface PageServer {
-  /** Returns a new URL of a page in the colors of `theme`. The default page is the chat. */
+  /** Returns a new URL of a page with the colors of `theme`. Default page: the chat. */
   createPageUrl(theme: ThemeName, page?: PageName): string;
   close(): Promise<void>;
 }
 
 /**
- * Serves the webviews in `dist` on the loopback address, with the host's content security policy and a fake
+ * Serves the webviews in `dist` on the loopback address, with the content security policy of the host and a fake
  * `acquireVsCodeApi`. Also serves drawn images.
  */
 export async function startPageServer(dist: string): Promise<PageServer> {
@@ -66,7 +66,7 @@ function sendPage(response: ServerResponse, theme: ThemeName, page: PageName): v
   response.end(createPageHtml(theme, page));
 }
 
-/** Sends a drawn image as WebP, for pages that read the bytes of their images. */
+/** Sends a drawn image as WebP. Used for pages that read the bytes of their images. */
 async function sendWebp(response: ServerResponse, svg: string): Promise<void> {
   const bytes = await sharp(Buffer.from(svg)).webp().toBuffer();
   response.setHeader('content-type', 'image/webp').end(bytes);

@@ -6,21 +6,18 @@ export interface NewPageOptions {
   readonly deviceScaleFactor?: number;
 }
 
-/** Opens browser pages. Both a browser and {@link ReusedPages} implement this interface. */
+/** Opens browser pages. Implemented by browsers and by {@link ReusedPages}. */
 export interface PageOpener {
   newPage(options: NewPageOptions): Promise<Page>;
 }
 
 /**
- * Gives all tests the same page, which each test reloads. A reload takes about half the time of a new page. Each URL of
- * the page server has separate webview state, so tests do not affect each other.
+ * Provides the same browser page to all tests. Each test loads it again, which takes about half the time of opening a
+ * new page. Each URL of the page server has a separate webview state, so tests do not affect each other.
  */
 export class ReusedPages implements PageOpener {
   readonly #browser: Browser;
-  /**
-   * Open pages by device scale factor. A separate page is needed for each factor, because the factor of an open page
-   * cannot change.
-   */
+  /** Open pages by device scale factor. The factor of an open page cannot change. */
   readonly #pages = new Map<number, Page>();
 
   constructor(browser: Browser) {
@@ -43,8 +40,8 @@ export class ReusedPages implements PageOpener {
   }
 
   /**
-   * Makes `page` available for the next test. Closes the page if the test failed, because keys or mouse buttons may
-   * still be pressed.
+   * Makes `page` available to the next test. Closes it if the test failed, because keys or mouse buttons may still be
+   * pressed.
    */
   async release(page: Page, { failed }: { readonly failed: boolean }): Promise<void> {
     if (failed || ![...this.#pages.values()].includes(page)) await page.close();

@@ -12,7 +12,7 @@ interface SceneOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
-  /** Installs a fake clock, which `page.clock` controls. Requires a new page. */
+  /** True to install a fake clock, which `page.clock` controls. Requires a new page. */
   readonly clock?: boolean;
 }
 

@@ -14,11 +14,11 @@ import {
 import { composerScenes } from './composer-scenes.ts';
 import { toolScenes } from './tool-scenes.ts';
 
-/** A state of the chat. Tests check this state, and screenshots show it. */
+/** State of the chat. Tests check its rendering, and the screenshot command captures it. */
 export interface Scene {
   readonly name: string;
   readonly messages: readonly HostMessage[];
-  /** Performs user actions after the page has received the messages. */
+  /** Performs user actions in the page after it has received the messages. */
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
@@ -61,7 +61,7 @@ const createStreamingState = (change: Parameters<typeof createMessageView>[0]): 
     streaming: 'a1',
   });
 
-/** Unfinished answer with formulas, a diagram and the first rows of a table. */
+/** Incomplete answer with formulas, a diagram and the first rows of a table. */
 const unfinishedAnswerText = [
   String.raw`The height is $h(t) = h_0 + a \cos(\omega t)$, summed over the constituents:`,
   String.raw`$$h(t) = h_0 + \sum_{i=1}^{n} a_i \cos\left(\frac{2\pi t}{T_i} + \varphi_i\right)$$`,

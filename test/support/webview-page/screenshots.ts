@@ -1,5 +1,5 @@
 /**
- * Takes screenshots of all states of the chat and the image studio (`studio-…`) in all themes: `node
+ * Takes screenshots of all scenes of the chat and the image studio (`studio-…`) in all themes: `node
  * test/support/webview-page/screenshots.ts FOLDER [SCENE…]`.
  */
 import { mkdir, rm } from 'node:fs/promises';

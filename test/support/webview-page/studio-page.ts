@@ -15,11 +15,11 @@ interface StudioOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
-  /** Zoom factor of the page. As in VS Code, a higher zoom factor reduces the number of CSS pixels in the window. */
+  /** Zoom factor of the page. As in VS Code, a greater zoom factor reduces the number of CSS pixels in the window. */
   readonly zoom?: number;
 }
 
-/** Opens a page with the image studio. The studio then waits for its state from the host. */
+/** Opens a page with the image studio, which then waits for the `state-set` message. */
 export async function openStudio(options: StudioOptions): Promise<Page> {
   const { browser, server, theme = 'dark', width = 1_100, height = 760, zoom = 1 } = options;
   const page = await browser.newPage({

@@ -15,11 +15,11 @@ import {
   createStudioSetMessage,
 } from './studio-states.ts';
 
-/** A state of the image studio. Tests check this state, and screenshots show it. */
+/** State of the image studio. Tests check its rendering, and the screenshot command captures it. */
 export interface StudioScene {
   readonly name: string;
   readonly messages: readonly StudioHostMessage[];
-  /** Performs user actions after the page has received the messages. */
+  /** Performs user actions in the page after it has received the messages. */
   readonly prepare?: (page: Page) => Promise<void>;
 }
 

@@ -20,7 +20,7 @@ import type {
 import type { StudioJob } from '../../../src/image/studio/protocol/job.ts';
 import { createImageUrl, createThumbnailUrl } from './studio-images.ts';
 
-/** Builders of the host's messages to the image studio. Arguments replace default values. */
+/** Functions that create messages of the host to the image studio. Their arguments replace default values. */
 
 /** Creates a model whose sizes are in pixels and that supports nearly all options. */
 export const createPixelModel = (change: Partial<StudioModel> = {}): StudioModel => ({

@@ -118,7 +118,7 @@ const createEditCall = (id: string, target: string) =>
     durationMs: 31,
   });
 
-/** A turn of several answers: the model reads files, edits one file and summarizes the changes. */
+/** Turn of several answers: the model reads files, edits one of them and summarizes the changes. */
 const turn: MessageView[] = [
   userRequest,
   createMessageView({
@@ -206,7 +206,7 @@ const openDetails = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('button', { name: `Details of ${name}` }).click();
 };
 
-/** Resolves when the buttons of the card are enabled. */
+/** Resolves when the buttons of the pending card are enabled. */
 const waitForCard = (page: Page): Promise<void> =>
   page.locator('.pending-actions [aria-disabled=false]').first().waitFor();
 

@@ -4,10 +4,10 @@ export interface HighWater {
   readonly metres: number;
 }
 
-/** Semidiurnal period of the principal lunar tide, in milliseconds. */
+/** Period of the principal lunar semidiurnal tide, in milliseconds. */
 const periodMs = 12.4206012 * 3_600_000;
 
-/** Returns the next `count` high waters after `from`, computed from a known high water. */
+/** Returns the times of the next `count` high waters after `from`, computed from a known high water. */
 export function nextHighWaters(known: HighWater, from: Date, count: number): HighWater[] {
   const periods = Math.ceil((from.getTime() - known.at.getTime()) / periodMs);
   return Array.from({ length: count }, (_, index) => ({
