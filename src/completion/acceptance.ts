@@ -23,8 +23,8 @@ export function getPositionKind(snapshot: Snapshot): PositionKind {
 /** Weight of the newest suggestion in the moving average of an acceptance rate. */
 const newestSuggestionWeight = 0.2;
 /**
- * Acceptance rate at or above which requests get no extra delay. The rate is low, because users read many suggestions without
- * accepting them.
+ * Acceptance rate at or above which requests get no extra delay. The rate is low, because users read many suggestions
+ * without accepting them.
  */
 const sufficientRate = 0.3;
 /**

@@ -255,8 +255,8 @@ const isIntroduction = (line: string): boolean =>
   (/[.:!][*_\s]*$/u.test(line) && classifyRemark(line) === 'introduction');
 
 /**
- * Patterns of lines that occur in answers without a commit message, such as a report of a missing diff, advice on
- * messages, or a review of the diff.
+ * Patterns of lines that occur in answers without a commit message. Examples are a report of a missing diff, advice on
+ * messages, and a review of the diff.
  */
 const noMessagePatterns: readonly RegExp[] = [
   /^(?:the|your) (?:diff|changes?) (?:is|are|seems?|appears?) (?:to be )?(?:empty|missing|incomplete)/iu,
@@ -270,7 +270,7 @@ const commitLabelPattern =
 
 /**
  * Patterns of the model's remarks after a commit message. Sentences that begin with `If you want` or `I used` match
- * only if they refer to the message, because they can also be part of the message body.
+ * only if they refer to the message. Other such sentences can be part of the message body.
  */
 const closingPatterns: readonly RegExp[] = [
   /^(?:let me know (?:if|whether|when|how|what)|would you like|want me to|i hope|hope (?:this|that) (?:helps|works|message|commit))\b/iu,

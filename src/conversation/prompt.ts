@@ -240,8 +240,8 @@ export function countHiddenCharacters(message: UserMessage): number {
 }
 
 /**
- * Caches the result of {@link countHiddenCharacters} for each message. Messages are immutable, and the page requests the
- * counts again for each change of branch.
+ * Caches the result of {@link countHiddenCharacters} for each message. Messages are immutable, and the page requests
+ * the counts again for each change of branch.
  */
 const hiddenCounts = new WeakMap<UserMessage, number>();
 

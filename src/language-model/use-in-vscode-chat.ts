@@ -13,7 +13,9 @@ import { recordUsedInEditor } from './registration.ts';
  */
 const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const;
 
-/** VS Code setting that lets agents in separate processes list the models of extensions. Some editors lack this setting. */
+/**
+ * VS Code setting that lets agents in separate processes list the models of extensions. Some editors lack this setting.
+ */
 const agentModelsSetting = 'chat.agentHost.byokModels.enabled';
 
 /** Id of VS Code's own agent, an extension that is disabled until the user sets up an account. */

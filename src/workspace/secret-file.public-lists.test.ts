@@ -5,7 +5,8 @@ const splitNames = (text: string): readonly string[] => text.trim().split(/\s+/u
 
 /**
  * One example path for each file or path signature of shhgit (`config.yaml`). Excludes logs, databases, dumps, ordinary
- * source files (`settings.py`, `config.php`, `omniauth.rb`), and shell settings, which are protected against changes only.
+ * source files (`settings.py`, `config.php`, `omniauth.rb`), and shell settings, which are protected against changes
+ * only.
  */
 const shhgit =
   splitNames(`a.pem a.pkcs12 a.p12 a.pfx a.asc otr.private_key a.ovpn a.cscfg a.rdp a.bek a.tpm a.fve a.jks
@@ -39,7 +40,9 @@ const programs =
   .Rhistory .Renviron .netrc.gpg .authinfo .authinfo.gpg .mbsyncrc .offlineimaprc .fetchmailrc .config/neomutt/muttrc
   .password .passwords .passwd .pass`);
 
-/** Files in which servers, build tools and password managers store keys, as named in the documentation of each program. */
+/**
+ * Files in which servers, build tools and password managers store keys, as named in the documentation of each program.
+ */
 const moreSecrets =
   splitNames(`service_account.json gcp-service-account.json serviceAccount.prod.json auth_token.txt .auth_token
   access-token.txt access_token github_token.txt discord-token.env .slack-token secret_key .secret_key secret_key_base

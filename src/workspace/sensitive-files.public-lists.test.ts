@@ -6,8 +6,8 @@ const splitNames = (text: string): readonly string[] => text.trim().split(/\s+/u
 
 /**
  * File names of languages in GitHub Linguist (`lib/linguist/languages.yml`, version of 2026-08-20): build tools, task
- * runners, package managers, shells and editors. Excludes checksum files, licenses, ignore lists, requirements files of pip
- * and plain data.
+ * runners, package managers, shells and editors. Excludes checksum files, licenses, ignore lists, requirements files of
+ * pip and plain data.
  */
 const linguist: Readonly<Record<string, string>> = {
   'Alpine and Arch packages': 'APKBUILD PKGBUILD',
@@ -131,7 +131,9 @@ const tools =
   .woodpecker.yaml .taskcluster.yml .pam_environment .mailcap a.service a.timer .lessfilter config.fish
   renovate.json screwdriver.yaml dagger.json .nuke/parameters.json .expo/a knexfile.js plopfile.js wallaby.js`);
 
-/** Instruction, plugin and server files that coding assistants load, as named in the documentation of each assistant. */
+/**
+ * Instruction, plugin and server files that coding assistants load, as named in the documentation of each assistant.
+ */
 const assistantPlugins =
   splitNames(`mcp-servers.json mcp-config.json cline_mcp_settings.json claude_desktop_config.json memory-bank/a.md
   opencode.md OpenCode.local.md CRUSH.local.md cursor.md gemini-extension.json qwen-extension.json codebuff.json
@@ -139,9 +141,9 @@ const assistantPlugins =
   HEARTBEAT.md CONVENTIONS.md best_practices.md pr_compliance_checklist.yaml`);
 
 /**
- * Code and settings that build tools and editors load by default, according to their documentation: Gradle (buildSrc), sbt
- * (project), Lake, Sphinx (conf.py), mdBook, MkDocs, Visual Studio (Open Folder), Unity (Editor), GDB (auto-load) and
- * others.
+ * Code and settings that build tools and editors load by default, according to their documentation: Gradle (buildSrc),
+ * sbt (project), Lake, Sphinx (conf.py), mdBook, MkDocs, Visual Studio (Open Folder), Unity (Editor), GDB (auto-load)
+ * and others.
  */
 const loadedByTools =
   splitNames(`buildSrc/src/main/kotlin/a.kt build-logic/a.kt project/Build.scala project/project/A.scala

@@ -10,7 +10,9 @@ export type ToolErrorCode =
   | 'failed'
   | 'stopped';
 
-/** Tool failure with a message for the model and the user. Contains no keys and no absolute paths outside the workspace. */
+/**
+ * Tool failure with a message for the model and the user. Contains no keys and no absolute paths outside the workspace.
+ */
 export class ToolError extends Error {
   readonly code: ToolErrorCode;
 

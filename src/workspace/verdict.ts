@@ -1,6 +1,6 @@
 /**
- * Decision about a call, ordered by strictness: `allow` needs no approval, `ask` needs the user's approval, `refuse` can't
- * be approved.
+ * Decision about a call, ordered by strictness: `allow` needs no approval, `ask` needs the user's approval, `refuse`
+ * can't be approved.
  */
 export type Decision = 'allow' | 'ask' | 'refuse';
 

@@ -122,9 +122,9 @@ const stopWords = new Set(
 );
 
 /**
- * Returns a score for a path that matches the typed text, ignoring case; `undefined` for no match. A match at the start of
- * the file name scores best, followed by matches inside the file name, then inside the path. A path that only contains the
- * letters in order scores worst.
+ * Returns a score for a path that matches the typed text, ignoring case; `undefined` for no match. A match at the start
+ * of the file name scores best, followed by matches inside the file name, then inside the path. A path that only
+ * contains the letters in order scores worst.
  */
 export function scorePath(query: string, path: string): number | undefined {
   const [lowerQuery, lowerPath] = [query.toLowerCase(), path.toLowerCase()];

@@ -21,8 +21,8 @@ const requestNumberSchema = pipe(number(), integer(), minValue(0));
 const searchKindSchema = picklist(['any', 'file', 'folder', 'symbol', 'command']);
 
 /**
- * Requests suggestions that match `query`. The host replies with `context-suggestions`. A newer request cancels the previous
- * request.
+ * Requests suggestions that match `query`. The host replies with `context-suggestions`. A newer request cancels the
+ * previous request.
  */
 export const contextSearchSchema = strictObject({
   type: literal('context-search'),
@@ -119,7 +119,9 @@ const optionFieldSchema = strictObject({
   placeholder: createTextSchema(200),
   /** Reason why the value is invalid, as a sentence. Empty for a valid value. */
   problem: createTextSchema(400),
-  /** True if requests omit the value, because the service rejected it and the user agreed to send requests without it. */
+  /**
+   * True if requests omit the value, because the service rejected it and the user agreed to send requests without it.
+   */
   isOmitted: boolean(),
 });
 

@@ -222,7 +222,9 @@ export class Chats implements Disposable {
     );
   }
 
-  /** Opens the most recently shown conversation of this workspace, or creates a conversation if the workspace has none. */
+  /**
+   * Opens the most recently shown conversation of this workspace, or creates a conversation if the workspace has none.
+   */
   async openCurrentChat(): Promise<OpenChat> {
     const id = await this.#currentIds.get(getWorkspaceId());
     if (!isId(id)) return this.create();

@@ -157,8 +157,8 @@ export interface OpenBracket {
 }
 
 /**
- * Returns the open brackets and the scanner at the cursor. Scans at most {@link maxScannedLength} characters, so brackets that
- * were opened earlier are unknown.
+ * Returns the open brackets and the scanner at the cursor. Scans at most {@link maxScannedLength} characters, so
+ * brackets that were opened earlier are unknown.
  */
 export function findCursorContext({ prefix }: Snapshot, language: Language): CursorContext {
   const scanner = new CodeScanner(language);

@@ -123,8 +123,8 @@ export function containsWord(text: string, word: string): boolean {
 export type EditPattern = TextPattern | ArgumentPattern;
 
 /**
- * Replacement of the text `old` with `newText` between the texts `leftContext` and `rightContext`. At least one of `old`, `leftContext` and
- * `rightContext` contains a distinctive word.
+ * Replacement of the text `old` with `newText` between the texts `leftContext` and `rightContext`. At least one of
+ * `old`, `leftContext` and `rightContext` contains a distinctive word.
  */
 export interface TextPattern {
   readonly kind: 'text';

@@ -85,8 +85,8 @@ export interface ModelEditInput {
 }
 
 /**
- * Returns the part of a snapshot that is sent. Cuts the text only between lines, because a replacement of a partial line
- * would damage the rest of the line.
+ * Returns the part of a snapshot that is sent. Cuts the text only between lines, because a replacement of a partial
+ * line would damage the rest of the line.
  */
 const getSection = ({
   path,

@@ -176,6 +176,8 @@ function getContextKind(state: ScanState, before: string, languageId: string): s
   return opening.test(before) ? 'code' : 'string';
 }
 
-/** Returns the operator that connects a name to the text before it, such as the dot in `a.b`. Empty for a plain name. */
+/**
+ * Returns the operator that connects a name to the text before it, such as the dot in `a.b`. Empty for a plain name.
+ */
 const readQualifier = (text: string, index: number): string =>
   /(?<!\.\.)(?:\.|->|::|[#@])$/u.exec(text.slice(Math.max(0, index - 4), index))?.[0] ?? '';

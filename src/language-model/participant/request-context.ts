@@ -80,7 +80,7 @@ async function toContentParts(value: unknown, options: ContextOptions): Promise<
 }
 
 /**
- * Returns an array with the image as a message part. Adds a note to the answer and returns an empty array if the model
+ * Returns an array with the image as a message part. Returns an empty array and adds a note to the answer if the model
  * does not accept images, or if the file is not a readable image.
  */
 async function toImagePart(

@@ -139,7 +139,8 @@ async function returnUndefinedIfMissing<T>(operation: Promise<T>): Promise<T | u
 
 export interface VirtualPath extends Pick<PathFacts, 'isLink' | 'kind'> {
   /**
-   * True when the entry or a parent folder is a link. The target is unknown, because virtual file systems do not report it.
+   * True when the entry or a parent folder is a link. The target is unknown, because virtual file systems do not report
+   * it.
    */
   readonly isThroughLink: boolean;
 }

@@ -8,7 +8,9 @@ import {
   getScopeTarget,
 } from './ripgrep.ts';
 
-/** Output options that {@link OutputParser} requires: `path NUL line:column:text`, or `path NUL line-text` for context. */
+/**
+ * Output options that {@link OutputParser} requires: `path NUL line:column:text`, or `path NUL line-text` for context.
+ */
 export const outputFormatArguments: readonly string[] = [
   '--color=never',
   '--no-heading',

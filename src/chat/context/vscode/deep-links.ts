@@ -59,7 +59,9 @@ const wideGap = new RegExp(`${blankPattern}{16,}`, 'gu');
  */
 const otherParametersPattern = /^(?<prompt>(?:.*\s)?[^\s?&]*)(?:&\w[\w.-]*=[^\s&]*)+$/su;
 
-/** Returns the decoded text from the first `name=` to the end of the query; empty if the query has no such parameter. */
+/**
+ * Returns the decoded text from the first `name=` to the end of the query; empty if the query has no such parameter.
+ */
 function readParameter(query: string, name: 'prompt' | 'baseUrl'): string {
   const start = `&${query}`.indexOf(`&${name}=`);
   return start === -1 ? '' : query.slice(start + name.length + 1);

@@ -25,8 +25,8 @@ interface CommandRun {
 }
 
 /**
- * Stores the last command of each terminal and its output in memory. Starts when the chat is first used. Requires the shell
- * integration of VS Code.
+ * Stores the last command of each terminal and its output in memory. Starts when the chat is first used. Requires the
+ * shell integration of VS Code.
  */
 export class TerminalWatch implements Disposable {
   readonly #owned = new DisposableStore();

@@ -123,8 +123,8 @@ export class FileRules implements Disposable {
 
   /**
    * Returns the rule that prevents sending a document; undefined if the document may be sent. If the document has not
-   * been checked, returns `unchecked-file` immediately and starts a check. {@link isRuleKnown} distinguishes this case from
-   * a failed check.
+   * been checked, returns `unchecked-file` immediately and starts a check. {@link isRuleKnown} distinguishes this case
+   * from a failed check.
    */
   getBlockingCause(uri: vscode.Uri): EditorCause | undefined {
     return this.#getFileAccess(uri).blockingCause;
