@@ -26,9 +26,9 @@ import type { MintOptions, MintResult } from '../wallet/mint/vscode/mint-headles
 export interface ExportedApi {
   readonly version: 1;
   /**
-   * Mints an API key for the active profile. Environment variables contain the paths of the keystore or private key
-   * file of the account. Prompts the user each time unless `INFERENCE_SERVICE_ALLOW_MINT` is `1`. Never rejects:
-   * failures of the service, the chain or the account are results.
+   * Mints an API key for the active profile. The options or environment variables contain the path of the account's key
+   * file. Prompts the user each time unless `INFERENCE_SERVICE_ALLOW_MINT` is `1`. Never rejects: failures of the
+   * service, the chain or the account are results.
    */
   mintKey(options?: MintOptions): Promise<MintResult>;
   /**

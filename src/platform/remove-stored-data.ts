@@ -11,7 +11,8 @@ type ExtensionStorage = Pick<
  * Runs "Remove All Stored Data": deletes everything that the extension stored on this machine, after a confirmation,
  * and reloads the window. Does not delete settings and files in workspaces.
  * @param close Writes pending data and stops further writes.
- * @param stakes Names of unfinished stakes, which cannot be resumed after the deletion.
+ * @param stakes Shortened addresses of accounts with unfinished staking flows, which cannot be resumed after the
+ *   deletion.
  */
 export async function removeStoredData(
   context: ExtensionStorage,

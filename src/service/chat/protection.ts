@@ -63,7 +63,7 @@ export interface ChatProtection {
   /**
    * Returns the protection to apply to a chat request. Called before the request is sent. Waits for the attestation of
    * the model's enclave. If the attestation is invalid, prompts the user; a background request fails instead.
-   * @throws ServiceError `protection-failed`, `stopped`
+   * @throws ServiceError `protection-failed` if the protection is not sufficient; `stopped` if `signal` aborts
    */
   guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard>;
   /** Handles an answer whose protection failed: discards the cached attestation of the model. */

@@ -21,7 +21,7 @@ export interface Bill {
 export interface Spending {
   /**
    * Checks the budget before a request is sent. May prompt the user. Reserves the price if it is known.
-   * @throws ServiceError `over-budget`, `stopped`
+   * @throws ServiceError `over-budget` if the budget does not permit the request; `stopped` if `signal` aborts
    */
   authorize(request: PaidRequest, signal: AbortSignal): Promise<void>;
   /**

@@ -11,8 +11,8 @@ import {
 import type { Transport, TransportRequest, TransportResponse } from './client.ts';
 
 /**
- * Creates a transport that uses `fetch`. VS Code's `fetch` also supports PAC files and Kerberos authentication of
- * proxies. `fetch` does not report when a connection opens, so the sum of the connect and headers timeouts applies
+ * Creates a transport that uses `fetch`. VS Code's `fetch` supports more certificates and proxies, such as PAC files
+ * and Kerberos. `fetch` does not report when a connection opens, so the sum of the connect and headers timeouts applies
  * until the headers arrive.
  */
 export function createEditorTransport(

@@ -15,7 +15,7 @@ export interface ModelUse {
 export interface ModelGate {
   /**
    * Authorizes a request before it is sent, and again before each retry.
-   * @throws ServiceError `private-only`
+   * @throws ServiceError `private-only` if only private models may be used, and the model is not known to be private
    */
   authorize(use: ModelUse, signal: AbortSignal): Promise<void>;
 }

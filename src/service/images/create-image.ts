@@ -105,7 +105,7 @@ type UnsupportedOption = readonly [option: string, isChosen: unknown, name: () =
 /**
  * Rejects options that the user chose and that the OpenAI-compatible route lacks, unless the user has agreed to leave
  * out exactly these options.
- * @throws ServiceError `unsupported-option`
+ * @throws ServiceError `unsupported-option` for such options
  */
 function checkCreateOptions(
   request: ImageRequest,

@@ -59,7 +59,7 @@ const limits = { blocks: 2 ** 22, work: 2 ** 23, iterations: 10_000_000 } as con
 /**
  * Parses a keystore file without deriving a key. Rejects key derivation parameters that would need more than 512 MiB or
  * more than a few seconds.
- * @throws WalletError `invalid-keystore`
+ * @throws WalletError `invalid-keystore` for any other text, or if a parameter is too high
  */
 export function parseKeystoreFile(text: string): KeystoreFile {
   const file = text.length > maxKeystoreLength ? undefined : parseJson(text);

@@ -81,7 +81,7 @@ const compactJwsPattern = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 /**
  * Checks that the text is a JSON Web Token within its lifetime (RFC 7515, RFC 7519). Rejects other texts, because a
  * signature of such a text could authorize something else: a sign-in to another site, typed data or a transaction.
- * @throws WalletError `unsafe-request`, without any part of the token
+ * @throws WalletError `unsafe-request` for such a text; the error contains no part of the token
  */
 export function checkValidationToken({
   token,

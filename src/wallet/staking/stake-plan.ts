@@ -29,7 +29,7 @@ export interface CallSequence {
  * Simulates calls in order on the latest block (`eth_simulateV1`) and sends nothing. Staking needs a sequence, because
  * a simulated stake call fails if no approval precedes it.
  * @returns the value of `read` and the gas used; the revert reason; or `unsupported` when the node lacks the method
- * @throws WalletError `chain-unreachable`
+ * @throws WalletError `chain-unreachable` if the node does not answer
  */
 export async function simulateSequence(
   client: ChainClient,

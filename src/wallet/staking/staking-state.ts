@@ -124,7 +124,7 @@ export interface Cooldown {
 /**
  * Reads the unstaking terms. Returns `undefined` if the contract does not support unstaking or has an implausible
  * cooldown.
- * @throws WalletError `chain-unreachable`
+ * @throws WalletError `chain-unreachable` if the node does not answer
  */
 export async function readUnstakeTerms(
   client: ChainClient,
@@ -146,7 +146,7 @@ export async function readUnstakeTerms(
 
 /**
  * Reads the cooldown of an account. Returns `undefined` if the contract has no cooldowns.
- * @throws WalletError `chain-unreachable`
+ * @throws WalletError `chain-unreachable` if the node does not answer
  */
 export async function readCooldown(
   client: ChainClient,

@@ -57,7 +57,9 @@ export async function readUsdc(
   return { ...usdc, address, name, version, balance, blockTime, blockNumber };
 }
 
-/** Rejects a token name that is too long or has hidden characters, because the name is shown to the user and signed. */
+/**
+ * Rejects a token name or version that is too long or has hidden characters, because both are part of the signed text.
+ */
 function checkName(text: string, maxLength: number): void {
   const isShort = text.length > 0 && text.length <= maxLength;
   if (isShort && !/[\r\n\t]/.test(text) && !hasHiddenCharacters(text)) return;

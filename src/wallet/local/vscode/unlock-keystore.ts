@@ -15,7 +15,7 @@ const maxAttempts = 3;
 
 /**
  * Reads a keystore file that the user selected.
- * @throws WalletError `invalid-keystore`
+ * @throws WalletError `invalid-keystore` if the file cannot be read or is not a keystore file
  */
 export async function readKeystoreUri(uri: vscode.Uri): Promise<KeystoreFile> {
   const { fs } = vscode.workspace;

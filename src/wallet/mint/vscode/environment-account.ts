@@ -86,7 +86,7 @@ async function readPrivateKeyFile(path: string): Promise<Uint8Array> {
 /**
  * Rejects a keystore file in one of the workspace folders, and a path that is relative or does not exist. Any extension
  * can pass a path, and must not mint with a key that a downloaded workspace contains.
- * @throws WalletError `invalid-keystore`
+ * @throws WalletError `invalid-keystore` for such a path
  */
 async function rejectWorkspaceFile(path: string, folders: readonly string[]): Promise<void> {
   const realPath = isAbsolute(path) ? await realpath(path).catch(() => undefined) : undefined;
