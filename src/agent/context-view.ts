@@ -105,7 +105,10 @@ const estimateAttachment = (attachment: Attachment, media: ReadonlyMap<string, s
   return estimateMessage({ role: 'user', content: [file] });
 };
 
-/** Lists the outputs of tool calls. The request contains the outputs in the same order as the calls. */
+/**
+ * Lists the outputs of tool calls. Assigns outputs to calls by their order, which is the same in the request and in
+ * `path`.
+ */
 function listOutputs(request: ChatRequest, path: readonly Message[]): readonly ContextItem[] {
   const outputs = request.messages.filter(({ role }) => role === 'tool');
   let index = 0;

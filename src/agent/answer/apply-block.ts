@@ -162,7 +162,7 @@ export function applyBlock(
 /** Matches the first or last line of a SEARCH/REPLACE block in all common notations. */
 const hunkMarkPattern = /^(?:<{5,9}|-{5,9}) ?SEARCH\b|^(?:>{5,9}|\+{5,9}) ?REPLACE\b/u;
 
-/** Checks whether a file contains lines without a gap. */
+/** Checks whether a file contains the lines in a row, without other lines between them. */
 const containsLines = (fileLines: readonly string[], lines: readonly string[]): boolean =>
   lines.length > 1 &&
   lines.length < fileLines.length &&
@@ -171,7 +171,10 @@ const containsLines = (fileLines: readonly string[], lines: readonly string[]): 
       line === lines[0] && lines.every((other, offset) => fileLines[start + offset] === other),
   );
 
-/** Checks whether hunks add HTML escapes outside strings to a file of another language that contains none. */
+/**
+ * Checks whether hunks add HTML escapes outside strings, although the file contains none and its language is not a
+ * markup language.
+ */
 function addsHtmlEscapes(hunks: readonly Hunk[], text: string, language: string): boolean {
   const escapePattern = /&(?:lt|gt|amp|quot|#39);/u;
   const isMarkup = /^(?:html|xml|vue|svelte|php|astro|markdown|mdx|\w+react)$/u.test(language);
@@ -398,8 +401,8 @@ function applyBlockHunks(
 }
 
 /**
- * Applies hunks to the text of a file. If a hunk does not match, the refusal contains its number and the most similar
- * line of the file.
+ * Applies hunks to the text of a file. If a hunk does not match, the refusal contains the number of the hunk and the
+ * most similar line of the file.
  */
 export function applyHunksToFile(
   text: string,

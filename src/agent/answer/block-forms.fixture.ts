@@ -170,7 +170,7 @@ export const blockFormats: Readonly<Record<string, (input: BlockInput) => Format
     ),
 };
 
-/** Blocks that applyBlock must not apply to a file. */
+/** Blocks that `applyBlock` must not apply to a file. */
 export const refusedBlocks: Readonly<Record<string, (input: BlockInput) => FormattedBlock>> = {
   'shell command': (input) => createBlock(input, 'npm install tides', { info: 'bash' }),
   'output of a program': (input) => createBlock(input, 'All tests passed.', { info: 'text' }),

@@ -208,7 +208,7 @@ const escapeHtml = (text: string): string =>
 
 const indentLines = (text: string, indent: string): string => text.replaceAll(/^(?=.)/gmu, indent);
 
-/** Formats in which families of models answer, including errors of chat templates and of small models. */
+/** Answer formats of particular model families, including errors of chat templates and of small models. */
 export const habitFormats: Readonly<Record<string, FormatAnswer>> = {
   // Reasoning models and their templates.
   'R1: reasoning without an opening tag': ({ fence }) =>

@@ -192,7 +192,7 @@ const mapLines = (
 
 const readIndent = (line: string): string => /^\s*/u.exec(line)?.[0] ?? '';
 
-/** Matches the first name in the code, for formats that highlight or translate words. */
+/** Matches a word of at least three letters in the code, for formats that highlight or translate words. */
 const firstWordPattern = /[A-Za-z]{3,}/u;
 
 type FormatAnswer = (input: StyleInput) => string;

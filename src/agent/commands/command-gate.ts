@@ -107,7 +107,7 @@ export interface JudgedCommand {
 export interface CommandGrants {
   /** Granted prefixes: the first words of commands, as decoded arguments such as `['npm', 'test']`. */
   readonly prefixes: readonly (readonly string[])[];
-  /** True if the built-in list of read-only commands is also allowed without a grant. */
+  /** True if the commands on the built-in list of reading commands are allowed without a grant. */
   readonly isReadOnlyAllowed: boolean;
 }
 
@@ -152,11 +152,14 @@ export function listCommandPrefixes(
 export interface CommandAccess {
   /** Words after the program name that could name a file or folder. */
   readonly words: readonly string[];
-  /** Access of a command on the built-in list of reading commands; undefined for a command that only a grant allows. */
+  /**
+   * File access of a command on the built-in list of reading commands; undefined for a command that only a grant
+   * allows.
+   */
   readonly reading: ReadingCommand | undefined;
   /** True if a grant of the user covers the command. Ignores the built-in list. */
   readonly isGranted: boolean;
-  /** Access of a Git command that reads or shows changes; undefined for other commands. */
+  /** File access of a Git command that only reads or that shows changes; undefined for other commands. */
   readonly git: GitAccess | undefined;
   /** True if the command reads no input, and prints the same output on each run while no file changes. */
   readonly isRepeatable: boolean;

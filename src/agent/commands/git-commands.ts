@@ -75,8 +75,8 @@ export interface GitAccess {
 }
 
 /**
- * Returns the access of a Git command that only reads, or that shows changed or matching lines; undefined for other
- * commands.
+ * Returns the file access of a Git command that only reads, or that shows changed or matching lines; undefined for
+ * other commands.
  * @param args Arguments after `git`.
  */
 export function getGitAccess(args: readonly string[]): GitAccess | undefined {

@@ -8,7 +8,7 @@ const maxCandidates = 3;
 const maxCandidateLines = 30;
 /** Maximum length in characters of a line in a candidate. */
 const maxLineLength = 300;
-/** Maximum number of characters at the start of a file in which candidates are searched. */
+/** Maximum number of characters at the start of a file that are searched for candidates. */
 const maxReadLength = 2_000_000;
 /** Maximum number of words to search for. */
 const maxWords = 40;
@@ -187,7 +187,7 @@ function truncateLine(line: string): string {
   return `${line.slice(0, maxLineLength).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** Returns the best positions. Omits a position whose lines overlap those of a better position. */
+/** Returns the best candidate positions. Omits a position whose lines overlap those of a better position. */
 function removeOverlaps(firstLines: readonly number[], count: number): number[] {
   const selected: number[] = [];
   for (const first of firstLines) {

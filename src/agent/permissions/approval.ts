@@ -60,7 +60,7 @@ export class PendingRequests {
   readonly #waitingRequests = new Map<string, WaitingRequest>();
   readonly #onDidChangeEmitter = new Emitter<void>();
 
-  /** @param newId Returns unguessable, unique ids. */
+  /** @param newId Returns a new id, which must be unique and impossible to guess. */
   constructor(newId: () => string) {
     this.#newId = newId;
   }

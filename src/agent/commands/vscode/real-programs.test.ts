@@ -364,7 +364,7 @@ test('the permission rules require approval for a line with more than 300 differ
   expect((await judge(list(301))).decision).toBe('ask');
 });
 
-/** Returns the content of each file and link below the test's parent folder. */
+/** Returns the mode and the content of each file, folder and link in the temporary folder, by path. */
 async function readFiles(): Promise<Record<string, string>> {
   const names = await readdir(parent, { recursive: true });
   const entries = await Promise.all(
