@@ -157,7 +157,7 @@ export class ChatSession implements Disposable {
     model?: Answer['model'],
   ): Promise<boolean> {
     const isForImage = this.#ports.images !== undefined && readImagePrompt(text) !== undefined;
-    const needsCheck = !isForImage && this.#isProtected();
+    const needsCheck = !isForImage && this.#mayNeedConsent();
     if (needsCheck && !(await this.canContinue(undefined, model?.id))) return false;
     if (this.#runningTurn !== undefined) return false;
     const acceptedAttachments = typeof attachments === 'function' ? attachments() : attachments;
@@ -175,7 +175,7 @@ export class ChatSession implements Disposable {
   async edit(messageId: string, text: string): Promise<boolean> {
     const message = this.conversation.find(messageId);
     if (message?.role !== 'user') return false;
-    if (this.#isProtected(messageId) && !(await this.canContinue(messageId))) return false;
+    if (this.#mayNeedConsent(messageId) && !(await this.canContinue(messageId))) return false;
     if (this.#runningTurn !== undefined) return false;
     const attachments = message.attachments.filter(({ isRemoved }) => isRemoved !== true);
     await this.#addUserMessage(text, attachments, message.parentId);
@@ -191,7 +191,11 @@ export class ChatSession implements Disposable {
     const answer = this.conversation.find(answerId);
     if (answer?.role !== 'assistant') return;
     const isImage = answer.images !== undefined;
-    if (!isImage && this.#isProtected(answerId) && !(await this.canContinue(answerId, model?.id)))
+    if (
+      !isImage &&
+      this.#mayNeedConsent(answerId) &&
+      !(await this.canContinue(answerId, model?.id))
+    )
       return;
     await this.#answerMessage(answer.parentId, Promise.resolve(), isImage ? undefined : model);
   }
@@ -206,7 +210,7 @@ export class ChatSession implements Disposable {
     const canResume = answer.text !== '' && answer.model.id !== '';
     if (!endedWithCalls && !canResume) return this.retry(answerId);
     const modelId = endedWithCalls ? this.#ports.getModel().id : answer.model.id;
-    if (this.#isProtected(answerId) && !(await this.canContinue(answerId, modelId))) return;
+    if (this.#mayNeedConsent(answerId) && !(await this.canContinue(answerId, modelId))) return;
     if (endedWithCalls) return this.#answerMessage(answerId);
     const { lockAnswer } = this.#ports;
     if (this.#isLocking) return;
@@ -369,7 +373,7 @@ export class ChatSession implements Disposable {
    * Checks whether no turn runs and the conversation is protected. Only then may the next turn need the user's
    * consent.
    */
-  #isProtected(id = this.conversation.head?.id): boolean {
+  #mayNeedConsent(id = this.conversation.head?.id): boolean {
     const isFree = this.#runningTurn === undefined && id !== undefined;
     return isFree && getProtectedChat(this.conversation, id) !== undefined;
   }

@@ -1529,7 +1529,7 @@ describe('the chat layout', () => {
     async (width, webSearch, usedTokens) => {
       page = await openPage({ browser, server, width });
       const context = { usedTokens, limitTokens: 100_000 };
-      const options = { webSearch, changed: true, searchFixed: '', suffix: '' };
+      const options = { webSearch, changed: true, searchDisabledReason: '', suffix: '' };
       await sendToChat(
         page,
         createStateSet({ messages: answeredMessages, context, options, draft: 'Why?' }),

@@ -28,7 +28,7 @@ suite('chat with options', () => {
     const state = fixture.page.receivedMessages.findLast(({ type }) => type === 'options-change');
     assert.deepEqual(state?.type === 'options-change' && state.options, {
       webSearch: 'on',
-      searchFixed: '',
+      searchDisabledReason: '',
       suffix: '',
       changed: true,
     });

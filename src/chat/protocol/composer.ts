@@ -95,7 +95,7 @@ export const optionsStateSchema = strictObject({
   /** Mode of web search. Null when the model does not support web search. */
   webSearch: nullable(picklist(['off', 'on', 'auto'])),
   /** Reason why the web search option has no effect, as a sentence. Empty if the option has an effect. */
-  searchFixed: createTextSchema(600),
+  searchDisabledReason: createTextSchema(600),
   /** Parameters that the suffix of the model id sets, one sentence per line. Usually empty. */
   suffix: createTextSchema(2_000),
   /** True if an option other than web search differs from the model's default. */

@@ -59,7 +59,9 @@ const samples: {
     turnUse: { requests: 1, maxRequests: 25, tokens: 10, costUsd: null, costDiem: 0.1 },
   },
   'context-change': { context: { usedTokens: 1, limitTokens: 2 }, baseTokens: 4_500 },
-  'options-change': { options: { webSearch: 'auto', searchFixed: '', suffix: '', changed: true } },
+  'options-change': {
+    options: { webSearch: 'auto', searchDisabledReason: '', suffix: '', changed: true },
+  },
   'voice-change': { voice: { reads: true, listens: false, persona: 'Alan Watts' } },
   'speech-open': { id: 'r1', messageId },
   'speech-samples': { id: 'r1', rate: 24_000, channels: 1, samples: 'AAA=' },

@@ -42,7 +42,7 @@ export function createOptionsState(
         : search === 'on' || search === 'auto'
           ? search
           : 'off',
-    searchFixed: messages.get('enable_web_search') ?? '',
+    searchDisabledReason: messages.get('enable_web_search') ?? '',
     suffix: [...messages.values()].join('\n').slice(0, maxSuffixLength),
     changed: Object.keys(otherOptions).length > 0,
   };

@@ -17,7 +17,7 @@ export interface ImportSyntax {
 interface ImportPattern {
   readonly line: RegExp;
   /** True if each imported name can be a module: `from . import a, b` imports the modules `.a` and `.b`. */
-  readonly canNamesBeModules?: boolean;
+  readonly namesCanBeModules?: boolean;
   /** Prefix such as `./`, added to a relative specifier that looks like an absolute specifier. */
   readonly prefix?: string;
 }
@@ -52,10 +52,10 @@ const importSyntaxes: readonly ImportSyntax[] = [
     patterns: [
       {
         line: /^\s*from\s+(?<specifier>\.+)\s+import\s+\(?(?<names>[\w\s,]+)/u,
-        canNamesBeModules: true,
+        namesCanBeModules: true,
       },
       { line: /^\s*from\s+(?<specifier>\.*[\w.]+)\s+import\b/u },
-      { line: /^\s*import\s+(?<names>[\w.\s,]+)/u, canNamesBeModules: true },
+      { line: /^\s*import\s+(?<names>[\w.\s,]+)/u, namesCanBeModules: true },
     ],
     relativePattern: /^\./u,
   },
@@ -179,11 +179,11 @@ function getModuleSpecifiers(
   line: string,
   { patterns, relativePattern }: ImportSyntax,
 ): readonly string[] {
-  for (const { line: pattern, canNamesBeModules, prefix } of patterns) {
+  for (const { line: pattern, namesCanBeModules, prefix } of patterns) {
     const groups = pattern.exec(line)?.groups;
     if (groups === undefined) continue;
     const specifier = groups['specifier'] ?? '';
-    if (canNamesBeModules === true)
+    if (namesCanBeModules === true)
       return parseNames(groups['names'] ?? '').map((name) => specifier + name);
     if (prefix === undefined || relativePattern.test(specifier)) return [specifier];
     return [prefix + specifier];

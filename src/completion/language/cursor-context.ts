@@ -12,7 +12,7 @@ export class CodeScanner {
   readonly #language: Language;
   #state: ScanState = 'code';
   /** Delimiter that ends the current string or block comment. */
-  #closingMark = '';
+  #closingDelimiter = '';
   #quote: Quote | undefined;
   #isEscaped = false;
   /** Number of characters since the start of the current string or comment. */
@@ -59,7 +59,10 @@ export class CodeScanner {
       return;
     }
     // A third quote directly after an empty string starts a triple-quoted string.
-    if (this.#lengthInside >= this.#closingMark.length && this.#endsWith(this.#closingMark))
+    if (
+      this.#lengthInside >= this.#closingDelimiter.length &&
+      this.#endsWith(this.#closingDelimiter)
+    )
       this.#enterCode();
   }
 
@@ -98,7 +101,7 @@ export class CodeScanner {
 
   #enterState(state: ScanState, close: string): true {
     this.#state = state;
-    this.#closingMark = close;
+    this.#closingDelimiter = close;
     this.#lengthInside = 0;
     return true;
   }

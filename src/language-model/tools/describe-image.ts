@@ -46,7 +46,7 @@ export class DescribeImageTool implements NativeTool {
         ? defaultQuestion
         : readTextArgument(input, 'question', 4_000);
     const file = await this.#paths.resolve(path);
-    assertSendable(file);
+    requireSendable(file);
     const { digest } = await readImage(file);
     const model = chooseVisionModel(this.#host.models);
     const cost = estimateTypicalCost(question, model);
@@ -125,7 +125,7 @@ interface DescribeOptions {
  * Checks that a path is a file inside the workspace that probably contains no secrets.
  * @throws ToolError with instructions for the model if the path is no such file
  */
-function assertSendable({ facts, label }: ResolvedPath): void {
+function requireSendable({ facts, label }: ResolvedPath): void {
   if (facts.kind === 'missing') throw new ToolError('not-found', `There is no file ${label}.`);
   if (!facts.isInWorkspace || !facts.isRealPathInWorkspace) {
     throw new ToolError('refused-path', 'Only images of the workspace can be sent.');

@@ -126,7 +126,7 @@ export function createChatState(change: Partial<ChatState> = {}): ChatState {
     wrapCode: false,
     mode: 'agent',
     permissionLevel: 'applyEdits',
-    options: { webSearch: 'off', searchFixed: '', suffix: '', changed: false },
+    options: { webSearch: 'off', searchDisabledReason: '', suffix: '', changed: false },
     voice: { reads: true, listens: true, persona: null },
     toolsOff: null,
     editsNotice: false,

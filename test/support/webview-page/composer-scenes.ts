@@ -176,7 +176,7 @@ export const composerScenes: readonly Scene[] = [
     messages: [
       createStateSet({
         model: createModelView({ name: 'Harbour Reasoner 235B Instruct' }),
-        options: { webSearch: 'on', searchFixed: '', suffix: '', changed: true },
+        options: { webSearch: 'on', searchDisabledReason: '', suffix: '', changed: true },
         context: { usedTokens: 96_000, limitTokens: 100_000 },
         draft: 'How does the parser find the end of a string?',
       }),

@@ -115,8 +115,10 @@ export class ComposerOptions {
     this.#popover?.show(details);
   }
 
-  renderButtons({ options: { webSearch, searchFixed, changed } }: ChatState): TemplateResult {
-    return html`${webSearch === null ? nothing : this.#renderSearchButton(webSearch, searchFixed)}
+  renderButtons({
+    options: { webSearch, searchDisabledReason, changed },
+  }: ChatState): TemplateResult {
+    return html`${webSearch === null ? nothing : this.#renderSearchButton(webSearch, searchDisabledReason)}
       <span class="options-button ${changed ? 'changed' : ''}"
         >${renderIconButton({
           icon: 'settings',

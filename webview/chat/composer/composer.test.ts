@@ -549,8 +549,13 @@ test.each([
   [fixedReason, `Web search: Always. ${fixedReason}`, false],
 ])(
   'the search button of the composer shows the reason, if any, why the user cannot change the search mode: %j',
-  (searchFixed, title, changes) => {
-    const options = { webSearch: 'on', searchFixed, suffix: searchFixed, changed: false } as const;
+  (searchDisabledReason, title, changes) => {
+    const options = {
+      webSearch: 'on',
+      searchDisabledReason,
+      suffix: searchDisabledReason,
+      changed: false,
+    } as const;
     composer.update(createChatState({ options }));
     const button = composer.element.querySelector<HTMLButtonElement>('.web-search');
     expect(button?.title).toBe(title);

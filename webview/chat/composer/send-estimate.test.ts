@@ -56,13 +56,13 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
   ],
   [
     'a draft with a web search',
-    { options: { webSearch: 'on', searchFixed: '', suffix: '', changed: false } },
+    { options: { webSearch: 'on', searchDisabledReason: '', suffix: '', changed: false } },
     100,
     0.01007,
   ],
   [
     'a draft with an optional web search',
-    { options: { webSearch: 'auto', searchFixed: '', suffix: '', changed: false } },
+    { options: { webSearch: 'auto', searchDisabledReason: '', suffix: '', changed: false } },
     100,
     0.00007,
   ],
@@ -92,7 +92,7 @@ test('SendEstimate describes the estimate and its parts, and returns nothing if 
   const createSearchingChat = (webSearch: 'on' | 'auto'): ChatState =>
     createChatState({
       baseTokens: 900,
-      options: { webSearch, searchFixed: '', suffix: '', changed: false },
+      options: { webSearch, searchDisabledReason: '', suffix: '', changed: false },
     });
   expect(sendEstimate.describe(createSearchingChat('on'), draft).split('\n')).toEqual([
     '~1000 tokens · about $0.0107',

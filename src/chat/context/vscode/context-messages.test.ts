@@ -40,7 +40,7 @@ class Page {
   readonly attachedFiles: (readonly [string, string])[] = [];
   readonly notices: string[] = [];
   /** Notice that the fake codebase search returns. Undefined for a search without a notice. */
-  foundText: string | undefined;
+  searchNotice: string | undefined;
   readonly chat = { attachments: [] } as never;
   readonly messages = new ContextMessages(
     {
@@ -48,7 +48,7 @@ class Page {
       attachContext: {
         attachCodebase: async (_: unknown, question: string) => {
           this.attachedFiles.push(['codebase', question]);
-          return this.foundText;
+          return this.searchNotice;
         },
         attachDropped: async ({ path }: FakeUri) => void this.attachedFiles.push(['place', path]),
       },
@@ -87,14 +87,14 @@ test('ContextMessages attaches search results when a prompt with #codebase is sh
 
 test('ContextMessages keeps the mode and the model if a prompt file requests Agent mode and a less protected model, and shows one notice about both requests', async () => {
   const page = new Page();
-  page.foundText = 'One file is left out because it may hold secrets.';
+  page.searchNotice = 'One file is left out because it may hold secrets.';
   expect(await page.send('/leak')).toBe(false);
   const lastNotice = page.notices.at(-1) ?? '';
   expect(lastNotice).toContain('/leak asks for open, which protects less');
   expect(lastNotice).toContain('sealed stays');
   expect(lastNotice).toContain('/leak requires Agent mode');
   expect(lastNotice).toContain('Read the prompt, then send it.');
-  expect(lastNotice).toContain(page.foundText);
+  expect(lastNotice).toContain(page.searchNotice);
 });
 
 test('ContextMessages searches the workspace when a message with #codebase is sent', async () => {

@@ -227,7 +227,7 @@ export class FileRules implements Disposable {
     const key = file.toString();
     const running = this.#checking.get(key);
     if (running !== undefined) return running;
-    const checking = this.#checkFileAgain(file).finally(() => {
+    const checking = this.#checkFile(file).finally(() => {
       if (this.#checking.get(key) === checking) this.#checking.delete(key);
     });
     this.#checking.set(key, checking);
@@ -235,7 +235,7 @@ export class FileRules implements Disposable {
   }
 
   /** Checks a file against the rules. Repeats the check if the rules change before it is complete. */
-  async #checkFileAgain(file: vscode.Uri): Promise<void> {
+  async #checkFile(file: vscode.Uri): Promise<void> {
     await this.#checkIgnoreFiles();
     for (let generation; generation !== this.#generation && !this.#isDisposed;) {
       generation = this.#generation;

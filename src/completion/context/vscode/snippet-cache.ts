@@ -52,7 +52,7 @@ export class SnippetCache {
   /** Results by document URI and name. The least recently used document comes first. */
   readonly #documents = new Map<string, Map<string, LookupResult>>();
   /** Sequence number of the latest change of each document, by document URI. */
-  readonly #changeTimes = new Map<string, number>();
+  readonly #changeNumbers = new Map<string, number>();
   #changes = 0;
 
   constructor(clock: Clock) {
@@ -94,13 +94,13 @@ export class SnippetCache {
   /** Records a change of a document. Must be fast, because it is called for every key press. */
   handleDocumentChange(document: DocumentUri): void {
     this.#changes += 1;
-    this.#changeTimes.set(document.toString(), this.#changes);
+    this.#changeNumbers.set(document.toString(), this.#changes);
   }
 
   handleDocumentClose(document: DocumentUri): void {
     const uriText = document.toString();
     this.#documents.delete(uriText);
-    this.#changeTimes.delete(uriText);
+    this.#changeNumbers.delete(uriText);
     // If the document was closed without saving, snippets of its unsaved text are outdated.
     for (const names of this.#documents.values())
       for (const [name, { fileSnippet }] of names)
@@ -112,7 +112,7 @@ export class SnippetCache {
   }
 
   #isOutdated({ fileSnippet, startedAt }: LookupResult): boolean {
-    const changedAt = fileSnippet && this.#changeTimes.get(fileSnippet.uri.toString());
+    const changedAt = fileSnippet && this.#changeNumbers.get(fileSnippet.uri.toString());
     return changedAt !== undefined && changedAt > startedAt.changeCount;
   }
 }
