@@ -1,6 +1,6 @@
 import type { Json } from '../../src/base/json.ts';
 
-/** An error response: status, body and headers exactly as the service sends them. */
+/** Error response of the service: status, body and headers exactly as sent. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: Json;

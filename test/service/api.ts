@@ -88,7 +88,7 @@ export function createApi(state: ServiceState): FastifyInstance {
   return app;
 }
 
-/** Makes all routes, except those that accept forms, reject content types other than JSON with status 415. */
+/** Makes all routes reject content types other than JSON with status 415, except the routes that accept forms. */
 function rejectOtherContentTypes(app: FastifyInstance, state: ServiceState): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -108,8 +108,7 @@ function rejectOtherContentTypes(app: FastifyInstance, state: ServiceState): voi
 }
 
 /**
- * Client error statuses that do not count as failures when the service decides whether to block a caller: 429 (rate
- * limit) and 499 (the client disconnected).
+ * Client error statuses that do not count toward blocking a caller: 429 (rate limit) and 499 (the client disconnected).
  */
 const uncountedStatuses = new Set([429, 499]);
 
@@ -126,7 +125,10 @@ function countFailures(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-/** Makes every route first read the stake of the caller's wallet from the chain, at most once per UTC day. */
+/**
+ * Makes every route first read the stake of the caller's wallet from the chain, unless the stake was already read on
+ * this UTC day.
+ */
 function refreshStakes(app: FastifyInstance, { accounts, stakers }: ServiceState): void {
   app.addHook('preHandler', async (request) => {
     const key = accounts.keys.find(readBearerToken(request) ?? '');
@@ -144,12 +146,14 @@ const minCompressedLength = 1024;
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** Options for fast Brotli compression. At its best quality, Brotli takes seconds for a reply with images. */
+/**
+ * Options that make Brotli compression fast. At its best quality, Brotli takes seconds for a reply that contains
+ * images.
+ */
 const fastBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /**
- * Compresses JSON replies above a minimum length if the client accepts compression. Streams stay
- * uncompressed.
+ * Compresses JSON replies that exceed a minimum length, if the client accepts compression. Streams stay uncompressed.
  */
 function compressReplies(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {

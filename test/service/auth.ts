@@ -6,8 +6,8 @@ import type { ServiceState } from './service-state.ts';
 import { readSignInHeader } from './x402/sign-in-header.ts';
 
 /**
- * Returns the caller's API key on routes that do not accept wallets, and adds the balance headers.
- * @throws ApiError 401, 402, 429
+ * Returns the caller's API key, for routes that do not accept wallets. Adds the balance headers to the reply.
+ * @throws ApiError 401 or 402 if the key is missing, 401 if it is invalid, 429 if the caller is blocked
  */
 export function requireApiKey(
   state: ServiceState,
@@ -23,8 +23,8 @@ export function requireApiKey(
 }
 
 /**
- * Variant of {@link requireApiKey} for routes about keys and billing.
- * @throws ApiError 401 for an INFERENCE key
+ * Returns the caller's API key like {@link requireApiKey}, for routes about keys and billing.
+ * @throws ApiError 401 for a key of type INFERENCE
  */
 export function requireAdminKey(
   state: ServiceState,
@@ -36,7 +36,10 @@ export function requireAdminKey(
   return key;
 }
 
-/** Variant of {@link requireApiKey} for routes on which the key is optional. Returns undefined without a key. */
+/**
+ * Returns the caller's API key like {@link requireApiKey}, for routes on which the key is optional. Returns undefined
+ * without a key.
+ */
 export function readOptionalKey(
   state: ServiceState,
   request: FastifyRequest,
@@ -53,8 +56,8 @@ export function readOptionalKey(
 }
 
 /**
- * Returns the secret in the header `Authorization`; undefined without this header. Returns the whole value if it has
- * another format than `Bearer <secret>`, so that a malformed key is rejected like an unknown key.
+ * Returns the secret in the `Authorization` header, or undefined without this header. If the value does not have the
+ * format `Bearer <secret>`, returns the whole value, so that the service rejects it like an unknown key.
  */
 export function readBearerToken({ headers }: FastifyRequest): string | undefined {
   const header = headers.authorization?.trim() ?? '';

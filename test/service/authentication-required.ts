@@ -13,10 +13,7 @@ import {
 
 const lifetimeMs = 300_000;
 
-/**
- * Returns the 402 error for a request without credentials. The body describes how to pay or sign
- * in.
- */
+/** Creates the 402 error for a request without credentials. Its body describes how the caller can pay or sign in. */
 export function createAuthenticationRequiredError(
   state: ServiceState,
   request: FastifyRequest,

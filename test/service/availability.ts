@@ -2,8 +2,8 @@ import type { ModelRecord } from './catalog/model.ts';
 import { ApiError } from './api-error.ts';
 
 /**
- * Checks that a model can be used.
- * @throws ApiError 401 for a model that requires a subscription, 503 for an offline model
+ * Checks that the caller can use a model.
+ * @throws ApiError 401 if the model requires a subscription, 503 if the model is offline
  */
 export function checkAvailable(model: {
   readonly record: ModelRecord;

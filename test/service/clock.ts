@@ -1,6 +1,5 @@
 /**
- * The service's clock: the machine's clock, optionally shifted or stopped. It does not affect the
- * pace of replies.
+ * Clock of the service: the machine's clock, which a test can shift or stop. The pace of replies does not depend on it.
  */
 export class ServiceClock {
   #offset = 0;
@@ -11,7 +10,10 @@ export class ServiceClock {
     return this.#stoppedAt ?? Date.now() + this.#offset;
   }
 
-  /** Stops the clock at `time`. Only `advance` and `set` change it until `reset`. */
+  /**
+   * Stops the clock at `time`, in milliseconds since the Unix epoch. Until `reset`, only `advance` and `set` change its
+   * time.
+   */
   set(time: number): void {
     this.#stoppedAt = time;
   }

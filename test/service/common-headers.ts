@@ -4,7 +4,7 @@ import type { ServiceState } from './service-state.ts';
 /** API version in the headers of every reply (service facts §0). */
 export const version = '20260821.104500';
 
-/** Returns the headers of every reply with this status (service facts §7.3). */
+/** Returns the headers that every reply with this status has (service facts §7.3). */
 export function createCommonHeaders(
   { clock, naming }: ServiceState,
   status: number,

@@ -18,10 +18,7 @@ import type { EnclaveMisbehavior } from './tee/misbehavior.ts';
 import type { TopUpMisbehavior } from './x402/misbehavior.ts';
 import type { Web3Change } from './web3/web3-mode.ts';
 
-/**
- * Client for the control plane of a running service. Each change is in effect when its promise
- * resolves.
- */
+/** Client for the control plane of a running service. A change has taken effect when its promise resolves. */
 export class Control {
   readonly #url: string;
 
@@ -35,9 +32,9 @@ export class Control {
   }
 
   /**
-   * Returns the first recorded request that matches, and waits for it if necessary. Calls `matches`
-   * again when a request's body arrives or its connection closes.
-   * @throws Error if no request matches within `timeoutMs`
+   * Returns the first recorded request that matches. If there is none, waits for one. Calls `matches` again when the
+   * body of a request is received or its connection closes.
+   * @throws Error if no request matches within `timeoutMs` milliseconds
    */
   async waitForRequest(
     matches: (request: RecordedRequest) => boolean,
@@ -55,7 +52,10 @@ export class Control {
     }
   }
 
-  /** Plans a fault for the next matching requests. Earlier plans take precedence. */
+  /**
+   * Plans a fault for the next requests that match its conditions. If several faults match a request, the one that was
+   * planned first applies.
+   */
   injectFault(plan: FaultPlan): Promise<void> {
     return this.#post('faults', plan);
   }
@@ -65,19 +65,19 @@ export class Control {
     return this.#post('script', scripts);
   }
 
-  /** Returns the number of replies that the queued scripts can still send. */
+  /** Returns the total number of requests that the queued scripts can still answer. */
   async countRemainingReplies(): Promise<number> {
     const reply = await fetch(`${this.#url}/script`);
     return ((await reply.json()) as { left: number }).left;
   }
 
-  /** Changes a model's context length. The model list reports the change unless `listed` is false. */
+  /** Changes the context length of a model. The model list contains the changed length unless `listed` is false. */
   changeModel(change: ModelChange): Promise<void> {
     return this.#post('models', change);
   }
 
   /**
-   * Continues all scripts and held replies that are paused at this name. Those that reach the name later do not pause.
+   * Continues all scripts and held replies that wait at a pause with this name. Later ones do not pause at this name.
    */
   release(name: string): Promise<void> {
     return this.#post('release', { name });
@@ -112,25 +112,22 @@ export class Control {
     return this.#post('web', change);
   }
 
-  /** Changes the service's clock: `set` is an ISO instant, `advance` is in milliseconds. */
+  /** Changes the clock of the service. `set` is a time in ISO 8601 format, `advance` a duration in milliseconds. */
   changeClock(change: ClockChange): Promise<void> {
     return this.#post('clock', change);
   }
 
-  /** Sets requests and tokens per minute of one model, or of all models. */
+  /** Sets the limits of one model, or of all models, for requests and tokens per minute. */
   setLimits(change: LimitChange): Promise<void> {
     return this.#post('limits', change);
   }
 
-  /** Sets balances in whole units, and adds keys. Opens the account if it does not exist. */
+  /** Sets balances in whole units, and adds keys. If the account does not exist, opens it. */
   changeAccount(change: AccountChange): Promise<void> {
     return this.#post('accounts', change);
   }
 
-  /**
-   * Changes the behavior of the endpoints that mint keys for wallets: settings until the next reset, and faults for one
-   * request.
-   */
+  /** Changes the endpoints that mint keys for wallets. Settings apply until the next reset, faults to one request. */
   changeWeb3(change: Web3Change): Promise<void> {
     return this.#post('web3', change);
   }
@@ -146,15 +143,13 @@ export class Control {
     return this.#post('chain', change);
   }
 
-  /**
-   * Takes a snapshot of the chain, and returns its id for one call of `changeChain({ revert })`.
-   */
+  /** Takes a snapshot of the chain. Returns its id, which is valid for one call of `changeChain({ revert })`. */
   async takeChainSnapshot(): Promise<string> {
     const { snapshot } = (await this.#send('chain', { snapshot: true })) as { snapshot: string };
     return snapshot;
   }
 
-  /** Restores the initial state of the service, except for the chain. */
+  /** Restores the initial state of the service. The chain does not change. */
   reset(): Promise<void> {
     return this.#post('reset', {});
   }

@@ -15,8 +15,8 @@ const booleanFields = new Set([
 const listFields = new Set(['images']);
 
 /**
- * Makes all routes of this scope accept forms. The parsed form equals the JSON body, but contains file bytes instead of
- * base64.
+ * Makes all routes of this scope accept forms. A parsed form equals the JSON body, except that files are bytes instead
+ * of base64.
  */
 export function acceptForms(scope: FastifyInstance, state: ServiceState): void {
   scope.addContentTypeParser(

@@ -23,8 +23,8 @@ export function toApiError(error: FastifyError): ApiError {
 const maxDrainedBytes = 256 * 1024 * 1024;
 
 /**
- * Reads and discards the rest of a request body. Without this, closing the connection would reset it, and the client
- * would not receive the reply.
+ * Reads and discards the rest of a request body. Otherwise, closing the connection would reset it, and the client would
+ * not receive the reply.
  */
 export async function drainRequest(request: IncomingMessage): Promise<void> {
   let drainedBytes = 0;
@@ -37,8 +37,8 @@ export async function drainRequest(request: IncomingMessage): Promise<void> {
 }
 
 /**
- * Replies to a request whose URL path is not valid percent-encoding, or has a parameter that is too long. Such requests
- * reach neither the hooks nor the error handler.
+ * Replies to a request whose URL path is not valid percent-encoding or has a parameter that is too long. Fastify calls
+ * neither hooks nor error handlers for such requests.
  */
 export function replyToInvalidUrl(
   state: ServiceState,

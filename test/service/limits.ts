@@ -1,13 +1,13 @@
 import { hashSecret } from './money/api-keys.ts';
 import { ApiError } from './api-error.ts';
 
-/** Requests and tokens per minute. */
+/** Maximum number of requests and tokens per minute. */
 export interface Rate {
   readonly rpm: number;
   readonly tpm: number;
 }
 
-/** Default rate limits by model tier, for image and audio models, and for other routes. */
+/** Default rate limits for each tier of text models, for image and audio models, and for other routes. */
 export const defaultRates = {
   XS: { rpm: 500, tpm: 1_000_000 },
   S: { rpm: 75, tpm: 750_000 },
@@ -25,11 +25,11 @@ export const defaultRates = {
 export type Tier = keyof typeof defaultRates;
 
 /**
- * Rate limits per key and model. Each limit is a token bucket that starts full and refills evenly
- * within a minute.
+ * Rate limits per key and model. Each limit is a token bucket that is initially full and refills evenly within one
+ * minute.
  */
 export class RateLimits {
-  /** Rates that replace the tier's rate, by model id; `*` applies to every model. */
+  /** Rates that replace the rate of a model's tier, by model id. `*` applies to all models. */
   readonly overrides = new Map<string, Rate>();
   readonly #buckets = new Map<string, RateBucket>();
   #rejections: Rejection[] = [];
@@ -45,8 +45,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts one request and returns the rate-limit headers.
-   * @throws ApiError 429 with `Retry-After` when the key exceeds a limit of the model
+   * Counts one request, and returns the rate limit headers.
+   * @throws ApiError 429 with `Retry-After` if the key exceeds a limit of the model
    */
   countRequest(call: {
     keyId: string;
@@ -77,7 +77,7 @@ export class RateLimits {
     return this.#rejections.filter(({ apiKeyId }) => keyIds.includes(apiKeyId)).slice(0, 50);
   }
 
-  /** Records that a key is blocked after too many failures. */
+  /** Records that a caller with this key is blocked after too many failed requests. */
   recordBlock(keyId: string, now: number): void {
     this.#addRejection({
       apiKeyId: keyId,
@@ -92,7 +92,7 @@ export class RateLimits {
     this.#rejections = [rejection, ...this.#rejections].slice(0, 1000);
   }
 
-  /** Subtracts tokens after the reply. The remaining number can become negative. */
+  /** Subtracts the tokens of a reply. The number of remaining tokens can become negative. */
   spendTokens(keyId: string, model: string, tokens: number): void {
     const bucket = this.#buckets.get(`${keyId} ${model}`);
     if (bucket !== undefined) bucket.tokens -= tokens;
@@ -115,7 +115,7 @@ export class RateLimits {
 
 interface Rejection {
   readonly apiKeyId: string;
-  /** Model that the rejected request named; null if the rejection applies to all models. */
+  /** Model that the rejected request named. Null if the rejection applies to all models. */
   readonly modelId: string | null;
   readonly rateLimitTier: Tier | null;
   readonly rateLimitType: 'RPM' | 'TPM' | 'FAILED_REQUESTS';
@@ -129,7 +129,7 @@ interface RateBucket {
   refilledAt: number;
 }
 
-/** Returns the milliseconds until at least one request, or one token, is available. */
+/** Returns the milliseconds until at least one request, or one token, is available in the bucket. */
 const computeWaitMs = (available: number, perMinute: number): number =>
   available >= 1 ? 0 : Math.ceil(((1 - available) * 60_000) / perMinute);
 
@@ -158,7 +158,7 @@ function createRateLimitError(waitMs: number, headers: Record<string, string>): 
 const maxFailures = 50;
 const failureWindowMs = 30_000;
 
-/** Blocks a caller for 30 seconds after more than 50 rejected requests within 30 seconds. */
+/** Blocks a caller for 30 seconds when more than 50 of its requests fail within 30 seconds. */
 export class FailureBudget {
   readonly #failures = new Map<string, number[]>();
   readonly #blockedUntil = new Map<string, number>();
@@ -168,7 +168,7 @@ export class FailureBudget {
     this.#blockedUntil.clear();
   }
 
-  /** Records a failure. Returns true if this failure causes the service to block the caller. */
+  /** Records a failed request. Returns true if the caller is blocked because of this failure. */
   recordFailure(caller: string, now: number): boolean {
     const id = hashSecret(caller);
     const recentTimes = (this.#failures.get(id) ?? []).filter(
@@ -184,7 +184,7 @@ export class FailureBudget {
 
   /**
    * Checks that the caller is not blocked.
-   * @throws ApiError 429 for a blocked caller
+   * @throws ApiError 429 if the caller is blocked
    */
   check(caller: string, now: number): void {
     const blockedUntil = this.#blockedUntil.get(hashSecret(caller)) ?? 0;

@@ -61,8 +61,8 @@ async function startService(): Promise<void> {
 }
 
 /**
- * Returns the chain id from `--chain-id`; undefined if the option is absent.
- * @throws Error if the id is not a positive integer, or if `--chain` is absent
+ * Returns the chain id from `--chain-id`. Returns undefined without this option.
+ * @throws Error if the id is not a positive integer, or if `--chain` is missing
  */
 function readChainId(): number | undefined {
   const { chain, 'chain-id': text } = values;
@@ -95,7 +95,7 @@ function formatFacts({ chain, ...facts }: Facts): string {
   return `The local service is ready; Ctrl+C stops it.\n${lines.join('')}`;
 }
 
-/** Returns the chain setting, and private keys of accounts that a user can import into a wallet. */
+/** Returns the chain setting, and the private keys of accounts that a user can import into a wallet. */
 function formatChain(chain: ChainFacts): Record<string, string> {
   const { accounts, chainId } = chain;
   if (chainId !== defaultChainId) {

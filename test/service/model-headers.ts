@@ -2,8 +2,8 @@ import type { ModelRecord } from './catalog/model.ts';
 import type { VendorNaming } from './vendor-naming.ts';
 
 /**
- * Returns the headers with the id and name of the model and, for a deprecated model, its replacement and the date of
- * its removal.
+ * Returns the headers with the id and name of the model. For a deprecated model, also returns the headers with its
+ * replacement and its removal date.
  */
 export function createModelHeaders(naming: VendorNaming, { id, model_spec }: ModelRecord) {
   const { name, deprecation } = model_spec;

@@ -8,15 +8,15 @@ import { createControl } from './control/control-server.ts';
 import { ServiceState, type ServiceStateOptions } from './service-state.ts';
 
 export type LocalServiceOptions = Partial<Omit<ServiceStateOptions, 'catalog' | 'chain'>> & {
-  /** Port of the API. If 0 or absent, the system selects a free port. */
+  /** Port of the API. If 0 or absent, the operating system selects an unused port. */
   readonly port?: number;
-  /** Running chain to use, or `true` to start a chain that stops with the service. */
+  /** Running chain, or `true` to start a chain that stops with the service. */
   readonly chain?: RunningChain | true;
-  /** Chain id for the chain that this service starts if `chain` is `true`. */
+  /** Id of the chain that the service starts if `chain` is `true`. */
   readonly chainId?: number;
 };
 
-/** A running service. It stores data in memory only. */
+/** Running service. Stores data only in memory. */
 export interface LocalService extends AsyncDisposable {
   /** Base URL, ending in `/api/v1`. */
   readonly baseUrl: string;
@@ -25,9 +25,9 @@ export interface LocalService extends AsyncDisposable {
   readonly apiKey: string;
   /** An ADMIN key of the same account. */
   readonly adminKey: string;
-  /** The chain on which wallets stake and pay. */
+  /** Chain on which wallets stake and pay. Absent without a chain. */
   readonly chain?: ChainFacts;
-  /** Closes both servers and every connection. */
+  /** Stops both servers and closes all connections. */
   stop(): Promise<void>;
 }
 

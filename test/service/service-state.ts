@@ -25,16 +25,16 @@ export interface ServiceStateOptions {
   readonly vendorPrefix: string;
   readonly seed: number;
   readonly pace: PaceSetting;
-  /** HTTP status for requests without credentials to a protected route. */
+  /** HTTP status for requests without credentials to a route that requires them. */
   readonly missingKeyStatus: 401 | 402;
   readonly catalog: ModelCatalog;
   /** True to enable the route `/completions`, which the specification does not define. */
   readonly completions: boolean;
-  /** Base URL of an OpenAI-compatible server that answers chats in place of the scripted models. */
+  /** Base URL of an OpenAI-compatible server that answers chats in place of scripted models. */
   readonly upstream?: string;
-  /** Called with each reply. Not called if a test determines the reply's content. */
+  /** Called with each reply, except replies whose content a test has set. */
   readonly onReply?: (reply: SentReply) => void;
-  /** Chain on which wallets stake and pay. Without a chain, wallets cannot sign in. */
+  /** Chain on which wallets stake and pay. If absent, wallets cannot sign in. */
   readonly chain?: RunningChain;
 }
 
@@ -61,7 +61,7 @@ export class ServiceState {
   readonly apiKey: string;
   readonly adminKey: string;
   pace: PaceSetting;
-  /** Misbehavior of code models, as set by a test. */
+  /** Misbehavior of code models that a test has set. */
   codeModelMisbehavior: CodeModelMisbehavior = {};
   hasCompletions: boolean;
 
@@ -82,7 +82,7 @@ export class ServiceState {
     this.openMainAccount();
   }
 
-  /** Restores the initial state, except for running requests and the chain. */
+  /** Restores the initial state. Running requests and the chain do not change. */
   reset(): void {
     this.clock.reset();
     this.limits.reset();

@@ -4,8 +4,8 @@ import type { Control } from './control.ts';
 export const slowPath = '/characters/slow-reference';
 
 /**
- * Sends a request that the service answers after five seconds. Tests compare other durations with
- * this request instead of with a fixed time, because high load delays both.
+ * Sends a request that takes five seconds. Tests compare other durations with it instead of a fixed time, because a
+ * busy machine delays both.
  */
 export async function startSlowRequest({
   baseUrl,

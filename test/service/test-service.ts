@@ -6,8 +6,8 @@ import { type LocalService, type LocalServiceOptions, startLocalService } from '
 import { VendorNaming } from './vendor-naming.ts';
 
 /**
- * Starts a service for one test, and creates a control client. Default pace: instant. The test fails
- * if the OpenAPI document does not describe a reply.
+ * Starts a service for one test, and creates a client for its control plane. Default pace: instant. The test fails if a
+ * reply does not match the OpenAPI document.
  */
 export async function startTestService(
   options: LocalServiceOptions = {},
@@ -24,8 +24,8 @@ export async function startTestService(
 const checkers = new Map<string, ReplyChecker>();
 
 /**
- * Returns the callback `onReply`, which compares replies with the OpenAPI document, and the list `problems`, to which
- * it adds each difference. Pass `onReply` to the service, and assert at the end that `problems` is empty.
+ * Returns the callback `onReply`, which compares replies with the OpenAPI document, and the list `problems` of all
+ * differences. Pass `onReply` to the service, and assert at the end that `problems` is empty.
  */
 export function createReplyCheck(vendorPrefix = 'service') {
   const checker =
@@ -53,7 +53,7 @@ export function postChat(
   return postJson(service, { path: '/chat/completions', body }, init);
 }
 
-/** Posts to `/image/generate`. Fields of the body override the default model and prompt. */
+/** Posts to `/image/generate`. Fields of the body replace the default model and prompt. */
 export function postImage(
   service: LocalService,
   body: object,
@@ -63,7 +63,7 @@ export function postImage(
   return postJson(service, { path: '/image/generate', body: fullBody }, init);
 }
 
-/** Posts an object as JSON, or a string unchanged, with the service's API key. */
+/** Posts an object as JSON, or a string unchanged. Uses the API key of the service. */
 export function postJson(
   service: LocalService,
   { path, body }: { readonly path: string; readonly body: unknown },
@@ -82,7 +82,7 @@ export function postJson(
   });
 }
 
-/** Builds a minimal chat body with one user message. */
+/** Creates a minimal chat body with one user message. */
 export const createChatRequest = (content: string, overrides: object = {}) => ({
   model: 'default',
   messages: [{ role: 'user', content }],

@@ -3,9 +3,9 @@ import { isRecord, type Json } from '../../src/base/json.ts';
 import { ApiError } from './api-error.ts';
 
 /**
- * Validates a request body with a closed schema: rejects unknown top-level keys and drops unknown
- * nested keys.
- * @throws ApiError 400 in the service's format: `error`, `details` as a tree, `issues` as a list
+ * Validates a request body with a closed schema. Rejects unknown top-level keys, and drops unknown nested keys.
+ * @throws ApiError 400 if the body is invalid. It has the service's format: `error`, `details` as a tree, and `issues`
+ * as a list.
  */
 export function parseClosed<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   schema: S,
@@ -21,7 +21,7 @@ export function parseClosed<const S extends v.ObjectSchema<v.ObjectEntries, unde
   );
 }
 
-/** Variant of {@link parseClosed} that drops unknown top-level keys. */
+/** Validates a request body like {@link parseClosed}, but drops unknown top-level keys. */
 export function parseOpen<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   schema: S,
   body: unknown,
@@ -42,7 +42,7 @@ function parseWithSchema<const S extends v.ObjectSchema<v.ObjectEntries, undefin
 
 /**
  * Checks that the request contains a model name.
- * @throws ApiError 400
+ * @throws ApiError 400 if it does not
  */
 export function requireModelName(model: unknown): void {
   if (model === undefined || model === '') throw new ApiError(400, 'model is required');
@@ -56,7 +56,7 @@ export interface Issue {
   readonly [detail: string]: Json;
 }
 
-/** Creates the 400 error `Invalid request parameters` for the issues. */
+/** Creates the 400 error `Invalid request parameters` with the given issues. */
 export function createInvalidRequestError(issues: readonly Issue[]): ApiError {
   const details: Details = { _errors: [] };
   for (const { path, message } of issues) addDetail(details, path, message);
@@ -67,7 +67,7 @@ export function createInvalidRequestError(issues: readonly Issue[]): ApiError {
   });
 }
 
-/** Creates the issue for a text that is longer than `maxLength` characters. */
+/** Creates the issue for a text with more than `maxLength` characters. */
 export function createTooLongIssue(path: readonly (string | number)[], maxLength: number): Issue {
   return {
     ...describeTooBig(maxLength, `String must contain at most ${maxLength} character(s)`),
@@ -75,7 +75,7 @@ export function createTooLongIssue(path: readonly (string | number)[], maxLength
   };
 }
 
-/** Creates an issue for a valid field value that the model does not support. */
+/** Creates the issue for a value that is valid, but that the model does not support. */
 export function createCustomIssue(path: readonly (string | number)[], message: string): Issue {
   return { code: 'custom', path, message };
 }
@@ -94,7 +94,7 @@ function addDetail(details: Details, path: readonly (string | number)[], message
   node._errors.push(message);
 }
 
-/** Creates the issue for unknown keys of the object at the path. */
+/** Creates the issue for unknown keys in the object at `path`. */
 export function createUnrecognizedKeyIssue(
   keys: readonly string[],
   path: readonly (string | number)[] = [],

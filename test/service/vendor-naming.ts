@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord } from '../../src/base/json.ts';
 
 /**
- * Converts names of fields and headers between the neutral prefix `service`, which the code uses,
- * and the vendor prefix of this service.
+ * Converts names of fields and headers between the neutral prefix `service`, which the code uses, and the deployment's
+ * vendor prefix.
  */
 export class VendorNaming {
   readonly vendorPrefix: string;
@@ -12,19 +12,19 @@ export class VendorNaming {
   }
 
   /**
-   * Replaces the vendor prefix in the field names of a request body with `service`. The body must be valid: the body
-   * schemas reject field names with `service`, so that clients can only use the vendor prefix.
+   * Replaces the vendor prefix with `service` in the field names of a valid request body. The body schemas reject field
+   * names with `service`, so clients can use only the vendor prefix.
    */
   toNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, this.vendorPrefix, 'service');
   }
 
-  /** Replaces `service` in the field names of a reply body with the vendor prefix. */
+  /** Replaces `service` with the vendor prefix in the field names of a reply body. */
   fromNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, 'service', this.vendorPrefix);
   }
 
-  /** Returns the name of a body field with the vendor prefix instead of `service`. */
+  /** Returns the name of a body field, with the vendor prefix in place of `service`. */
   getFieldName(neutral: string): string {
     return neutral.replace('service', this.vendorPrefix);
   }

@@ -25,8 +25,8 @@ function createStreamInfo(count: number): Buffer {
 }
 
 /**
- * Encodes one frame. In the header, 7 is both the code for 24 kHz and the code for a block size of 16 bits; 4 is the
- * code for 16 bits per sample.
+ * Encodes one FLAC frame. In the frame header, 7 is the code for 24 kHz and also for a 16-bit block size field, and 4
+ * is the code for 16 bits per sample.
  */
 function encodeFrame(pcm: Buffer, number: number): Buffer {
   const size = pcm.length / 2;
@@ -42,8 +42,8 @@ function encodeFrame(pcm: Buffer, number: number): Buffer {
 }
 
 /**
- * Reads FLAC files written by {@link encodeFlac}, whose frames contain uncompressed samples.
- * @throws ApiError 422 for other files
+ * Reads a FLAC file that {@link encodeFlac} created. Its frames contain uncompressed samples.
+ * @throws ApiError 422 for other FLAC files
  */
 export function readFlac(file: Buffer): { samples: Float32Array; rate: number } {
   const parts: Buffer[] = [];

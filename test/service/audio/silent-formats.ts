@@ -1,6 +1,6 @@
 /**
- * Creates files in audio formats whose encoders are too large for this service. The files have
- * valid headers and the correct duration, but contain only silence.
+ * Creates files in audio formats whose encoders would be too large for this service. The files have valid headers and
+ * the correct duration, but they contain only silence.
  */
 
 /** Returns a silent MP3 file (MPEG-2 layer III, 24 kHz, 32 kbit/s, frames of 576 samples). */
@@ -48,7 +48,7 @@ interface PageHeader {
   readonly granulePosition: number;
 }
 
-/** Builds an Ogg page from packets of less than 255 bytes. */
+/** Builds an Ogg page from packets that are each shorter than 255 bytes. */
 function createOggPage(
   packets: readonly Buffer[],
   { flags, pageNumber, granulePosition }: PageHeader,

@@ -43,7 +43,7 @@ interface SpeechRequest {
   readonly speed: number;
 }
 
-/** Synthesizes a text in a voice. Yields the bytes of the audio file in chunks. */
+/** Synthesizes speech from a text. Yields the bytes of the audio file in chunks. */
 export function* synthesizeSpeech(request: SpeechRequest, format: AudioFormat): Generator<Buffer> {
   const { text, speed, voice } = request;
   const utterance: Utterance = { text, speed, timbre: (hashText(voice) % 100) / 100 };

@@ -5,7 +5,7 @@ export const sampleRate = 24_000;
 const bytesPerSecond = 15;
 /** Silence before and after the speech, in seconds. */
 const marginSeconds = 0.05;
-/** Fraction of a byte's time slot that contains tones; the rest of the slot is silent. */
+/** Fraction of a byte's time slot during which tones sound. The rest of the slot is silent. */
 const soundingRatio = 0.75;
 const fadeSeconds = 0.001;
 
@@ -33,7 +33,8 @@ export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>)
 
 /**
  * Encodes a text as sound. Each byte becomes two simultaneous tones, one for each half of the byte, so that {@link
- * decodeSpeech} can recover the text. Yields blocks of samples in [-1, 1], each at most a quarter of a second long.
+ * decodeSpeech} can recover the text. Yields blocks of samples in [-1, 1], each with at most a quarter of a second of
+ * sound.
  */
 export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Float32Array> {
   const bytes = Buffer.from(text);
@@ -72,14 +73,14 @@ function writeTones(samples: Float32Array, byte: number, timbre: number): void {
 
 /**
  * Recovers the text from samples. The sample rate must be at least twice the highest tone frequency. Returns an empty
- * string for silence and for sounds other than {@link encodeSpeech} output.
+ * string for silence, and for sound that {@link encodeSpeech} did not create.
  */
 export function decodeSpeech(samples: Float32Array, rate: number): string {
   const bytes = findSounds(samples, rate).flatMap((samples) => decodeByte(samples, rate) ?? []);
   return new TextDecoder().decode(new Uint8Array(bytes));
 }
 
-/** Returns the sample ranges between silences. */
+/** Returns the parts of the recording between silences, as samples. */
 function findSounds(samples: Float32Array, rate: number): Float32Array[] {
   const size = Math.max(1, Math.round(rate * 0.002));
   const levels = measureSoundLevels(samples, size);
@@ -118,7 +119,7 @@ function decodeByte(samples: Float32Array, rate: number): number | undefined {
   return first === undefined || second === undefined ? undefined : first * 16 + second;
 }
 
-/** Returns the index of the loudest tone; undefined if no tone is clearly the loudest. */
+/** Returns the index of the loudest tone. Returns undefined if no tone is clearly louder than all others. */
 function findTone(
   samples: Float32Array,
   rate: number,

@@ -23,8 +23,8 @@ export interface Transcript {
 
 /**
  * Transcribes a recording of synthesized speech.
- * @throws ApiError 400 for bytes that are not audio, 413 for more than 25 MB, 422 for audio in an
- * unsupported encoding
+ * @throws ApiError 400 if the bytes are not audio, 413 if the file is larger than 25 MB, 422 if the encoding is
+ * unsupported
  */
 export function transcribeFile(file: Buffer): Transcript {
   if (file.length > maxFileBytes)
@@ -50,7 +50,7 @@ function detectFormat(file: Buffer): 'wav' | 'flac' | 'other' | undefined {
   return isOtherFormat || isMatroska ? 'other' : undefined;
 }
 
-/** Returns timestamps of words and segments, interpolated by character position in the text. */
+/** Returns timestamps for words and segments, estimated from the positions of their characters in the text. */
 export function createWordTimestamps({ text, duration }: Transcript): object {
   const words = [...text.matchAll(/\S+/gu)].map(({ 0: word, index }) => ({
     word,

@@ -21,7 +21,7 @@ export function createWavHeader(rate: number, dataBytes: number): Buffer {
 
 /**
  * Reads the first channel of a WAV file with 16-bit samples.
- * @throws ApiError 422 for other encodings
+ * @throws ApiError 422 if the file has another encoding
  */
 export function readWav(file: Buffer): { samples: Float32Array; rate: number } {
   let format: { channels: number; rate: number } | undefined;

@@ -9,15 +9,15 @@ const maxDays = 90;
 interface DateSpan {
   /** Value of the `lookback` query parameter; null if the query contains dates. */
   readonly lookback: string | null;
-  /** First day, included in the sums, in days since 1970-01-01 UTC. */
+  /** First day of the sums (inclusive), in days since 1970-01-01 UTC. */
   readonly firstDate: number;
-  /** Last day, included in the sums, in days since 1970-01-01 UTC. */
+  /** Last day of the sums (inclusive), in days since 1970-01-01 UTC. */
   readonly lastDate: number;
 }
 
 /**
- * Sums usage by UTC day (oldest first), by model and by key (largest sum first). Bundled credits
- * are added to USD. Days without usage are omitted.
+ * Sums usage by UTC day (oldest first), by model and by key (each with the largest sum first). USD sums include bundled
+ * credits. Days without usage are omitted.
  */
 export function computeUsageAnalytics(
   rows: readonly UsageRow[],
@@ -50,8 +50,8 @@ export function computeUsageAnalytics(
 }
 
 /**
- * Parses the query: `lookback=7d` (the default), or `startDate` and `endDate`, at most 90 days.
- * @throws ApiError 400
+ * Parses the query: `lookback=7d` (the default), or `startDate` and `endDate`, which span at most 90 days.
+ * @throws ApiError 400 if the query is invalid
  */
 export function parseDateSpan(
   { lookback, startDate, endDate }: Readonly<Record<string, string>>,
@@ -89,7 +89,7 @@ function parseDay(date: string | undefined, field: string): number {
 
 type Sum<T> = T & { USD: number; DIEM: number };
 
-/** Sums the dollars and the diem of each group, in whole units. The group with the largest sum is first. */
+/** Sums the dollars and the diem of each group, in whole units. The largest sum comes first. */
 function sumByGroup<T extends object>(
   rows: readonly UsageRow[],
   groupOf: (row: UsageRow) => T,

@@ -17,13 +17,13 @@ const cursorSchema = v.object({ query: usageHistoryQuerySchema, offset: v.number
 
 interface UsagePage {
   readonly rows: readonly UsageRow[];
-  /** Cursor of the next page; null on the last page. Clients send it instead of all other query fields. */
+  /** Cursor of the next page, or null on the last page. Clients send only this cursor to get the next page. */
   readonly nextCursor: string | null;
 }
 
 /**
  * Returns one page of usage rows.
- * @throws ApiError 400 for an invalid query, or a cursor combined with other fields
+ * @throws ApiError 400 if the query is invalid, or if it combines a cursor with other fields
  */
 export function readUsagePage(
   rows: readonly UsageRow[],

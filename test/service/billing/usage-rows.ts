@@ -4,7 +4,7 @@ import type { Charge } from '../money/accounts.ts';
 export const currencies = ['USD', 'DIEM', 'BUNDLED_CREDITS'] as const;
 export type Currency = (typeof currencies)[number];
 
-/** The part of a charge that was paid in one currency. */
+/** Part of a charge that was paid in one currency. */
 export interface UsageRow {
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
@@ -35,7 +35,7 @@ export function createUsageRows(charges: readonly Charge[]): UsageRow[] {
   );
 }
 
-/** Formats a row for the API. The formatted amount is negative, because the account paid it. */
+/** Formats a row for the API. The amount in the result is negative, because the account paid it. */
 export function createHistoryRow({
   time,
   model,

@@ -6,7 +6,7 @@ import {
 } from './media-record.ts';
 import type { ModelRecord } from './model.ts';
 
-/** Limits for requests, as listed in the record of an editing model. */
+/** Limits for edit requests, as in the record of an edit model. */
 export interface EditConstraints {
   readonly aspectRatios: readonly string[];
   readonly promptCharacterLimit: number;
@@ -17,8 +17,8 @@ export interface EditConstraints {
 }
 
 /**
- * Prices of one call. `quality` (by resolution and quality) takes precedence over `resolutions`,
- * and `resolutions` over `inpaint`.
+ * Prices of one edit. If several are present, `quality` (by resolution and quality) applies, otherwise `resolutions`,
+ * otherwise `inpaint`.
  */
 export interface EditPricing {
   readonly inpaint: Price;

@@ -7,8 +7,8 @@ import {
 import type { ModelRecord } from './model.ts';
 
 /**
- * Limits for requests, as listed in the record of an image model. The fields depend on how the model determines the
- * image size (spec §4.5).
+ * Limits for requests, as in the record of an image model. A model has the fields for the kind of size that it supports
+ * (spec §4.5).
  */
 export interface ImageConstraints {
   readonly promptCharacterLimit: number;
@@ -25,8 +25,8 @@ export interface ImageConstraints {
 }
 
 /**
- * Price of one image. `quality` (by resolution and quality) takes precedence over `resolutions` and
- * `generation`.
+ * Price of one image. If several are present, `quality` (by resolution and quality) applies, otherwise `resolutions`,
+ * otherwise `generation`.
  */
 export interface ImagePricing {
   readonly generation?: Price;
@@ -35,7 +35,7 @@ export interface ImagePricing {
   readonly upscale: Readonly<Record<'2x' | '4x', Price>>;
 }
 
-/** An image model: its entry in the model list, and properties that only the service uses. */
+/** Image model: its record in the model list, and properties that only the service uses. */
 export interface ImageModel {
   readonly record: ModelRecord;
   readonly constraints: ImageConstraints;
@@ -46,15 +46,18 @@ export interface ImageModel {
    */
   readonly isPixelDiffusionModel: boolean;
   /**
-   * True if the requested number of steps has an effect. The model then rejects numbers above the maximum in its
-   * constraints. Other models ignore the number.
+   * True if the number of steps in a request has an effect. The model then rejects a number above the maximum in its
+   * record. Other models ignore the number.
    */
   readonly hasAdjustableSteps: boolean;
-  /** True if the model rejects width and height with 400; false if it ignores them. */
+  /** True if the model rejects width and height with status 400. False if it ignores them. */
   readonly rejectsPixelSize: boolean;
-  /** True if only Pro users may use the model. The model then rejects all keys of this deployment with 401. */
+  /**
+   * True if only users with a Pro subscription may use the model. Every request to it then fails with 401, because this
+   * deployment has no such users.
+   */
   readonly isProOnly: boolean;
-  /** Duration of a request at the natural pace, in milliseconds. */
+  /** Duration of a request in milliseconds at the natural pace. */
   readonly workMs: number;
 }
 
@@ -66,7 +69,7 @@ interface ImageModelDraft extends Omit<MediaModelDefinition, 'type' | 'pricing' 
 
 export const upscalePricing = { '2x': toPrice(0.02), '4x': toPrice(0.08) };
 
-/** Aspect ratios of models whose images are sized by aspect ratio, not by pixels. */
+/** Aspect ratios of models whose sizes are selected by aspect ratio instead of pixels. */
 const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
 
 const ratioConstraints = { widthHeightDivisor: 1, aspectRatios: ratios, defaultAspectRatio: '1:1' };

@@ -6,8 +6,8 @@ import { type ModelRecord, modelTypes, type TextModel } from './model.ts';
 import { textModels as ownTextModels } from './text-models.ts';
 
 /**
- * Model names that clients of other services send, each with the trait of this service's model that
- * answers instead.
+ * Model names that clients of other services send. Each maps to a trait: the model of this service with this trait
+ * answers.
  */
 const aliases = {
   text: { 'gpt-4o': 'default', 'gpt-4o-mini': 'default', 'gpt-3.5-turbo': 'default' },
@@ -16,20 +16,17 @@ const aliases = {
 
 interface ContextChange {
   readonly contextTokens: number;
-  /**
-   * True if the model list also reports the changed context length; false if the list still contains the original
-   * length.
-   */
+  /** True if the model list contains the changed context length. False if it still contains the original one. */
   readonly listed: boolean;
 }
 
 interface CatalogOptions {
   readonly textModels?: readonly TextModel[];
-  /** Vendor prefix that clients can add to the name of a text model, as in `service/default`. */
+  /** Vendor prefix that clients can put before the name of a text model, as in `service/default`. */
   readonly vendorPrefix?: string;
 }
 
-/** The models of this service, which clients can request by several names. */
+/** Models of this service. Clients can use several names for each. */
 export class ModelCatalog {
   readonly #textModels: readonly TextModel[];
   readonly #vendorPrefixPattern: RegExp;
@@ -48,7 +45,7 @@ export class ModelCatalog {
 
   /**
    * Changes the context length of a text model.
-   * @throws ApiError 404 for an unknown model
+   * @throws ApiError 404 if the model does not exist
    */
   change({ model, ...change }: ContextChange & { readonly model: string }): void {
     this.#changes.set(this.findText(model).record.id, change);
@@ -58,10 +55,7 @@ export class ModelCatalog {
     this.#changes.clear();
   }
 
-  /**
-   * Lists the models of a type. `all` lists every model, and `code` lists the text models that are
-   * optimized for code.
-   */
+  /** Returns the models of a type. `all` selects every model, `code` the text models that are optimized for code. */
   list(type: string): readonly ModelRecord[] {
     const records = [...this.textModels.map((model) => model.record), ...mediaModels];
     if (type === 'all') return records;
@@ -79,7 +73,7 @@ export class ModelCatalog {
     return Object.fromEntries(entries.reverse());
   }
 
-  /** Returns a map from model names of other services to the ids of this service's models that answer instead. */
+  /** Returns a map from model names of other services to the ids of the models that answer in their place. */
   mapCompatibleNames(type: string): Record<string, string> {
     const traits = this.mapTraits(type);
     const names = Object.entries(aliases[type as keyof typeof aliases] ?? {});
@@ -87,8 +81,8 @@ export class ModelCatalog {
   }
 
   /**
-   * Finds a text model by id, trait or compatible name, each also with a vendor prefix.
-   * @throws ApiError 404 with a suggestion of a similar model
+   * Finds a text model by id, trait or compatible name. Each of these may have a vendor prefix.
+   * @throws ApiError 404 with the name of a similar model if no model has this name
    */
   findText(name: string): TextModel {
     const withoutPath = name.slice(name.lastIndexOf('/') + 1);
@@ -110,8 +104,8 @@ export class ModelCatalog {
   }
 
   /**
-   * Finds an image model by exact id or trait.
-   * @throws ApiError 404 with a suggestion of a similar model
+   * Finds an image model by its exact id or trait.
+   * @throws ApiError 404 with the name of a similar model if no model has this name
    */
   findImage(name: string): ImageModel {
     return this.#find(imageModels, name);
@@ -123,8 +117,8 @@ export class ModelCatalog {
   }
 
   /**
-   * Finds an embedding model by exact id, trait or compatible name.
-   * @throws ApiError 404 with a suggestion of a similar model
+   * Finds an embedding model by its exact id, trait or compatible name.
+   * @throws ApiError 404 with the name of a similar model if no model has this name
    */
   findEmbedding(name: string): ModelRecord {
     const id =

@@ -76,14 +76,17 @@ export interface TextModel {
   readonly capabilities: Capabilities;
   readonly contextTokens: number;
   readonly maxCompletionTokens: number;
-  /** Prices in US dollars per million tokens, equal to millionths of a dollar per token. */
+  /** Prices in US dollars per million tokens. The same numbers are millionths of a dollar per token. */
   readonly price: { readonly input: number; readonly output: number };
   readonly tier: Tier;
   readonly reasoning: 'none' | 'tags' | 'field';
   /** True if the model continues the prompt instead of answering it. */
   readonly completesCode: boolean;
   readonly pace?: Pace;
-  /** True if only Pro users may use the model. The model then rejects all keys of this deployment with 401. */
+  /**
+   * True if only users with a Pro subscription may use the model. Every request to it then fails with 401, because this
+   * deployment has no such users.
+   */
   readonly isProOnly: boolean;
 }
 

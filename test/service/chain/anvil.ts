@@ -6,13 +6,13 @@ import type { Address, Hex } from 'viem';
 export interface AnvilOptions {
   readonly chainId: number;
   /**
-   * Interval in seconds at which the node mines blocks, in addition to one block for each transaction. Omit it to mine
-   * blocks for transactions only.
+   * Interval in seconds at which the node mines blocks, in addition to one block per transaction. Omit it to mine
+   * blocks only for transactions.
    */
   readonly blockTimeS?: number;
 }
 
-/** A private chain on a free loopback port. The node stops when this process ends. */
+/** Private chain on a free loopback port. Its node stops when this process ends. */
 export interface Anvil {
   readonly rpcUrl: string;
   /** Unlocked accounts, each with 10,000 units of the native currency. */
@@ -27,7 +27,7 @@ export interface ChainAccount {
 
 /**
  * Starts a node.
- * @throws Error with the node's output if the node does not start
+ * @throws Error with the output of the node if it does not start
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const child = spawn(
@@ -59,7 +59,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 }
 
 /**
- * Shell script that runs the node. Kills the node when the pipe from this process closes, which happens even if this
+ * Shell script that runs the node. Kills the node when the pipe from this process closes, which also happens if this
  * process is killed.
  */
 const nodeRunnerScript = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill -9 $!; wait $!';
@@ -75,10 +75,7 @@ const architectureNames: Readonly<Partial<Record<string, string>>> = {
   arm64: 'arm64',
 };
 
-/**
- * Returns the path of the node's binary. The package's launcher is not used, because it would start
- * an additional process.
- */
+/** Returns the path of the node's binary. The launcher in its package would start an additional process. */
 function findAnvil(): string {
   const name = `@foundry-rs/anvil-${process.platform}-${architectureNames[process.arch] ?? process.arch}`;
   const launcher = createRequire(import.meta.url).resolve('@foundry-rs/anvil/bin.mjs');
@@ -86,7 +83,7 @@ function findAnvil(): string {
   return join(dirname(manifest), 'bin', 'anvil');
 }
 
-/** Collects the output until the node accepts connections. */
+/** Collects the output of the node until it accepts connections. */
 async function readBannerText(child: ChildProcess): Promise<string> {
   let text = '';
   await new Promise<void>((resolve, reject) => {
@@ -116,7 +113,7 @@ function readBanner(banner: string): Pick<Anvil, 'rpcUrl' | 'accounts'> {
   return { rpcUrl: `http://${address}`, accounts };
 }
 
-/** Returns the hexadecimal values with `digits` digits from the numbered lists in the node's output. */
+/** Returns the hexadecimal values of the numbered lists in the node's output that have `digits` digits. */
 const readHexValues = (text: string, digits: number): Hex[] =>
   [...text.matchAll(new RegExp(`^\\(\\d+\\) (0x[0-9a-fA-F]{${digits}})\\b`, 'gmu'))].map(
     (match) => match[1] as Hex,

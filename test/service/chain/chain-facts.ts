@@ -3,8 +3,8 @@ import type { Currency, StakingChain } from '../../../src/wallet/chain.ts';
 import type { ChainAccount } from './anvil.ts';
 
 /**
- * Chain id of local chains. Use another id only in automated tests with the published test accounts. Otherwise, a
- * signature for a local chain with the id of a public network would also be valid on that network.
+ * Default chain id of local chains. A signature for a local chain whose id belongs to a public network is also valid
+ * there. Use other ids only in automated tests with the published test accounts.
  */
 export const defaultChainId = 31_337;
 
@@ -17,26 +17,26 @@ export interface ChainFacts {
   readonly token: Address;
   readonly stakingContract: Address;
   readonly usdc: Address;
-  /** Recipient of top-ups; not an account in `accounts`. */
+  /** Recipient of top-ups. Not one of `accounts`. */
   readonly payTo: Address;
   readonly confirmations: number;
   /**
-   * All accounts hold native currency. Account 0 deployed the contracts and settles payments.
-   * Accounts 1 to 3 also hold 1,000 of each token and of USDC, account 4 has a stake of 100 tokens.
+   * Accounts that hold native currency. Account 0 deployed the contracts and settles payments. Accounts 1 to 3 also
+   * hold 1,000 of each token and of USDC. Account 4 has a stake of 100 tokens.
    */
   readonly accounts: readonly ChainAccount[];
   readonly variants: ContractVariants;
 }
 
-/** Contracts that behave unusually, for tests of clients. */
+/** Contracts with unusual behavior, for tests of clients. */
 export interface ContractVariants {
-  /** Token that rejects a new allowance until the previous allowance was reset to 0. */
+  /** Token that rejects a new allowance until the current allowance is 0. */
   readonly resetToken: Address;
   /** Staking contract with the usual functions for {@link resetToken}. */
   readonly resetStaking: Address;
-  /** Staking contract whose only function for staking is `stake(uint256)`. It has no function for unstaking. */
+  /** Staking contract with `stake(uint256)` as its only function for staking. It has no function for unstaking. */
   readonly stakingOwn: Address;
-  /** Staking contract whose only function for staking is `stake(address,uint256)`. */
+  /** Staking contract with `stake(address,uint256)` as its only function for staking. */
   readonly stakingFor: Address;
   /** Token without `decimals` and `symbol`. */
   readonly noMetadataToken: Address;
@@ -49,7 +49,7 @@ export interface ContractVariants {
   readonly accountFactory: Address;
 }
 
-/** Converts facts about a test chain to the format of the extension's wallet feature. */
+/** Converts the facts of a test chain to the chain settings of the extension's wallet feature. */
 export const createStakingChain = (facts: ChainFacts): StakingChain => ({
   id: facts.chainId,
   name: facts.name,

@@ -69,7 +69,7 @@ async function compileSources(sources: Sources): Promise<Contracts> {
 }
 
 /**
- * Writes the cache through a temporary file that is then renamed, because several processes may compile at the same
+ * Writes the cache file under a temporary name and then renames it. Several processes may write the file at the same
  * time.
  */
 async function writeCache(file: string, text: string): Promise<void> {

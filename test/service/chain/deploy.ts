@@ -11,10 +11,7 @@ import type { ChainFacts } from './chain-facts.ts';
 import type { Contracts } from './compile.ts';
 import { toQuantity, type Rpc } from './rpc.ts';
 
-/**
- * Deploys the contracts on an empty chain that mines one block per transaction, and distributes
- * tokens.
- */
+/** Deploys the contracts and distributes tokens. Requires an empty chain that mines one block per transaction. */
 export async function deployContracts(chain: {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
@@ -81,7 +78,7 @@ class Deployer {
     return address;
   }
 
-  /** Deploys a contract and copies its code to the given address. */
+  /** Deploys a contract, and copies its code to the given address. */
   async copyCodeTo(name: string, address: Address): Promise<void> {
     const code = await this.#rpc('eth_getCode', [await this.create(name), 'latest']);
     await this.#rpc('anvil_setCode', [address, code]);
@@ -111,7 +108,7 @@ class Deployer {
   }
 
   /**
-   * Sends a transaction and waits for its block, so that a later snapshot contains the transaction.
+   * Sends a transaction and waits until a block contains it, so that a later snapshot includes it.
    * @throws Error if the transaction reverts
    */
   async #send(transaction: { to?: Address; data: Hex }): Promise<void> {

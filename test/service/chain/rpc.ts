@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 
 /**
  * Calls a method of the node's JSON-RPC API.
- * @throws Error with the node's message
+ * @throws Error with the message of the node if the call fails
  */
 export type Rpc = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 

@@ -121,10 +121,7 @@ describe('the staking contract', () => {
     createWalletClient({ account: getAccount(), transport: http(chain.rpcUrl) });
   const amount = parseUnits('25', 18);
 
-  /**
-   * Waits until a block contains the transaction, because the node may reply with the hash before it mines the
-   * transaction.
-   */
+  /** Waits until a block contains the transaction. The node may return the hash earlier. */
   async function waitUntilMined(hash: Promise<`0x${string}`>): Promise<void> {
     await createReader().waitForTransactionReceipt({ hash: await hash, pollingInterval: 20 });
   }

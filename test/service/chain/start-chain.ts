@@ -9,7 +9,7 @@ export type ChainOptions = Partial<AnvilOptions> & {
   readonly confirmations?: number;
 };
 
-/** A running chain with the service's contracts. The node mines one block for each transaction. */
+/** Running chain with the service's contracts. Its node mines one block per transaction. */
 export interface RunningChain extends AsyncDisposable {
   readonly facts: ChainFacts;
   readonly rpcUrl: string;
@@ -17,25 +17,22 @@ export interface RunningChain extends AsyncDisposable {
   /** Mines empty blocks, one by default. */
   mine(blocks?: number): Promise<void>;
   /**
-   * Sets the timestamp of the next block, in seconds since the Unix epoch. The timestamp must be later than that of the
-   * previous block.
+   * Sets the timestamp of the next block, in seconds since the Unix epoch. It must be later than the timestamp of the
+   * last block.
    */
   setNextBlockTime(seconds: number): Promise<void>;
-  /** Takes a snapshot of the chain and returns its id. The id is valid for one call of {@link revert}. */
+  /** Takes a snapshot of the chain and returns its id, which is valid for one call of {@link revert}. */
   takeSnapshot(): Promise<string>;
   /**
-   * Reverts to a snapshot.
-   * @throws Error if this snapshot or an older one was reverted to before
+   * Restores the chain to a snapshot.
+   * @throws Error if this snapshot, or an older one, was already restored
    */
   revert(snapshot: string): Promise<void>;
   /** Stops the node. */
   readonly stop: () => Promise<void>;
 }
 
-/**
- * Starts a chain and deploys the contracts. Takes about half a second if the compiled contracts are
- * cached.
- */
+/** Starts a chain and deploys the contracts. Takes about half a second if the compiled contracts are in the cache. */
 export async function startChain(options: ChainOptions = {}): Promise<RunningChain> {
   const { confirmations = 1, chainId = defaultChainId, ...rest } = options;
   const [contracts, anvil] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Definition of a persona; the service derives the public record from it. */
+/** Definition of a persona, from which the service creates the public record. */
 export interface CharacterDefinition {
   readonly slug: string;
   readonly name: string;

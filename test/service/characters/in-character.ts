@@ -1,8 +1,7 @@
 import { findCharacter } from './characters.ts';
 
 /**
- * Adds the persona's first words to the beginning of the answer. Returns the answer unchanged if
- * the persona does not exist.
+ * Adds the opening message of a persona before the answer. Returns the answer unchanged if the persona does not exist.
  */
 export function addPersonaOpening(slug: string | undefined, answer: string): string {
   const character = slug === undefined ? undefined : findCharacter(slug);

@@ -2,7 +2,9 @@ import * as v from 'valibot';
 import type { CharacterRecord } from './characters.ts';
 
 const flagSchema = v.optional(v.picklist(['true', 'false']));
-/** Schema of a query parameter that can occur several times, or contain several values separated by commas. */
+/**
+ * Schema of a query parameter that can be repeated. Each occurrence can contain several values, separated by commas.
+ */
 const namesSchema = v.optional(
   v.pipe(
     v.union([v.string(), v.array(v.string())]),

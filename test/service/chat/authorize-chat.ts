@@ -13,9 +13,9 @@ interface Caller {
 }
 
 /**
- * Authorizes a chat call: checks the request, model access, funds and rate limits. Adds the
- * rate-limit headers.
- * @throws ApiError if the call is rejected
+ * Checks whether the caller may make a chat call: the request, model access, funds and rate limits. Adds the rate limit
+ * headers to the reply.
+ * @throws ApiError if a check fails
  */
 export function authorizeChat(state: ServiceState, { call, key, reply }: Caller): void {
   validateChatCall(call);

@@ -153,10 +153,7 @@ export const anonymousUserSchema = v.pipe(
   v.regex(/^(?!.*\|\|)[\x20-\x7e]*$/, 'Invalid'),
 );
 
-/**
- * Schema of the body of `POST /chat/completions`. Unknown top-level keys are rejected, unknown
- * nested keys are dropped.
- */
+/** Schema of the body of `POST /chat/completions`. Rejects unknown top-level keys and drops unknown nested keys. */
 export const chatBodySchema = v.object({
   model: textSchema,
   messages: v.pipe(v.array(messageSchema), v.minLength(1)),
@@ -206,7 +203,7 @@ export const chatBodySchema = v.object({
   service_parameters: v.optional(parametersSchema),
 });
 
-/** Returns {@link chatBodySchema} with the vendor prefix of this deployment in place of `service` in field names. */
+/** Returns {@link chatBodySchema} with the deployment's vendor prefix in place of `service` in field names. */
 export function createChatBodySchema(naming: VendorNaming) {
   const { service_parameters: _, ...entries } = chatBodySchema.entries;
   return v.object({
@@ -216,8 +213,8 @@ export function createChatBodySchema(naming: VendorNaming) {
 }
 
 /**
- * Returns the schema of the field `service_parameters`, with the vendor prefix of this deployment in place of `service`
- * in field names.
+ * Returns the schema of the field `service_parameters`, with the deployment's vendor prefix in place of `service` in
+ * field names.
  */
 export function createChatParametersSchema(naming: VendorNaming) {
   const { include_service_system_prompt, ...entries } = parametersSchema.entries;

@@ -20,14 +20,14 @@ export interface ChatCall {
   readonly body: ChatBody;
   readonly settings: EffectiveParameters;
   readonly serviceSeed: number;
-  /** Misbehavior of the model in code completion, as set by the test. */
+  /** Misbehavior of code models that the test has set. */
   readonly misbehavior: CodeModelMisbehavior;
   readonly web: BuiltInWeb;
-  /** Converts field and header names between the neutral prefix and the vendor prefix of this deployment. */
+  /** Converts field and header names between the neutral prefix and the deployment's vendor prefix. */
   readonly naming: VendorNaming;
 }
 
-/** Values of `service_parameters` after defaults and the model suffix; replies contain them. */
+/** Values of `service_parameters` after defaults and the model suffix are applied. Replies contain these values. */
 export type EffectiveParameters = {
   [Name in Exclude<keyof RequestedParameters, 'character_slug'>]-?: NonNullable<
     RequestedParameters[Name]
@@ -48,8 +48,8 @@ const defaultParameters = {
 } as const satisfies EffectiveParameters;
 
 /**
- * Parses a request body: resolves aliases, validates the body with the closed schema, then resolves
- * the model and its suffix.
+ * Parses a request body: resolves aliases, validates the body with the closed schema, and then resolves the model name
+ * and its suffix.
  */
 export function parseChatCall(
   raw: unknown,
@@ -81,8 +81,8 @@ export function parseChatCall(
 }
 
 /**
- * Rejects the field `include_service_system_prompt` if the service uses its own vendor prefix. The service ignores
- * other unknown parameters.
+ * Rejects the field `include_service_system_prompt` on a deployment with its own vendor prefix. Other unknown
+ * parameters are ignored.
  */
 function rejectNeutralName(body: JsonRecord, naming: VendorNaming): void {
   const name = 'include_service_system_prompt';
@@ -147,8 +147,8 @@ const toolChoices: Readonly<Record<string, string>> = {
 };
 
 /**
- * Converts a tool choice of another chat format, such as `{type: 'auto'}` or `{type, name}`, to that of the service.
- * Returns other values unchanged.
+ * Converts a tool choice in the format of another chat API, such as `{type: 'auto'}` or `{type, name}`, to the format
+ * of the service. Returns other values unchanged.
  */
 function resolveToolChoice(choice: JsonRecord): unknown {
   const { type, name } = choice;
@@ -158,8 +158,8 @@ function resolveToolChoice(choice: JsonRecord): unknown {
 }
 
 /**
- * Converts a tool definition to the nested form `{type, function}`. Accepts definitions without nesting, also with
- * `input_schema` instead of `parameters`.
+ * Converts a tool definition without nesting to the nested form `{type, function}`. Such a definition may contain
+ * `input_schema` in place of `parameters`.
  */
 function toNestedTool(tool: unknown): unknown {
   if (!isRecord(tool)) return tool;
@@ -182,7 +182,7 @@ const booleanParameters = [
   'disable_thinking',
 ] as const;
 
-/** Splits `<model>:<key>=<value>&…` into the name and the parameters. Unknown keys and values are ignored. */
+/** Splits `<model>:<key>=<value>&…` into the model name and the parameters. Ignores unknown keys and values. */
 function splitSuffix(
   model: string,
   naming: VendorNaming,

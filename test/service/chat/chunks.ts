@@ -11,7 +11,7 @@ export interface Chunk {
   readonly created: number;
   readonly model: string;
   readonly choices: readonly ChunkChoice[];
-  /** Present in the last chunk only, as is `cost`. */
+  /** Token usage. Only the last chunk contains `usage` and `cost`. */
   readonly usage?: Usage;
   readonly cost?: { readonly usd: number; readonly diem: number };
   /** Present in the first chunk, in the last chunk, or in both. */
@@ -21,7 +21,7 @@ export interface Chunk {
 export interface ChunkChoice {
   readonly index: number;
   readonly delta: Delta;
-  /** Finish reason; scripts may set any text. */
+  /** Finish reason. A script can set any text. */
   readonly finish_reason: string | null;
   readonly logprobs?: { readonly content: readonly TokenLogprob[] };
 }
@@ -92,7 +92,7 @@ export class ChunkWriter {
     return this.#createChoice({ index, delta: {}, finish_reason });
   }
 
-  /** Creates the last chunk, which contains usage and cost but no choices. */
+  /** Creates the last chunk, which contains usage and cost in place of choices. */
   createEnd(totals: Required<Pick<Chunk, 'usage' | 'cost' | 'service_parameters'>>): Chunk {
     return { ...this.#commonFields, choices: [], ...totals };
   }
@@ -148,8 +148,8 @@ export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
 }
 
 /**
- * Returns the parameters of the chunk that contains citations; if there is none, the parameters of the last chunk that
- * contains some.
+ * Returns the parameters of the chunk that contains citations. If no chunk does, returns the parameters of the last
+ * chunk that has any.
  */
 function findEffectiveParameters(chunks: readonly Chunk[]): Chunk['service_parameters'] {
   const parameterSets = chunks.flatMap(({ service_parameters: parameters }) =>
@@ -194,8 +194,8 @@ interface JoinedCall {
 }
 
 /**
- * Joins tool call deltas with the same `index` to complete calls, in the order in which the indexes first occur. An
- * index can be any JSON value.
+ * Joins tool call deltas with the same `index` to complete calls. Orders the calls by the first delta of each. An index
+ * can be any JSON value.
  */
 function joinToolCalls(deltas: readonly JsonRecord[]): JoinedCall[] {
   const calls = new Map<string, JoinedCall>();

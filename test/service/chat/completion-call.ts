@@ -25,8 +25,8 @@ export const completionBodySchema = v.object({
 });
 
 /**
- * Converts a completion request to a chat call with one message, which contains the prompt and the suffix between FIM
- * tokens.
+ * Converts a text completion request to a chat call with one message. The message contains the prompt and the suffix
+ * with FIM tokens.
  */
 export function parseCompletionCall(
   raw: unknown,

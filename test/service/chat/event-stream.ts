@@ -3,8 +3,9 @@ import type { VendorNaming } from '../vendor-naming.ts';
 import { type RawBytes, StreamCut, StreamFailure } from './reply.ts';
 
 /**
- * Formats the reply as server-sent events, `[DONE]` last. Omits the service parameters unless the request enables them.
- * @throws StreamCut after the last sent event if the connection must be reset
+ * Formats the reply as server-sent events that end with `[DONE]`. Omits the service parameters unless the request
+ * enables them.
+ * @throws StreamCut after the last event if the connection must be reset
  */
 export async function* toEventStream(
   chunks: AsyncIterable<EventData | RawBytes>,

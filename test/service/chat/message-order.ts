@@ -3,8 +3,8 @@ import { createCustomIssue, type Issue } from '../validation.ts';
 import type { ChatBody, Message } from './body.ts';
 
 /**
- * Returns an issue for each violation of the message order: an assistant message must be followed
- * directly by one tool message per tool call.
+ * Returns an issue for each violation of the message order. The tool messages for all calls of an assistant message
+ * must directly follow this message.
  */
 export function findToolResultIssues({ messages }: ChatBody): Issue[] {
   const issues: Issue[] = [];

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pace, TextModel } from '../catalog/model.ts';
 
-/** Output speed of all models. `natural` uses the separate pace of each model. */
+/** Output speed of all models. `natural` selects the pace of each model. */
 export type PaceSetting = 'natural' | 'instant' | Pace;
 
 const defaultPace: Pace = { firstTokenMs: 150, tokensPerSecond: 60 };
 
 /**
- * Yields the items at the configured pace; for `natural`, at the model's pace. Ends early if the
- * signal is aborted.
+ * Yields the items at the configured pace, or at the model's pace if the pace is `natural`. Ends early if the signal is
+ * aborted.
  */
 export async function* paceItems<T>(
   items: readonly T[],
@@ -28,7 +28,7 @@ export async function* paceItems<T>(
 /** Returns the model's pace, or the default pace. */
 export const getModelPace = (model: TextModel): Pace => model.pace ?? defaultPace;
 
-/** Returns the delay in milliseconds between the start of a stream and the item at this index, from 0. */
+/** Returns the time from the start of a stream to the item with this index (from 0), in milliseconds. */
 export const getDueMs = (index: number, pace: Pace): number =>
   pace.firstTokenMs + (index * 1000) / pace.tokensPerSecond;
 

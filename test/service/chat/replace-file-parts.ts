@@ -7,9 +7,9 @@ import { type MediaPart, listContentParts } from './messages.ts';
 const maxFiles = 5;
 
 /**
- * Replaces each file part of the messages with the text of the file, or with a note if the file is unreadable. The
- * models themselves accept no files.
- * @throws ApiError 400 for more than five files in a message, 413 for a file of more than 25 MB
+ * Replaces each file part of the messages with the text of the file, because models accept no files. An unreadable file
+ * is replaced with a note.
+ * @throws ApiError 400 if a message has more than five files, 413 if a file is larger than 25 MB
  */
 export async function replaceFileParts(call: ChatCall): Promise<ChatCall> {
   const messages = await Promise.all(
@@ -67,8 +67,8 @@ function getFenceLanguage(name: string): string {
 }
 
 /**
- * Reads a data URL, a base64 text, or a URL on this machine. Returns undefined for other URLs,
- * because the service never connects to another machine.
+ * Reads a data URL, a base64 text, or a URL on this machine. Returns undefined for other URLs, because the service
+ * never connects to another machine.
  */
 async function readBytes(data: string): Promise<Buffer | undefined> {
   if (/^https?:/i.test(data)) return downloadFile(data);
@@ -80,8 +80,8 @@ async function readBytes(data: string): Promise<Buffer | undefined> {
 }
 
 /**
- * Decodes base64; undefined for other text. Matches the text in chunks, because matching 33 MB at once can exhaust the
- * stack.
+ * Decodes base64. Returns undefined for other text. Matches the text in chunks, because matching 33 MB at once can
+ * exhaust the stack.
  */
 function decodeBase64(text: string): Buffer | undefined {
   if (text === '') return undefined;

@@ -11,7 +11,7 @@ import { type AnswerFragment, splitAnswer } from './split-answer.ts';
 import { getFinishReason, type Script, ScriptPlayer } from './script.ts';
 import { countPromptTokens, tokenizeText } from './tokens.ts';
 
-/** Thrown in a partly sent reply to end the reply with an error event. */
+/** Thrown while a reply is being sent, to end it with an error event. */
 export class StreamFailure extends Error {
   readonly error: JsonRecord;
 
@@ -21,7 +21,7 @@ export class StreamFailure extends Error {
   }
 }
 
-/** Thrown in a partly sent reply to end the reply without an error event. */
+/** Thrown while a reply is being sent, to end it without an error event. */
 export class StreamCut extends Error {
   readonly ending: 'end' | 'reset';
 
@@ -39,7 +39,7 @@ export interface RawBytes {
 /** One choice of a reply in progress. */
 interface Choice {
   readonly fragments: AsyncIterable<AnswerFragment>;
-  /** Null if the reply contains no finish reason. */
+  /** Finish reason. Null if the reply contains none. */
   readonly finishReason: string | null;
 }
 
@@ -51,8 +51,7 @@ export interface ReplyPlan {
 }
 
 /**
- * Plans the reply. Rejects invalid requests here, because the service cannot reject them after the
- * first byte.
+ * Plans the reply. Rejects invalid requests, because an error status is impossible after the first byte of the reply.
  */
 export async function planReply(
   state: ServiceState,
@@ -113,13 +112,13 @@ interface ReplyContext {
   readonly call: ChatCall;
   readonly plan: ReplyPlan;
   readonly key: ApiKey;
-  /** Called after each fragment with the number of tokens so far. */
+  /** Called after each fragment with the number of tokens sent so far. */
   readonly onTokens: (tokens: number) => void;
 }
 
 /**
- * Streams the chunks of the reply. At the end, or when the client disconnects, charges the tokens that were written
- * until then.
+ * Streams the chunks of the reply. At the end, or when the client disconnects, charges the tokens that were sent until
+ * then.
  * @throws StreamFailure or StreamCut if a script ends the reply
  */
 export async function* streamReply(
@@ -173,7 +172,7 @@ function getFragmentText(fragment: AnswerFragment): string {
   return fragment.kind === 'tool-call' ? fragment.arguments : fragment.text;
 }
 
-/** Price of each search, each page and each found post (service facts §1.7). */
+/** Price of each web search, each page that is read and each post that is found (service facts §1.7). */
 const lookupPrice = toMicro(0.01);
 
 class UsageMeter {
@@ -187,7 +186,7 @@ class UsageMeter {
     this.#plan = plan;
   }
 
-  /** Adds a fragment. Returns the total number of tokens. */
+  /** Counts the tokens of a fragment. Returns the total number of tokens. */
   count(fragment: AnswerFragment): number {
     const text = getFragmentText(fragment);
     const tokens = Math.max(1, tokenizeText(text).length);
@@ -210,7 +209,7 @@ class UsageMeter {
     };
   }
 
-  /** Returns the cost; 0 when no token was written. */
+  /** Returns the cost of the reply. Returns 0 if no token was sent. */
   computeCost(): Micro {
     const { prompt_tokens, completion_tokens } = this.computeUsage();
     if (completion_tokens === 0) return 0;

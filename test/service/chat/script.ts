@@ -5,19 +5,19 @@ import type { AnswerFragment } from './split-answer.ts';
 import { tokenizeText } from './tokens.ts';
 
 /**
- * A scripted reply, sent verbatim. Scripts form a queue, and each chat request takes the first
- * matching script. A conversation with tool calls needs one script per request.
+ * Scripted reply, sent unchanged. Scripts form a queue, and each chat request takes the first script that matches it. A
+ * conversation with tool calls needs one script per request.
  */
 export interface Script extends ScriptMatch {
   /** Number of requests that the script answers. Default: 1. */
   readonly times?: number;
   readonly steps: readonly ScriptStep[];
   /**
-   * Finish reason, sent unchanged. Default: `tool_calls` if a step has a call, else `stop`. Null
-   * omits the finish reason.
+   * Finish reason, sent unchanged. Default: `tool_calls` if a step contains a call, otherwise `stop`. If null, the
+   * reply contains no finish reason.
    */
   readonly finishReason?: string | null;
-  /** Web search results, sent unchanged. They can be any JSON values. The reply is charged for one search. */
+  /** Web search results, sent unchanged. Can be any JSON values. The reply is charged for one search. */
   readonly citations?: readonly Json[];
   readonly usage?: {
     readonly prompt_tokens: number;
@@ -26,7 +26,7 @@ export interface Script extends ScriptMatch {
   };
 }
 
-/** Conditions of a script. All set conditions must match. */
+/** Conditions of a script. A request must meet all conditions that are set. */
 export interface ScriptMatch {
   /** Model name as written in the request. */
   readonly model?: string;
@@ -34,7 +34,7 @@ export interface ScriptMatch {
   readonly afterResultOf?: string;
   /** Text that the last user message must contain. */
   readonly userMessage?: string;
-  /** If true, the request must have tools; if false, it must have none. */
+  /** True if the request must contain tools, false if it must not. */
   readonly withTools?: boolean;
 }
 
@@ -42,28 +42,24 @@ export type ScriptStep =
   | { readonly content: string }
   | { readonly reasoning: string }
   /**
-   * A tool call delta. The fields are sent unchanged, so tests can use values of invalid types. Absent fields are
-   * omitted.
+   * Tool call delta. Fields are sent unchanged, so a test can use values of invalid types. Absent fields are omitted.
    */
   | { readonly toolCall: ToolCallDelta }
   /** Several tool call deltas in one chunk. */
   | { readonly toolCalls: readonly ToolCallDelta[] }
-  /**
-   * A complete call: id and name first, then the arguments in small deltas. Takes the next free
-   * index.
-   */
+  /** Complete tool call at the next unused index. Id and name are sent first, then the arguments in small deltas. */
   | { readonly call: ScriptedCall }
   /** The `delta` of a chunk, sent unchanged. */
   | { readonly delta: Json }
-  /** Bytes of the stream, sent unchanged, including invalid JSON such as `data: {"index":NaN}\n\n`. */
+  /** Bytes of the stream, sent unchanged. Can be invalid JSON, such as `data: {"index":NaN}\n\n`. */
   | { readonly raw: string }
   /** Pauses the reply for this number of milliseconds. */
   | { readonly wait: number }
-  /** Pauses the reply until the test releases this name. */
+  /** Pauses the reply until the test releases this name with {@link Scripts.release}. */
   | { readonly hold: string }
   /** Ends the stream with this error object as its last event. */
   | { readonly error: JsonRecord }
-  /** Ends the stream without `[DONE]`: `end` closes it normally, `reset` resets the connection. */
+  /** Ends the stream without `[DONE]`. `end` closes the connection normally, `reset` resets it. */
   | { readonly cut: 'end' | 'reset' };
 
 export interface ToolCallDelta {
@@ -77,7 +73,7 @@ export interface ToolCallDelta {
 
 export interface ScriptedCall {
   readonly name: string;
-  /** Arguments of the call. A string is sent unchanged, any other value as JSON text. */
+  /** Arguments of the call. A string is sent unchanged, another value as JSON text. */
   readonly arguments: Json;
   /** Id of the call. Default: `call_1`, `call_2`, and so on. */
   readonly id?: string;
@@ -98,8 +94,8 @@ const stepKinds = [
 ];
 
 /**
- * Validates a script, so that a typo in a test causes an error instead of an empty answer.
- * @throws TypeError for an invalid script
+ * Checks that the value is a valid script. Otherwise, a typo in a test would cause an empty answer instead of an error.
+ * @throws TypeError if the script is invalid
  */
 export function requireScript(value: unknown): asserts value is Script {
   const steps = isRecord(value) ? value['steps'] : undefined;
@@ -111,20 +107,20 @@ export function requireScript(value: unknown): asserts value is Script {
   }
 }
 
-/** Queue of scripted replies, and the named pauses at which replies wait until `release`. */
+/** Queue of scripted replies, with the names of pauses at which replies wait for `release`. */
 export class Scripts {
   #queue: { readonly script: Script; remaining: number }[] = [];
   #hasFreeForm = false;
   readonly #releasedNames = new Set<string>();
   readonly #resumeCallbacks = new Map<string, (() => void)[]>();
 
-  /** Number of replies that the queued scripts can still send. */
+  /** Total number of requests that the queued scripts can still answer. */
   get remainingReplies(): number {
     return this.#queue.reduce((sum, { remaining }) => sum + remaining, 0);
   }
 
   /**
-   * True after a script was added that sets a finish reason, citations or deltas. These are sent unchanged, so they can
+   * True after a test added a script with a finish reason, citations or deltas. These are sent unchanged, so they can
    * violate the specification.
    */
   get hasFreeFormScripts(): boolean {
@@ -144,8 +140,8 @@ export class Scripts {
   }
 
   /**
-   * Returns the first script that matches the request, and subtracts one from its remaining uses. Returns undefined if
-   * none matches.
+   * Returns the first script that matches the request, and counts one use of it. Returns undefined if no script
+   * matches.
    */
   take(body: ChatBody): Script | undefined {
     const entry = this.#queue.find(({ script }) => matchesScript(script, body));
@@ -156,7 +152,7 @@ export class Scripts {
     return entry.script;
   }
 
-  /** Continues all replies that are paused at this name. Replies that reach the name later do not pause. */
+  /** Continues all replies that wait at a pause with this name. Later replies do not pause at this name. */
   release(name: string): void {
     this.#releasedNames.add(name);
     for (const resume of this.#resumeCallbacks.get(name) ?? []) resume();
@@ -208,11 +204,11 @@ function getNewResultIds({ messages }: ChatBody): ReadonlySet<string> {
   return new Set(calls.flatMap((call) => [call.id, call.function.name]));
 }
 
-/** Converts the steps of one script to fragments, and assigns indexes to complete calls. */
+/** Converts the steps of a script to fragments of an answer. Assigns indexes to complete tool calls. */
 export class ScriptPlayer {
   #nextIndex = 0;
 
-  /** Returns the fragments of a step; an empty list for a step without output. */
+  /** Returns the fragments of a step. Returns an empty list for a step that sends nothing. */
   createFragments(step: ScriptStep): readonly AnswerFragment[] {
     if ('content' in step) return [{ kind: 'content', text: step.content }];
     if ('reasoning' in step) return [{ kind: 'reasoning', text: step.reasoning }];

@@ -31,7 +31,7 @@ async function* resetConnectionOnCut(
 
 /**
  * Collects all chunks of a reply, for a request without streaming.
- * @throws ApiError if the stream fails or ends early
+ * @throws ApiError if a fault or a script fails the stream or ends it early
  */
 export async function collectChunks<C extends object>(
   chunks: AsyncIterable<C | RawBytes>,

@@ -21,8 +21,7 @@ export interface SimulatedCompletion {
   /** Number of billed input tokens. */
   readonly promptTokens: number;
   /**
-   * Speed of the stream: fragment `n`, from 0, is sent `getDueMs(n, pace)` milliseconds after the
-   * request arrives.
+   * Speed of the stream. Fragment `n`, from 0, is sent `getDueMs(n, pace)` milliseconds after the request is received.
    */
   readonly pace: Pace;
 }
@@ -30,9 +29,8 @@ export interface SimulatedCompletion {
 const state = { naming: new VendorNaming('service'), catalog: new ModelCatalog(), seed: 1 };
 
 /**
- * Returns the answer of the local service, with the pace at which the service would stream it. Sends no HTTP request
- * and returns immediately.
- * @throws ApiError for requests that the service rejects
+ * Returns the answer of the local service and the pace of its stream, without an HTTP request and without delay.
+ * @throws ApiError if the service would reject the request
  */
 export function simulateCompletion(
   request: SuggestionRequest,

@@ -8,7 +8,7 @@ import { tokenizeText } from './tokens.ts';
 export type AnswerFragment =
   | { readonly kind: 'content'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
-  /** A fragment of a tool call. The first fragment has `id`, `name` and empty arguments. */
+  /** Fragment of a tool call. The first fragment of a call contains `id`, `name` and empty arguments. */
   | {
       readonly kind: 'tool-call';
       readonly index: number;
@@ -17,8 +17,8 @@ export type AnswerFragment =
       readonly arguments: string;
     }
   /**
-   * Two kinds of fragments from scripts, both sent unchanged: `delta` for the `delta` of a chunk, and `raw` for bytes
-   * that need not be a valid event.
+   * Fragments from scripts, both sent unchanged. `delta` is the `delta` of a chunk. `raw` contains bytes that may be an
+   * invalid event.
    */
   | { readonly kind: 'delta'; readonly delta: Json }
   | { readonly kind: 'raw'; readonly text: string };
@@ -30,7 +30,7 @@ export interface SplitAnswer {
   readonly finishReason: FinishReason;
 }
 
-/** Splits an answer into tokens, up to the stop sequence or the token limit of the request. */
+/** Splits an answer into tokens. Ends at a stop sequence or at the token limit of the request. */
 export function splitAnswer(answer: Answer, model: TextModel, body: ChatBody): SplitAnswer {
   const content = cutAtStop(answer.content, body.stop ?? []);
   const fragments = [

@@ -19,8 +19,8 @@ export interface TextChunk {
 }
 
 /**
- * Converts chat chunks to text completion chunks. The last chunk contains the usage and is omitted unless the request
- * asks for it.
+ * Converts chat chunks to text completion chunks. Omits the last chunk, which contains the usage, unless the request
+ * asks for usage.
  */
 export async function* toTextChunks(
   chunks: AsyncIterable<Chunk | RawBytes>,

@@ -8,7 +8,7 @@ const servicePromptTokens = 1700;
 
 export const estimateTokens = (text: string): number => Math.ceil(text.length / charactersPerToken);
 
-/** Counts the tokens that count toward the context length: messages and tool definitions. */
+/** Counts the tokens of messages and tool definitions. Only these count toward the context length. */
 export function countRequestTokens({ body }: ChatCall): number {
   const tools = body.tools?.length ? estimateTokens(JSON.stringify(body.tools)) : 0;
   const messages = body.messages.reduce((sum, message) => {
@@ -19,7 +19,7 @@ export function countRequestTokens({ body }: ChatCall): number {
   return tools + messages;
 }
 
-/** Counts the billed input tokens: the request, and the system prompt of the service. */
+/** Counts the billed input tokens: those of the request, and those of the service's system prompt. */
 export function countPromptTokens(call: ChatCall): number {
   const systemPromptTokens = call.settings.include_service_system_prompt ? servicePromptTokens : 0;
   return countRequestTokens(call) + systemPromptTokens;

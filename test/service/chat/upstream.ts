@@ -39,8 +39,8 @@ interface ChatExchange {
 }
 
 /**
- * Forwards a chat request to another server and returns the bytes of its reply unchanged. Charges the usage that this
- * server reports.
+ * Forwards a chat request to another server, and returns the bytes of its reply unchanged. Charges the token usage that
+ * the other server reports.
  */
 export async function forwardChat(state: ServiceState, exchange: ChatExchange): Promise<unknown> {
   const { call, request, reply, upstream } = exchange;

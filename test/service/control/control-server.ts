@@ -64,16 +64,13 @@ export type ModelChange = v.InferInput<typeof modelBodySchema>;
 export type RouteChange = v.InferInput<typeof routesBodySchema>;
 export type LimitChange = v.InferInput<typeof limitBodySchema>;
 /**
- * Body of `POST /chain`. Fields are applied in the order of the schema. `nextBlockTime` is in
- * seconds since the Unix epoch.
+ * Body of `POST /chain`. The service applies the fields in the order of the schema. `nextBlockTime` is in seconds since
+ * the Unix epoch.
  */
 export type ChainChange = v.InferInput<typeof chainBodySchema>;
 export type ClockChange = v.InferInput<typeof clockBodySchema>;
 
-/**
- * Creates the server of the control plane. It has a separate port, so that clients of the API
- * cannot access it.
- */
+/** Creates the server of the control plane. It has a separate port, so that the clients under test cannot access it. */
 export function createControl(state: ServiceState): FastifyInstance {
   const app = fastify({ forceCloseConnections: true, bodyLimit: 256 * 1024 * 1024 });
   rejectWebPages(app);
@@ -82,10 +79,7 @@ export function createControl(state: ServiceState): FastifyInstance {
   return app;
 }
 
-/**
- * Rejects requests from web pages, including pages whose host name resolves to this machine (DNS
- * rebinding).
- */
+/** Rejects requests from web pages, including those whose host name resolves to this machine (DNS rebinding). */
 function rejectWebPages(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const { host, origin } = request.headers;

@@ -19,7 +19,7 @@ interface WireExchange {
   readonly totalMs: number;
 }
 
-/** Sends one request at the socket level and returns the received bytes, even after an error. */
+/** Sends one request through a plain socket. Returns all bytes that were received, even if an error follows them. */
 function exchangeRequest(
   service: LocalService,
   body: object,

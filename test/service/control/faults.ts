@@ -3,18 +3,18 @@ import type { Json } from '../../../src/base/json.ts';
 /** A fault for the next matching requests. */
 export interface FaultPlan {
   /**
-   * Conditions that must all match: the method, the end of the path, and the requested model (body
-   * field `model` or `modelId`).
+   * Conditions for a request, all of which it must meet: the method, the end of the path, and the model in the body
+   * field `model` or `modelId`.
    */
   readonly match?: { readonly method?: string; readonly path?: string; readonly model?: string };
-  /** Number of requests that the fault affects; default 1. */
+  /** Number of requests that the fault affects. Default: 1. */
   readonly times?: number;
   readonly fault: Fault;
 }
 
 /**
- * A fault in a reply. `afterBytes` counts bytes from the start of the transferred body, and `afterEvents` counts events
- * from the first event.
+ * Fault in a reply. `afterBytes` counts the bytes of the body as transferred. `afterEvents` counts the events of a
+ * stream.
  */
 export type Fault =
   | {
@@ -27,14 +27,14 @@ export type Fault =
   /** Delays the reply by `ms` milliseconds. */
   | { readonly kind: 'delay'; readonly ms: number }
   /**
-   * Holds the reply until the test releases `name`. If `afterBytes` is absent, the service does not start to process
-   * the request. If it is set, the service first sends all headers, including the full length, and this number of bytes
-   * of the body.
+   * Holds the reply until the test releases `name`. Without `afterBytes`, the service does not process the request
+   * until then. With `afterBytes`, it first sends all headers, including the full length, and this number of bytes of
+   * the body.
    */
   | { readonly kind: 'hold'; readonly name: string; readonly afterBytes?: number }
   /**
    * Replaces the body of a complete and charged reply with `base64` or `text`, followed by noise up to `size` bytes.
-   * Keeps the status and all headers except the content type and those in `headers`.
+   * Status and headers stay the same, except the content type and the headers in `headers`.
    */
   | {
       readonly kind: 'body';
@@ -46,8 +46,8 @@ export type Fault =
     }
   | { readonly kind: 'drip'; readonly bytes: number; readonly everyMs: number }
   /**
-   * Resets the connection (RST) after exactly `afterBytes` bytes of the body; 0 resets the
-   * connection before the headers.
+   * Resets the connection (RST) after exactly `afterBytes` bytes of the body. With 0, resets the connection before the
+   * headers.
    */
   | { readonly kind: 'reset'; readonly afterBytes: number }
   /** Ends the body after `afterBytes` bytes, without an error. */
@@ -72,11 +72,11 @@ export type Fault =
   | { readonly kind: 'redirect'; readonly to: string; readonly status?: 301 | 302 | 307 | 308 }
   /** Replies with an HTML page and status 200. */
   | { readonly kind: 'html' }
-  /** Ends the gzip body after half of its bytes. The HTTP message is complete. */
+  /** Ends the gzip body after half of its bytes. The HTTP message itself is complete. */
   | { readonly kind: 'truncated-gzip' }
   /**
-   * Resets the connection without a reply if the connection was used for an earlier request. Other
-   * requests are unaffected.
+   * Resets the connection without a reply if an earlier request used the same connection. Has no effect on other
+   * requests.
    */
   | { readonly kind: 'keep-alive-reset' };
 
@@ -92,7 +92,7 @@ export class Faults {
     this.#plans.push({ plan, remaining: plan.times ?? 1 });
   }
 
-  /** Returns the fault for this request, and subtracts one from the remaining uses of its plan. */
+  /** Returns the fault for this request, and counts one use of its plan. Returns undefined if no plan matches. */
   take(request: FaultyRequest): Fault | undefined {
     const entry = this.#plans.find(({ plan }) => matchesPlan(plan, request));
     if (entry === undefined) return undefined;

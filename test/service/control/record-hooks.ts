@@ -9,14 +9,14 @@ import type { RecordedRequest } from './request-log.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     recorded: RecordedRequest;
-    /** Aborted when the client disconnects or the reply is complete. */
+    /** Signal that is aborted when the client disconnects or the reply is complete. */
     closed: AbortSignal;
     connectionReused: boolean;
     fault: Fault | undefined;
     /** True after a script has reset the connection; otherwise undefined. */
     cutByScript: boolean | undefined;
     key: ApiKey | undefined;
-    /** Text of the body that was sent so far, if the reply is JSON or a stream of events; otherwise undefined. */
+    /** Text of the body that was sent so far. Undefined unless the reply is JSON or a stream of events. */
     sentText: string | undefined;
   }
 }

@@ -1,14 +1,14 @@
-/** A request as the service received it, with the outcome of the reply. */
+/** Request as the service received it, and the outcome of its reply. */
 export interface RecordedRequest {
   readonly id: number;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Parsed JSON, or the text if it is not JSON. Absent until the body arrives. */
+  /** Body as parsed JSON, or as text if it is not JSON. Absent until the body is received. */
   body?: unknown;
-  /** Number of the TCP connection. Requests with equal numbers used the same connection. */
+  /** Number of the TCP connection. Requests with the same number used the same connection. */
   readonly connection: number;
-  /** Milliseconds since the Unix epoch, by the machine's clock. */
+  /** Start time in milliseconds since the Unix epoch, according to the machine's clock. */
   readonly startedAt: number;
   /**
    * Time at which the reply was complete or the client disconnected, in milliseconds since the Unix epoch. Absent until
@@ -18,7 +18,7 @@ export interface RecordedRequest {
   status?: number;
   /** True if the client disconnected before the reply was complete. */
   abortedByClient?: boolean;
-  /** Number of answer tokens sent, for chats and completions. */
+  /** Number of answer tokens that were sent. Set for chats and text completions. */
   tokensSent?: number;
   /** Number of bytes of the reply, including headers. */
   bytesSent?: number;
@@ -26,7 +26,7 @@ export interface RecordedRequest {
 
 const maxRequests = 5000;
 
-/** The latest 5,000 requests since the last reset. */
+/** Log of the latest 5,000 requests since the last reset. */
 export class RequestLog {
   #requests: RecordedRequest[] = [];
   #version = 0;
@@ -46,10 +46,7 @@ export class RequestLog {
     return recorded;
   }
 
-  /**
-   * Resolves pending calls of {@link waitForNewer}. Call this method after a change to a recorded
-   * request.
-   */
+  /** Resolves pending calls of {@link waitForNewer}. Must be called after a recorded request changes. */
   notifyChange(): void {
     this.#version += 1;
     for (const listener of this.#listeners) listener();
@@ -59,7 +56,9 @@ export class RequestLog {
     return { version: this.#version, requests: this.#requests };
   }
 
-  /** Waits at most `timeoutMs` until the log is newer than `version`, and returns the log. */
+  /**
+   * Waits until the version of the log is newer than `version`, for at most `timeoutMs` milliseconds. Returns the log.
+   */
   async waitForNewer(version: number, timeoutMs: number): Promise<LogSnapshot> {
     if (this.#version <= version) await this.#waitForChange(timeoutMs);
     return this.takeSnapshot();

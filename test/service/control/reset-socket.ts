@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Resets the connection after the kernel has accepted all pending bytes, because a reset discards
- * the remaining bytes.
+ * Resets the connection after the operating system has accepted all bytes to send. An earlier reset would discard them.
  */
 export async function resetSocket(socket: Socket): Promise<void> {
   do await setImmediate();

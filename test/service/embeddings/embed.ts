@@ -3,8 +3,8 @@ import { hashText } from '../random.ts';
 const gramLength = 3;
 
 /**
- * Returns a unit vector that depends only on the text. Texts with equal or similarly spelled words
- * have similar vectors.
+ * Returns a unit vector that depends only on the text. Texts with the same or similarly spelled words have similar
+ * vectors.
  */
 export function embedText(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
@@ -19,7 +19,9 @@ export function embedText(text: string, dimensions: number): Float32Array {
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-/** Returns the words of a text and all sequences of three characters in these words, each with its weight. */
+/**
+ * Returns the features of a text with their weights: its words, and all sequences of three characters in these words.
+ */
 function extractFeatures(text: string): (readonly [feature: string, weight: number])[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [text];
   return words.flatMap((word) => {

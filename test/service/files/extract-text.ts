@@ -8,9 +8,8 @@ export const maxFileBytes = 25 * 1024 * 1024;
 const maxCharacters = 5_000_000;
 
 /**
- * Extracts the text of PDF, DOCX, PPTX, XLSX, EPUB and plain text files. The bytes determine the
- * format.
- * @throws UnreadableFileError for other files
+ * Extracts the text of a PDF, DOCX, PPTX, XLSX, EPUB or plain text file. Detects the format by the bytes.
+ * @throws UnreadableFileError if the file has another format
  */
 export function extractText(bytes: Buffer): string {
   return readText(bytes).replaceAll('\r\n', '\n').trim().slice(0, maxCharacters);

@@ -1,8 +1,6 @@
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 
-/**
- * Builds a zip archive from texts by file name. Every second entry is stored without compression.
- */
+/** Builds a zip archive from texts by file name. Every second file is stored without compression. */
 export function makeZip(files: Readonly<Record<string, string>>): Buffer {
   const parts: Buffer[] = [];
   const records: Buffer[] = [];
@@ -47,7 +45,7 @@ function createHeader(
   return bytes;
 }
 
-/** Builds a PDF file with one page for each text, and one drawing operation for each line. */
+/** Builds a PDF file with one page per text, and one drawing operation per line. */
 export function makePdf(pages: readonly string[], deflated = true): Buffer {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',

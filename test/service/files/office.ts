@@ -1,7 +1,7 @@
 import { convertHtmlToText, convertHtmlToMarkdown } from '../web/markup.ts';
 import type { Zip } from './zip.ts';
 
-/** Extracts the text of a DOCX, PPTX, XLSX or EPUB file; `undefined` for any other archive. */
+/** Extracts the text of a DOCX, PPTX, XLSX or EPUB file. Returns `undefined` for other archives. */
 export function extractOfficeText(zip: Zip): string | undefined {
   const hasEntry = (name: string): boolean => zip.names.includes(name);
   if (hasEntry('word/document.xml')) return readWordText(zip.readText('word/document.xml') ?? '');
@@ -99,13 +99,13 @@ function readRunText(xml: string, prefix: string): string {
     .trim();
 }
 
-/** Decodes the XML entities of a run, and keeps leading and trailing spaces. */
+/** Decodes the XML entities of a run. Keeps the spaces at its start and end. */
 const unescapeText = (text: string): string => {
   const [, leadingSpace = '', trailingSpace = ''] = /^(\s*).*?(\s*)$/s.exec(text) ?? [];
   return text.trim() === '' ? text : `${leadingSpace}${convertHtmlToText(text)}${trailingSpace}`;
 };
 
-/** Returns the number and the text of each archive entry whose name matches, sorted by the number in the name. */
+/** Returns number and text of each archive entry whose name matches, sorted by the number in its name. */
 const readNumbered = (zip: Zip, pattern: RegExp): (readonly [number, string])[] =>
   zip.names
     .flatMap((name) => {

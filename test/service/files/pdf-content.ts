@@ -1,13 +1,10 @@
-/** Kerning value below which a gap counts as a space, in thousandths of the font size. */
+/** Kerning value below which a gap in a text counts as a space, in thousandths of the font size. */
 const maxSpaceKerning = -180;
 
 const tokenPattern =
   /\((?:\\[^]|[^\\()]|\((?:\\[^]|[^\\()])*\))*\)|<[\da-f\s]*>|\[|\]|\/[^\s/[\]()<>]+|[-+]?(?:\d+\.?\d*|\.\d+)|[A-Za-z*'"][A-Za-z0-9*]*/gi;
 
-/**
- * Extracts the text that a page's operators draw. Operators that move to another line start a new
- * line.
- */
+/** Extracts the text that the operators of a page draw. An operator that moves to another line starts a new line. */
 export function extractDrawnText(content: string, letters: ReadonlyMap<string, string>): string {
   let text = '';
   let operands: string[] = [];
@@ -63,8 +60,8 @@ function decodeLiteral(text: string): string {
 }
 
 /**
- * Decodes a hexadecimal string. Reads codes of two bytes if the character map contains all of them, else single bytes.
- * Bytes that are not in the map are Windows-1252 characters.
+ * Decodes a hexadecimal string. Reads two-byte codes if the character map contains all of them, otherwise single bytes.
+ * Bytes without an entry in the map are Windows-1252 characters.
  */
 function decodeHex(digits: string, letters: ReadonlyMap<string, string>): string {
   const codes = digits.match(/.{4}/g) ?? [];

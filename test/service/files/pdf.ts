@@ -5,8 +5,8 @@ import { UnreadableFileError } from './unreadable-file.ts';
 const maxStreamBytes = 64 * 1024 * 1024;
 
 /**
- * Extracts the text on the pages of a PDF file, in file order.
- * @throws UnreadableFileError if the file is encrypted or contains no text, such as a scan
+ * Extracts the text of a PDF file in the order of its pages in the file.
+ * @throws UnreadableFileError if the file is encrypted, or contains no text (as a scan does)
  */
 export function extractPdfText(bytes: Buffer): string {
   const file = bytes.toString('latin1');
@@ -22,10 +22,7 @@ export function extractPdfText(bytes: Buffer): string {
   return text;
 }
 
-/**
- * Reads uncompressed and deflated streams. Skips streams in other encodings, such as images and
- * fonts.
- */
+/** Returns the content of uncompressed and deflated streams. Skips streams with other encodings, such as images. */
 function readStreams(file: string): readonly string[] {
   const streams: string[] = [];
   const streamStart = /\bstream\r?\n/g;
@@ -59,7 +56,7 @@ function decodeStream(raw: string, dictionary: string, maxBytes: number): string
   }
 }
 
-/** Reads the character maps of all fonts. Each map assigns characters to hexadecimal codes. */
+/** Reads the character maps of all fonts, which map hexadecimal codes to characters. */
 function readCharacterMaps(streams: readonly string[]): ReadonlyMap<string, string> {
   const letters = new Map<string, string>();
   for (const stream of streams) {

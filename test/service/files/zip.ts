@@ -17,7 +17,7 @@ export class Zip {
 
   /**
    * Reads the directory of the archive.
-   * @throws UnreadableFileError for bytes that are not an archive, or too many entries
+   * @throws UnreadableFileError if the bytes are not an archive, or if it has too many entries
    */
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -29,9 +29,9 @@ export class Zip {
   }
 
   /**
-   * Reads an entry as UTF-8 text; undefined if there is no such entry.
-   * @throws UnreadableFileError if the entry is encrypted or damaged, or if more than 64 MB were
-   * read in total
+   * Reads an entry as UTF-8 text. Returns undefined if the archive has no such entry.
+   * @throws UnreadableFileError if the entry is encrypted or damaged, or if more than 64 MB were read from the archive
+   * in total
    */
   readText(name: string): string | undefined {
     const entry = this.#entries.get(name);
@@ -87,7 +87,7 @@ function readEntries(bytes: Buffer): ZipEntry[] {
   return entries;
 }
 
-/** Returns the offset of the archive's end record. An optional comment follows the record, so the offset varies. */
+/** Returns the offset of the end record of the archive. A comment of variable length can follow this record. */
 function findEndRecord(bytes: Buffer): number {
   const first = Math.max(0, bytes.length - endRecordSize - maxCommentLength);
   for (let index = bytes.length - endRecordSize; index >= first; index--) {
@@ -99,10 +99,7 @@ function findEndRecord(bytes: Buffer): number {
 const createDamagedError = (): UnreadableFileError =>
   new UnreadableFileError('The archive is damaged or encrypted');
 
-/**
- * Runs `read`. Converts range errors to an error about a damaged archive, because a damaged archive can contain invalid
- * offsets.
- */
+/** Calls `read`, and converts its errors to an `UnreadableFileError`. Offsets in a damaged archive can be invalid. */
 function guardRead<T>(read: () => T): T {
   try {
     return read();

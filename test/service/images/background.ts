@@ -1,11 +1,10 @@
 import { encodeImage, openImage, type Pixels, toPixels } from './pixels.ts';
 
-/** Maximum difference between a background pixel and the background color, per channel. */
+/** Maximum difference in each color channel between a background pixel and the background color. */
 const colorTolerance = 40;
 
 /**
- * Makes all pixels transparent that are connected to the image's border and have the border's color. Returns a PNG
- * file.
+ * Makes all pixels transparent that have the color of the image's border and are connected to it. Returns a PNG file.
  */
 export async function removeBackground(image: Pixels): Promise<Buffer> {
   const pixels = await toPixels((await openImage(image)).ensureAlpha());
@@ -27,7 +26,9 @@ function listBorderPixels({ width, height }: Pixels): number[] {
   return [...horizontal, ...vertical].flat();
 }
 
-/** Returns red, green and blue of the most frequent color, rounded to 16 levels. */
+/**
+ * Returns red, green and blue of the most frequent color of the pixels. Each channel is rounded to one of 16 values.
+ */
 function findCommonColor(data: Buffer, pixels: readonly number[]): readonly number[] {
   const counts = new Map<number, number>();
   let mostFrequent = 0;
@@ -43,7 +44,7 @@ function findCommonColor(data: Buffer, pixels: readonly number[]): readonly numb
   );
 }
 
-/** Makes these pixels and all connected background pixels transparent. */
+/** Makes the given pixels and all background pixels connected to them transparent. */
 function makeTransparent(
   { data, width, height }: Pixels,
   startPixels: readonly number[],

@@ -14,7 +14,7 @@ const commonFields = {
   disable_prompt_optimization_thinking: v.optional(v.boolean(), false),
 };
 
-/** Known fields of `POST /image/edit`. The route rejects other fields. `modelId` is the former name of `model`. */
+/** Schema of the body of `POST /image/edit`. Rejects unknown keys. `modelId` is the former name of `model`. */
 export const editBodySchema = v.object({
   ...commonFields,
   image: imageSchema,
@@ -22,7 +22,7 @@ export const editBodySchema = v.object({
   modelId: v.optional(v.string()),
 });
 
-/** Known fields of `POST /image/multi-edit`. The route rejects other fields. */
+/** Schema of the body of `POST /image/multi-edit`. Rejects unknown keys. */
 export const multiEditBodySchema = v.object({
   ...commonFields,
   images: v.pipe(v.array(imageSchema), v.minLength(1)),
@@ -31,8 +31,8 @@ export const multiEditBodySchema = v.object({
 });
 
 /**
- * Schema of the body of `POST /image/upscale`. Unknown keys are dropped, because older clients send
- * removed fields.
+ * Schema of the body of `POST /image/upscale`. Drops unknown keys, because older clients send fields that the service
+ * has removed.
  */
 export const upscaleBodySchema = v.object({
   image: imageSchema,
@@ -41,14 +41,13 @@ export const upscaleBodySchema = v.object({
 });
 
 /**
- * Schema of the body of `POST /image/background-remove`; unknown keys are rejected. Exactly one of
- * the fields must be set.
+ * Schema of the body of `POST /image/background-remove`. Rejects unknown keys. Exactly one of the fields must be set.
  */
 export const backgroundBodySchema = v.object({
   image: v.optional(imageSchema),
   image_url: v.optional(v.string()),
 });
 
-/** Fields of all edits. `quality` is only available if the edit has several images. */
+/** Fields that all kinds of edits have. `quality` is available only if the edit has several images. */
 export type EditBody = Omit<v.InferOutput<typeof editBodySchema>, 'image' | 'model' | 'modelId'> &
   Partial<Pick<v.InferOutput<typeof multiEditBodySchema>, 'quality'>>;

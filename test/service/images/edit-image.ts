@@ -21,9 +21,7 @@ export interface EditJob {
   readonly verdict: ModerationVerdict;
 }
 
-/**
- * Edits an image and returns the resulting file. Joins several images side by side before the edit.
- */
+/** Edits an image and returns the resulting file. If there are several images, first joins them side by side. */
 export async function editImage({ model, body, images, verdict }: EditJob): Promise<Buffer> {
   const joined = await joinSideBySide(images);
   const edited = await fitToRequest(await applyInstruction(joined, body.prompt), model, body);
@@ -34,14 +32,14 @@ export async function editImage({ model, body, images, verdict }: EditJob): Prom
 }
 
 /**
- * Returns the output format: the requested one, else JPEG for resolutions above 1K and PNG for 1K.
+ * Returns the output format: the requested format, otherwise PNG for the resolution 1K and JPEG for higher resolutions.
  */
 export function getOutputFormat({ output_format, resolution = '1K' }: EditBody): Format {
   const format = output_format ?? (resolution === '1K' ? 'png' : 'jpeg');
   return format === 'jpg' ? 'jpeg' : format;
 }
 
-/** Joins images side by side, scaled to the height of the first image. */
+/** Joins images side by side after scaling them to the height of the first image. */
 async function joinSideBySide(images: readonly [Pixels, ...Pixels[]]): Promise<Pixels> {
   const [first, ...otherImages] = images;
   if (otherImages.length === 0) return first;
@@ -64,8 +62,7 @@ async function joinSideBySide(images: readonly [Pixels, ...Pixels[]]): Promise<P
 }
 
 /**
- * Crops the image to the requested aspect ratio. Scales it to the requested resolution tier if the
- * model has tiers.
+ * Crops the image to the requested aspect ratio. If the model has resolutions, scales it to the requested resolution.
  */
 async function fitToRequest(
   pixels: Pixels,
@@ -92,8 +89,8 @@ const sepiaMatrix: [[number, number, number], [number, number, number], [number,
   ];
 
 /**
- * Operations on the image, each with the pattern of its instructions. All matching operations are applied, in the order
- * of this list.
+ * Operations on an image, each with the pattern of the instructions that request it. All matching operations are
+ * applied, in this order.
  */
 const editOperations: readonly (readonly [RegExp, PixelOperation])[] = [
   [/\brotat\w*.*?\b180\b/i, createRotation(180)],
@@ -113,10 +110,7 @@ const editOperations: readonly (readonly [RegExp, PixelOperation])[] = [
   [/\bblur/i, async (pixels) => toPixels((await openImage(pixels)).blur(8))],
 ];
 
-/**
- * Applies all operations whose pattern matches the instruction. Tints the image if no pattern
- * matches.
- */
+/** Applies all operations that the instruction requests. If it requests none, tints the image. */
 async function applyInstruction(pixels: Pixels, instruction: string): Promise<Pixels> {
   const matchingChanges = editOperations
     .filter(([words]) => words.test(instruction))

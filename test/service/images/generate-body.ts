@@ -8,8 +8,8 @@ const textSchema = v.string();
 const flagSchema = v.optional(v.boolean(), false);
 
 /**
- * Schema of the body of `POST /image/generate` (spec §4.5); unknown keys are rejected. Does not
- * check limits of the model.
+ * Schema of the body of `POST /image/generate` (spec §4.5). Rejects unknown keys. Does not check the limits of the
+ * model.
  */
 export const generateBodySchema = v.object({
   model: textSchema,

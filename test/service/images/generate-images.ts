@@ -79,7 +79,8 @@ function createScene({ model, body, seed, references }: GenerationJob, index: nu
 const detailByQuality = { low: 2, medium: 5, high: 9 };
 
 /**
- * Returns the level of detail. Derives it from the number of steps if the model works in steps, else from the quality.
+ * Returns the level of detail. Depends on the number of steps if the model has adjustable steps, otherwise on the
+ * quality.
  */
 function resolveDetail(
   { constraints, isPixelDiffusionModel, hasAdjustableSteps }: ImageModel,
@@ -93,8 +94,8 @@ function resolveDetail(
 }
 
 /**
- * Maximum width and height of a painted image in pixels. Larger images are painted at this size and then enlarged,
- * because painting at full size takes too long.
+ * Maximum width and height in pixels at which an image is painted. Larger images are painted at a smaller size and then
+ * enlarged, because painting takes too long at full size.
  */
 const maxPaintedSide = 1280;
 

@@ -35,10 +35,7 @@ export const generationsBodySchema = v.object({
 
 export type GenerationsBody = v.InferOutput<typeof generationsBodySchema>;
 
-/**
- * Converts the body to a body of `POST /image/generate`. Uses the size only for models that size
- * images by pixels.
- */
+/** Converts the body to a body of `POST /image/generate`. Omits the size unless the model's sizes are in pixels. */
 export function toGenerateBody(model: ImageModel, body: GenerationsBody): GenerateBody {
   const { prompt, size, moderation, output_format: format } = body;
   const [width, height] = size === 'auto' ? [] : size.split('x').map(Number);

@@ -13,7 +13,7 @@ export class ImageCounter {
     this.#replies = 0;
   }
 
-  /** Returns the number of the next reply, from 1, and a different seed for each reply. */
+  /** Returns the number of the next reply, from 1, and a seed that no other reply has. */
   next(): { number: number; seed: number } {
     const number = ++this.#replies;
     return { number, seed: hashText(`${this.#serviceSeed}/${number}`) % 1_000_000_000 };

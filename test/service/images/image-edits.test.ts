@@ -37,7 +37,7 @@ async function readFile(reply: Response): Promise<Buffer> {
   return file;
 }
 
-/** Returns red, green, blue and opacity at a position, given as fractions of width and height. */
+/** Returns red, green, blue and opacity at a position, which is given as fractions of width and height. */
 async function readColorAt(
   file: Buffer,
   xRatio: number,

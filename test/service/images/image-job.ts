@@ -9,20 +9,17 @@ import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { createModerationHeaders, type ModerationVerdict } from './moderation.ts';
 
-/** A requested image operation, and the key that pays for it. */
+/** Image operation that was requested, and the API key that pays for it. */
 export interface ImageJob {
   readonly key: ApiKey;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly model: ImageWorker;
-  /**
-   * Price of the job. The caller's balance must cover the price before the job starts. The caller is charged at the
-   * end.
-   */
+  /** Price of the job. The balance must cover it before the job starts. It is charged after the job. */
   readonly cost: Micro;
 }
 
-/** A model that generates or edits images. */
+/** Model that generates or edits images. */
 export interface ImageWorker {
   readonly record: ModelRecord;
   readonly isProOnly: boolean;
@@ -31,7 +28,7 @@ export interface ImageWorker {
 
 /**
  * Checks model access, funds and rate limits before the job starts.
- * @throws ApiError 402, 403, 429
+ * @throws ApiError 402 without sufficient funds, 403 without access to the model, 429 if a rate limit is exceeded
  */
 export function authorizeJob(state: ServiceState, { key, reply, model, cost }: ImageJob): void {
   const { record } = model;
@@ -51,7 +48,7 @@ export function authorizeJob(state: ServiceState, { key, reply, model, cost }: I
 
 /**
  * Waits for the time that the model needs at the configured pace.
- * @throws ApiError 499 if the client disconnects during that time
+ * @throws ApiError 499 if the client disconnects during the wait
  */
 export async function simulateWork(
   state: ServiceState,
@@ -63,10 +60,7 @@ export async function simulateWork(
   if (request.closed.aborted) throw new ApiError(499, 'The client closed the request');
 }
 
-/**
- * Returns the header with the enhanced prompt. The prompt is URL-encoded, because headers contain
- * ASCII only.
- */
+/** Returns the header with the enhanced prompt. The prompt is URL-encoded, because headers can contain only ASCII. */
 export function createEnhancedPromptHeader(
   { naming }: ServiceState,
   prompt: string,
@@ -76,8 +70,8 @@ export function createEnhancedPromptHeader(
 }
 
 /**
- * Completes a job: adds the moderation headers, and charges the price unless the prompt violates the rules. Call this
- * function once per job.
+ * Completes a job. Adds the moderation headers, and charges the price unless the prompt violates the rules. Call this
+ * function only once per job.
  */
 export function completeJob(
   state: ServiceState,

@@ -323,7 +323,7 @@ describe('a moderated prompt', () => {
   );
 });
 
-/** Returns the largest difference between neighboring pixels. */
+/** Returns the largest difference in color between neighboring pixels. */
 async function findStrongestEdge(file: Buffer): Promise<number> {
   const kernel = [0, -0.25, 0, -0.25, 1, -0.25, 0, -0.25, 0];
   const edges = sharp(file).convolve({ width: 3, height: 3, kernel, scale: 1 });

@@ -3,7 +3,7 @@ import { openImage, type Pixels, toPixels } from './pixels.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Limits for uploaded images. Numbers of pixels are width × height. */
+/** Limits for uploaded images. The number of pixels is width × height. */
 export interface InputLimits {
   readonly bytes: number;
   readonly pixels: { readonly min: number; readonly max: number };
@@ -14,7 +14,7 @@ export const editLimits: InputLimits = {
   pixels: { min: 65_536, max: 33_177_600 },
 };
 
-/** Maximum number of pixels of an upscaled image, and therefore of its source image. */
+/** Maximum number of pixels of an upscaled image, and of the image to upscale. */
 export const maxUpscaledPixels = 16_777_216;
 
 export const upscaleLimits: InputLimits = {
@@ -30,10 +30,10 @@ export const styleLimits: InputLimits = {
 const acceptedFormats = new Set(['png', 'jpeg', 'webp', 'heif']);
 
 /**
- * Reads an uploaded image: file bytes, base64 with or without a `data:` prefix, or a URL of this
- * machine. Applies the EXIF orientation.
- * @throws ApiError 400 for other formats than PNG, JPEG, WebP and AVIF, or too few pixels; 413 for
- * too many bytes; 422 for too many pixels
+ * Reads an uploaded image: file bytes, base64 (with or without a `data:` prefix), or a URL on this machine. Applies the
+ * EXIF orientation.
+ * @throws ApiError 400 if the format is not PNG, JPEG, WebP or AVIF, or the image has too few pixels; 413 for too many
+ * bytes; 422 for too many pixels
  */
 export async function readImage(
   source: string | Buffer,
@@ -73,7 +73,7 @@ async function readBytes(text: string): Promise<Buffer> {
   return Buffer.from(base64, 'base64');
 }
 
-/** Downloads a file from this machine. The service rejects URLs of other machines. */
+/** Downloads a file from this machine. Rejects URLs of other machines. */
 async function downloadImage(url: string): Promise<Buffer> {
   if (URL.parse(url)?.hostname !== '127.0.0.1') throw createInvalidImageError();
   const reply = await fetch(url, { redirect: 'error' }).catch(() => undefined);

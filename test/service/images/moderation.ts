@@ -1,6 +1,6 @@
 import type { VendorNaming } from '../vendor-naming.ts';
 
-/** Findings of the moderation of a prompt. */
+/** Findings of the moderation about a prompt. */
 export interface ModerationVerdict {
   /** True if the prompt is for adults. In safe mode, the service blurs the generated image. */
   readonly isAdult: boolean;
@@ -23,7 +23,7 @@ export function moderatePrompt(prompt: string): ModerationVerdict {
   };
 }
 
-/** Checks whether safe mode blurs an image with these findings. */
+/** Checks whether an image with these findings is blurred in safe mode. */
 export const isBlurred = (
   { isAdult, isViolation }: ModerationVerdict,
   safeMode: boolean,

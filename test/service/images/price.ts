@@ -9,8 +9,7 @@ const enhancementPrice = toMicro(0.04);
 const searchPrice = toMicro(0.01);
 
 /**
- * Returns the price of a request: the image price times the number of variants, plus the prices of extras such as web
- * search.
+ * Returns the price of a request: the price of one image times the number of images, plus extras such as web search.
  */
 export function computeGenerationPrice(model: ImageModel, body: GenerateBody): Micro {
   const { constraints } = model;
@@ -22,7 +21,7 @@ export function computeGenerationPrice(model: ImageModel, body: GenerateBody): M
   return toMicro((unitPrice ?? model.pricing.generation)?.usd ?? 0) * (body.variants ?? 1) + extras;
 }
 
-/** Returns the price of an edit with this number of images. */
+/** Returns the price of an edit of the given number of input images. */
 export function computeEditPrice({ pricing }: EditModel, body: EditBody, images: number): Micro {
   const { resolution, quality = 'high' } = body;
   const { inpaint, inputImages } = pricing;
@@ -43,8 +42,8 @@ interface PriceTables {
 }
 
 /**
- * Returns the price for the resolution and quality, or else for the resolution alone; undefined if the model has no
- * such price.
+ * Returns the price for the resolution and quality, otherwise for the resolution alone. Returns undefined if the model
+ * has neither price.
  */
 function findPrice(
   { resolutions, quality: qualities }: PriceTables,

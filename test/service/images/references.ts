@@ -11,7 +11,7 @@ export interface StyleReference {
 
 /**
  * Returns the mean color of each style reference image.
- * @throws ApiError 400 for data that is not an image, or has 8 MB or more
+ * @throws ApiError 400 if the data is not an image, or has 8 MB or more
  */
 export async function readStyleReferences(
   references: readonly StyleReference[],

@@ -2,22 +2,22 @@ import { hashText, createSeededRandom } from '../random.ts';
 import { findHue } from './find-hue.ts';
 import { styles, getStyleEffect } from './styles.ts';
 
-/** All values that determine an image, so that equal scenes produce equal images. */
+/** All values that an image depends on. Equal scenes produce equal images. */
 export interface Scene {
   readonly model: string;
   readonly prompt: string;
   readonly seed: number;
   readonly negativePrompt?: string;
   readonly style?: string;
-  /** Value of `cfg_scale`, above 0 and at most 20. Higher values make the colors more saturated. */
+  /** Value of `cfg_scale`, greater than 0 and at most 20. A higher value makes colors more saturated. */
   readonly guidance: number;
-  /** Level of detail. The image contains more shapes at higher levels; the minimum is 1. */
+  /** Level of detail, at least 1. A higher level adds shapes to the image. */
   readonly detail: number;
   readonly references: readonly ColorOverlay[];
   readonly hasWatermark: boolean;
 }
 
-/** A color blended over the image. */
+/** Color to blend over the image. */
 export interface ColorOverlay {
   /** CSS color: `rgb(…)`. */
   readonly color: string;
@@ -28,8 +28,8 @@ export interface ColorOverlay {
 const viewBoxSize = 1000;
 
 /**
- * Renders a landscape with a sun as SVG, stretched to `width` × `height`. The prompt determines the colors. The prompt
- * and the seed determine the shapes.
+ * Renders a landscape with a sun as SVG, stretched to `width` × `height`. The colors depend on the prompt, the shapes
+ * on the prompt and the seed.
  */
 export function renderScene(scene: Scene, { width, height }: { width: number; height: number }) {
   const palette = createPalette(scene);

@@ -6,11 +6,13 @@ const longSideByResolution: Readonly<Record<string, number>> = {
   '4K': 4096,
 };
 
-/** Returns the longer side of a resolution tier in pixels. The default tier is `1K`. */
+/** Returns the length of the longer side for a resolution, in pixels. Default resolution: `1K`. */
 export const getLongSidePx = (resolution: string | undefined): number =>
   longSideByResolution[resolution ?? '1K'] ?? 1024;
 
-/** Returns the size in pixels for an aspect ratio such as `16:9` and a longer side in pixels. */
+/**
+ * Returns the size in pixels for an aspect ratio such as `16:9`. `longSide` is the length of the longer side in pixels.
+ */
 export function computeRatioSize(ratio: string, longSide: number): Size {
   const [across = 1, down = 1] = ratio.split(':').map(Number);
   const [width, height] = across >= down ? [1, down / across] : [across / down, 1];

@@ -1,4 +1,4 @@
-/** Accepted values of `style_preset`; case-sensitive. */
+/** Accepted values of `style_preset`, which is case-sensitive. */
 export const styles: readonly string[] = [
   '3D Model',
   'Analog Film',
@@ -68,7 +68,7 @@ export const styles: readonly string[] = [
   'Tilt-Shift',
 ];
 
-/** Effect of a style preset on the whole image, in addition to the texture that each style preset adds. */
+/** Effect of a style preset on the whole image. Each style preset also adds a texture. */
 export type StyleEffect = 'gray' | 'blocks' | 'soft' | 'night' | 'plain';
 
 const effectsByStyle: Readonly<Partial<Record<string, StyleEffect>>> = {

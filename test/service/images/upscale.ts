@@ -1,7 +1,7 @@
 import { maxUpscaledPixels } from './input-image.ts';
 import { encodeImage, openImage, type Pixels, toPixels, type Size } from './pixels.ts';
 
-/** Enlarges the image and returns a PNG file. More creativity makes the edges sharper. */
+/** Enlarges the image and returns a PNG file. A higher creativity makes edges sharper. */
 export async function upscaleImage(
   pixels: Pixels,
   { scale, creativity }: { scale: number; creativity: number },
@@ -16,7 +16,9 @@ export async function upscaleImage(
 const sharpen = async (pixels: Pixels, sigma: number): Promise<Pixels> =>
   toPixels((await openImage(pixels)).sharpen({ sigma }));
 
-/** Returns the upscaled size. Reduces the scale if the result would exceed 16,777,216 pixels. */
+/**
+ * Returns the size of the upscaled image. Uses a smaller scale if the result would have more than 16,777,216 pixels.
+ */
 function computeUpscaledSize({ width, height }: Size, scale: number): Size {
   const factor = Math.min(scale, Math.sqrt(maxUpscaledPixels / (width * height)));
   return { width: Math.floor(width * factor), height: Math.floor(height * factor) };

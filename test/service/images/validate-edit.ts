@@ -3,12 +3,12 @@ import { createCustomIssue, createInvalidRequestError, createTooLongIssue } from
 import type { EditBody } from './edit-body.ts';
 import { findOptionIssues } from './validate-generation.ts';
 
-/** Maximum number of combined images for models whose record contains no maximum. */
+/** Maximum number of combined images, for a model whose record contains no maximum. */
 const defaultMaxImages = 3;
 
 /**
- * Checks an edit request against the model's limits.
- * @throws ApiError 400
+ * Checks an edit request against the limits of the model.
+ * @throws ApiError 400 if the request exceeds a limit
  */
 export function validateEdit(model: EditModel, body: EditBody, images: number): void {
   const { constraints } = model;

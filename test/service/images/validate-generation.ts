@@ -9,8 +9,8 @@ import type { GenerateBody } from './generate-body.ts';
 import { styles } from './styles.ts';
 
 /**
- * Checks a generation against the limits of the model and the service.
- * @throws ApiError 400
+ * Checks a generation request against the limits of the model and the service.
+ * @throws ApiError 400 if the request exceeds a limit
  */
 export function validateGeneration(model: ImageModel, body: GenerateBody): void {
   const issues = [
@@ -37,8 +37,8 @@ function findVariantIssues({ variants, return_binary }: GenerateBody): Issue[] {
 }
 
 /**
- * Returns issues for resolutions and qualities that the model does not support. Accepts unknown
- * aspect ratios.
+ * Returns an issue for each resolution or quality that the model does not support. Reports no issue for unknown aspect
+ * ratios.
  */
 function findSizeIssues(
   { constraints, rejectsPixelSize }: ImageModel,
@@ -56,7 +56,7 @@ function findSizeIssues(
   ];
 }
 
-/** Returns an issue if the value is set but not among the options; else an empty list. */
+/** Returns an issue if the value is set but is not one of the options. Otherwise, returns an empty list. */
 export function findOptionIssues(
   field: string,
   value: string | undefined,

@@ -8,10 +8,7 @@ if (upscalerRecord === undefined) throw new Error('The catalog has no upscaling 
 
 export const upscaler: ImageWorker = { record: upscalerRecord, isProOnly: false, workMs: 1500 };
 
-/**
- * Model for background removal. The model list does not contain it, because callers cannot select
- * it.
- */
+/** Model that removes backgrounds. Not in the model list, because requests cannot select it. */
 export const backgroundRemover: ImageWorker = {
   record: createMediaRecord({
     id: 'background-remover',

@@ -12,11 +12,9 @@ const expirySchema = v.pipe(v.string(), v.check(isDate, 'Invalid date'));
 /** Fields of a new key, except for its type. */
 export const newKeyFields = {
   description: v.optional(descriptionSchema),
-  /** Expiry: an empty string for no expiry, a date (00:00 UTC of that day), or a UTC timestamp. */
+  /** Expiry of the key: a date (00:00 UTC on this day) or a timestamp in UTC. An empty string means no expiry. */
   expiresAt: v.optional(expirySchema),
-  /**
-   * Spending limits. An absent or null amount sets no limit; `vcu` is the former name of `diem`.
-   */
+  /** Spending limits. An amount that is absent or null sets no limit. `vcu` is the former name of `diem`. */
   consumptionLimit: v.nullish(
     v.object({ usd: amountSchema, diem: amountSchema, vcu: amountSchema }),
   ),
@@ -24,15 +22,15 @@ export const newKeyFields = {
   modelPrivacy: v.optional(v.picklist(modelPrivacies)),
 };
 
-/** Fields that change an existing key; `null` clears an expiry. */
+/** Fields that change an existing key. `null` removes its expiry. */
 export const changedKeyFields = { ...newKeyFields, expiresAt: v.nullish(expirySchema) };
 
 const fieldsSchema = v.object(changedKeyFields);
 type KeyFields = v.InferOutput<typeof fieldsSchema>;
 
 /**
- * Parses the expiry, limits and other terms of a key. Absent fields and an empty expiry are absent in the result.
- * @throws ApiError 400 for an expiry in the past
+ * Parses the expiry, limits and other terms of a key. The result omits absent fields and an empty expiry.
+ * @throws ApiError 400 if the expiry is in the past
  */
 export function parseKeyTerms(
   { expiresAt, consumptionLimit, ...fields }: KeyFields,
@@ -55,7 +53,7 @@ function parseLimit({ usd, diem, vcu }: NonNullable<KeyFields['consumptionLimit'
 const parseLimitAmount = (units: number | null | undefined): Micro | undefined =>
   units == null ? undefined : toMicro(units);
 
-/** Checks whether the text is an existing date. Rejects dates such as February 31. */
+/** Checks whether the text is a date that exists. Returns false for dates such as February 31. */
 function isDate(text: string): boolean {
   if (!expiryPattern.test(text)) return false;
   if (text === '') return true;

@@ -15,14 +15,14 @@ interface KeyRequest {
   readonly terms: Partial<KeyTerms>;
 }
 
-/** Issues API keys: at most 20 per minute and account, and at most 500 active keys per account. */
+/** Issues API keys. An account can create at most 20 keys per minute, and have at most 500 active keys. */
 export class KeyIssuer {
   readonly #accounts: Accounts;
   readonly #clock: ServiceClock;
   readonly #prefix: string;
   readonly #issueTimes = new Map<string, number[]>();
 
-  /** @param vendorPrefix Each issued secret starts with this prefix in capital letters. */
+  /** @param vendorPrefix prefix of every secret, in capital letters */
   constructor(accounts: Accounts, clock: ServiceClock, vendorPrefix: string) {
     this.#accounts = accounts;
     this.#clock = clock;
@@ -35,7 +35,7 @@ export class KeyIssuer {
 
   /**
    * Issues a key.
-   * @throws ApiError 429 for too many keys per minute, 400 for too many active keys
+   * @throws ApiError 429 for too many keys in a minute, 400 for too many active keys
    */
   issue({ accountId, type, terms }: KeyRequest): { readonly key: ApiKey; readonly secret: string } {
     this.#checkLimits(accountId);

@@ -11,7 +11,7 @@ interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request, by default with the ADMIN key. */
+/** Sends a request. Default: with the key of type ADMIN. */
 async function callService(
   service: LocalService,
   line: string,

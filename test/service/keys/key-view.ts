@@ -2,7 +2,7 @@ import type { Amounts, Micro } from '../money/amounts.ts';
 import { type ApiKey, getSpentInPeriod } from '../money/api-key.ts';
 import { toEpochDay } from '../money/epoch-day.ts';
 
-/** Formats a new key with its secret. No other reply contains the secret. */
+/** Formats a new key with its secret, which no other reply contains. */
 export function createNewKeyView(key: ApiKey, secret: string): object {
   return {
     id: key.id,
@@ -30,10 +30,7 @@ export function createKeyView(key: ApiKey, now: number): object {
   };
 }
 
-/**
- * Formats a key for key management, without its usage. The field name `consumptionLimits` is plural
- * only in replies.
- */
+/** Formats a key for key management, without its usage. `consumptionLimits` is in the plural only in replies. */
 export function createKeyRecord(key: ApiKey): object {
   return {
     id: key.id,
@@ -66,7 +63,7 @@ const sumDollars = ({ usd, bundled }: Amounts): Micro => usd + bundled;
 const toUnitsOrNull = (amount: Micro | undefined): number | null =>
   amount === undefined ? null : amount / 1e6;
 
-/** Formats an amount in whole units with four decimals. */
+/** Formats an amount in whole units, with four decimals. */
 const formatDecimals = (amount: Micro): string => (amount / 1e6).toFixed(4);
 
 const formatInstant = (time: number | undefined): string | null =>

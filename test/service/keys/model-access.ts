@@ -2,7 +2,7 @@ import type { ModelRecord } from '../catalog/model.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
 
-/** Checks whether the key's `modelPrivacy` allows the model. */
+/** Checks whether the `modelPrivacy` of the key allows the model. */
 export function hasModelAccess(
   { modelPrivacy }: ApiKey,
   { type, model_spec }: ModelRecord,
@@ -12,7 +12,7 @@ export function hasModelAccess(
 }
 
 /**
- * Requires that the key may use the model.
+ * Checks that the key may use the model.
  * @throws ApiError 403 if the key allows only models with more privacy
  */
 export function requireModelAccess(key: ApiKey, model: ModelRecord): void {

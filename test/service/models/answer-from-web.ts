@@ -2,7 +2,10 @@ import { isRecord, type JsonRecord, readStringOr } from '../../../src/base/json.
 import { selectRelevantSentences } from '../web/rank.ts';
 import type { ModelRequest } from './request.ts';
 
-/** Quotes the web search results. If the request enables citations, each statement ends with a marker such as `^1^`. */
+/**
+ * Answers with quotations from the web search results. If the request enables citations, each quotation ends with a
+ * marker such as `^1^`.
+ */
 export function answerFromWeb({ question, searchResults, call }: ModelRequest): string {
   const { citations, unreadUrls } = searchResults;
   const formatMark = (...numbers: readonly number[]): string =>

@@ -12,7 +12,7 @@ import {
   searchFor,
 } from '../web/search-results.ts';
 
-/** A complete reply of a model, before it is split into tokens and paced. */
+/** Complete reply of a model, before it is split into tokens. */
 export interface Answer {
   readonly reasoning: string;
   readonly content: string;
@@ -27,7 +27,7 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/** Returns the model's reply to the call. The same call, seed and `choice` give the same reply. */
+/** Returns the model's reply to the call. The reply depends only on the call, the seeds and `choice`. */
 export async function answerCall(call: ChatCall, choice: number): Promise<Answer> {
   const interrupted = findInterruptedAnswer(call.body);
   if (interrupted === undefined) return createAnswer(call, choice);
@@ -75,7 +75,7 @@ function createDocumentCalls(
   return [{ id: 'web_search_call', name, arguments: formatDocumentsJson(searchResults) }];
 }
 
-/** Returns the text of the answer that the request continues, and the preceding messages. */
+/** Returns the text of an incomplete answer that the request continues, and the messages before this answer. */
 function findInterruptedAnswer(
   body: ChatBody,
 ): { body: ChatBody; partialText: string } | undefined {
@@ -93,7 +93,8 @@ function findInterruptedAnswer(
 const paragraphsByEffort = { none: 0, minimal: 1, low: 2, medium: 4, high: 6, xhigh: 7, max: 7 };
 
 /**
- * Returns the reasoning text. It is longer for higher effort, and empty if the model or the request disables reasoning.
+ * Returns the reasoning text. Higher effort creates a longer text. Returns an empty string if the model or the request
+ * disables reasoning.
  */
 function createReasoning({ call, codeBlocks, question, variant }: ModelRequest): string {
   const { body, model, settings } = call;

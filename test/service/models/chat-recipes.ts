@@ -12,10 +12,10 @@ const abilityList = [
   '- Count, when you ask for a long answer: `count to 200`',
 ].join('\n');
 
-/** A pattern for questions, and the paragraphs of the answer in Markdown. Empty paragraphs are omitted. */
+/** Pattern for questions, and the Markdown paragraphs of the answer. Empty paragraphs are omitted. */
 interface ChatRecipe {
   readonly name: string;
-  /** True if the recipe requires attached code or text. */
+  /** True if the recipe applies only to requests with attached code or text. */
   readonly isAboutCode?: true;
   /** Pattern that the question must match. */
   readonly questionPattern: RegExp;
@@ -25,7 +25,7 @@ interface ChatRecipe {
   ) => readonly string[] | undefined;
 }
 
-/** Recipes in order of precedence. A recipe without paragraphs is skipped. */
+/** Recipes in order of precedence. If the first matching recipe creates no paragraphs, the next one is tried. */
 const chatRecipeTable: readonly ChatRecipe[] = [
   {
     name: 'missing sections',
@@ -118,10 +118,7 @@ const chatRecipeTable: readonly ChatRecipe[] = [
   },
 ];
 
-/**
- * Recipes that answer a question in prose. The answer of a persona begins with the persona's
- * opening words.
- */
+/** Recipes that answer a question in prose. The answer of a persona starts with its opening message. */
 export const chatRecipes: readonly Recipe[] = chatRecipeTable.map(
   ({ name, isAboutCode, questionPattern, createParagraphs }): Recipe => {
     const answer = (request: ModelRequest): readonly string[] | undefined =>
@@ -142,8 +139,8 @@ export const chatRecipes: readonly Recipe[] = chatRecipeTable.map(
 );
 
 /**
- * Returns the first attachment that contains declarations, because other attachments may be problems or search results.
- * If no attachment contains declarations, returns the first one.
+ * Returns the first attachment that contains declarations. If there is none, returns the first attachment. Attachments
+ * without declarations can be diagnostics or search results.
  */
 const findMainCode = ({ codeBlocks }: ModelRequest): CodeBlock =>
   codeBlocks.find(({ text }) => findDeclarations(text).length > 0) ??
@@ -160,7 +157,7 @@ const isProse = ({ language, path = '' }: CodeBlock): boolean =>
 
 const maxQuotes = 3;
 
-/** Quotes the sentences in attached texts that share words with the question. */
+/** Quotes the sentences in attached texts that share a word with the question. */
 function createSummary(
   { codeBlocks, question }: ModelRequest,
   main: CodeBlock,
@@ -186,8 +183,8 @@ function createSummary(
 const usualSections = ['Installation', 'Usage', 'Development', 'License'] as const;
 
 /**
- * Lists the usual sections of documentation, such as installation, that the attached prose lacks. Returns undefined if
- * the attachment is code.
+ * Lists usual sections of documentation, such as installation, that are missing in the attached prose. Returns
+ * undefined if the attachment is code.
  */
 function listMissingSections(_: ModelRequest, main: CodeBlock): readonly string[] | undefined {
   if (!isProse(main)) return undefined;
@@ -243,7 +240,7 @@ function explainCode({ variant }: ModelRequest, code: CodeBlock): readonly strin
   ];
 }
 
-/** Describes code without declarations by its imported modules and its first calls. */
+/** Describes code without declarations by the modules that it imports and the first functions that it calls. */
 function describeUsedModules({ text }: CodeBlock): string {
   const modules = [
     ...text.matchAll(/^\s*(?:import\b.*from\s+|from\s+|import\s+)(['"]?)([\w./:@-]+)\1/gm),
@@ -273,7 +270,7 @@ const reviewCommentPatterns: readonly (readonly [pattern: RegExp, remark: string
   [/\bawait\b(?!.*catch)/, 'a rejected promise leaves this function; decide who handles it.'],
 ];
 
-/** Returns review comments on the code as list items, at most one per pattern. */
+/** Returns review comments on the code as list items, with at most one comment per pattern. */
 const listReviewComments = ({ text, language }: CodeBlock): string[] =>
   reviewCommentPatterns.flatMap(([pattern, remark]) => {
     if (remark.includes('===') && !isScript(language)) return [];

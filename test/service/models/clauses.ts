@@ -1,26 +1,29 @@
-/** One instruction of a request: a verb with its objects. */
+/** One instruction in a request: a verb with its objects. */
 export interface Clause {
-  /** The instruction without polite phrases, and with placeholders for quoted texts. */
+  /** Instruction without polite phrases. Placeholders replace quoted texts. */
   readonly text: string;
-  /** The instruction with its quoted texts. */
+  /** Instruction with the quoted texts in place of the placeholders. */
   readonly unmaskedText: string;
   readonly paths: readonly string[];
   /** Quoted texts in the instruction that are not paths. */
   readonly literals: readonly string[];
-  /** Returns the quoted text of a placeholder. Returns any other word without punctuation. */
+  /** Returns the quoted text for a placeholder, or a word without its punctuation. */
   readonly resolveToken: (token: string) => string;
 }
 
 /** Matches the placeholder of a quoted text. */
 const placeholderPattern = '\u27e6\\d+\u27e7';
-/** Matches a quoted text or a word. */
+/** Matches the placeholder of a quoted text, or a word. */
 const tokenPattern = `(?:${placeholderPattern}|[^\\s,;]+)`;
 
-/** Creates a pattern from `source`. Each `<name>` in it becomes a named group that matches a quoted text or a word. */
+/**
+ * Creates a pattern from `source`, in which each `<name>` becomes a named group. The group matches the placeholder of a
+ * quoted text, or a word.
+ */
 export const createPhrasePattern = (source: string): RegExp =>
   new RegExp(source.replaceAll(/<(\w+)>/g, `(?<$1>${tokenPattern})`), 'i');
 
-/** Matches fenced blocks, JSON objects with up to three levels, inline code, and quotations. */
+/** Matches quoted texts: fenced blocks, JSON objects with up to three levels, inline code, and quotations. */
 const literalPattern =
   /(`{3,}|~{3,})[^\n]*\n(?<fence>[\s\S]*?)\n?\1|(?<json>\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})|`(?<code>[^`\n]+)`|"(?<double>[^"\n]*)"|“(?<curly>[^”\n]*)”|(?<=[\s(])'(?<single>[^'\n]*)'(?=[\s.,;:!?)]|$)/g;
 
@@ -30,7 +33,7 @@ const verbAlternatives =
 const politePhrasePattern =
   /^(?:(?:please|now|first|next|also|finally|and|then|(?:can|could|would|will) you|i want you to|let'?s|go ahead and)[,:]?\s+)+/i;
 
-/** Patterns of two instructions that belong to one clause, each with a replacement that joins them. */
+/** Patterns of two instructions that belong together, each with a replacement that joins them into one clause. */
 const joinedPhrases: readonly (readonly [RegExp, string])[] = [
   [
     /(\b(?:find|look for|search for)\b[^.;\n,]*?),?\s+(?:and\s+)?(?:then\s+)?(?=rename\s+(?:it|them)\b)/gi,
@@ -47,7 +50,7 @@ const nextClausePattern = new RegExp(
   'i',
 );
 
-/** Splits a request into its instructions: "A and B", "A, then B", separate lines and sentences. */
+/** Splits a request into its instructions. They are separate lines or sentences, or are joined by "and" or "then". */
 export function splitClauses(request: string): Clause[] {
   const literals: string[] = [];
   const sources: string[] = [];

@@ -2,13 +2,13 @@ export interface Declaration {
   readonly name: string;
   readonly kind: 'function' | 'type';
   readonly parameters: readonly string[];
-  /** First sentence of the comment before the declaration, without its period; may be empty. */
+  /** First sentence of the comment above the declaration, without its period. Can be empty. */
   readonly comment: string;
-  /** Number of the declaration's line in the code, from 1. */
+  /** Line number of the declaration in the code, from 1. */
   readonly line: number;
 }
 
-/** Patterns of declarations with groups for name and parameters; types have no parameters. */
+/** Patterns of declarations with groups for the name and the parameters. Declarations of types have no parameters. */
 const declarationPatterns: readonly RegExp[] = [
   /\bfunction\*?\s+([\w$]+)\s*(?:<[^>(]*>)?\(([^)]*)\)/g,
   /\b(?:const|let|var)\s+([\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:<[^>(]*>)?\(([^)]*)\)[^=\n]*=>/g,

@@ -2,7 +2,7 @@ import type { Recipe } from './request.ts';
 
 type ChangeVerb = 'Add' | 'Change' | 'Remove' | 'Rename';
 
-/** Writes a commit message for a diff, in the style of the last commits. */
+/** Writes a commit message for a diff, in the style of the most recent commits. */
 export const commitMessageRecipe: Recipe = {
   name: 'commit message',
   isAnswerOnly: true,
@@ -20,7 +20,7 @@ interface FileChange {
   readonly verb: ChangeVerb;
 }
 
-/** Patterns of a diff's header lines, each with the verb for the kind of change. */
+/** Patterns of the header lines in a diff, each with the verb for this kind of change. */
 const headerPatterns: readonly (readonly [header: RegExp, verb: ChangeVerb])[] = [
   [/^rename from (.*)$/m, 'Rename'],
   [/^new file mode/m, 'Add'],
@@ -52,8 +52,8 @@ const readAttachment = (text: string, label: string): string =>
   )?.[2] ?? '';
 
 /**
- * Returns a verb and a phrase for the changes. The verb is `Change` if the files changed in different ways. The phrase
- * contains at most two file names.
+ * Returns a verb and its object for the changes. The verb is `Change` if the files changed in different ways. The
+ * object names at most two files.
  */
 function summarizeChanges(
   files: readonly FileChange[],
@@ -75,8 +75,8 @@ const conventionalTypes: Readonly<Record<ChangeVerb, string>> = {
 };
 
 /**
- * Formats the subject. If the last subject starts with a prefix such as `tides: `, copies the prefix. If the prefix is
- * a conventional type such as `fix`, selects the type for the verb instead.
+ * Formats the subject of a commit. If the last subject has a prefix such as `tides: `, uses the same prefix. If the
+ * prefix is a conventional type such as `fix`, uses the type for the verb instead.
  */
 function formatSubject(lastSubject: string, [verb, object]: readonly [ChangeVerb, string]): string {
   const prefix = /^([\w/-]+)(?:\([^)]*\))?!?: /.exec(lastSubject)?.[1];

@@ -7,7 +7,7 @@ import { createWordPattern } from './file-edits.ts';
 const editRequestPattern =
   /^File: (?<path>.*) \((?<language>[^)\n]*)\)\n[\s\S]*?^<lines>\n(?<lines>[\s\S]*?)\n<\/lines>$(?:[\s\S]*^Problems of the lines:\n(?<problems>[\s\S]*))?[\s\S]*^Instruction: (?<instruction>[\s\S]*)/m;
 
-/** Rewrites the lines of an inline edit as its instruction requires. */
+/** Changes the lines of an inline edit according to its instruction. */
 export const editInPlaceRecipe: Recipe = {
   name: 'edit in place',
   isAnswerOnly: true,
@@ -51,8 +51,8 @@ type ChangeLines = (
 const targetPattern = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
 
 /**
- * Edits in order of precedence, each with the pattern of its instruction. The first matching edit
- * that changes the lines is used.
+ * Edits in order of precedence, each with the pattern of the instructions that request it. The first matching edit that
+ * changes a line is used.
  */
 const editRules: readonly { readonly pattern: RegExp; readonly change: ChangeLines }[] = [
   { pattern: /\bfix\b|\bproblems?\b/i, change: fixProblems },

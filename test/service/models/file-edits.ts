@@ -1,21 +1,21 @@
-/** A search and replace block of `edit_file`. */
+/** Search/replace block of an `edit_file` call. */
 export interface Edit {
   readonly search: string;
   readonly replace: string;
 }
 
-/** Parses the output of `read_file`. Returns the text of each line by line number, from 1. */
+/** Parses the output of `read_file`. Returns the text of each line by its line number, from 1. */
 export const readLines = (output: string): ReadonlyMap<number, string> =>
   new Map(
     [...output.matchAll(/^(\d+)\t(.*)$/gm)].map(([, line, text = '']) => [Number(line), text]),
   );
 
-/** Returns the text that replaces a line; undefined deletes the line. `last` is the number of the last line. */
+/** Returns the new text of a line, or undefined to delete the line. `last` is the line number of the last line. */
 export type LineChange = (text: string, line: number, last: number) => string | undefined;
 
 /**
- * Creates one block that contains all changed lines. Adds neighboring lines until the search text is unique in the
- * file. Returns undefined if no line changes.
+ * Creates one search/replace block for all changed lines. Includes neighboring lines until the search text is unique in
+ * the file. Returns undefined if no line changes.
  */
 export function createEdit(
   file: ReadonlyMap<number, string>,
@@ -49,7 +49,7 @@ export interface SearchHit {
   readonly text: string;
 }
 
-/** Parses search results: `path:line: text`, or `line: text` after a line with the path. */
+/** Parses search results. Each result is `path:line: text`, or `line: text` below a line with the path. */
 export function parseSearchHits(output: string): SearchHit[] {
   let path = '';
   return output.split('\n').flatMap((row): SearchHit[] => {
@@ -70,8 +70,8 @@ const pathRowPattern =
   /^[-*\s]*`?((?:[^\s`:()[\]]*\/)*[^\s`:()[\]]+(?:\/|\.\w{1,10}))`?(?: \(.*\))?$/;
 
 /**
- * Creates a global pattern that matches the name as a whole word outside paths. Create a new pattern for each text,
- * because a global pattern stores its position.
+ * Creates a global pattern that matches the name as a whole word outside of paths. Create a separate pattern for each
+ * text, because a global pattern stores its position.
  */
 export const createWordPattern = (name: string): RegExp =>
   new RegExp(

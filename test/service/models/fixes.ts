@@ -5,19 +5,17 @@ export interface SourceFile {
   readonly lines: readonly string[];
 }
 
-/** A replacement of one line. */
+/** Replacement of one line. */
 export interface Fix {
   readonly path: string;
   /** Index of the line, from 0. */
   readonly lineIndex: number;
   readonly line: string;
-  /** Cause of the error, as a sentence without its period. */
+  /** Cause of the error: a sentence without its period. */
   readonly reason: string;
 }
 
-/**
- * Matches a number or a boolean, as written in source code. The operators that this module fixes return such values.
- */
+/** Matches a number or a boolean in source code. Functions whose operator this module can fix return such values. */
 const valuePattern = String.raw`-?\d+(?:\.\d+)?|true|false`;
 
 /** Patterns for the actual and the expected value in the output of test runners. */
@@ -30,11 +28,14 @@ const comparisonPatterns: readonly RegExp[] = [
   ),
 ];
 
-/** Matches a compiler message about an unknown name for which the compiler proposes another name. */
+/** Matches a compiler message that reports an unknown name and suggests another name. */
 const unknownNamePattern =
   /'(?<wrong>[\w$]+)'[^\n]*Did you mean:? (?:to access )?['"`](?<right>[\w$]+)/i;
 
-/** Returns a fix for a misspelled name or a wrong operator that the output reports; undefined if no fix is found. */
+/**
+ * Returns a fix for a misspelled name or a wrong operator that the output reports. Returns undefined if no fix is
+ * found.
+ */
 export function createFix(output: string, sources: readonly SourceFile[]): Fix | undefined {
   const { wrong, right } = unknownNamePattern.exec(output)?.groups ?? {};
   if (wrong !== undefined && right !== undefined) return createNameFix(wrong, right, sources);
@@ -45,7 +46,7 @@ export function createFix(output: string, sources: readonly SourceFile[]): Fix |
   return got === want ? undefined : createOperatorFix(got, want, sources);
 }
 
-/** Replaces an unknown name by the name that the output proposes. */
+/** Replaces an unknown name with the name that the compiler suggests. */
 function createNameFix(
   unknownName: string,
   correctName: string,
@@ -80,7 +81,7 @@ const headerPattern =
   /\bfunction ([\w$]+)\(([^)]*)\)|\bdef (\w+)\(([^)]*)\)|\bconst ([\w$]+) = \(([^)]*)\) =>/;
 const resultPattern = /(?:\breturn|=>) ([\w$.]+) ([-+*/<>=]+) ([\w$.]+);?\s*\}?;?$/;
 
-/** Replaces the operator of a function such as `return a - b` to get the expected result. */
+/** Changes the operator of a function such as `return a - b`, so that the function returns the expected value. */
 function createOperatorFix(
   actual: string,
   expected: string,

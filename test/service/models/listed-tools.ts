@@ -16,7 +16,7 @@ export function addDeferredTools(tools: readonly FunctionTool[]): readonly Funct
   return [...tools, ...listed];
 }
 
-/** Converts a call of a deferred tool to a call of the discovery tool. Returns other calls unchanged. */
+/** Converts a call of a deferred tool to a call of the discovery tool. Returns a call of another tool unchanged. */
 export function wrapDeferredCall(call: PlannedCall, tools: readonly FunctionTool[]): PlannedCall {
   const isOffered = tools.some((tool) => tool.function.name === call.name);
   return isOffered || !tools.some((tool) => tool.function.name === discoveryToolName)
@@ -24,7 +24,10 @@ export function wrapDeferredCall(call: PlannedCall, tools: readonly FunctionTool
     : { name: discoveryToolName, args: { tool: call.name, arguments: call.args } };
 }
 
-/** Returns the call of the deferred tool in a call of the discovery tool. Returns other calls unchanged. */
+/**
+ * Returns the call of a deferred tool that a call of the discovery tool contains. Returns a call of another tool
+ * unchanged.
+ */
 export function unwrapDeferredCall(call: PlannedCall): PlannedCall {
   const { tool, arguments: args } = call.args;
   return call.name === discoveryToolName && typeof tool === 'string' && isRecord(args)

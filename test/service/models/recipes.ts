@@ -10,7 +10,7 @@ import { toolResultsRecipe, toolUseRecipe } from './tool-use.ts';
 import { describeImages } from './vision.ts';
 import { answerFromWeb } from './answer-from-web.ts';
 
-/** Recipe for messages that contain a hole in code, and for requests to a code model that have no system message. */
+/** Recipe for messages that contain a hole in code, and for requests to code models without a system message. */
 const codeCompletionRecipe: Recipe = {
   name: 'code completion',
   matches: ({ text, body, call }) =>

@@ -4,13 +4,13 @@ import { listLastImages, getLastUserText, getMessageText } from '../chat/message
 import { addDeferredTools } from './listed-tools.ts';
 import type { SearchResults } from '../web/search-results.ts';
 
-/** A chat request in the form that recipes need. */
+/** Chat request in the form that the recipes use. */
 export interface ModelRequest {
   readonly call: ChatCall;
   readonly body: ChatBody;
   /** Text of the last user message. */
   readonly text: string;
-  /** Text of the last user message without attachments. */
+  /** Text of the last user message, without its attachments. */
   readonly question: string;
   /** Functions that the model may call, including the deferred tools that the discovery tool lists. */
   readonly tools: readonly FunctionTool[];
@@ -19,29 +19,29 @@ export interface ModelRequest {
   /** Code blocks to which the question refers. */
   readonly codeBlocks: readonly CodeBlock[];
   readonly searchResults: SearchResults;
-  /** Number in [0, 1) that depends only on the request and its seed. It varies the wording. */
+  /** Number in [0, 1) that depends only on the request and its seeds, and selects between wordings. */
   readonly variant: number;
 }
 
-/** A planned function call. The service adds the id. */
+/** Function call that a recipe requests. The service adds its id. */
 export interface PlannedCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Text of a reply, optionally with function calls. */
+/** Reply of a model: a text, optionally with function calls. */
 export type ModelReply =
   | string
   | { readonly content: string; readonly calls: readonly PlannedCall[] };
 
-/** A rule that answers matching requests. The first matching recipe of a list is used. */
+/** Rule that answers matching requests. In a list of recipes, the first match is used. */
 export interface Recipe {
   readonly name: string;
   readonly matches: (request: ModelRequest) => boolean;
   readonly answer: (request: ModelRequest) => ModelReply | Promise<ModelReply>;
   /**
-   * True if the client inserts the answer into a file or an input box. Such an answer has no reasoning, search results
-   * or calls.
+   * True if the client inserts the answer into a file or an input box. Such an answer contains no reasoning, search
+   * results or calls.
    */
   readonly isAnswerOnly?: true;
 }
@@ -75,7 +75,7 @@ export const getQuestion = (body: ChatBody): string =>
     .replace(/<\/?[a-z]+(?:[: ][^>\n]*)?>/gi, '')
     .trim();
 
-/** A fenced block of a message. */
+/** Fenced code block in a message. */
 export interface CodeBlock {
   readonly text: string;
   readonly language: string;
@@ -83,8 +83,8 @@ export interface CodeBlock {
 }
 
 /**
- * Returns the code blocks of the last user message. If it contains none and refers to earlier code, returns those of
- * the latest user message that contains some.
+ * Returns the code blocks of the last user message. If the message has none and refers to earlier code, returns those
+ * of the last user message that has some.
  */
 function findAttachedCode({ messages }: ChatBody): readonly CodeBlock[] {
   const [last = '', ...earlier] = messages
@@ -99,11 +99,11 @@ function findAttachedCode({ messages }: ChatBody): readonly CodeBlock[] {
 const backReferencePattern =
   /\b(?:its?|this|that|these|those|again|above|line|code|function|file)\b/i;
 
-/** Checks whether the user requests the rest of an answer that ended early. */
+/** Checks whether the user asks for the rest of an answer that ended early. */
 export const isAnswerContinueRequest = (message: Message): boolean =>
   /^\s*(?:please\s+)?(?:go on|continue|your answer was cut off)\b/i.test(getMessageText(message));
 
-/** Checks whether the message only requests the rest of the work, such as "Continue". */
+/** Checks whether the message only asks to continue the work, such as "Continue". */
 export const isContinueRequest = (message: Message): boolean =>
   /^(?:please |yes,? |ok(?:ay)?,? )*(?:go on|continue|yes|your answer was cut off\b.*)[.!\s]*$/is.test(
     getMessageText(message).trim(),

@@ -1,13 +1,13 @@
 import { isRecord, type Json, type JsonRecord, readStringOr } from '../../../src/base/json.ts';
 
-/** Text that may contain a value, and the name of the property for which the value is needed. */
+/** Text that may contain a value for a property, and the name of the property. */
 interface ValueHint {
   readonly text: string;
   readonly name?: string;
   readonly description?: string;
 }
 
-/** Returns a value that is valid for the JSON Schema. Takes the value from the text if possible. */
+/** Returns a value that is valid for the JSON Schema. If possible, the value comes from the text. */
 export function createSchemaValue(schema: unknown, hint: ValueHint): Json {
   if (!isRecord(schema)) return hint.text;
   const options = schema['enum'];
@@ -34,8 +34,8 @@ export function createSchemaValue(schema: unknown, hint: ValueHint): Json {
 }
 
 /**
- * Creates an object with the required properties, and with those optional properties whose name or allowed value is in
- * the text.
+ * Creates an object with all required properties. Adds optional properties only if the text contains their name or an
+ * allowed value.
  */
 function createObject(schema: JsonRecord, text: string): Json {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
@@ -76,8 +76,8 @@ const selectOption = (options: readonly Json[], text: string): Json =>
   null;
 
 /**
- * Returns the number after the property's name in the text, else the first number, limited to the
- * range of the schema.
+ * Returns the number after the name of the property in the text, otherwise the first number. Limits it to the range of
+ * the schema.
  */
 function findNumber(schema: JsonRecord, { text, name }: ValueHint): number {
   const namedNumber = new RegExp(
@@ -96,7 +96,10 @@ function findNumber(schema: JsonRecord, { text, name }: ValueHint): number {
 const quotedPattern = /`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^']+)'/;
 const urlPattern = /https?:\/\/[^\s)>"'`]+/;
 const pathPattern = /(?:[\w.-]+\/)*[\w-]*\.[A-Za-z]\w{0,9}\b|(?:[\w.-]+\/)+[\w.-]*|\/[\w./-]+/;
-/** Matches the words after a preposition or a verb such as "run". These words are often the object of the request. */
+/**
+ * Matches the words after a preposition, or after a verb such as "run". These words are often the value that the
+ * request means.
+ */
 const objectPhrasePattern =
   /\b(?:for|about|of|in|run|named|called)\s+(?:the\s+)?([^.?!,;\n]+?)(?=\s+(?:in|with|at|on)\s|[.?!,;\n]|$)/i;
 

@@ -27,7 +27,7 @@ export const summaryRecipe: Recipe = {
   },
 };
 
-/** Returns the user's last request from a summary; undefined for other texts. */
+/** Returns the last request of the user from a summary. Returns undefined for other texts. */
 export const readRequestInSummary = (text: string): string | undefined =>
   [...text.matchAll(/^Latest request: (.*)$/gm)].at(-1)?.[1];
 

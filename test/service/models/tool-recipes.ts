@@ -13,31 +13,33 @@ import {
 /** A clause that matches the pattern of a recipe. */
 export interface MatchedClause {
   readonly clause: Clause;
-  /** Named groups of the pattern, without quotation marks. */
+  /** Values of the named groups in the pattern, without quotation marks. */
   readonly groups: Readonly<Record<string, string | undefined>>;
-  /** Paths in the clause. If the clause contains "it" instead of a path, the paths of the previous clause. */
+  /** Paths in the clause. If the clause contains "it" in place of a path, contains the paths of the previous clause. */
   readonly paths: readonly string[];
-  /** Id of the most recent background command. */
+  /** Id of the background command that was started most recently. */
   readonly commandId: string | undefined;
   readonly tools: Toolbox;
 }
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Rule that converts instructions to tool calls. The first matching recipe whose tools are available is used. */
+/** Rule that converts an instruction to tool calls. The first matching rule whose tools are all available is used. */
 export interface ToolRecipe {
   readonly name: string;
   /** Tools that must all be available. */
   readonly tools: readonly string[];
   readonly pattern: RegExp;
-  /** Returns the arguments of each parallel call of the first tool; empty if a required value is missing. */
+  /**
+   * Returns the arguments of the first tool, one entry per parallel call. Empty if the clause lacks a required value.
+   */
   readonly createArguments?: (match: MatchedClause) => readonly Args[];
   /**
-   * Final report, in which `{path}`, `{from}` and `{to}` are replaced with the values. By default,
-   * the report quotes the results.
+   * Final text, in which `{path}`, `{from}` and `{to}` are replaced with values. Default: a text that quotes the tool
+   * results.
    */
   readonly report?: string;
-  /** Returns steps whose calls span several requests; undefined if the clause lacks a required value. */
+  /** Returns steps whose calls need several requests. Returns undefined if the clause lacks a required value. */
   readonly createSteps?: (match: MatchedClause) => ToolSteps | undefined;
 }
 
@@ -259,11 +261,11 @@ function editFile({ tools, paths }: MatchedClause, change: LineChange): ToolStep
   })();
 }
 
-/** Matches a known program without quotation marks, and its arguments. */
+/** Matches a known program with its arguments, without quotation marks. */
 const plainCommandPattern =
   /^\w+ (?:the )?(?:command )?((?:npm|npx|pnpm|yarn|node|python3?|pytest|cargo|go|make|git|ls|cat|echo|sleep|tsc)\b.*?)(?: in the background\b.*| \u2192.*)?$/i;
 
-/** Patterns of short names such as "tests", each with the command that the name means. */
+/** Patterns of common names such as "tests", each with the command that the name refers to. */
 const namedCommands: readonly (readonly [pattern: RegExp, command: string])[] = [
   [/\btests?\b/i, 'npm test'],
   [/\bbuild\b/i, 'npm run build'],

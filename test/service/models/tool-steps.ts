@@ -10,7 +10,7 @@ export interface Step {
   readonly calls: readonly PlannedCall[];
 }
 
-/** Final text after all steps. In a later clause of the request, "it" refers to `paths` or `commandId`. */
+/** Final text after all steps. In a later clause of the request, "it" refers to these `paths` or this `commandId`. */
 export interface Report {
   readonly text: string;
   readonly paths?: readonly string[];
@@ -19,8 +19,8 @@ export interface Report {
 }
 
 /**
- * Tool calls that span several requests. The generator yields the next calls and receives their outcomes. Each request
- * runs the generator from its start with the outcomes in the conversation, so the service stores no state.
+ * Tool calls that need several requests. The generator yields the next calls and receives their outcomes. The service
+ * stores no state: each request runs the generator again from its start, with the outcomes in the conversation.
  */
 export type ToolSteps<T = Report> = Generator<Step, T, readonly Outcome[]>;
 
@@ -29,7 +29,7 @@ export interface Outcome extends PlannedCall {
   readonly text: string;
 }
 
-/** Patterns for the start of a tool result, in order of precedence, with the kind of outcome. */
+/** Patterns for the start of a tool result, each with the kind of outcome. In order of precedence. */
 const outcomeKindPatterns: readonly (readonly [pattern: RegExp, kind: Outcome['kind']])[] = [
   [/^not run\b/i, 'not-run'],
   [/^(?:[^\s:]+:)?\d+[\t:]/, 'done'],
@@ -43,8 +43,8 @@ const outcomeKindPatterns: readonly (readonly [pattern: RegExp, kind: Outcome['k
 ];
 
 /**
- * Matches the text that replaces a result if the client removed the result from the request. The model then repeats
- * calls that only read.
+ * Matches the text that replaces a tool result that the client removed from the request. The model then repeats the
+ * call if it only reads.
  */
 const removedResultPattern = /^\[this output was left out\b/i;
 const mutatingNamePattern = /^(?:edit|create|delete|rename|open|show)_/;
@@ -81,8 +81,8 @@ function detectOutcomeKind(name: string, text: string): Outcome['kind'] {
 }
 
 /**
- * Runs the steps with the outcomes in the conversation. Returns the next calls without an outcome; if there are none,
- * returns the final report without calls.
+ * Runs the steps with the outcomes in the conversation. Returns the next calls that have no outcome. If there are none,
+ * returns the final text without calls.
  */
 export function getNextStep(
   steps: ToolSteps,
@@ -113,11 +113,14 @@ function takeOutcome(outcomes: Outcome[], call: PlannedCall): Outcome | undefine
   return index < 0 ? undefined : outcomes.splice(index, 1)[0];
 }
 
-/** Returns a key that is equal for calls with the same arguments in any order. */
+/**
+ * Returns a string that is equal for calls of the same tool with equal arguments. The order of the arguments has no
+ * effect.
+ */
 const createCallKey = ({ name, args }: PlannedCall): string =>
   JSON.stringify([name, Object.entries(args).toSorted(([a], [b]) => a.localeCompare(b))]);
 
-/** Thrown to end the steps after the user denied a call. */
+/** Thrown after the user denied a call, to end the steps. */
 export class CallDeniedError extends Error {
   readonly outcome: Outcome;
 
@@ -128,7 +131,7 @@ export class CallDeniedError extends Error {
 }
 
 /**
- * Requests the calls and returns their outcomes.
+ * Requests the calls of a step and returns their outcomes.
  * @throws CallDeniedError if the user denied one of the calls
  */
 export function* performStep(step: Step): ToolSteps<readonly Outcome[]> {

@@ -21,7 +21,7 @@ import {
 } from './tool-steps.ts';
 import { formatList, type Toolbox } from './workspace-steps.ts';
 
-/** Recipe that calls tools: those that the request describes in words, or the one that `tool_choice` requires. */
+/** Recipe that calls tools: those that the request describes, or the tool that `tool_choice` requires. */
 export const toolUseRecipe: Recipe = {
   name: 'work with tools',
   matches: (request) => planReply(request) !== undefined,
@@ -32,9 +32,7 @@ export const toolUseRecipe: Recipe = {
   },
 };
 
-/**
- * Recipe that quotes the latest tool results if no other recipe handles them, for example results of scripted calls.
- */
+/** Recipe that quotes the latest tool results if no other recipe uses them, such as the results of scripted calls. */
 export const toolResultsRecipe: Recipe = {
   name: 'results of tools',
   matches: ({ body }) => getNewOutcomes(body).length > 0,
@@ -64,7 +62,7 @@ function planReply(request: ModelRequest): Step | undefined {
 const attachmentPattern =
   /<([a-z]+)(?:[: ][^>\n]*)?>\n(`{3,})[^\n]*\n(?:[\s\S]*?\n)?\2\n<\/\1>|<\/?[a-z]+: [^>\n]*>/g;
 
-/** Returns the next step of the last request; undefined if no recipe matches a clause. */
+/** Returns the next step for the last request. Returns undefined if a clause matches no recipe. */
 function planNextStep({ body, tools }: ModelRequest): Step | undefined {
   const { messages, parallel_tool_calls: isParallel = true } = body;
   const index = messages.findLastIndex(
@@ -82,16 +80,13 @@ function planNextStep({ body, tools }: ModelRequest): Step | undefined {
   return getNextStep(performClauses(clauses, tools, previousReport), outcomes, isParallel);
 }
 
-/**
- * Checks whether a clause only asks about files that are attached. The model then need not read these files with a
- * tool.
- */
+/** Checks whether a clause only asks about attached files. The model then needs no tool to read them. */
 const isAboutFiles = (attachments: readonly string[], { text, paths }: Clause): boolean =>
   /^(?:explain|describe|review|what)\b/i.test(text) &&
   paths.length > 0 &&
   paths.every((path) => attachments.includes(path));
 
-/** Performs the clauses of the request in order until the user denies a call. */
+/** Performs the clauses of the request in order. Stops when the user denies a call. */
 function* performClauses(
   clauses: readonly Clause[],
   tools: readonly FunctionTool[],
@@ -114,7 +109,7 @@ function* performClauses(
   return { text: reports.join('\n\n') };
 }
 
-/** Returns the steps of the first recipe that matches the clause; undefined if no recipe matches. */
+/** Returns the steps of the first recipe that matches the clause. Returns undefined if none matches. */
 function createSteps(
   clause: Clause,
   availableTools: readonly FunctionTool[],
@@ -180,8 +175,8 @@ function* makeCalls(
 }
 
 /**
- * Creates a call. Passes those of the given arguments that the schema defines, and takes the values of other parameters
- * from the text.
+ * Creates a call of a tool. Omits arguments that the tool's schema does not define. Takes the values of other
+ * parameters from the text.
  */
 function createCall(
   { function: { name, parameters = {} } }: FunctionTool,
@@ -200,8 +195,8 @@ function createCall(
 }
 
 /**
- * Returns the first tool whose name has several words that all occur in the text. The word "get" counts as occurring in
- * every text.
+ * Returns the first tool whose name consists of several words that all occur in the text. The word "get" need not
+ * occur.
  */
 function findNamedTool(text: string, tools: readonly FunctionTool[]): FunctionTool | undefined {
   const words = new Set(['get', ...extractWords(text)]);
@@ -211,7 +206,7 @@ function findNamedTool(text: string, tools: readonly FunctionTool[]): FunctionTo
   });
 }
 
-/** Returns the words in lower case, without a final `s`. */
+/** Returns the words of a text in lowercase, without a final `s`. */
 const extractWords = (text: string): string[] =>
   text
     .replace(/([a-z])([A-Z])/g, '$1 $2')

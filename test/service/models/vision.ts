@@ -6,8 +6,8 @@ const formats = new Set(['png', 'jpeg', 'webp', 'heif']);
 
 /**
  * Describes images by size, format and main colors.
- * @throws ApiError 400 unless each image is a PNG, JPEG, WebP or AVIF of at least 64 pixels per
- * side and at most 25 MB
+ * @throws ApiError 400 unless each image is a PNG, JPEG, WebP or AVIF with at least 64 pixels per side and at most 25
+ * MB
  */
 export async function describeImages(urls: readonly string[]): Promise<string> {
   const descriptions = await Promise.all(urls.map(describeImage));
@@ -38,7 +38,7 @@ async function describeImage(url: string): Promise<string> {
   return `a ${shape} ${format.toUpperCase()} of **${width} × ${height}** pixels. Its main colours are ${describeMainColors(pixels)}.`;
 }
 
-/** Reads a data URL or a URL of this machine; undefined for URLs of other machines. */
+/** Reads a data URL or a URL on this machine. Returns undefined for URLs of other machines. */
 async function readBytes(url: string): Promise<Buffer | undefined> {
   const data = /^data:image\/[\w.+-]+;base64,(.+)$/s.exec(url)?.[1];
   if (data !== undefined) return Buffer.from(data, 'base64');
@@ -50,7 +50,7 @@ async function readBytes(url: string): Promise<Buffer | undefined> {
 const createInvalidImageError = (): ApiError =>
   new ApiError(400, 'Supplied image did not pass validation checks.');
 
-/** Color names with red, green and blue. */
+/** Names of colors, each with its red, green and blue value. */
 const palette =
   'black 0 0 0, dark grey 64 64 64, grey 128 128 128, light grey 200 200 200, white 255 255 255, red 220 30 30, orange 255 140 0, yellow 250 220 40, green 40 160 60, teal 0 140 140, blue 30 80 220, purple 130 50 180, pink 245 130 180, brown 120 70 30'
     .split(', ')
@@ -59,7 +59,7 @@ const palette =
       color: (entry.match(/\d+/g) ?? []).map(Number),
     }));
 
-/** Returns the three most frequent colors with their percentages, as Markdown text. */
+/** Returns the three most frequent colors with their percentages as Markdown. */
 function describeMainColors(pixels: Buffer): string {
   const counts = new Map<string, number>();
   for (let offset = 0; offset + 2 < pixels.length; offset += 3) {

@@ -10,14 +10,14 @@ import { createFix, type Fix, type SourceFile } from './fixes.ts';
 import type { PlannedCall } from './request.ts';
 import { getFirstLine, performStep, type Step, type ToolSteps } from './tool-steps.ts';
 
-/** The tools that steps can call. */
+/** Tools that the steps can call. */
 export interface Toolbox {
   readonly hasTools: (...names: readonly string[]) => boolean;
-  /** Creates a call of the tool `name`. Passes only those of the arguments that the tool's schema defines. */
+  /** Creates a call of the tool `name`. Omits arguments that the tool's schema does not define. */
   readonly createCall: (name: string, args: Readonly<Record<string, unknown>>) => PlannedCall;
 }
 
-/** Formats paths in Markdown. */
+/** Formats paths as a Markdown list. */
 export const formatList = (paths: readonly string[]): string =>
   paths.map((path) => `\`${path}\``).join(', ');
 
@@ -30,7 +30,7 @@ interface ChangedFile {
   readonly problems: readonly string[];
 }
 
-/** Reads and edits the files. If the edit of one file is denied or fails, continues with the other files. */
+/** Reads and edits the files. If the edit of a file is denied or fails, continues with the next file. */
 export function* changeFiles(
   { createCall: call }: Toolbox,
   job: {
@@ -59,7 +59,7 @@ export function* changeFiles(
   return { changedFiles: changed, problems };
 }
 
-/** Renames a symbol in the given files. If none are given, renames it in all files that a search returns. */
+/** Renames a symbol in the given files. If no files are given, renames it in all files in which a search finds it. */
 export function* renameEverywhere(
   tools: Toolbox,
   { from, to, paths: requestedPaths }: { from: string; to: string; paths: readonly string[] },
@@ -97,9 +97,8 @@ const maxFixes = 3;
 const maxSources = 4;
 
 /**
- * Runs a check, reads the files named in its output, fixes an obvious cause and runs the check
- * again.
- * @param name Command or file that the check covers
+ * Runs a check, reads the files that its output names, fixes an obvious cause, and runs the check again.
+ * @param name command or file that the check runs
  */
 export function* fixFailures(tools: Toolbox, check: PlannedCall, name: string): ToolSteps {
   const fixes: Fix[] = [];
@@ -141,8 +140,8 @@ const sourceLocationPattern =
   /(?:file:\/\/)?((?:(?<!\w)[A-Za-z]:)?[\w@~.+\\/-]*[\w-]\.[A-Za-z]\w{0,4})(?::|\()\d+|File "([^"]+)", line \d+/g;
 
 /**
- * Reads the files that the output names and the files that these import, because most causes are in these files.
- * Returns the fix; undefined if none is found.
+ * Reads the files that the output names, and the files that they import, because these files contain most causes.
+ * Returns a fix, or undefined if none is found.
  */
 function* findFix({ createCall: call }: Toolbox, output: string): ToolSteps<Fix | undefined> {
   const namedPaths = [...output.matchAll(sourceLocationPattern)]

@@ -10,7 +10,7 @@ type Args = Readonly<Record<string, unknown>>;
 const textSchema = { type: 'string' };
 const integerSchema = { type: 'integer' };
 
-/** Parameters of the tools that the recipes use. */
+/** Parameters of the tools that recipes call, by tool name. */
 const parameters: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   read_file: { path: textSchema, start_line: integerSchema, end_line: integerSchema },
   list_directory: { path: textSchema },
@@ -46,13 +46,13 @@ export const requestAnswer = (
   answerCall(parseChatCall({ model: 'tools-swift-24b', ...overrides, messages }, state), 0);
 
 export interface Transcript {
-  /** Calls as `name {arguments}`, with one list per reply. */
+  /** Calls in the format `name {arguments}`, one list per reply. */
   readonly rounds: readonly (readonly string[])[];
   /** Text of the last reply. */
   readonly answer: string;
 }
 
-/** Sends requests until a reply has no calls. `run` returns the result of a call. */
+/** Sends requests until a reply contains no calls. `run` executes a call and returns its result. */
 export async function runConversation(
   request: string,
   run: (name: string, args: Args) => string,
@@ -83,8 +83,8 @@ export async function runConversation(
 }
 
 /**
- * Returns a function that runs tools on files in memory, with results in the extension's format.
- * Unknown tools return `ok`.
+ * Returns a function that executes tools on files in memory. Its results have the format of the extension. For unknown
+ * tools, it returns `ok`.
  */
 export function runInMemory(files: Map<string, string>): (name: string, args: Args) => string {
   return (name, args) => {

@@ -18,13 +18,13 @@ export interface Account {
   bundled: Micro;
   stakedDiem: Micro;
   /**
-   * Diem per day from the staking pool, for accounts of wallets. Undefined for other accounts,
-   * which get one diem per day for each staked diem.
+   * Daily diem from the staking pool, for wallet accounts. Undefined for other accounts, which get one diem per day for
+   * each staked diem.
    */
   dailyDiem?: Micro;
-  /** Part of the daily allocation that was spent on the day {@link Account.epoch}. */
+  /** Part of the daily diem that was spent on the UTC day {@link Account.epoch}. */
   diemSpent: Micro;
-  /** UTC day, as days since 1970-01-01. */
+  /** UTC day, in days since 1970-01-01. */
   epoch: number;
 }
 
@@ -41,10 +41,10 @@ export interface Charge extends Amounts {
 
 type KeyView = Omit<ApiKey, 'spending'> & { readonly spent: Amounts };
 
-/** Minimum stake in diem. With a smaller stake, the daily allocation cannot be spent (spec §8). */
+/** Minimum stake in diem. The daily diem of a smaller stake cannot be spent (spec §8). */
 const minimumStake = toMicro(0.1);
 
-/** Accounts with their keys and balances. Charges never make a balance negative. */
+/** Accounts with their API keys and balances. A charge never makes a balance negative. */
 export class Accounts {
   readonly charges: Charge[] = [];
   readonly keys = new ApiKeys();
@@ -61,7 +61,7 @@ export class Accounts {
     this.keys.clear();
   }
 
-  /** Returns the account with this id. Opens an empty account if necessary. */
+  /** Returns the account with this id. If there is none, opens an empty account. */
   open(id: string): Account {
     const existing = this.#accounts.get(id);
     if (existing !== undefined) return existing;
@@ -78,7 +78,7 @@ export class Accounts {
 
   /**
    * Returns the API key with this secret.
-   * @throws ApiError 401 for an unknown, expired or revoked key
+   * @throws ApiError 401 if the key is unknown, expired or revoked
    */
   authenticate(secret: string): ApiKey {
     const key = this.keys.find(secret);
@@ -88,7 +88,7 @@ export class Accounts {
     return key;
   }
 
-  /** Returns all accounts, keys and charges for tests. Contains neither secrets nor hashes. */
+  /** Returns all accounts, keys and charges, for tests. Excludes secrets and their hashes. */
   listAll(): {
     accounts: (Account & { spendable: Amounts })[];
     keys: KeyView[];
@@ -104,7 +104,7 @@ export class Accounts {
     return { accounts, keys, charges: this.charges };
   }
 
-  /** Returns the balances that the account can spend. Ignores the limits of its keys. */
+  /** Returns the balances that the account can spend. Does not apply the spending limits of its keys. */
   getBalances(accountId: string): Amounts {
     const account = this.open(accountId);
     const diem = this.getAllocation(accountId) - account.diemSpent;
@@ -119,14 +119,14 @@ export class Accounts {
     return account.dailyDiem ?? account.stakedDiem;
   }
 
-  /** Returns the next 00:00 UTC in milliseconds since the Unix epoch. */
+  /** Returns the time of the next 00:00 UTC in milliseconds since the Unix epoch. */
   getNextEpoch(): number {
     return (this.#getEpochDay() + 1) * dayMs;
   }
 
   /**
-   * Checks that the key can pay `cost` now; by default, the smallest amount.
-   * @throws ApiError 402
+   * Checks that the key can currently pay `cost`. Default: the smallest possible amount.
+   * @throws ApiError 402 if the funds or the spending limit of the key are insufficient
    */
   requireFunds(key: ApiKey, cost: Micro = 1): void {
     const balances = this.getBalances(key.accountId);
@@ -140,8 +140,8 @@ export class Accounts {
   }
 
   /**
-   * Charges `cost` to the funding sources in order, up to their balances. Returns the charged
-   * amount of each source.
+   * Charges `cost` to the funding sources in order, each at most up to its balance. Returns the amount charged to each
+   * source.
    */
   charge(key: ApiKey, cost: Micro, model: string): Amounts {
     const payment = splitCost(
@@ -188,7 +188,7 @@ export class Accounts {
   }
 }
 
-/** Divides `cost` among the funding sources. `dollarRoom` limits `bundled` and `usd` together. */
+/** Divides `cost` among the funding sources. `dollarRoom` is the maximum for `bundled` and `usd` together. */
 function splitCost(cost: Micro, spendable: Amounts, dollarRoom: Micro): Amounts {
   const payment: Record<FundingSource, Micro> = { ...zeroAmounts };
   let due = cost;

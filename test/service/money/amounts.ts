@@ -1,9 +1,9 @@
-/** Integer millionths of a dollar or of a diem. One diem buys as much as one dollar. */
+/** Amount in integer millionths of a dollar or a diem. One diem has the value of one dollar. */
 export type Micro = number;
 
 export const toMicro = (units: number): Micro => Math.round(units * 1e6);
 
-/** Funding sources of an account in the order in which they pay (spec §5.5). */
+/** Funding sources of an account, in the order in which they are charged (spec §5.5). */
 export const spendOrder = ['diem', 'bundled', 'usd'] as const;
 
 export type FundingSource = (typeof spendOrder)[number];

@@ -5,18 +5,18 @@ import type { DailySpending } from './daily-spending.ts';
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const;
 export type KeyType = (typeof keyTypes)[number];
 
-/** Period in which a limit applies: a UTC day, a UTC month, or all time. */
+/** Periods for which a spending limit can apply: a UTC day, a UTC month, or all time. */
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const;
 export type LimitPeriod = (typeof limitPeriods)[number];
 
 /**
- * Values that restrict the models of a key: `PRIVATE_TEXT` excludes text models that are not
- * private, and `PRIVATE_ONLY` excludes all models that are not private.
+ * Values that restrict the models of a key. `PRIVATE_TEXT` excludes text models that are not private. `PRIVATE_ONLY`
+ * excludes all models that are not private.
  */
 export const modelPrivacies = ['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'] as const;
 export type ModelPrivacy = (typeof modelPrivacies)[number];
 
-/** Maximum spending of a key per period; `usd` includes bundled credits. */
+/** Maximum spending of a key per period. `usd` includes bundled credits. */
 export interface SpendingLimit {
   readonly usd?: Micro;
   readonly diem?: Micro;
@@ -25,17 +25,14 @@ export interface SpendingLimit {
 /** Properties of a key that an ADMIN key can change. */
 export interface KeyTerms {
   description: string;
-  /** Milliseconds since the Unix epoch; absent when the key never expires. */
+  /** Expiry in milliseconds since the Unix epoch. Absent if the key does not expire. */
   expiresAt?: number;
   limit: SpendingLimit;
   limitPeriod: LimitPeriod;
   modelPrivacy: ModelPrivacy;
 }
 
-/**
- * A stored key. Contains only the last characters of the secret; `ApiKeys` stores a hash of
- * it.
- */
+/** Stored API key. Contains only the last characters of the secret. `ApiKeys` stores the hash of the secret. */
 export interface ApiKey extends KeyTerms {
   readonly id: string;
   readonly type: KeyType;
@@ -47,10 +44,7 @@ export interface ApiKey extends KeyTerms {
   readonly spending: DailySpending;
 }
 
-/**
- * Returns how much the key can still spend within its limits in the current period. Infinity
- * without a limit.
- */
+/** Returns the amount that the key can still spend in the current period. Infinity if the key has no limit. */
 export function getRemainingLimit(
   key: ApiKey,
   now: number,

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { ApiKey, KeyTerms, KeyType } from './api-key.ts';
 import { DailySpending } from './daily-spending.ts';
 
-/** A key to store. By default, it does not expire, has no limit and may use all models. */
+/** API key to store. By default, it has no expiry and no limit, and may use all models. */
 export interface NewKey extends Partial<KeyTerms> {
   /** Secret of the key. Only its hash is stored. */
   readonly secret: string;
@@ -11,7 +11,7 @@ export interface NewKey extends Partial<KeyTerms> {
   readonly id?: string;
 }
 
-/** The keys of all accounts, by the SHA-256 hash of their secrets. */
+/** API keys of all accounts, by the SHA-256 hash of their secret. */
 export class ApiKeys {
   readonly #byHash = new Map<string, ApiKey>();
 
@@ -55,6 +55,6 @@ export class ApiKeys {
   }
 }
 
-/** Returns the hash that replaces a secret in stored data. */
+/** Returns the hash that is stored in place of a secret. */
 export const hashSecret = (secret: string): string =>
   createHash('sha256').update(secret).digest('hex');

@@ -1,7 +1,7 @@
 import { type Amounts, type Micro, type FundingSource, spendOrder } from './amounts.ts';
 import { toEpochDay } from './epoch-day.ts';
 
-/** Spending of a key by UTC day. Each period of a limit begins at the start of a UTC day. */
+/** Spending of a key by UTC day. All limit periods begin at the start of a UTC day. */
 export class DailySpending {
   readonly #days = new Map<number, Record<FundingSource, Micro>>();
 
@@ -12,7 +12,7 @@ export class DailySpending {
     this.#days.set(day, sums);
   }
 
-  /** Returns the spending since the start of this day, given as days since 1970-01-01 UTC. */
+  /** Returns the spending since the start of the given UTC day, in days since 1970-01-01. */
   sumSince(day: number): Amounts {
     const sums = { diem: 0, bundled: 0, usd: 0 };
     for (const [spendingDay, amounts] of this.#days) {

@@ -24,7 +24,7 @@ const termFields = {
 
 const newKeyFields = { ...termFields, apiKey: textSchema, consumptionLimit: limitsSchema };
 
-/** A key with its secret. The secret is in no other reply. */
+/** Reply with a new key and its secret. No other reply contains the secret. */
 export const newKeySchema = v.strictObject({ ...successField, data: v.strictObject(newKeyFields) });
 
 const storedKeyFields = {
@@ -89,7 +89,7 @@ export const rejectionListSchema = v.strictObject({
   ),
 });
 
-/** The token at the top level, in `data`, or at both positions (spec §2.6, service facts §5.3). */
+/** Reply with a token at the top level, in `data`, or in both places (spec §2.6, service facts §5.3). */
 export const validationTokenSchema = v.strictObject({
   success: v.optional(v.literal(true)),
   data: v.optional(v.strictObject({ token: textSchema })),

@@ -43,7 +43,7 @@ const citationSchema = v.strictObject({
   date: textSchema,
 });
 
-/** Creates the schema of the effective parameters, with the vendor prefix of this deployment in field names. */
+/** Creates the schema of the effective parameters, with the deployment's vendor prefix in field names. */
 const createParametersSchema = (naming: VendorNaming) =>
   v.strictObject({
     ...createChatParametersSchema(naming).entries,

@@ -3,14 +3,14 @@ import { isRecord, parseJson, readStringOr } from '../../../src/base/json.ts';
 import type { MediaTypeObject, OpenApiDocument, ResponseObject } from './document.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** A reply of a route, before compression. */
+/** Reply of a route, before compression. */
 export interface SentReply {
   readonly method: string;
-  /** Path of the route below the base URL, with parameters in braces. */
+  /** Path of the route below the base URL. Path parameters are in braces. */
   readonly path: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Text of a JSON body or of a stream of events; undefined for bytes. */
+  /** Text of a JSON body or of a stream of events. Undefined for binary bodies. */
   readonly text: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export class ReplyChecker {
     this.#document = document;
   }
 
-  /** Returns one sentence for each difference between the reply and the document; empty if none exists. */
+  /** Returns one sentence per difference between the reply and the document. Empty if there is no difference. */
   findProblems(reply: SentReply): readonly string[] {
     const { method, path, status } = reply;
     const place = `${method} ${path} ${status}`;

@@ -30,7 +30,7 @@ export interface MediaTypeObject {
   readonly itemSchema?: JsonSchema;
 }
 
-/** Describes the API in OpenAPI, with the vendor prefix of this deployment in the names of fields and headers. */
+/** Creates the OpenAPI document of the API, with the deployment's vendor prefix in the names of fields and headers. */
 export function createDocument(naming: VendorNaming): OpenApiDocument {
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const operation of createOperations(naming)) {
@@ -70,8 +70,8 @@ const securitySchemes = {
 };
 
 /**
- * Security requirements of routes in OpenAPI format, by access. A request must satisfy one of them. The empty object
- * permits requests without credentials.
+ * Security requirements of a route in OpenAPI format, by access. A request must meet one of them. The empty object
+ * stands for a request without credentials.
  */
 const security: Readonly<Record<Access, readonly object[]>> = {
   none: [],

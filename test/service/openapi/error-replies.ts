@@ -111,7 +111,7 @@ const lowBalanceSchema = v.strictObject({
   siwxChallenge: signInChallengeSchema,
 });
 
-/** Schemas of error bodies, by status; `other` applies to all other statuses. */
+/** Schemas of error bodies by status. `other` applies to all statuses without an entry. */
 export const errorReplies = {
   400: v.union([invalidRequestSchema, contextExceededSchema, paymentErrorSchema, plainErrorSchema]),
   402: v.union([

@@ -3,10 +3,10 @@ import { isRecord, type Json } from '../../../src/base/json.ts';
 
 export type JsonSchema = Readonly<Record<string, Json>>;
 
-/** Any schema of the library `valibot`. */
+/** Schema of the library `valibot`. */
 export type AnySchema = v.GenericSchema;
 
-/** Those fields of schemas and validations that the conversion to JSON Schema uses. */
+/** Fields of schemas and validations that the conversion to JSON Schema reads. */
 interface SchemaNode {
   readonly kind: 'schema' | 'validation' | 'transformation' | 'metadata';
   readonly type: string;
@@ -22,14 +22,14 @@ interface SchemaNode {
 }
 
 /**
- * Converts a schema to JSON Schema (draft 2020-12). Describes the values that the schema accepts,
- * before transformations and defaults.
+ * Converts a schema to JSON Schema (draft 2020-12). The result describes the input of the schema, before
+ * transformations and defaults.
  */
 export function toJsonSchema(schema: AnySchema): JsonSchema {
   return convertNode(schema);
 }
 
-/** Variant of {@link toJsonSchema} for an object that must not contain fields other than those of the schema. */
+/** Converts an object schema like {@link toJsonSchema}. The result forbids fields that the schema does not define. */
 export const toClosedJsonSchema = (schema: AnySchema): JsonSchema => ({
   ...toJsonSchema(schema),
   additionalProperties: false,

@@ -3,8 +3,8 @@ import type { ServiceState } from '../service-state.ts';
 import type { SentReply } from './check-reply.ts';
 
 /**
- * Calls `onReply` with each reply of an API route. Skips replies whose content a test determines, and requests that the
- * client closed.
+ * Calls `onReply` with each reply of an API route. Skips replies whose content a test has set, and requests that the
+ * client canceled.
  */
 export function observeReplies(app: FastifyInstance, state: ServiceState): void {
   const { onReply } = state.options;
@@ -30,7 +30,7 @@ const describeReply = (path: string, request: FastifyRequest, reply: FastifyRepl
   text: request.sentText,
 });
 
-/** Returns the path of the route in the form of OpenAPI; undefined for requests without a route. */
+/** Returns the path of the route in OpenAPI format. Returns undefined if no route matches the request. */
 function getRoutePath({ routeOptions: { url } }: FastifyRequest): string | undefined {
   const prefix = '/api/v1';
   if (url?.startsWith(prefix) !== true) return undefined;
@@ -39,7 +39,7 @@ function getRoutePath({ routeOptions: { url } }: FastifyRequest): string | undef
 
 const chatPaths = new Set(['/chat/completions', '/completions', '/responses']);
 
-/** Checks whether a test determines the content of this reply, for example by a fault or a script. */
+/** Checks whether a test has set the content of the reply, for example with a fault or a script. */
 function isContentSetByTest(state: ServiceState, request: FastifyRequest, path: string): boolean {
   const { scripts, web, wallets, web3, options } = state;
   if (request.fault !== undefined) return true;

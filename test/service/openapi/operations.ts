@@ -29,7 +29,7 @@ import * as models from './model-replies.ts';
 /** Credentials that a route accepts (service facts §0.1). */
 export type Access = 'none' | 'optional-key' | 'key' | 'admin-key' | 'key-or-wallet' | 'wallet';
 
-/** Content of a successful reply: JSON, events of a stream with JSON data, or bytes. */
+/** Content of a successful reply: JSON, a stream of events with JSON data, or binary data. */
 export type ReplyContent =
   | { readonly kind: 'json' | 'events'; readonly schema: AnySchema }
   | { readonly kind: 'bytes' };
@@ -37,23 +37,23 @@ export type ReplyContent =
 /** One route of the API. */
 export interface Operation {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
-  /** Path below the base URL, with parameters in braces. */
+  /** Path below the base URL. Path parameters are in braces. */
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
   readonly query?: AnySchema;
   readonly body?: RequestBody;
-  /** Contents of replies with the status 200, by media type. */
+  /** Contents of replies with status 200, by media type. */
   readonly replies: Readonly<Record<string, ReplyContent>>;
-  /** Error statuses in addition to those for credentials and for the body. */
+  /** Error statuses other than those for credentials and for an invalid body. */
   readonly errors?: readonly number[];
 }
 
 interface RequestBody {
   readonly schema: AnySchema;
-  /** True if the route rejects unknown fields. */
+  /** True if the route rejects unknown fields in the body. */
   readonly isClosed: boolean;
-  /** Media types of the body; JSON by default. */
+  /** Media types of the body. Default: JSON. */
   readonly types?: readonly string[];
   readonly isOptional?: boolean;
 }

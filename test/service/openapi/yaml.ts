@@ -3,7 +3,7 @@ import type { Json } from '../../../src/base/json.ts';
 /** Formats JSON as YAML 1.2 in block style. */
 export const toYaml = (value: Json): string => `${formatBlock(value, 0).trimStart()}\n`;
 
-/** Formats a value after a key or a dash: a scalar on the same line, else an indented block. */
+/** Formats a value after a key or a dash: a scalar on the same line, other values as an indented block. */
 function formatBlock(value: Json, depth: number): string {
   if (typeof value !== 'object' || value === null) return ` ${formatScalar(value)}`;
   const prefix = `\n${'  '.repeat(depth)}`;
@@ -27,7 +27,7 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 const plainTextPattern = /^[A-Za-z/][\w/]*$/;
 const reservedWords = new Set(['true', 'false', 'null', 'yes', 'no', 'on', 'off', 'y', 'n']);
 
-/** Formats a scalar. Quotes each string that YAML could read as a value of another type. */
+/** Formats a scalar. Quotes strings that YAML would otherwise read as a value of another type. */
 function formatScalar(value: Json): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   const isPlain = plainTextPattern.test(value) && !reservedWords.has(value.toLowerCase());

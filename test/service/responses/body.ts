@@ -42,7 +42,7 @@ export const responsesBodySchema = v.object({
   service_parameters: v.optional(recordSchema),
 });
 
-/** Returns {@link responsesBodySchema} with the vendor prefix of this deployment in place of `service` in field names. */
+/** Returns {@link responsesBodySchema} with the deployment's vendor prefix in place of `service` in field names. */
 export function createResponsesBodySchema(naming: VendorNaming) {
   const { service_parameters, ...entries } = responsesBodySchema.entries;
   return v.object({ ...entries, [naming.getFieldName('service_parameters')]: service_parameters });

@@ -34,7 +34,7 @@ export function parseResponsesCall(
 }
 
 /**
- * Rejects models with end-to-end encryption, because a response has no encrypted form.
+ * Rejects models with end-to-end encryption, because the format of responses has no encryption.
  * @throws ApiError 400 unless the request disables encryption
  */
 function rejectEncryptedModel({ model, settings, naming }: ChatCall): void {
@@ -44,7 +44,7 @@ function rejectEncryptedModel({ model, settings, naming }: ChatCall): void {
   throw createInvalidRequestError([createCustomIssue(['model'], message)]);
 }
 
-/** Sets the type `message` on items without a type. */
+/** Sets the type of items without a type to `message`. */
 const addMessageTypes = (input: unknown): unknown =>
   Array.isArray(input)
     ? input.map((item: unknown) =>
@@ -70,10 +70,7 @@ function toChatBody(body: ResponsesBody): JsonRecord {
   };
 }
 
-/**
- * Returns the service parameters. In contrast to chats, a tool of the type `web_search` enables the
- * web search.
- */
+/** Returns the service parameters. Unlike in chats, a tool of type `web_search` also enables the web search. */
 function toParameters({ tools, web_search, service_parameters }: ResponsesBody): JsonRecord {
   const types = new Set((tools ?? []).map(({ type }) => readStringOr(type, '')));
   const searches = web_search ?? types.has('web_search');

@@ -3,8 +3,8 @@ import { type RawBytes, StreamCut, StreamFailure } from '../chat/reply.ts';
 import type { ResponseEvent, ResponseWriter } from './response-writer.ts';
 
 /**
- * Formats a response as server-sent events, numbered from 0, with `[DONE]` as the last event.
- * @throws StreamCut after the last sent event if the connection must be reset
+ * Formats a response as server-sent events that are numbered from 0 and end with `[DONE]`.
+ * @throws StreamCut after the last event if the connection must be reset
  */
 export async function* createResponseEvents(
   chunks: AsyncIterable<Chunk | RawBytes>,

@@ -3,8 +3,8 @@ import { createCustomIssue, createInvalidRequestError } from '../validation.ts';
 import type { InputItem } from './body.ts';
 
 /**
- * Converts input items to chat messages. Omits reasoning items and references to stored items,
- * because the service stores no responses.
+ * Converts input items to chat messages. Omits reasoning items. Also omits references to stored items, because the
+ * service stores no responses.
  */
 export function convertInputToMessages(
   input: string | readonly InputItem[],
@@ -32,7 +32,7 @@ function toMessage({ role, content }: Extract<InputItem, { type: 'message' }>): 
     : { role, content: toPlainText(content) };
 }
 
-/** Adds a function call. Consecutive calls are combined in one assistant message. */
+/** Adds a function call to the messages. Combines consecutive calls into one assistant message. */
 function addCall(
   messages: JsonRecord[],
   item: Extract<InputItem, { type: 'function_call' }>,

@@ -4,7 +4,7 @@ export type OutputItem = ReasoningItem | SearchItem | CallItem | MessageItem;
 export interface ReasoningItem {
   readonly type: 'reasoning';
   readonly id: string;
-  /** Array with the whole reasoning as a single string; empty before the first token. */
+  /** Array with the complete reasoning as a single string. Empty before the first reasoning token. */
   readonly summary: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface TextPart {
   readonly annotations: readonly Annotation[];
 }
 
-/** A citation in a text. Indexes are in UTF-16 code units. */
+/** Citation in a text. Its indexes are in UTF-16 code units. */
 export interface Annotation {
   readonly type: 'url_citation';
   readonly url: string;
@@ -52,7 +52,7 @@ export type Status = 'in_progress' | 'completed' | 'incomplete';
 const itemTypeOrder = ['reasoning', 'web_search_call', 'function_call', 'message'];
 
 /**
- * Sorts the items of a response by type. Only for responses that are not streamed: streams send each item when it is
+ * Sorts the items of a response by type. Only used without streaming, because a stream sends each item when it is
  * created.
  */
 export const sortItems = (items: readonly OutputItem[]): readonly OutputItem[] =>

@@ -23,7 +23,7 @@ export class ResponseWriter {
   readonly #commonFields: JsonRecord;
   readonly #results: SearchResults;
   readonly #items: OutputItem[] = [];
-  /** Index of the output item for each tool call, keyed by the call's index in the chat chunks. */
+  /** Index of the output item of each tool call, by the index of the call in the chat chunks. */
   readonly #calls = new Map<number, number>();
   #isOpen = false;
   #isSearchAdded = false;
@@ -59,7 +59,7 @@ export class ResponseWriter {
     return [...closing, { type: `response.${this.#status}`, response: this.createResponse() }];
   }
 
-  /** Returns the events to send when the response fails. */
+  /** Returns the events that report a failure of the response. */
   fail(error: unknown): ResponseEvent[] {
     const response = { ...this.createResponse(), status: 'failed', error };
     return [...this.#closeItem(), { type: 'response.failed', response }];
@@ -146,8 +146,8 @@ export class ResponseWriter {
   }
 
   /**
-   * Closes the previous output item and opens the given one. Adds the search item before the first
-   * item that is not reasoning.
+   * Completes the previous output item, and adds the given one. Adds the search item before the first item that is not
+   * reasoning.
    */
   #openItem(item: OutputItem): ResponseEvent[] {
     const before = [...this.#closeItem(), ...(item.type === 'reasoning' ? [] : this.#addSearch())];
@@ -215,8 +215,8 @@ const toUsage = (usage: Usage): JsonRecord => ({
 });
 
 /**
- * Returns one annotation for each marker such as `^1,3^`. Without markers, returns one annotation
- * per citation for the whole text.
+ * Returns one annotation for each marker such as `^1,3^`. If the text contains no markers, returns one annotation per
+ * citation, each for the whole text.
  */
 function createAnnotations(text: string, citations: readonly Citation[]): readonly Annotation[] {
   const marks = [...text.matchAll(/\^(\d+(?:,\d+)*)\^/g)];

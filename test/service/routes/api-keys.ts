@@ -20,7 +20,7 @@ export const createKeyBodySchema = v.object({
 });
 export const changeBodySchema = v.object({ ...changedKeyFields, id: v.string() });
 
-/** Adds the routes of API keys: rate limits for every key, and key management for ADMIN keys. */
+/** Adds the routes for API keys: rate limits (for every key) and key management (for ADMIN keys). */
 export function addApiKeyRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/api_keys/rate_limits', async (request, reply) => {
     const key = requireApiKey(state, request, reply);

@@ -51,7 +51,7 @@ async function handleSpeech(state: ServiceState, request: FastifyRequest, reply:
   return reply.send(Readable.from(paceSpeech(state, parts, request.closed)));
 }
 
-/** Yields the chunks about ten times as fast as they are played. */
+/** Yields the chunks of speech about ten times as fast as they play. */
 async function* paceSpeech(
   { pace }: ServiceState,
   parts: Iterable<Buffer>,
@@ -103,7 +103,7 @@ async function handleTranscription(
 
 /**
  * Finds a model by id or trait.
- * @throws ApiError 404
+ * @throws ApiError 404 if no model matches
  */
 function findModel({ catalog }: ServiceState, type: 'tts' | 'asr', name: string): ModelRecord {
   const id = catalog.mapTraits(type)[name] ?? name;
@@ -126,7 +126,7 @@ interface AudioJob {
 
 /**
  * Checks model access, funds and rate limits.
- * @throws ApiError 402, 403, 429
+ * @throws ApiError 402 without sufficient funds, 403 without access to the model, 429 if a rate limit is exceeded
  */
 function authorizeAudio(state: ServiceState, { key, reply, model, price }: AudioJob): void {
   requireModelAccess(key, model);

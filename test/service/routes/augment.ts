@@ -19,7 +19,7 @@ export const searchBodySchema = v.object({
 
 export const scrapeBodySchema = v.object({ url: v.string() });
 
-/** Price of a web search or a page. Text extraction from files is free. */
+/** Price of one web search, or of reading one page. Text extraction from files is free. */
 const lookupPrice = toMicro(0.01);
 
 /** Adds the routes for web search, page reading and text extraction (service facts §4.6). */

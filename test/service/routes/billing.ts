@@ -50,7 +50,7 @@ const readQuery = ({ query }: FastifyRequest): Record<string, string> =>
 const listAccountRows = ({ accounts }: ServiceState, accountId: string) =>
   createUsageRows(accounts.charges.filter((charge) => charge.accountId === accountId));
 
-/** Formats the balances; null for a currency without a balance. */
+/** Formats the balances. A currency without a balance is null. */
 function formatBalance({ accounts }: ServiceState, accountId: string): object {
   const { diem, bundled, usd } = accounts.getBalances(accountId);
   const allocation = accounts.getAllocation(accountId);

@@ -13,8 +13,8 @@ interface NamedCharacter {
 }
 
 /**
- * Adds `GET /characters`, `/characters/{slug}`, the reviews of a persona, and the persona images,
- * which need no key.
+ * Adds `GET /characters`, `/characters/{slug}`, the reviews of a persona, and the images of personas. No route needs a
+ * key.
  */
 export function addCharacterRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/characters', async (request, reply) => {

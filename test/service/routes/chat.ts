@@ -39,7 +39,7 @@ interface ChatExchange {
   readonly key: ApiKey;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Encrypts the answer of an encrypted chat; absent for other chats. */
+  /** Encrypts the answer of an encrypted chat. Absent for other chats. */
   readonly encryptor?: AnswerEncryptor;
 }
 

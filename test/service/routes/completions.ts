@@ -10,10 +10,7 @@ import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
-/**
- * Adds `POST /completions`. Disabled by default, because only other servers of code models have
- * this route.
- */
+/** Adds `POST /completions`. Disabled by default, because the specification does not contain this route. */
 export function addCompletionRoutes(app: FastifyInstance, state: ServiceState): void {
   const { naming, catalog } = state;
   app.post('/completions', async (request, reply) => {

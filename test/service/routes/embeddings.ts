@@ -78,9 +78,9 @@ function resolveDimensions({ model_spec }: ModelRecord, { dimensions }: Embeddin
 }
 
 /**
- * Rejects an input that is too long. Uses an estimate that is slightly below the number of billed tokens, so that
- * inputs near the limit are accepted.
- * @throws ApiError 400
+ * Rejects an input that is too long. Estimates slightly fewer tokens than are billed, so that an input near the limit
+ * is accepted.
+ * @throws ApiError 400 if the input is too long
  */
 function checkLength(input: string): void {
   if (Math.ceil((input.length / 3.2) * 0.95) <= maxTokens) return;

@@ -100,7 +100,7 @@ async function handleMultiEdit(state: ServiceState, request: FastifyRequest, rep
 }
 
 interface EditRequest extends Omit<ImageJob, 'model' | 'cost'> {
-  /** Requested model name; undefined selects the default model. */
+  /** Model name in the request. If undefined, the default model is used. */
   readonly name: string | undefined;
   readonly body: EditBody;
   readonly images: readonly (string | Buffer)[];

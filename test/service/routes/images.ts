@@ -60,7 +60,7 @@ export function addImageRoutes(app: FastifyInstance, state: ServiceState): void 
 const readField = (body: unknown, name: string): unknown =>
   isRecord(body) ? body[name] : undefined;
 
-/** Finds the requested model. Returns the default model for a name of another service's model. */
+/** Finds the requested model. If the name is that of another service's model, returns the default model. */
 function findModelOrDefault({ catalog }: ServiceState, name: string): ImageModel {
   const isImageModel = catalog.list('image').some(({ id }) => id === name);
   return catalog.findImage(isImageModel || name in catalog.mapTraits('image') ? name : 'default');
@@ -77,7 +77,7 @@ interface GenerationExchange {
 interface GenerationResult {
   readonly number: number;
   readonly files: readonly Buffer[];
-  /** Time between the request and the start of the generation, in milliseconds. */
+  /** Time from the request to the start of the generation, in milliseconds. */
   readonly queuedMs: number;
   readonly preparedMs: number;
   readonly paintedMs: number;

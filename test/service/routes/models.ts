@@ -7,12 +7,12 @@ import type { ApiKey } from '../money/api-key.ts';
 import { createInvalidRequestError } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
-/** Model ids by trait or by the model name of another service. */
+/** Model ids, by trait or by the model name of another service. */
 type Names = Readonly<Record<string, string>>;
 
 /**
- * Adds `GET /models` and the routes of model names. Callers need no key, but a key in the request must be valid. For a
- * request with a key, the list contains only the models that the key may use.
+ * Adds `GET /models` and the routes for model names. Requests need no key, but a key in a request must be valid. The
+ * list then contains only models that this key may use.
  */
 export function addModelRoutes(app: FastifyInstance, state: ServiceState): void {
   const { catalog } = state;

@@ -11,7 +11,7 @@ import { ResponseWriter } from '../responses/response-writer.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
-/** Adds `POST /responses`: chats in another format. The service stores no responses. */
+/** Adds `POST /responses`, an alternative format for chats. The service stores no responses. */
 export function addResponseRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/responses', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);

@@ -4,7 +4,7 @@ import { ApiError } from '../api-error.ts';
 import { createCustomIssue, createInvalidRequestError, requireModelName } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
-/** Adds `GET /tee/attestation`. Callers need no key, but a key in the request must be valid. */
+/** Adds `GET /tee/attestation`. Requests need no key, but a key in a request must be valid. */
 export function addTeeRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/tee/attestation', async (request, reply) => {
     readOptionalKey(state, request, reply);

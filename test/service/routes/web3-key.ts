@@ -6,8 +6,8 @@ import type { ServiceState } from '../service-state.ts';
 const web3KeyPath = '/api_keys/generate_web3_key';
 
 /**
- * Adds the routes that issue a token for a wallet to sign, and mint a key for the signed token.
- * Callers need no credentials.
+ * Adds the routes that issue a token for a wallet to sign, and that mint a key for a signed token. Requests need no
+ * credentials.
  */
 export function addWeb3KeyRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get(web3KeyPath, async () => shapeReply(state, { token: await issueToken(state) }));
@@ -27,17 +27,15 @@ async function issueToken({ web3, tokens, clock }: ServiceState): Promise<unknow
 }
 
 /**
- * Returns a response body with the fields at the top level, in `data`, or in both (the default). Some clients read the
- * top level, others read `data`.
+ * Returns a response body with the fields at the top level, in `data`, or in both places (the default). Different
+ * clients read different places.
  */
 function shapeReply({ web3 }: ServiceState, data: object): object {
   const enveloped = { success: true, data };
   return { both: { ...enveloped, ...data }, bare: data, enveloped }[web3.persistent.shape];
 }
 
-/**
- * Resets the connection after the minting of a key, so that the client does not receive the key.
- */
+/** Resets the connection after a key was minted. The client then does not receive the key. */
 function resetConnection(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.cutByScript = true;
   reply.hijack();

@@ -77,8 +77,8 @@ function createLazy<T>(create: () => T): () => T {
 }
 
 /**
- * Returns the wallet in the path, in lower case. Requires a sign-in with this wallet.
- * @throws ApiError 400, 401, 402, 403
+ * Returns the wallet in the path, in lowercase. Requires that this wallet is signed in.
+ * @throws ApiError if the address is invalid, or if the request is not signed by this wallet
  */
 async function requireOwner(state: ServiceState, request: FastifyRequest): Promise<string> {
   const { wallet } = request.params as { wallet: string };

@@ -10,7 +10,7 @@ import {
 /** A P-256 key pair. */
 export interface P256Key {
   readonly privateKey: KeyObject;
-  /** Public key as x and y, 32 bytes each. */
+  /** Public key: x and y, 32 bytes each. */
   readonly point: Buffer;
 }
 
@@ -30,7 +30,7 @@ interface CertificateOptions {
   readonly key: P256Key;
   readonly issuer: { readonly name: string; readonly key: P256Key };
   readonly isAuthority: boolean;
-  /** Year of expiry, from 2000 to 2099. The certificate expires at the start of this year. */
+  /** Year from 2000 to 2099, at the start of which the certificate expires. */
   readonly expiryYear: number;
 }
 

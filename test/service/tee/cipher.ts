@@ -1,9 +1,6 @@
 import { createCipheriv, createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
 
-/**
- * A secp256k1 key pair. Uses Node's crypto library, which is independent of the client's
- * implementation.
- */
+/** secp256k1 key pair. Uses Node's crypto library, which does not depend on the client's implementation. */
 export class EncryptionKey {
   readonly #ecdh = createECDH('secp256k1');
 
@@ -11,12 +8,12 @@ export class EncryptionKey {
     this.#ecdh.generateKeys();
   }
 
-  /** Uncompressed public key, 65 bytes. */
+  /** Uncompressed public key with a length of 65 bytes. */
   get publicKey(): Buffer {
     return this.#ecdh.getPublicKey();
   }
 
-  /** Derives the AES-256 key shared with the owner of `publicKey`. */
+  /** Derives the AES-256 key that is shared with the owner of `publicKey`. */
   deriveSharedKey(publicKey: Buffer): Buffer {
     const secret = this.#ecdh.computeSecret(publicKey);
     return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), 'ecdsa_encryption', 32));
@@ -24,7 +21,7 @@ export class EncryptionKey {
 
   /**
    * Decrypts a ciphertext.
-   * @throws Error if the text is not a ciphertext for this key
+   * @throws Error if the text is not encrypted for this key
    */
   decrypt(sealed: string): string {
     const bytes = Buffer.from(sealed, 'hex');
@@ -39,8 +36,8 @@ export class EncryptionKey {
 }
 
 /**
- * Encrypts a text for the owner of a public key. Returns public key ‖ nonce ‖ ciphertext and tag,
- * in hexadecimal.
+ * Encrypts a text for the owner of a public key. Returns the concatenation of public key, nonce, ciphertext and tag, in
+ * hexadecimal.
  */
 export function encryptFor(recipient: Buffer, text: string): string {
   const ephemeralKey = new EncryptionKey();

@@ -7,11 +7,11 @@ import { foreignQuotingEnclave, createQuote } from './hardware.ts';
 import type { EnclaveMisbehavior } from './misbehavior.ts';
 
 /**
- * Simulates the trusted execution environment in which some models run: returns attestations, and decrypts messages
- * that were encrypted for its key.
+ * Simulates the trusted execution environment of some models. Returns attestations, and decrypts messages that are
+ * encrypted for its key.
  */
 export class Enclave {
-  /** Misbehavior of the enclave, as set by a test. */
+  /** Misbehavior of the enclave that a test has set. */
   misbehavior: EnclaveMisbehavior = {};
   #key = new EncryptionKey();
 
@@ -19,7 +19,7 @@ export class Enclave {
     return this.#key.publicKey.toString('hex');
   }
 
-  /** Replaces the enclave key and removes the misbehavior. */
+  /** Replaces the key of the enclave, and ends its misbehavior. */
   reset(): void {
     this.misbehavior = {};
     this.#key = new EncryptionKey();
@@ -27,7 +27,7 @@ export class Enclave {
 
   /**
    * Returns the body of `GET /tee/attestation`.
-   * @throws ApiError 502 if a test set the attestation to fail
+   * @throws ApiError 502 if a test has set attestation to fail
    */
   attest(model: string, nonce: string): JsonRecord {
     const { attestation: attestationMisbehavior } = this.misbehavior;
@@ -70,7 +70,7 @@ export class Enclave {
 
   /**
    * Decrypts the messages of a chat body.
-   * @throws ApiError 400 for a message that is not encrypted for this enclave
+   * @throws ApiError 400 if a message is not encrypted for this enclave
    */
   decryptChat(body: JsonRecord): JsonRecord {
     const messages: unknown[] = Array.isArray(body['messages']) ? body['messages'] : [];
@@ -91,7 +91,7 @@ export class Enclave {
   }
 }
 
-/** Encrypts the fragments of one answer, and applies the enclave's misbehavior. */
+/** Encrypts the fragments of an answer, and applies the misbehavior of the enclave. */
 export class AnswerEncryptor {
   readonly #clientKey: Buffer;
   readonly #misbehavior: EnclaveMisbehavior['answer'];

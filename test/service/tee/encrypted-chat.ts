@@ -9,14 +9,13 @@ import { AnswerEncryptor } from './enclave.ts';
 /** A chat request after decryption. */
 export interface DecryptedChat {
   readonly body: unknown;
-  /** Encrypts the answer; absent for a chat without encryption. */
+  /** Encrypts the answer. Absent for a chat without encryption. */
   readonly encryptor?: AnswerEncryptor;
 }
 
 /**
- * Decrypts a chat whose headers contain the client's key. Returns other chats unchanged.
- * @throws ApiError 400 for invalid headers, or for a model or options that do not support
- * encryption
+ * Decrypts a chat if its headers contain the client's key. Otherwise, returns the chat unchanged.
+ * @throws ApiError 400 if the headers are invalid, or the model or an option does not support encryption
  */
 export function decryptChat(state: ServiceState, request: FastifyRequest): DecryptedChat {
   const { naming, enclave, catalog } = state;
@@ -40,7 +39,7 @@ export function decryptChat(state: ServiceState, request: FastifyRequest): Decry
   };
 }
 
-/** Rejects features, such as web search, that require unencrypted messages. */
+/** Rejects features that need unencrypted messages, such as web search. */
 function rejectPlaintextFeatures(body: JsonRecord): void {
   const parameters = isRecord(body['service_parameters']) ? body['service_parameters'] : {};
   const { enable_e2ee: isOn = true, enable_web_search: search = 'off' } = parameters;
@@ -50,7 +49,7 @@ function rejectPlaintextFeatures(body: JsonRecord): void {
   if (body['stream'] !== true) throw new ApiError(400, 'Encrypted chats are streamed');
 }
 
-/** Encrypts the content and reasoning of the chunks. */
+/** Encrypts content and reasoning in the chunks of an answer. */
 export async function* encryptChunks(
   chunks: AsyncIterable<Chunk | RawBytes>,
   encryptor: AnswerEncryptor,

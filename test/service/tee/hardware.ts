@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto';
 import { createCertificate, createP256Key, type P256Key } from './certificates.ts';
 
-/** Data that an attestation quote contains, and options that make the quote invalid. */
+/** Data in an attestation quote, and options that make the quote invalid. */
 interface QuoteOptions {
   /** 64 bytes of data chosen by the enclave. */
   readonly reportData: Buffer;
@@ -10,12 +10,9 @@ interface QuoteOptions {
   readonly isExpired: boolean;
   /** True if the certificate chain ends in an unknown root. */
   readonly hasUnknownRoot: boolean;
-  /** Quoting enclave that signs the quote. Default: Intel's. */
+  /** Identity of the enclave that signs the quote. Default: Intel's quoting enclave. */
   readonly quotingEnclave?: QuotingEnclave;
-  /**
-   * MRSIGNERSEAM and SEAMATTRIBUTES of the TDX module, 56 bytes. Default: zeros, as for Intel's
-   * module.
-   */
+  /** MRSIGNERSEAM and SEAMATTRIBUTES of the TDX module, 56 bytes. Default: zeros, as in Intel's module. */
   readonly tdxModule?: Buffer;
 }
 
@@ -33,7 +30,7 @@ const intelQuotingEnclave: QuotingEnclave = {
   productId: 2,
 };
 
-/** Identity of another vendor's quoting enclave, which runs on genuine hardware. */
+/** Identity of another vendor's quoting enclave that runs on genuine hardware. */
 export const foreignQuotingEnclave: QuotingEnclave = {
   signer: createHash('sha256').update('signer of an own enclave').digest(),
   productId: 2,
@@ -48,12 +45,12 @@ const processorKey = createP256Key(deriveScalar('processor'));
 const quotingKey = createP256Key(deriveScalar('quoting enclave'));
 
 /**
- * Root key of the local service's certificate chains: x and y in hexadecimal. The key is the same in every run, so that
- * clients can pin it.
+ * Root key of the local service's certificate chains: x and y in hexadecimal. Equal in every run, so that a client can
+ * pin it.
  */
 export const localRootKey = rootKey.point.toString('hex');
 
-/** Creates a TDX quote of version 4, signed with keys of the local service. */
+/** Creates a TDX quote of version 4. Keys of the local service sign the quote. */
 export function createQuote(quoted: QuoteOptions): Buffer {
   const signed = Buffer.concat([encodeHeader(), createReport(quoted)]);
   const authData = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');

@@ -5,7 +5,7 @@ export const enclaveMisbehaviorSchema = v.strictObject({
   /** Misbehavior in the response to an attestation request. */
   attestation: v.optional(
     v.picklist([
-      /** The quote contains another nonce than the request. */
+      /** The quote contains a nonce that differs from the nonce in the request. */
       'nonce',
       /** The response and the quote contain different keys. */
       'key',
@@ -17,11 +17,11 @@ export const enclaveMisbehaviorSchema = v.strictObject({
       'signature',
       /** The certificate chain ends in an unknown root. */
       'root',
-      /** A quoting enclave of another vendor, on genuine hardware, signed the quote. */
+      /** The quote is signed by a quoting enclave of another vendor, on genuine hardware. */
       'quoting-enclave',
-      /** The response contains another model than the request. */
+      /** The response names a model that differs from the requested model. */
       'model',
-      /** Attestation fails with 502. */
+      /** The request for attestation fails with status 502. */
       'refuses',
     ]),
   ),
@@ -36,11 +36,11 @@ export const enclaveMisbehaviorSchema = v.strictObject({
       'tampered',
       /** The first fragment is repeated. */
       'replayed',
-      /** The fragments are encrypted for another key. */
+      /** The fragments are encrypted for the key of another client. */
       'other-reader',
       /** The second fragment is truncated. */
       'cut',
-      /** Decryption of the messages fails with 400. */
+      /** The service fails to decrypt the messages, with status 400. */
       'refuses',
     ]),
   ),

@@ -1,6 +1,6 @@
-/** A page of the built-in web, which replaces the internet in searches. */
+/** Page of the built-in web, which the service searches in place of the internet. */
 export interface WebPage {
-  /** URL of the page. The domain is reserved for examples. */
+  /** URL of the page, on a domain that is reserved for examples. */
   readonly url: string;
   readonly title: string;
   /** Publication date as `YYYY-MM-DD`. */

@@ -1,6 +1,6 @@
 import type { WebPage } from './page.ts';
 
-/** Returns the pages that share words with the question, with the best match first. */
+/** Returns the pages that share a word with the question, best match first. */
 export function rankPages(pages: readonly WebPage[], question: string): readonly WebPage[] {
   const queryWords = new Set(extractWords(question));
   const documents = pages.map(indexPage);
@@ -18,8 +18,8 @@ export function rankPages(pages: readonly WebPage[], question: string): readonly
 }
 
 /**
- * Returns at most `maxCount` sentences that share the most words with the question, in text order. If
- * no sentence shares a word, returns the first sentences.
+ * Returns at most `maxCount` sentences in text order: those that share the most words with the question. If no sentence
+ * shares a word, returns the first sentences.
  */
 export function selectRelevantSentences(
   text: string,
@@ -44,13 +44,13 @@ export function selectRelevantSentences(
     .map(({ sentence }) => sentence);
 }
 
-/** Checks whether a question is about current events, or mentions a web search. */
+/** Checks whether a question concerns current events, or mentions a web search. */
 export const isTimely = (question: string): boolean => currentEventsPattern.test(question);
 
 const currentEventsPattern =
   /\b(?:today|tomorrow|tonight|latest|newest|current(?:ly)?|news|now|recent(?:ly)?|this (?:week|month|year)|202\d|weather|price|releas\w+|version|changelog|look up|search the web|online|who won)\b/i;
 
-/** Checks whether both texts contain the same word, except for stop words. */
+/** Checks whether both texts contain the same word. Ignores stop words. */
 export const hasCommonWords = (text: string, question: string): boolean =>
   findCommonWords(text, new Set(extractWords(question))).length > 0;
 
@@ -59,7 +59,7 @@ const findCommonWords = (text: string, questionWords: ReadonlySet<string>): read
 
 interface IndexedPage {
   readonly page: WebPage;
-  /** Weight of each word: one for each occurrence in the text, and three more for each occurrence in the title. */
+  /** Weight of each word: one per occurrence in the text, and three more per occurrence in the title. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -78,8 +78,8 @@ function indexPage(page: WebPage): IndexedPage {
 }
 
 /**
- * Scores a page for a question. Rare words have a higher weight, and repetitions of a word have a
- * decreasing weight.
+ * Scores a page for a question. Rare words have a greater weight. Each repetition of a word adds less weight than the
+ * previous one.
  */
 function scorePage(
   counts: ReadonlyMap<string, number>,

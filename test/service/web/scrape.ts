@@ -6,16 +6,13 @@ export interface ScrapedPage {
   readonly title: string;
   /** Text of the page in Markdown. */
   readonly content: string;
-  /** Publication date as `YYYY-MM-DD`; an empty text if the page has no date. */
+  /** Publication date as `YYYY-MM-DD`. Empty if the page has no date. */
   readonly date: string;
 }
 
 const maxCharacters = 2_000_000;
 
-/**
- * Reads a built-in page or a page of this machine. Returns undefined for other URLs, and if the
- * request fails.
- */
+/** Reads a built-in page or a page on this machine. Returns undefined for other URLs, or if the request fails. */
 export async function scrapeUrl(url: string): Promise<ScrapedPage | undefined> {
   const knownPage = findPage(url);
   if (knownPage !== undefined) {

@@ -2,23 +2,23 @@ import * as v from 'valibot';
 import type { Json } from '../../../src/base/json.ts';
 
 /**
- * Schema of {@link SearchOptions}. Public documents describe web search differently. Each option selects one of the
- * described behaviors.
+ * Schema of {@link SearchOptions}. Public documents describe several behaviors of web search, from which the options
+ * select.
  */
 export const searchOptionsSchema = v.strictObject({
-  /** Chunk of a stream that contains the citations: the first, the last, or both. */
+  /** Chunk of a stream that contains the citations: the first chunk, the last chunk, or both. */
   citations: v.optional(v.picklist(['first', 'last', 'both']), 'last'),
   /**
-   * Name of the tool call that contains the search results. The service sends `web_search_documents` with the vendor
-   * prefix in the name.
+   * Name of the tool call that contains the search results. In `web_search_documents`, the service adds its vendor
+   * prefix.
    */
   documents: v.optional(v.picklist(['web_search', 'web_search_documents']), 'web_search'),
   /**
-   * Type of the URLs in citations: `example` for URLs on domains reserved for examples, `local` for URLs of the copies
-   * that this service serves.
+   * URLs in citations: `example` for URLs on domains that are reserved for examples, `local` for the copies of these
+   * pages on this service.
    */
   links: v.optional(v.picklist(['example', 'local']), 'example'),
-  /** Search results to send unchanged in place of the found pages. */
+  /** Search results to send unchanged in place of the pages that the search found. */
   results: v.optional(v.array(v.custom<Json>(() => true))),
 });
 

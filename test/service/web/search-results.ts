@@ -9,9 +9,9 @@ import type { Citation } from './web.ts';
 /** Results of the web search for a chat call. */
 export interface SearchResults {
   readonly citations: readonly Citation[];
-  /** URLs that could not be read. */
+  /** URLs of pages that the service could not read. */
   readonly unreadUrls: readonly string[];
-  /** Number of billed lookups: one for a search, one for each page, one for each post. */
+  /** Number of billed lookups: one per search, one per page, and one per post. */
   readonly lookupCount: number;
 }
 
@@ -22,8 +22,8 @@ const maxResults = 5;
 const maxPosts = 3;
 
 /**
- * Reads the pages whose URLs are in the question if the request enables this; otherwise searches the web if the request
- * enables that. Returns empty results if both are disabled.
+ * Reads the pages whose URLs are in the question, if the request enables page reading. Otherwise, searches the web,
+ * posts or both, as the request enables. Returns empty results if it enables none of them.
  */
 export async function searchFor(call: ChatCall): Promise<SearchResults> {
   const { body, settings, model, web } = call;
@@ -60,10 +60,7 @@ async function readPages(urls: readonly string[]): Promise<SearchResults> {
 
 const maxSnippet = 300;
 
-/**
- * Returns the JSON arguments of the tool call that contains the results. Clients send no result for
- * this call.
- */
+/** Returns the search results as JSON arguments of a tool call. Clients send no result for this call. */
 export function formatDocumentsJson({ citations }: SearchResults): string {
   const documents = (citations as readonly unknown[])
     .filter(isRecord)

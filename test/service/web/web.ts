@@ -28,7 +28,9 @@ const pageByUrl = new Map([...builtInPages, ...posts].map((page) => [page.url, p
 /** Searches the built-in pages and posts. Never connects to another machine. */
 export class BuiltInWeb {
   options: SearchOptions = defaultSearchOptions;
-  /** Origin of this service, which serves copies of the pages, such as `http://127.0.0.1:8080`. */
+  /**
+   * Origin of this service, such as `http://127.0.0.1:8080`. The service serves copies of the pages under this origin.
+   */
   origin = '';
 
   reset(): void {
@@ -36,8 +38,8 @@ export class BuiltInWeb {
   }
 
   /**
-   * Returns at most `maxResults` pages that match the question, with the best match first. If no page matches and the
-   * question is about current events, returns the latest news.
+   * Returns at most `maxResults` matching pages, best match first. If no page matches and the question concerns current
+   * events, returns the latest news.
    */
   search(question: string, maxResults: number): readonly Citation[] {
     const found = this.#listResults(builtInPages, question, maxResults);
@@ -45,7 +47,7 @@ export class BuiltInWeb {
     return newsPages.slice(0, maxResults).map((page) => this.#createCitation(page));
   }
 
-  /** Variant of {@link search} for posts of a social network. */
+  /** Searches like {@link search}, but among posts of a social network. */
   searchPosts(question: string, maxResults: number): readonly Citation[] {
     return this.#listResults(posts, question, maxResults);
   }
@@ -71,9 +73,9 @@ export class BuiltInWeb {
   }
 }
 
-/** Finds a page by URL, ignoring query, fragment and trailing slash. */
+/** Finds a page by its URL. Ignores the query, the fragment and a trailing slash. */
 export const findPage = (url: string): WebPage | undefined =>
   pageByUrl.get(url.replace(/[?#].*$/s, '').replace(/\/$/, ''));
 
-/** Returns the path of this service's copy of a page. */
+/** Returns the path at which this service serves its copy of a page. */
 export const getLocalPath = (url: string): string => url.replace(/^https:\/\//, '/pages/');

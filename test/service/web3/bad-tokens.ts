@@ -5,7 +5,7 @@ import type { TokenFault } from './web3-mode.ts';
 
 const hourSeconds = 3600;
 
-/** Creates a token that a client must refuse to sign. Returns undefined if the reply must contain no token. */
+/** Creates a token that clients must refuse to sign. Returns undefined if the reply must not contain a token. */
 export async function createBadToken(
   fault: TokenFault,
   tokens: ValidationTokens,
@@ -37,7 +37,7 @@ export async function createBadToken(
   }
 }
 
-/** A sign-in message. With the wallet's signature, an attacker could sign in to another service. */
+/** Sign-in message. If a wallet signed it, an attacker could sign in to another service. */
 const formatSignInMessage = (now: number): string =>
   `evil.example wants you to sign in with your Ethereum account:
 0x1111111111111111111111111111111111111111
@@ -50,7 +50,7 @@ Chain ID: 1
 Nonce: ${randomBytes(8).toString('hex')}
 Issued At: ${new Date(now).toISOString()}`;
 
-/** A permit as typed data. With the wallet's signature, an attacker could transfer tokens. */
+/** Permit as typed data. If a wallet signed it, an attacker could transfer tokens. */
 const typedData = JSON.stringify({
   types: { Permit: [{ name: 'spender', type: 'address' }] },
   primaryType: 'Permit',

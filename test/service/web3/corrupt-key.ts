@@ -1,7 +1,7 @@
 import { isRecord } from '../../../src/base/json.ts';
 import type { KeyFault } from './web3-mode.ts';
 
-/** Returns the reply for a new key without the secret, or with an invalid secret, as the fault requires. */
+/** Returns the reply for a new key. Depending on the fault, the secret is missing or invalid. */
 export function corruptKey(view: object, fault: KeyFault): object {
   const key = isRecord(view) ? String(view['apiKey']) : '';
   switch (fault) {

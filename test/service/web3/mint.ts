@@ -19,10 +19,10 @@ export const mintBodySchema = v.object({
 });
 
 /**
- * Mints a key for a wallet. First checks the fields, the address, and the token's format, signature, issuer, audience
- * and age. Then checks, on the chain, the wallet's signature and stake. Finally, if each token mints only one key,
- * checks that the token is unused.
- * @throws ApiError for the first failed check
+ * Mints a key for a wallet. Checks, in this order: the fields; the address; the format, signature, issuer, audience and
+ * age of the token; the wallet's signature and stake on the chain. If each token mints only one key, finally checks
+ * that the token is unused.
+ * @throws ApiError for the first check that fails
  */
 export async function mintKey(state: ServiceState, raw: unknown): Promise<object> {
   const {
@@ -59,8 +59,8 @@ async function checkSignature(hasSigned: Promise<boolean>): Promise<void> {
 
 /**
  * Returns the wallet's stake.
- * @throws ApiError 400 for a stake of zero, or 503 if the chain is unreachable. The specification defines no error for
- * an unreachable chain.
+ * @throws ApiError 400 if the stake is zero, or 503 if the chain is unreachable. The specification defines no error for
+ * the latter.
  */
 async function requireStake(chain: StakingChain, wallet: Address): Promise<Stake> {
   try {

@@ -10,11 +10,11 @@ const rejectionMessages = {
   'wrong-signature': 'Wallet signature does not match',
   'signature-unverified': 'Could not verify wallet signature',
   /**
-   * Message of a rejection that a test planned. If the wallet really has no stake, the message names the actual token
-   * and chain instead.
+   * Message of a rejection that a test has planned. If the wallet actually has no stake, the message names the actual
+   * token and chain.
    */
   'no-stake': 'Wallet has no staked STK on Local Chain',
-  /** Message for a token that already minted a key, if each token mints only one. Not part of the specification. */
+  /** Message for a token that has already minted a key, if each token mints only one key. Not in the specification. */
   'token-used': 'JWT has already been used',
 } as const;
 

@@ -18,7 +18,7 @@ interface StakersOptions {
 /** Manages the accounts of wallets with a stake, and their daily diem (spec §5). */
 export class Stakers {
   readonly #options: StakersOptions;
-  /** Wallets by account id, with the UTC day on which the stake was last read. */
+  /** Wallets by account id, each with the UTC day on which its stake was last read. */
   readonly #stakedWallets = new Map<string, { readonly wallet: Address; day: number }>();
   #chain: Promise<StakingChain> | undefined;
 
@@ -31,7 +31,7 @@ export class Stakers {
   }
 
   /**
-   * Returns the chain client, which is loaded on first use.
+   * Returns the chain client. Loads it on first use.
    * @throws ApiError 503 if the service has no chain
    */
   getChain(): Promise<StakingChain> {
@@ -44,8 +44,7 @@ export class Stakers {
   }
 
   /**
-   * Returns the wallet's account. Opens it if necessary; a new account gets its first diem at the
-   * next 00:00 UTC.
+   * Returns the wallet's account, and opens it if necessary. A new account gets its first diem at the next 00:00 UTC.
    */
   getAccount(wallet: Address, stake: Stake): Account {
     const { accounts, mode } = this.#options;
@@ -60,8 +59,8 @@ export class Stakers {
   }
 
   /**
-   * Reads a wallet's stake from the chain unless it was already read on this UTC day. Call this method before each use
-   * of the account. If the chain is unreachable, the account has no daily diem until a later read succeeds.
+   * Reads a wallet's stake from the chain, unless it was already read on this UTC day. Must be called before each use
+   * of the account. If the chain is unreachable, the daily diem of the account is 0 until a later call succeeds.
    */
   async refresh(accountId: string): Promise<void> {
     const entry = this.#stakedWallets.get(accountId);

@@ -23,17 +23,14 @@ const abi = parseAbi([
 /** Maximum length of a signature, in hexadecimal digits. */
 const maxSignatureLength = 32 * 1024;
 
-/** Thrown when the chain does not answer. */
+/** Thrown if the chain does not answer. */
 export class ChainUnreachable extends Error {}
 
 /** Stake of a wallet in the staking contract. */
 export interface Stake {
-  /**
-   * Stake of the wallet in the token's smallest unit. Every amount above 0 qualifies for a key
-   * (spec §8).
-   */
+  /** Stake of the wallet in the smallest unit of the token. Any stake above 0 qualifies for a key (spec §8). */
   readonly balance: bigint;
-  /** Total stake of all wallets, in the token's smallest unit. */
+  /** Total stake of all wallets, in the smallest unit of the token. */
   readonly total: bigint;
   /** Stake of the wallet in millionths of the token, rounded down. */
   readonly units: Micro;
@@ -44,16 +41,16 @@ export class StakingChain {
   readonly #facts: ChainFacts;
   readonly #shouldFail: () => boolean;
 
-  /** @param shouldFail Called before each chain call; if it returns true, the call fails. */
+  /** @param shouldFail called before each call of the chain; if it returns true, the call fails */
   constructor(facts: ChainFacts, shouldFail: () => boolean) {
     this.#facts = facts;
     this.#shouldFail = shouldFail;
   }
 
   /**
-   * Checks that the wallet signed the text (EIP-191): with its key, as a deployed contract (EIP-1271), or as a
+   * Checks that the wallet signed the text (EIP-191): with its private key, as a deployed contract (EIP-1271), or as a
    * contract that is not deployed yet (ERC-6492).
-   * @throws ChainUnreachable
+   * @throws ChainUnreachable if the chain does not answer
    */
   async hasSigned(wallet: Address, message: string, signature: string): Promise<boolean> {
     if (!isHex(signature) || signature.length % 2 === 1 || signature.length > maxSignatureLength) {
@@ -64,7 +61,7 @@ export class StakingChain {
 
   /**
    * Reads a wallet's stake.
-   * @throws ChainUnreachable
+   * @throws ChainUnreachable if the chain does not answer
    */
   async readStake(wallet: Address): Promise<Stake> {
     const { stakingContract: address } = this.#facts;
@@ -81,7 +78,7 @@ export class StakingChain {
 
   /**
    * Returns the names of the token and the chain, such as `STK on Local Chain`.
-   * @throws ChainUnreachable
+   * @throws ChainUnreachable if the chain does not answer
    */
   async readDescription(): Promise<string> {
     const { token: address, name } = this.#facts;
@@ -92,9 +89,9 @@ export class StakingChain {
   }
 
   /**
-   * Calls the chain client. Detects failed chain calls separately, because the client reports an unreachable chain as
-   * an invalid signature.
-   * @throws ChainUnreachable
+   * Calls the chain client. Detects failed chain calls itself, because the client reports an invalid signature if the
+   * chain is unreachable.
+   * @throws ChainUnreachable if the chain does not answer
    */
   async #request<T>(callClient: (client: PublicClient) => Promise<T>): Promise<T> {
     let failed = false;
@@ -123,8 +120,8 @@ export class StakingChain {
 }
 
 /**
- * Returns the address with its checksum; undefined for an invalid address. Addresses in lower or
- * upper case have no checksum to verify.
+ * Returns the address with its checksum, or undefined if it is invalid. An address completely in lowercase or uppercase
+ * has no checksum to verify.
  */
 export function readAddress(text: string): Address | undefined {
   const normalized = /^0x[0-9A-F]{40}$/.test(text) ? text.toLowerCase() : text;

@@ -17,10 +17,7 @@ interface TokenOptions {
   readonly claims?: Readonly<Record<string, string>>;
 }
 
-/**
- * Issues and verifies the tokens that wallets sign (JWTs with ES256). The key pair is generated on
- * first use.
- */
+/** Issues and verifies the tokens that wallets sign: JWTs with ES256. Generates the key pair on first use. */
 export class ValidationTokens {
   #keys: Promise<GenerateKeyPairResult> | undefined;
   readonly #usedTokens = new Set<string>();
@@ -41,7 +38,8 @@ export class ValidationTokens {
 
   /**
    * Verifies a token at the time `now`, and returns its id.
-   * @throws ApiError 400 for the first failed check: format, signature, issuer and audience, age
+   * @throws ApiError 400 if a check fails. Checks the format first, then the signature, the issuer and audience, and
+   * the age.
    */
   async verify(token: string, now: number): Promise<string> {
     // The JWT parser ignores white space, but the wallet's signature covers the exact text.

@@ -31,7 +31,7 @@ afterAll(() => chain.stop());
 type Service = LocalService & { readonly control: Control };
 const startService = (): Promise<Service> => startTestService({ chain });
 
-/** Returns the account that owns the total stake on the chain, 100 tokens. */
+/** Returns the account with the total stake on the chain, which is 100 tokens. */
 const getStaker = () => privateKeyToAccount(chain.facts.accounts[4]!.privateKey);
 const getNonStaker = () => privateKeyToAccount(chain.facts.accounts[5]!.privateKey);
 
@@ -52,7 +52,7 @@ async function postKey(service: LocalService, body: unknown) {
   return { status: reply.status, body: await reply.json() };
 }
 
-/** Builds a valid request for a key. Fields in `overrides` override the valid values. */
+/** Creates a valid request body for a key. `overrides` replaces fields. */
 async function createValidBody(
   service: LocalService,
   overrides: object = {},
@@ -212,10 +212,7 @@ const accountAbi = parseAbi([
 const stakeAbi = parseAbi(['function stake(address recipient, uint256 amount)']);
 const approveAbi = parseAbi(['function approve(address spender, uint256 amount)']);
 
-/**
- * Stakes tokens for `recipient`. The tokens come from the first account that has tokens, but the recipient owns the
- * stake.
- */
+/** Stakes tokens for `recipient`. The first account that has tokens pays them, but the recipient owns the stake. */
 async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
   const { token, stakingContract, accounts } = chain.facts;
   const account = privateKeyToAccount(accounts[1]!.privateKey);

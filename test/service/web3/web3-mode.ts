@@ -24,24 +24,15 @@ export type KeyFault = (typeof keyFaults)[number];
 export const web3BodySchema = v.strictObject({
   /** Token in the next reply to `GET`: any text, or one of the invalid tokens. */
   token: v.optional(v.union([v.picklist(tokenFaults), v.strictObject({ text: v.string() })])),
-  /**
-   * Replaces the key in the next reply to `POST` with an invalid key. The service mints a key
-   * nevertheless.
-   */
+  /** Replaces the key in the next reply to `POST` with an invalid key. The service still mints a key. */
   key: v.optional(v.picklist(keyFaults)),
   /** Rejects the next `POST` for this reason, regardless of its body. The service mints no key. */
   refusal: v.optional(v.picklist(rejectionReasons)),
-  /** Number of upcoming chain calls that fail, starting with the next one. */
+  /** Number of chain calls that fail, starting with the next one. */
   rpcFailures: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
-  /**
-   * Resets the connection of the next `POST` after the key was minted, before the first byte of the
-   * reply.
-   */
+  /** Resets the connection of the next `POST` after the key is minted and before the first byte of the reply. */
   loseReply: v.optional(v.boolean()),
-  /**
-   * Position of token and key in all replies: `bare` at the top level, `enveloped` in `data`;
-   * `both` is the default.
-   */
+  /** Position of token and key in all replies: `bare` is the top level, `enveloped` is `data`. Default: `both`. */
   shape: v.optional(v.picklist(['both', 'bare', 'enveloped'])),
   /** If true, each token mints only one key. Default: false. */
   oneKeyPerToken: v.optional(v.boolean()),
@@ -70,12 +61,12 @@ const initialSettings: PersistentSettings = {
   dailyDiem: 1000,
 };
 
-/** Settings and planned faults of the endpoints that mint keys for wallets. */
+/** Settings of the endpoints that mint keys for wallets, and their planned faults. */
 export class Web3Mode {
   persistent: PersistentSettings = initialSettings;
   #oneTime: OneTimeSettings = {};
 
-  /** True after a test replaced the token or the key in a reply. */
+  /** True after a test has replaced the token or the key in a reply. */
   hasFaults = false;
 
   reset(): void {
@@ -108,7 +99,7 @@ export class Web3Mode {
     return setting;
   }
 
-  /** Checks whether the next chain call must fail. If so, subtracts one from the number of planned failures. */
+  /** Checks whether the next chain call must fail. If so, reduces the number of planned failures by one. */
   takeRpcFailure(): boolean {
     const { rpcFailures = 0 } = this.#oneTime;
     if (rpcFailures === 0) return false;

@@ -8,9 +8,10 @@ import { createLowBalanceError, minimumBalance } from './balance-errors.ts';
 import { readSignInHeader, createSignInError } from './sign-in-header.ts';
 
 /**
- * Authenticates a caller on routes that accept API keys and wallets. If a request contains both,
- * the wallet is used.
- * @throws ApiError 400, 401, 402, 429
+ * Authenticates the caller on routes that accept API keys and wallets. If a request contains both, the wallet is the
+ * caller.
+ * @throws ApiError 400 if the request contains a payment, 401 for invalid credentials, 402 for a low balance, 401 or
+ * 402 for missing credentials, 429 if the caller is blocked or has too many running requests
  */
 export async function authenticateCaller(
   state: ServiceState,
@@ -32,8 +33,8 @@ export async function authenticateCaller(
 }
 
 /**
- * Returns the wallet that signed the sign-in header of this request.
- * @throws ApiError 401
+ * Returns the wallet that signed the sign-in header of the request.
+ * @throws ApiError 401 if the sign-in is invalid
  */
 export async function verifySignedInWallet(
   state: ServiceState,

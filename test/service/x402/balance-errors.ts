@@ -7,7 +7,7 @@ import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { placeholderChain, minimumTopUp, suggestedTopUp } from './requirements.ts';
 
-/** Minimum balance, in dollars, that a wallet must have to pay for a request. */
+/** Minimum balance in dollars with which a wallet can pay for a request. */
 export const minimumBalance = 0.1;
 
 /** Creates the 402 error for a signed-in wallet whose balance is too low (service facts §6.4). */

@@ -9,8 +9,8 @@ declare module 'fastify' {
 }
 
 /**
- * Adds the remaining balance to replies for wallets. Streams contain the balance before the charge,
- * other replies the balance after it.
+ * Adds the remaining balance to replies for wallets. A stream contains the balance before its charge, any other reply
+ * the balance after its charge.
  */
 export function addBalanceHeaders(app: FastifyInstance, { wallets }: ServiceState): void {
   app.decorateRequest('wallet', undefined);

@@ -10,8 +10,7 @@ import type { ChainFacts } from '../chain/chain-facts.ts';
 export type Facilitator = x402Facilitator;
 
 /**
- * Creates the facilitator from the packages of the x402 protocol, which are independent of the
- * extension's client.
+ * Creates the facilitator with the packages of the x402 protocol, which do not share code with the extension's client.
  */
 export function createFacilitator(facts: ChainFacts): Facilitator {
   const account = privateKeyToAccount(facts.accounts[0]!.privateKey);

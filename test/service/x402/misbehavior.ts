@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 const textSchema = v.optional(v.string());
 
-/** Results of a top-up other than a settled payment with a confirming reply. */
+/** Outcomes of a top-up other than the normal one, in which the payment is settled and the reply confirms it. */
 const settlements = [
   /** The payment is settled and credited; the reply has status 504. */
   'settled-timeout',
@@ -10,7 +10,7 @@ const settlements = [
   'settled-silence',
   /** The payment is neither settled nor credited; the reply has status 504. */
   'unsettled-timeout',
-  /** The payment is neither settled nor credited; the reply reports success. */
+  /** The payment is neither settled nor credited, although the reply reports success. */
   'unsettled-success',
 ] as const;
 
@@ -28,10 +28,10 @@ export const topUpMisbehaviorSchema = v.strictObject({
       extra: v.optional(v.record(v.string(), v.unknown())),
     }),
   ),
-  /** URL in the payment requirements, in place of the URL of the top-up. */
+  /** URL in the payment requirements that replaces the URL of the top-up route. */
   resource: textSchema,
   settlement: v.optional(v.picklist(settlements)),
-  /** Target URL of a 307 redirect for every top-up. */
+  /** URL to which every top-up is redirected with status 307. */
   redirect: textSchema,
 });
 

@@ -31,7 +31,7 @@ const payloadSchema = v.object({
   }),
 });
 
-/** A signed token transfer (EIP-3009) with valid format, recipient and amount. */
+/** Signed token transfer (EIP-3009) whose format, recipient and amount are valid. */
 export type Payment = v.InferOutput<typeof payloadSchema>;
 
 export function readPaymentHeader({ headers }: FastifyRequest): string | undefined {
@@ -41,7 +41,7 @@ export function readPaymentHeader({ headers }: FastifyRequest): string | undefin
 
 /**
  * Parses a payment of x402 version 2, or of the older format without nesting.
- * @throws ApiError 400
+ * @throws ApiError 400 if the payment is invalid
  */
 export function parsePayment(header: string, chain: ChainFacts): Payment {
   const json = /^[A-Za-z0-9+/]+={0,2}$/.test(header)
@@ -61,7 +61,7 @@ export function parsePayment(header: string, chain: ChainFacts): Payment {
   return result.output;
 }
 
-/** Reads scheme and network of the older format, in which the network is named `base`. */
+/** Reads scheme and network from the older format, in which the name of the network is `base`. */
 const toTerms = ({ scheme, network }: Record<string, unknown>): Record<string, unknown> => ({
   scheme,
   network: network === 'base' ? 'eip155:8453' : network,
@@ -101,6 +101,6 @@ const isSameAddress = (value: unknown, address: string): boolean =>
 const createWrongRecipientError = (): ApiError =>
   createPaymentError('INVALID_PAYMENT_RECIPIENT', 'The payment is to somebody else');
 
-/** Creates a 400 error with an error code of service facts §6.2. */
+/** Creates the 400 error with an error code from service facts §6.2. */
 export const createPaymentError = (code: string, message: string, details?: Json): ApiError =>
   new ApiError(400, { error: code, message, ...(details !== undefined && { details }) });

@@ -34,7 +34,7 @@ export function createPaymentRequirements(
   };
 }
 
-/** Chain that the payment requirements contain if the service has no chain. */
+/** Chain in the payment requirements of a service without a chain. */
 export const placeholderChain: Pick<ChainFacts, 'chainId' | 'usdc' | 'payTo'> = {
   chainId: 8453,
   usdc: '0x1111111111111111111111111111111111111111',

@@ -27,12 +27,12 @@ const fieldsPayloadSchema = v.object({
   timestamp: v.optional(v.number()),
 });
 
-/** Content of a sign-in header: the signed text, or the fields from which the text is built. */
+/** Content of a sign-in header: the signed text, or the fields from which this text is built. */
 export type SignInPayload =
   | v.InferOutput<typeof textPayloadSchema>
   | v.InferOutput<typeof fieldsPayloadSchema>;
 
-/** Returns the value of the sign-in header under its current or its former name; undefined if neither is present. */
+/** Returns the value of the sign-in header under its current or former name. Returns undefined without this header. */
 export function readSignInHeader({ headers }: FastifyRequest): string | undefined {
   const value = headers['sign-in-with-x'] ?? headers['x-sign-in-with-x'];
   return Array.isArray(value) ? value[0] : value;
@@ -40,7 +40,7 @@ export function readSignInHeader({ headers }: FastifyRequest): string | undefine
 
 /**
  * Parses the sign-in header.
- * @throws ApiError 401
+ * @throws ApiError 401 if the header is invalid
  */
 export function parseSignIn(header: string): SignInPayload {
   if (header.length > 8_192 || !/^[A-Za-z0-9+/]+={0,2}$/.test(header)) {

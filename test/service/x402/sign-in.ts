@@ -10,9 +10,8 @@ const maxClockSkewMs = 30_000;
 const maxLifetimeMs = 10 * 60_000;
 
 /**
- * Verifies the sign-in (service facts §6.1), and returns the wallet that signed this request. Marks
- * the nonce as used.
- * @throws ApiError 401
+ * Verifies the sign-in (service facts §6.1), and returns the wallet that signed this request. Marks the nonce as used.
+ * @throws ApiError 401 if the sign-in is invalid
  */
 export async function verifySignIn(
   state: ServiceState,
@@ -89,18 +88,14 @@ function checkChain(payload: SignInPayload, message: SignInMessage, chain: Chain
     throw createSignInError('UNSUPPORTED_CHAIN', 'The chain is not supported');
 }
 
-/**
- * Parses a chain id. The values `8453`, `"8453"` and `"eip155:8453"` are equivalent. Returns undefined for other
- * formats.
- */
+/** Parses a chain id: `8453`, `"8453"` and `"eip155:8453"` are equivalent. Returns undefined for other formats. */
 function parseChainId(value: number | string): number | undefined {
   const digits = /^(?:eip155:)?(\d{1,15})$/.exec(String(value))?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
 /**
- * Requires that the message contains the exact URL of the request, so that a signed message cannot be used for another
- * URL.
+ * Checks that the message contains the exact URL of the request. A signed message can then not be used for another URL.
  */
 function checkUrl({ domain, uri }: SignInMessage, request: FastifyRequest): void {
   if (domain !== request.host || uri !== `http://${request.host}${request.url}`) {

@@ -19,8 +19,8 @@ export class TopUps {
   readonly #chain: ChainFacts;
   readonly #facilitator: Facilitator;
   /**
-   * Latest settlement. Settlements run one after another, because one account pays all fees with
-   * sequential nonces.
+   * Most recent settlement. Each settlement waits for the previous one, because one account pays all fees and its
+   * nonces are sequential.
    */
   #lastSettlement: Promise<unknown> = Promise.resolve();
 
@@ -32,7 +32,7 @@ export class TopUps {
 
   /**
    * Handles one top-up request.
-   * @throws ApiError with error codes of service facts §6.2
+   * @throws ApiError with an error code from service facts §6.2 if the payment is rejected
    */
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<object> {
     const { redirect } = this.#state.wallets.misbehavior;
@@ -105,7 +105,7 @@ export class TopUps {
 
   /**
    * Settles a payment and returns the transaction hash.
-   * @throws ApiError 402, 504
+   * @throws ApiError 402 if the settlement fails, 504 if it is still pending
    */
   async #settle(payment: Payment, requirements: PaymentRequirements): Promise<string> {
     const result = await this.#facilitator.settle(

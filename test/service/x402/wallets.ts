@@ -16,12 +16,10 @@ export interface TopUp {
 const nonceLifetimeMs = 330_000;
 const maxConcurrent = 5;
 
-/**
- * Wallets that pay for requests. Their balances are separate accounts, which API keys cannot spend.
- */
+/** Wallets that pay for requests. Each has a balance that API keys cannot spend. */
 export class Wallets {
   readonly topUps: TopUp[] = [];
-  /** Payments that are being settled, identified by payer and nonce. */
+  /** Payments whose settlement is running, identified by payer and nonce. */
   readonly settlingNonces = new Set<string>();
   misbehavior: TopUpMisbehavior = {};
   readonly #accounts: Accounts;
@@ -50,7 +48,10 @@ export class Wallets {
     this.topUps.push(topUp);
   }
 
-  /** Returns a key record that represents the wallet. Requests with this record are charged to the wallet's balance. */
+  /**
+   * Returns a key record that represents the wallet. Requests with this record are charged to the balance of the
+   * wallet.
+   */
   getCallerKey(address: string, now: number): ApiKey {
     const existing = this.#callers.get(address.toLowerCase());
     const caller = existing ?? createCallerKey(address, now);
@@ -58,9 +59,7 @@ export class Wallets {
     return caller;
   }
 
-  /**
-   * Marks a nonce as used. Returns false if the wallet used the nonce within the last 5.5 minutes.
-   */
+  /** Marks a nonce as used. Returns false if the wallet already used it within the last 5.5 minutes. */
   useNonce(address: string, nonce: string, now: number): boolean {
     for (const [nonceKey, usedAt] of this.#nonces)
       if (usedAt <= now - nonceLifetimeMs) this.#nonces.delete(nonceKey);
@@ -71,8 +70,8 @@ export class Wallets {
   }
 
   /**
-   * Counts a request as running until `closed` is aborted.
-   * @throws ApiError 429 if the wallet has more than five running requests
+   * Counts a request as running until `closed` aborts.
+   * @throws ApiError 429 if the wallet already has five running requests
    */
   countRequest(address: string, closed: AbortSignal): void {
     const id = address.toLowerCase();
@@ -88,7 +87,7 @@ export class Wallets {
   }
 }
 
-/** Returns the account id of a paying wallet's balance. The control plane accepts this id. */
+/** Returns the account id for the balance of a paying wallet. The control plane accepts this id. */
 export const getBalanceAccountId = (address: string): string => `x402:${address.toLowerCase()}`;
 
 const createCallerKey = (address: string, now: number): ApiKey => ({

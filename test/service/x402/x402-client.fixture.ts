@@ -14,9 +14,9 @@ export const toBase64 = (value: unknown): string =>
 export interface SignInOptions {
   readonly account: PrivateKeyAccount;
   readonly url: string;
-  /** Fields that replace fields of the otherwise valid message before it is signed. */
+  /** Fields that replace fields of the message before it is signed. */
   readonly message?: Partial<CreateSiweMessageParameters>;
-  /** Fields that replace fields of the header's payload. The signature stays that of the message. */
+  /** Fields that replace fields of the header's payload. The signature is still that of the original message. */
   readonly payload?: Readonly<Record<string, unknown>>;
   readonly chainId: number;
 }
@@ -61,7 +61,7 @@ const eip712Types = {
   ],
 } as const;
 
-/** Creates a signed payment as JSON; {@link toBase64} converts it for the header. */
+/** Creates a signed payment as JSON. Use {@link toBase64} to encode it for the header. */
 export async function createPayment(chain: ChainFacts, options: PaymentOptions) {
   const { account, amount = 5_000_000n } = options;
   const now = Math.floor(Date.now() / 1000);

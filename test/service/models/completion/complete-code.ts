@@ -6,10 +6,10 @@ import { type TextCopy, findLongestCopy, shiftLine } from './longest-copy.ts';
 import { countScopeLines } from './scope.ts';
 
 const maxLines = 60;
-/** Maximum number of completed lines if the model ignores the scope. */
+/** Maximum number of lines in a completion that ignores the scope. */
 const maxLinesBeyondScope = 200;
 
-/** Returns a code model's answer to a chat request, changed by the configured misbehavior. */
+/** Returns the answer of a code model to a chat request, after applying the configured misbehavior. */
 export function completeCode(body: ChatBody, misbehavior: CodeModelMisbehavior = {}): string {
   const last = findLastUserMessage(body);
   const earlier = body.messages.filter((message) => message !== last).map(getMessageText);
@@ -18,8 +18,8 @@ export function completeCode(body: ChatBody, misbehavior: CodeModelMisbehavior =
 }
 
 /**
- * Finds the longest passage of the context that repeats the end of the prefix. Returns the text
- * after this passage, up to the end of the scope; an empty text if no passage matches.
+ * Finds the longest passage in the context that equals the end of the prefix. Returns the text that follows this
+ * passage, up to the end of the scope. Returns an empty text if there is no such passage.
  */
 export function fillHole(hole: Hole, ignoresScope = false): string {
   const { context, prefix, suffix } = hole;
@@ -33,7 +33,7 @@ export function fillHole(hole: Hole, ignoresScope = false): string {
   return scope.slice(0, scope.findLastIndex((line) => line.trim() !== '') + 1).join('\n');
 }
 
-/** Returns the text that follows the copied text, as lines, with the indentation of the line at the cursor. */
+/** Returns the lines that follow the copied text, with the indentation of the line at the cursor. */
 function reindentCopy({ line, remainingText, shift }: TextCopy, linePrefix: string): string[] {
   const [first = '', ...lines] = remainingText.split('\n');
   return [
@@ -42,11 +42,11 @@ function reindentCopy({ line, remainingText, shift }: TextCopy, linePrefix: stri
   ];
 }
 
-/** Removes from a copied line the indentation that is already in the document before the cursor. */
+/** Removes the indentation from a copied line that the document already contains before the cursor. */
 const removeTypedIndentation = (line: string, linePrefix: string): string =>
   line.startsWith(linePrefix) ? line.slice(linePrefix.length) : line.trimStart();
 
-/** Removes the first line that is also in the suffix, and all lines after it. */
+/** Returns the lines before the first line that the suffix also contains. */
 function trimAtSuffix(lines: readonly string[], suffix: string): readonly string[] {
   const [suffixLine = '', ...followingLines] = suffix.split('\n');
   const [first = ''] = lines;

@@ -6,13 +6,13 @@ export interface Hole {
   readonly suffix: string;
 }
 
-/** Checks whether a message contains delimiters of a hole. */
+/** Checks whether a message contains the delimiters of a hole. */
 export const hasHole = (text: string): boolean => findHole(text) !== undefined;
 
 /**
- * Reads the hole from a message: in `<prefix>` and `<suffix>` tags, or between FIM tokens in any
+ * Reads the hole from a message. The code around it is in `<prefix>` and `<suffix>` tags, or between FIM tokens in any
  * order. Without delimiters, the whole text is the prefix.
- * @param earlier Texts of preceding messages
+ * @param earlier texts of the preceding messages
  */
 export function readHole(text: string, earlier: readonly string[] = []): Hole {
   const { before, prefix, suffix } = findHole(text) ?? { before: '', prefix: text, suffix: '' };
@@ -21,7 +21,9 @@ export function readHole(text: string, earlier: readonly string[] = []): Hole {
   return { context: [...context, ...comment], prefix: code, suffix };
 }
 
-/** A message with a hole: the text before the delimiters (`before`), and the code around the hole. */
+/**
+ * Message with a hole. `before` is the text before the delimiters; the other fields contain the code around the hole.
+ */
 interface SplitMessage extends Pick<Hole, 'prefix' | 'suffix'> {
   readonly before: string;
 }
@@ -29,10 +31,7 @@ interface SplitMessage extends Pick<Hole, 'prefix' | 'suffix'> {
 const findHole = (text: string): SplitMessage | undefined =>
   splitAtDelimiters(text, tagDelimiters) ?? splitAtDelimiters(text, fimDelimiters);
 
-/**
- * Delimiters around a hole: the text before the prefix, the text before the suffix, and the texts that end the prefix
- * or the suffix.
- */
+/** Delimiters of a hole: the text before the prefix, the text before the suffix, and the texts that can end either. */
 type Delimiters = readonly [prefix: string, suffix: string, ...ends: string[]];
 
 const tagDelimiters: Delimiters = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];
@@ -67,10 +66,7 @@ function cutBeforeDelimiter(ends: readonly string[], text: string): string {
 const fileTagPattern =
   /^<([a-z][\w-]*)[ \t][^>\n]*\b(?:path|file|name)="[^"\n]*"[^>\n]*>\n([\s\S]*?)\n<\/\1>[ \t]*$/gim;
 
-/**
- * Splits a text into documents: the content of each tag that has a file name, and the remaining text split at file
- * separator tokens.
- */
+/** Splits a text into documents. Each tag with a file name contains one. File separator tokens split the other text. */
 function readDocuments(text: string): string[] {
   const files = [...text.matchAll(fileTagPattern)].map(([, , content = '']) => content);
   const untaggedTexts = text.replace(fileTagPattern, '').split('<|file_sep|>');
@@ -78,8 +74,8 @@ function readDocuments(text: string): string[] {
 }
 
 /**
- * Splits the prefix into the code and a leading comment. The comment contains other files, each preceded by a line with
- * its path.
+ * Splits the prefix into a leading comment and the code after it. The comment contains other files, each after a line
+ * with its path.
  */
 function splitComment(prefix: string): { comment: string[]; code: string } {
   const [, commentMarker] = /^(\/\/|#|--|;|%|'|"|!|REM) \S.*\.\w+\n/.exec(prefix) ?? [];

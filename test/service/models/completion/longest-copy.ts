@@ -1,15 +1,15 @@
-/** A position at which a text repeats the end of the prefix. */
+/** Position in a source at which its text equals the end of the prefix. */
 export interface TextCopy {
-  /** Line that contains the end of the repeated text. */
+  /** Line of the source that contains the end of the copy. */
   readonly line: string;
-  /** Text after the repeated text: the remainder of {@link line} and all following lines. */
+  /** Text after the copy: the rest of {@link line} and all following lines. */
   readonly remainingText: string;
   readonly shift: IndentShift;
 }
 
 /**
- * Indentation of a line in the copied text (`copiedIndent`) and in the document (`documentIndent`), with the unit of
- * one level in each.
+ * Indentation of a line in the source (`copiedIndent`) and in the document (`documentIndent`), each with its
+ * indentation unit.
  */
 export interface IndentShift {
   readonly copiedIndent: string;
@@ -18,14 +18,14 @@ export interface IndentShift {
   readonly documentUnit: string;
 }
 
-/** Minimum length of a repeated text in characters. Shorter matches are usually coincidences. */
+/** Minimum length of a copy in characters. Shorter copies are usually coincidences. */
 const minMatchLength = 3;
-/** Maximum number of characters at the end of the prefix for which a copy is searched. */
+/** Maximum number of characters at the end of the prefix that are compared with the sources. */
 const maxTailLength = 600;
 
 /**
- * Finds the longest copy of the end of `prefix` in the sources, ignoring indentation. Skips copies that no text
- * follows. Returns the first of equally long copies; undefined without a copy.
+ * Finds the longest copy of the end of `prefix` in the sources. Ignores indentation, and copies at the end of a source.
+ * Returns the first of several equally long copies, or undefined if there is none.
  */
 export function findLongestCopy(prefix: string, sources: readonly string[]): TextCopy | undefined {
   const tail = removeIndentation(prefix.slice(-maxTailLength)).flatText;
@@ -67,8 +67,8 @@ interface SourceMatch {
 }
 
 /**
- * Finds the longest end of `tail` that occurs in the source. Uses bisection, because a text that contains an end of
- * `tail` also contains every shorter end.
+ * Finds the longest end of `tail` that occurs in the source. Uses a binary search: a source that contains an end of
+ * `tail` also contains all shorter ends.
  */
 function findLongestMatch(source: UnindentedText, tail: string): SourceMatch {
   let low = 0;
@@ -85,7 +85,10 @@ function findLongestMatch(source: UnindentedText, tail: string): SourceMatch {
   };
 }
 
-/** Returns the index of `part` in the source; undefined if it does not occur, or if only white space follows it. */
+/**
+ * Returns the index of `part` in the source. Returns undefined if the source does not contain it, or if only white
+ * space follows it.
+ */
 function findOccurrence({ flatText }: UnindentedText, part: string): number | undefined {
   const index = flatText.indexOf(part);
   return index < 0 || flatText.slice(index + part.length).trim() === '' ? undefined : index;
@@ -126,7 +129,10 @@ const getLastIndent = (lines: readonly string[]): string =>
 
 export const getLeadingWhitespace = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? '';
 
-/** Returns one indentation step: a tab, or the smallest of 2, 4 and 8 spaces. */
+/**
+ * Returns the indentation unit of a text: a tab, or the smallest of 2, 4 and 8 spaces that occurs. Returns undefined
+ * without indentation.
+ */
 export function findIndentUnit(text: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.some((line) => line.startsWith('\t'))) return '\t';
@@ -136,7 +142,7 @@ export function findIndentUnit(text: string): string | undefined {
   return step === undefined ? undefined : ' '.repeat(step);
 }
 
-/** Replaces the indentation of a copied line by the corresponding indentation in the document. */
+/** Replaces the indentation of a copied line with the corresponding indentation in the document. */
 export function shiftLine(
   line: string,
   { copiedIndent, documentIndent, copiedUnit, documentUnit }: IndentShift,

@@ -103,7 +103,9 @@ export const done = true;
 ] as const;
 const [inFunction, , betweenLines] = positions;
 
-/** Misbehavior despite which the extension finds the correct text in the answer. */
+/**
+ * Misbehavior that does not prevent a correct suggestion, because the extension finds the correct text in the answer.
+ */
 const misbehaviorsWithCorrectSuggestion: readonly CodeModelMisbehavior[] = [
   {},
   { ignoresScope: true },
@@ -149,7 +151,7 @@ const misbehaviorsWithCorrectSuggestion: readonly CodeModelMisbehavior[] = [
   },
 ];
 
-/** Misbehavior because of which the extension suggests nothing, each with the filter that rejects the answer. */
+/** Misbehavior that prevents a suggestion, each with the filter of the extension that rejects the answer. */
 const misbehaviorsWithoutSuggestion: readonly (readonly [CodeModelMisbehavior, FilterName])[] = [
   [{ empty: 'nothing' }, 'blank'],
   [{ empty: 'blank' }, 'blank'],
@@ -163,10 +165,7 @@ const misbehaviorsWithoutSuggestion: readonly (readonly [CodeModelMisbehavior, F
   [{ characters: 'bidirectional', echo: 'lines', repeatsSuffix: true }, 'control-characters'],
 ];
 
-/**
- * Misbehavior that adds text after the correct text. The extension must close the request before the
- * answer ends.
- */
+/** Misbehavior that adds text after the correct text. The extension must cancel the request before the answer ends. */
 const misbehaviorsWithExtraText: readonly CodeModelMisbehavior[] = [
   { ignoresScope: true },
   { repeatsItself: true },
@@ -266,7 +265,7 @@ interface MisbehaviorCase {
   readonly misbehavior: CodeModelMisbehavior;
 }
 
-/** Returns the suggested texts, or the reason for the missing suggestion. */
+/** Returns the suggested texts. Without a suggestion, returns the reason. */
 async function readSuggestions(testCase: MisbehaviorCase): Promise<unknown> {
   const { providedSuggestions } = await provideSuggestion(testCase);
   return providedSuggestions.reason ?? providedSuggestions.suggestions.map(({ text }) => text);

@@ -5,26 +5,26 @@ import { getLeadingWhitespace, findIndentUnit } from './longest-copy.ts';
 const flagSchema = v.optional(v.boolean());
 
 /**
- * Schema of {@link CodeModelMisbehavior}. Rejects unknown keys, so that a typo in a test does not
- * disable the misbehavior.
+ * Schema of {@link CodeModelMisbehavior}. Rejects unknown keys, because a typo in a test would otherwise disable the
+ * misbehavior.
  */
 export const codeModelMisbehaviorSchema = v.strictObject({
-  /** Returns an empty answer, or only white space. */
+  /** Answers with an empty text (`nothing`), or only with white space (`blank`). */
   empty: v.optional(v.picklist(['nothing', 'blank'])),
-  /** Continues after the end of the scope, and repeats the text after the cursor. */
+  /** Continues the answer after the end of the scope, and repeats the text after the cursor. */
   ignoresScope: flagSchema,
   /** Changes the indentation of the answer: removes it, adds one step, or replaces spaces with tabs. */
   indentation: v.optional(v.picklist(['none', 'deeper', 'tabs'])),
   repeatsSuffix: flagSchema,
   /** Adds control or bidirectional characters. */
   characters: v.optional(v.picklist(['control', 'bidirectional'])),
-  /** Repeats the last line of the answer endlessly. */
+  /** Repeats the last line of the answer until the length limit of an endless answer. */
   repeatsItself: flagSchema,
-  /** Starts the answer with the last line, the last three lines, or all lines before the cursor. */
+  /** Starts the answer with text before the cursor: the last line, the last three lines, or all lines. */
   echo: v.optional(v.picklist(['line', 'lines', 'all'])),
   /** Starts the answer with a `<|cursor|>` token. */
   cursorMark: flagSchema,
-  /** Wraps the answer in a code fence, with or without a language. */
+  /** Wraps the answer in a code fence, which names a language if the value is `language`. */
   fence: v.optional(v.picklist(['plain', 'language'])),
   /** Adds prose before the answer, after the answer, or both. */
   prose: v.optional(v.picklist(['before', 'after', 'both'])),
@@ -46,7 +46,7 @@ export function applyMisbehavior(
 
 type MisbehaviorStep = (text: string, misbehavior: CodeModelMisbehavior, hole: Hole) => string;
 
-/** Changes to the answer, in the order in which they are applied. */
+/** Changes to the answer for each kind of misbehavior, in the order in which they are applied. */
 const misbehaviorSteps: readonly MisbehaviorStep[] = [
   (text, { empty }) => (empty === undefined ? text : empty === 'blank' ? '  \n\n    \n' : ''),
   (text, { indentation }, hole) =>
@@ -93,7 +93,7 @@ function reindentText(
   return [isFresh ? changeLine(first) : first, ...lines.map(changeLine)].join('\n');
 }
 
-/** Length of an endless answer in characters. Exceeds every length limit of the extension. */
+/** Length of an endless answer in characters. Greater than every length limit of the extension. */
 const endlessLength = 20_000;
 
 function repeatLastLine(text: string): string {

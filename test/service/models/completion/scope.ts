@@ -1,9 +1,9 @@
 import { getLeadingWhitespace } from './longest-copy.ts';
 
 /**
- * Counts the lines, up to `max`, in the scope that starts at the first line. The scope is a statement with its block
- * and, inside a block, all following statements of this block; an element with its content; a paragraph of prose; or
- * else one line.
+ * Counts the lines, up to `max`, of the scope that starts at the first line. The scope is one of these: a statement
+ * with its block, and all following statements if they are in the same block; an element with its content; a paragraph
+ * of prose; or a single line.
  */
 export function countScopeLines(lines: readonly string[], max: number): number {
   const first = lines.findIndex((line) => line.trim() !== '');
@@ -15,8 +15,8 @@ export function countScopeLines(lines: readonly string[], max: number): number {
 }
 
 /**
- * Skips the statements from `start` on that are indented by at least `base` characters. Returns the index of the next
- * line.
+ * Returns the index of the line after the statements that start at `start` and are indented by at least `base`
+ * characters.
  */
 function findStatementsEnd(lines: readonly string[], start: number, base: number): number {
   const next = lines.findIndex((line, index) => index >= start && line.trim() !== '');
@@ -24,7 +24,7 @@ function findStatementsEnd(lines: readonly string[], start: number, base: number
   return findStatementsEnd(lines, findConstructEnd(lines, next), base);
 }
 
-/** Checks whether a line has at least five words and no punctuation of code. */
+/** Checks whether a line is prose: it has at least five words, and no punctuation that is typical of code. */
 const isProse = (line: string): boolean =>
   /^[\s>*#\d.-]*\p{L}[^{}();=<>[\]]*$/u.test(line) && line.trim().split(/\s+/).length >= 5;
 
@@ -43,7 +43,7 @@ function findConstructEnd(lines: readonly string[], start: number): number {
   return depth <= 0 && /:\s*$/.test(lines[end - 1]!) ? findBlockEnd(lines, start, end) : end;
 }
 
-/** Returns the index of the line after the block of line `start`, with branches such as `else`. */
+/** Returns the index of the line after the block that line `start` opens, including branches such as `else`. */
 function findBlockEnd(lines: readonly string[], start: number, from: number): number {
   const base = getLeadingWhitespace(lines[start]!).length;
   const branch = /^\s*(?:else|elif|except|finally|case)\b/;
