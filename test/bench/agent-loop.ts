@@ -8,13 +8,13 @@ import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareRounds, runRounds } from './rounds.ts';
 
-/** Maximum overhead per tool call in milliseconds, excluding the tool's run time. */
+/** Maximum overhead per tool call in milliseconds. Excludes the time for which the tool runs. */
 const limitMs = 5;
 
 /**
  * Measures agent turns of 200 steps with one tool call each. Compares the overhead per call with a limit, and the
- * duration of a turn with that of a turn of half the length. Each step sends a complete request, as with a real
- * service.
+ * duration of a turn with that of a turn of half the length. As with a real service, every step sends a complete
+ * request.
  */
 export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const steps = scaleCount(200, options.scale);
@@ -44,7 +44,9 @@ export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<Ben
   ];
 }
 
-/** Returns the duration of a turn with `length` tool calls in milliseconds, excluding the run time of the tools. */
+/**
+ * Returns the duration of a turn with `length` tool calls in milliseconds. Excludes the time for which the tools run.
+ */
 async function measureTurn(length: number): Promise<number> {
   let toolMs = 0;
   const read = createTool('read', ({ n }) => {

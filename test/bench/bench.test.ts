@@ -12,7 +12,9 @@ import { suites } from './suites.ts';
 
 const shortOptions: BenchOptions = { rounds: 1, warmUps: 0, scale: 0.02 };
 
-/** Functions that run a suite, by the name of the suite. They replace the program of VS Code that the suite uses. */
+/**
+ * Functions that run suites without VS Code's programs, by suite name. A stub replaces the program that the suite uses.
+ */
 const runWithSubstitute: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   search: () =>
     withStubProgram((program) => runSearchBenchmarks(shortOptions, async () => program)),
@@ -52,8 +54,8 @@ test(
 );
 
 /**
- * Calls `run` with the path of a program that replaces ripgrep. The program supports only the arguments that the search
- * suite passes.
+ * Calls `run` with the path of a program that replaces ripgrep. The program supports only the arguments of the search
+ * suite.
  */
 async function withStubProgram<Result>(run: (program: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-ripgrep-'));

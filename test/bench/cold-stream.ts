@@ -34,8 +34,8 @@ const modules = {
 };
 
 /**
- * Measures the time to load a bundled client and to receive the first delta of its first call. Compares the extension's
- * client with an SDK. Each measurement uses a new process.
+ * Measures the time to load a bundled client and to receive the first delta of its first call. Compares the client of
+ * the extension with an SDK. Each measurement uses a new process.
  */
 export async function measureColdStart(url: string, options: BenchOptions): Promise<BenchResult> {
   const folder = await mkdtemp(join(tmpdir(), 'cold-stream-'));
@@ -62,14 +62,11 @@ export async function measureColdStart(url: string, options: BenchOptions): Prom
   }
 }
 
-/**
- * Code that defines `require` in a bundle, because bundled CommonJS dependencies load modules of Node.js with
- * `require`.
- */
+/** Code that defines `require` in a bundle. Bundled CommonJS dependencies use `require` to load modules of Node.js. */
 const requireForCommonJs =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-/** Bundles a module in the same way as the product: as an ES module, with a separate file for each dynamic import. */
+/** Bundles a module like the extension: as an ES module, with a separate file for each dynamic import. */
 async function bundleCode(contents: string, outdir: string): Promise<void> {
   await build({
     stdin: { contents, resolveDir: process.cwd() },

@@ -22,17 +22,17 @@ import { Stopwatch } from './stopwatch.ts';
 
 const sizes = { small: 20_000, medium: 200_000, large: 1_000_000 } as const;
 type Size = keyof typeof sizes;
-/** Number of cached completions per document, which is the maximum of the cache. */
+/** Number of cached completions per document. Equal to the maximum of the cache. */
 const cachedCount = 32;
 /** Text of every cached completion. */
 const cachedText = 'const level = gauge.average();';
-/** Start of the cached text, which the user has already typed. */
+/** Start of the cached text that the user has already typed. */
 const typedText = 'const';
 
 /**
- * Measures the processor time of a cache lookup in documents of 20 KB, 200 KB and 1 MB. Compares the extension's cache
- * with a cache whose key is all text before the cursor. Also measures a whole provider call for a cached suggestion,
- * including document reads.
+ * Measures the processor time of a cache lookup in documents of 20 KB, 200 KB and 1 MB. Compares the cache of the
+ * extension with a cache whose key is the complete text before the cursor. Also measures a complete provider call for a
+ * cached suggestion, including document reads.
  */
 export async function runCompletionCacheBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const [lookupCount, calls] = [scaleCount(2_000, options.scale), scaleCount(100, options.scale)];
@@ -86,7 +86,7 @@ export async function runCompletionCacheBenchmarks(options: BenchOptions): Promi
   ];
 }
 
-/** Document of distinct lines of code. Stores an array of lines, as an editor does. */
+/** Document in which all lines of code differ. Stores an array of lines, as an editor does. */
 class LongDocument implements DocumentLines {
   readonly #lines: string[];
 
@@ -152,8 +152,8 @@ function measureLookupUs(document: LongDocument, lookupCount: number): number {
 }
 
 /**
- * Returns the mean processor time of a lookup in a cache whose key is all text before the cursor, in microseconds.
- * Includes the time to create the key.
+ * Returns the mean processor time of a lookup in a cache whose key is the complete text before the cursor, in
+ * microseconds. Includes the time to create the key.
  */
 function measureNaiveLookupUs(document: LongDocument, calls: number): number {
   const text = document.getText();

@@ -15,7 +15,7 @@ export type CreatePolicy = () => Policy;
 
 /**
  * Returns a function that creates the extension's pipeline with a request policy. All traces share acceptance
- * statistics, as all documents of a user do.
+ * statistics, as do all documents of a user.
  * @param portsOf returns the pipeline's ports, given the ports of the replay
  */
 export function usePipeline(
@@ -32,8 +32,8 @@ export function usePipeline(
 const createPlainDebounce: CreatePolicy = () => (ports) => new PlainDebounce(ports);
 
 /**
- * Policy like that of Copilot: waits 75 ms before a request, and cancels an open request at the next key unless a
- * cached suggestion matches.
+ * Policy similar to that of Copilot: waits 75 ms before a request. The next key press cancels a pending request, unless
+ * a cached suggestion matches.
  */
 const createPolicyLikeCopilot: CreatePolicy = () => {
   const create = usePipeline({
@@ -48,9 +48,8 @@ const createPolicyLikeCopilot: CreatePolicy = () => {
 const pollIntervalMs = 150;
 
 /**
- * Policy like that of llama.vscode: sends a request without delay, but only one at a time. Requests are never canceled,
- * so the next call polls until the open request has ended. After each suggestion, requests the text that follows the
- * suggestion.
+ * Policy similar to that of llama.vscode: sends requests without delay, one at a time. Never cancels a request, so the
+ * next call polls until the pending request has ended. After each suggestion, requests the text that follows it.
  */
 const createPolicyLikeLlama: CreatePolicy = () => {
   const create = usePipeline({ getDelayMs: () => 0, getPrefetchDelayMs: () => 0, linesAhead: 0 })();
@@ -89,14 +88,14 @@ const prepareEachCall = (
   dispose: () => provider.dispose(),
 });
 
-/** Policies of other extensions, by name. */
+/** Policies similar to those of other extensions, by name. */
 export const otherPolicies = {
   'plain debounce of 300 ms': createPlainDebounce,
   'like Copilot': createPolicyLikeCopilot,
   'like llama.vscode': createPolicyLikeLlama,
 } as const satisfies Record<string, CreatePolicy>;
 
-/** The extension's request policies, by value of the setting that selects the policy. */
+/** Request policies of the extension, by the value of the setting that selects them. */
 export const ownPolicies = {
   eager: usePipeline(requestPolicies.eager),
   balanced: usePipeline(requestPolicies.balanced),
@@ -104,12 +103,12 @@ export const ownPolicies = {
 } as const satisfies Record<keyof typeof requestPolicies, CreatePolicy>;
 
 /**
- * Delays of the plotted variants of the balanced policy, in milliseconds. The plot shows how the delay affects the
- * latency and the number of requests.
+ * Delays in milliseconds for which the plot shows variants of the balanced policy. They show how the delay affects
+ * latency and number of requests.
  */
 const frontierDelays = [100, 150, 200, 250, 300, 350, 450, 600, 1_000];
 
-/** Variants of the balanced policy, by delay. The delay applies at positions where suggestions are rarely accepted. */
+/** Variants of the balanced policy by delay, which applies at positions where suggestions are rarely accepted. */
 export const frontierPolicies: Readonly<Record<string, CreatePolicy>> = Object.fromEntries(
   frontierDelays.map((delay) => [
     `${delay} ms`,

@@ -8,7 +8,7 @@ export interface ReplaySums {
   readonly keyCount: number;
   readonly requestCount: number;
   readonly per100Keys: number;
-  /** Fraction of idle time with a visible suggestion. Idle time starts 300 ms after each key. */
+  /** Fraction of idle time with a visible suggestion. Idle time starts 300 ms after each key press. */
   readonly visibleIdleRatio: number;
   /** Fraction of the total time with a visible suggestion. */
   readonly visibleRatio: number;
@@ -64,7 +64,10 @@ export async function replayTraces(policy: Policy, traces: readonly Trace[]): Pr
   };
 }
 
-/** Returns the median of each value over all rounds. Throws if there are no rounds. */
+/**
+ * Returns the median of each value over all rounds.
+ * @throws if there are no rounds
+ */
 export function computeMedianSums(rounds: readonly ReplaySums[]): ReplaySums {
   const [first] = rounds;
   if (first === undefined) throw new Error('No round was replayed.');

@@ -2,7 +2,7 @@ import type { ReplaySums } from './completion-sums.ts';
 
 type Row = readonly [name: string, sums: ReplaySums];
 
-/** Columns of the table. Numbers of requests and tokens are also shown as a multiple of the first row's number. */
+/** Columns of the table. Numbers of requests and tokens are also shown as a multiple of the number in the first row. */
 const columns: readonly (readonly [
   head: string,
   cell: (ours: ReplaySums, first: ReplaySums) => string,

@@ -14,7 +14,7 @@ import type { BenchResult } from './result.ts';
 import { compareRounds } from './rounds.ts';
 import { requestPolicies } from '../../src/completion/request-timing.ts';
 
-/** Results of one round, by the name of the policy. */
+/** Results of one round by policy name. */
 type Round = Readonly<Record<keyof typeof policies, ReplaySums>>;
 
 const policies = {
@@ -28,9 +28,9 @@ const policies = {
 } as const satisfies Record<string, CreatePolicy>;
 
 /**
- * Replays recorded typing under the request policies of the extension and of other extensions. Compares the extension's
- * policies with goals and with a plain debounce, and measures cache lookups. The clock is virtual. The times between
- * keys differ from round to round, but are the same in every run.
+ * Replays recorded typing with the request policies of the extension and with policies similar to those of other
+ * extensions. Compares the extension's policies with goals and with a plain debounce. Also measures cache lookups. The
+ * clock is virtual: times between key presses differ between rounds, but are the same in every run.
  */
 export async function runCompletionBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const playedTraces = traces.slice(0, scaleCount(traces.length, options.scale));
@@ -58,13 +58,13 @@ export async function replayPolicies<Name extends string>(
 }
 
 /**
- * Returns the traces with the times between keys of the given round. Round 0 uses the seeds that the traces contain,
- * and each later round uses other seeds.
+ * Returns the traces with the typing rhythm of a round. Round 0 uses the seeds in the traces, and each later round uses
+ * other seeds.
  */
 export const changeRhythm = (playedTraces: readonly Trace[], round: number): readonly Trace[] =>
   playedTraces.map((trace) => ({ ...trace, seed: trace.seed + 1_000 * round }));
 
-/** Compares the results of the balanced policy, which is the default, with their goals. */
+/** Compares the results of the balanced policy, which is the default, with its goals. */
 function compareBalanced(rounds: readonly Round[]): BenchResult[] {
   const atMost = (
     name: string,

@@ -49,8 +49,8 @@ interface Environment {
 }
 
 /**
- * Streams alternately into a page with a long conversation and a page with an empty one. Compares the CPU time of their
- * main threads per delta.
+ * Streams alternately into a page with a long conversation and a page with an empty conversation. Compares the CPU time
+ * per delta of the main threads of both pages.
  */
 async function measureDeltaCost(
   environment: Environment,
@@ -95,8 +95,8 @@ async function openStreaming(
 }
 
 /**
- * Compares the error of the page's scroll height with a limit of 10 percent. The browser estimates this height while
- * distant messages are not rendered.
+ * Compares the error of the page's scroll height with a limit of 10 percent. While distant messages are not rendered,
+ * the scroll height is an estimate.
  */
 async function measureScrollHeightError(
   environment: Environment,

@@ -9,7 +9,7 @@ import { compareWithBaseline, compareRounds, computeMedian, runRounds } from './
 const missingHunk: Hunk = { search: 'return nothing(of, the, kind) + 1;', replace: 'x' };
 
 /**
- * Measures the time to find and apply hunks in sources of 10,000 lines, and how this time grows with the source length
+ * Measures the time to find and apply hunks in files of 10,000 lines, and the growth of this time with the file length
  * and the number of hunks. Also measures the accuracy of edits.
  */
 export async function runEditBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
@@ -21,7 +21,7 @@ export async function runEditBenchmarks(options: BenchOptions): Promise<BenchRes
 }
 
 /**
- * Measures how often edits of real files are applied as intended. The edits contain typical errors of models, and are
+ * Measures how often edits of real files produce the intended text. The edits contain typical errors of models, and are
  * the same in every run.
  */
 function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
@@ -109,8 +109,8 @@ function measureManyHunks(
 }
 
 /**
- * Returns the hunk with a search text of the given kind: `exact` is unchanged, `otherIndent` has a tab as indentation,
- * and `short` is a function name of at most 12 characters.
+ * Returns the hunk with another search text. `exact` keeps the search text, `otherIndent` indents it with a tab, and
+ * `short` is a function name of at most 12 characters.
  */
 function changeSearch(hunk: Hunk, kind: 'exact' | 'otherIndent' | 'short'): Hunk {
   if (kind === 'exact') return hunk;
@@ -161,8 +161,8 @@ const createGrowthMeasure =
   };
 
 /**
- * Returns hunks that search for the same twelve lines in the middle of `file`: one exact, one with other indentation,
- * and one with a typing error.
+ * Returns hunks that search for the same twelve lines in the middle of `file`: one with the exact lines, one with other
+ * indentation, and one with a typing error.
  */
 function createHunkKinds(
   file: string,

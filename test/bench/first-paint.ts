@@ -5,8 +5,8 @@ import type { BenchResult } from './result.ts';
 import { compareWithBaseline, computeMedian, computePercentile } from './rounds.ts';
 
 /**
- * Measures the time in VS Code from the release of an answer's first byte to the painted text. Compares it with limits,
- * and with the time until a plain `fetch` receives the byte. All times come from the clock of one machine.
+ * Measures the time from the release of an answer's first byte to the painted text, in VS Code. Compares it with
+ * limits, and with the time until a plain `fetch` receives the byte. All times are from the clock of the same machine.
  */
 export async function runFirstPaintBenchmarks({
   rounds,

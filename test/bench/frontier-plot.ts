@@ -1,11 +1,11 @@
 import type { ReplaySums } from './completion-sums.ts';
 
-/** Point of the plot, which shows the median results of one policy. */
+/** Point of the plot with the median results of one policy. */
 export interface PlotPoint {
   readonly name: string;
   /**
-   * `step`: policy that the setting offers. `other`: policy of another extension. `delay`: variant of the balanced
-   * policy with another delay.
+   * Kind of policy: `step` is selectable in the settings, `other` is similar to another extension's, and `delay` is the
+   * balanced policy with another delay.
    */
   readonly kind: 'step' | 'other' | 'delay';
   /** Number of requests as a multiple of the number with a plain debounce of 300 ms. */
@@ -41,14 +41,14 @@ const panels: readonly Panel[] = [
     unit: ' %',
   },
 ];
-/** Request ratios at the ends of the horizontal axis, which is logarithmic. */
+/** Request ratios at the left and right end of the horizontal axis, which is logarithmic. */
 const ratioRange = { min: 0.3, max: 5 } as const;
 const ratioTicks = [0.5, 1, 2, 4];
 const colors = { step: '#0066bf', other: '#b34700', delay: '#7a8699' } as const;
 
 /**
- * Returns an SVG image with two plots over the number of requests: the latency, and the percentage of time with a
- * visible suggestion.
+ * Returns an SVG image with two plots over the request ratio: latency, and percentage of time with a visible
+ * suggestion.
  */
 export function drawFrontier(points: readonly PlotPoint[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="820" height="330" viewBox="0 0 820 330" font-family="sans-serif" font-size="11">

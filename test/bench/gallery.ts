@@ -18,15 +18,15 @@ import type { BenchResult } from './result.ts';
 import { compareRounds, runRounds, type MeasureSide } from './rounds.ts';
 
 /**
- * Number of distinct thumbnails. Several images show the same thumbnail, but each has a unique URL, so that the browser
- * loads and decodes every image.
+ * Number of distinct thumbnails. Several images show the same thumbnail under different URLs, so that the browser loads
+ * and decodes every image.
  */
 const drawingCount = 20;
 const longTaskMs = 50;
 
 /**
- * Measures the studio's gallery with 2,000 images in headless Chromium. Opens the gallery and scrolls to the end.
- * Compares the longest task of the page's thread with the longest task for a plain grid of all images.
+ * Measures the gallery of the studio with 2,000 images in headless Chromium. Opens the gallery and scrolls to its end.
+ * Compares the longest task of the main thread with that of a plain grid of all images.
  */
 export async function runGalleryBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const dist = await buildPage();
@@ -70,7 +70,7 @@ export async function runGalleryBenchmarks(options: BenchOptions): Promise<Bench
 }
 
 /**
- * Measures the longest task of the page's thread while the studio creates the thumbnail of an image of 4096 × 4096
+ * Measures the longest task of the main thread while the studio creates the thumbnail of an image of 4096 × 4096
  * pixels.
  */
 async function measureFirstThumbnail(
@@ -121,7 +121,7 @@ interface GalleryBench {
   readonly drawnThumbnails: readonly Buffer[];
 }
 
-/** Draws the thumbnails as WebP, as in the product. With SVG thumbnails, the page's thread would have to draw them. */
+/** Draws the thumbnails as WebP, as the studio does. The main thread would have to draw SVG thumbnails. */
 const drawThumbnails = (allImages: readonly ImageView[]): Promise<Buffer[]> =>
   Promise.all(
     allImages.map(({ width, height }, index) =>
@@ -146,8 +146,8 @@ async function openWithThumbnails({
 }
 
 /**
- * Returns a function that measures the longest task of the studio's page, from the first image message to the end of
- * the scroll.
+ * Returns a function that measures the longest task of the studio's main thread, from the first image message to the
+ * end of the scrolling.
  */
 function createStudioSide(bench: GalleryBench, allImages: readonly ImageView[]): MeasureSide {
   return async () => {
@@ -177,8 +177,8 @@ function createStudioSide(bench: GalleryBench, allImages: readonly ImageView[]):
 }
 
 /**
- * Returns a function that measures the longest task of a page with a plain grid, which renders all images immediately
- * in wrapping rows.
+ * Returns a function that measures the longest task of the main thread for a plain grid, which renders all images
+ * immediately.
  */
 function createPlainSide(bench: GalleryBench, allImages: readonly ImageView[]): MeasureSide {
   const sources = allImages.map(({ thumb, src, width, height }) => ({
@@ -200,8 +200,8 @@ function createPlainSide(bench: GalleryBench, allImages: readonly ImageView[]): 
 }
 
 /**
- * Returns the processor time of the longest task of the page's thread while `action` runs, in milliseconds. Processor
- * time excludes waiting for other processes.
+ * Returns the processor time of the longest task of the main thread while `action` runs, in milliseconds. Excludes the
+ * time during which the thread waits for other processes.
  */
 async function measureLongestTask(page: Page, action: () => Promise<void>): Promise<number> {
   const browser = page.context().browser();

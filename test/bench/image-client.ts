@@ -1,7 +1,7 @@
 /**
- * Saves the image in a reply of the server to a file, with one save method, in a separate process. Measures call
- * durations, peak memory and the longest event loop delay. The arguments are the save method, the URL, the file and the
- * size of the image in bytes. Prints {@link ImageCalls} as JSON.
+ * Runs one way of saving the image in a server's reply to a file, in a separate process. Measures call durations, peak
+ * memory and the longest event loop delay. The arguments are the name of the way, the URL, the file and the image size
+ * in bytes. Prints {@link ImageCalls} as JSON.
  */
 import { stat, writeFile } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -20,10 +20,10 @@ export interface ImageCalls {
   /** Duration of the first call in milliseconds. */
   readonly firstCallMs: number;
   /**
-   * Shortest duration of a later call in milliseconds. Other load on the machine affects the shortest duration least.
+   * Shortest duration of a later call in milliseconds. The shortest duration depends least on the load of the machine.
    */
   readonly laterCallMs: number;
-  /** Peak memory of the process during the first three calls, in megabytes above the memory before these calls. */
+  /** Peak memory of the process during the first three calls, in megabytes above its memory before these calls. */
   readonly peakMegabytes: number;
   /** Longest event loop delay during all calls, in milliseconds. */
   readonly longestBlockMs: number;
@@ -32,7 +32,7 @@ export interface ImageCalls {
 const apiKey = 'bench-key';
 const requestBody = { model: 'm', prompt: 'a cat' };
 const callCount = 10;
-/** Number of calls in the memory measurement. With more calls, the result depends on garbage collection. */
+/** Number of calls for which memory is measured. With more calls, the result would depend on garbage collection. */
 const callsForMemory = 3;
 
 type SaveMethod = (url: string, file: string) => Promise<void>;

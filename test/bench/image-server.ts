@@ -1,7 +1,7 @@
 /**
- * Server that replies to every request with a prepared image. Uses a raw socket for minimum overhead. The path starts
- * with the format of the reply and the size of the image in bytes, a multiple of 4: `/binary/4096/…`, `/json/4096/…`
- * (spec §2.5), `/openai/4096/…` (§4.7). Prints its port.
+ * Server that replies to every request with a prepared image. Uses a plain socket, because it has the least overhead.
+ * The path starts with the format of the reply and the image size in bytes, a multiple of 4: `/binary/4096/…`,
+ * `/json/4096/…` (spec §2.5), `/openai/4096/…` (§4.7). Prints its port.
  */
 import { createServer, type Socket } from 'node:net';
 

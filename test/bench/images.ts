@@ -11,8 +11,8 @@ import type { BenchResult } from './result.ts';
 import { compareRounds, runRounds } from './rounds.ts';
 
 /**
- * Measures saving images of 8 MB and 32 MB from a reply. Compares the extension's client with discarding the bytes,
- * with `fetch` and with an SDK. Each measurement uses a new process.
+ * Measures the time to save images of 8 MB and 32 MB from a reply. Compares the client of the extension with discarding
+ * the bytes, with `fetch` and with an SDK. Each measurement uses a new process.
  */
 export async function runImageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   // Writes to an in-memory folder if possible, so that the disk does not affect the result.
@@ -165,8 +165,8 @@ async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]>
 }
 
 /**
- * Goal of a comparison: a maximum ratio to the alternative's value, or a maximum difference from it in the unit of the
- * value.
+ * Goal of a comparison: the maximum ratio to the value of the alternative, or the maximum difference from it, in the
+ * unit of the value.
  */
 type TimeGoal = { readonly maxRatio: number } | { readonly maxExcess: number };
 
@@ -183,7 +183,7 @@ const createComparison =
       target: (theirs) => ('maxRatio' in goal ? goal.maxRatio : (theirs + goal.maxExcess) / theirs),
     });
 
-/** Save method, format of the reply, and size of the image in megabytes. */
+/** Way to save the image, format of the reply, and image size in megabytes. */
 type ImageRun = readonly [way: string, form: string, megabytes: number];
 
 interface ClientOptions extends BenchOptions {
@@ -192,7 +192,7 @@ interface ClientOptions extends BenchOptions {
 }
 
 /**
- * Builds one program with all save methods, bundled like the product, and runs it in a new process for each
+ * Builds one program with all ways to save an image, bundled like the extension. Runs it in a new process for each
  * measurement.
  */
 class FreshClients {
@@ -222,9 +222,7 @@ class FreshClients {
     return clients;
   }
 
-  /**
-   * Measures each of the given runs once per round. Returns the measured values of each round, by the name of the run.
-   */
+  /** Measures each of the given runs once per round. Returns the values of each round by name of the run. */
   measureRounds<Name extends string>(
     runs: Readonly<Record<Name, ImageRun>>,
   ): Promise<Record<Name, ImageCalls>[]> {

@@ -1,13 +1,14 @@
 /**
- * Measured part of the path from a key press to a request. Measured per key press:
- * - `listeners`: all listeners for the change and the cursor move
+ * Measured part of the path from a key press to a request.
+ * Measured per key press:
+ * - `listeners`: all listeners for the document change and the cursor move
  * - `begin of a call`: a provider call until it first waits
- * - `known answer`: a whole call for a cached suggestion
+ * - `known answer`: a complete call for a cached suggestion
  * - `key`: the listeners and the call
  * Measured per request:
  * - `context`: collecting the context
  * - `prompt`: building the request
- * - `request`: the whole start of the request, including `context` and `prompt`
+ * - `request`: the complete start of the request, including `context` and `prompt`
  * - `first request`: the start of the first request, whose code may run for the first time
  */
 export type PathPart =
@@ -20,12 +21,12 @@ export type PathPart =
   | 'request'
   | 'first request';
 
-/** Name of the environment variable that contains the number of keys to type. */
+/** Name of the environment variable with the number of keys to type. */
 export const keysVariable = 'INFERENCE_SERVICE_BENCH_KEYS';
 
 /** Processor times of the extension host in milliseconds, one per key press or request. */
 export interface KeystrokeFigures {
   readonly parts: Readonly<Record<PathPart, readonly number[]>>;
-  /** Times of each listener's calls, by the event and the class that registered the listener. */
+  /** Duration of each listener call, by the event and by the class that registered the listener. */
   readonly listeners: Readonly<Record<string, readonly number[]>>;
 }

@@ -1,4 +1,4 @@
-/** Types into long documents and measures each key. Runs in the extension host. */
+/** Types into long documents and measures each key press. Runs in the extension host. */
 import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { CompletionPipeline } from '../../src/completion/pipeline.ts';
@@ -92,8 +92,8 @@ function waitForCursorMove(editor: vscode.TextEditor): Promise<void> {
 }
 
 /**
- * Records the processor time that the extension takes to start each request, and the source of the last suggestion.
- * Also stores the extension's function that collects context, so that the benchmark can call it.
+ * Records the processor time for the start of each request, and the source of the last suggestion. Also stores the
+ * extension's function that collects context, so that the benchmark can call it.
  */
 class RequestTimes implements Disposable {
   readonly times: number[] = [];
@@ -138,7 +138,7 @@ class RequestTimes implements Disposable {
   }
 
   /**
-   * Returns the source of the last suggestion since the previous call of this method, or `none` if there was no
+   * Returns the source of the suggestion that was provided since the last call of this method. Returns `none` without a
    * suggestion.
    */
   takeSource(): ProvidedSuggestions['source'] {
@@ -159,7 +159,7 @@ interface TypistParts {
   readonly requests: RequestTimes;
 }
 
-/** Types suggestions key by key. Requests a suggestion after each key, as VS Code does. */
+/** Types suggestions key by key. Requests a suggestion after each key press, as VS Code does. */
 class Typist {
   readonly parts: Record<Exclude<PathPart, 'request' | 'first request'>, number[]> = {
     listeners: [],

@@ -16,15 +16,15 @@ import { compareRounds, computePercentile, runRounds } from './rounds.ts';
 const folder = join(artefacts, 'bench');
 const probePath = join(folder, 'keystrokes-probe.cjs');
 const resultsFile = join(folder, 'keystrokes.json');
-/** Maximum processor time of the extension host per key press or request, in milliseconds. */
+/** Maximum processor time of the extension host per key press, and per request, in milliseconds. */
 const limitMs = 2;
 /** Maximum processor time of the first request, whose code may run for the first time, in milliseconds. */
 const firstRequestLimitMs = 5;
 
 /**
  * Measures the extension host's processor time for inline suggestions while 300 keys are typed into a document of
- * 20,000 lines. Uses a real VS Code with all features on. Measures once with only this document open, and once with ten
- * more open tabs of 2,000 lines.
+ * 20,000 lines. Uses a real VS Code with all features on. Measures twice: with only this document open, and with ten
+ * more open tabs of 2,000 lines each.
  */
 export async function runKeystrokeBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const rounds = await runRounds({ figures: () => measureKeystrokes(options) }, options);
@@ -111,9 +111,9 @@ async function measureKeystrokes({
 }
 
 /**
- * Settings that stop VS Code from changing typed text and from requesting suggestions, because the probe calls the
- * provider itself. They also turn off other document features. This shortens the pauses between keys and does not
- * affect the results.
+ * Settings that prevent VS Code from changing typed text and from requesting suggestions, because the probe calls the
+ * provider itself. The settings also turn off other document features. This shortens the pauses between key presses,
+ * and does not affect the results.
  */
 const typingSettings = {
   // In a browser, VS Code would save the document every second.

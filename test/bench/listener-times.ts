@@ -5,7 +5,9 @@ import { Stopwatch } from './stopwatch.ts';
  * Measures the listeners for document changes and cursor moves that are registered before {@link stopTiming} is called.
  */
 export class ListenerTimes {
-  /** Processor time of each call in milliseconds, by the event and the class that registered the listener. */
+  /**
+   * Processor time of each listener call in milliseconds, by the event and by the class that registered the listener.
+   */
   readonly timesByListener: Record<string, number[]> = {};
   #sum = 0;
   readonly #restore: (() => void)[] = [];
@@ -15,7 +17,7 @@ export class ListenerTimes {
     this.#time(vscode.window, 'onDidChangeTextEditorSelection');
   }
 
-  /** Returns the total processor time of the listeners since the last call of this method, in milliseconds. */
+  /** Returns the total processor time of listener calls since the last call of this method, in milliseconds. */
   takeSum(): number {
     const sum = this.#sum;
     this.#sum = 0;
@@ -23,7 +25,7 @@ export class ListenerTimes {
   }
 
   /**
-   * Ends the measurement of listeners that are registered later. Listeners that are already registered are still
+   * Ends the measurement for listeners that are registered later. Listeners that are already registered are still
    * measured.
    */
   stopTiming(): void {

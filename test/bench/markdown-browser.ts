@@ -5,7 +5,7 @@ import type { StreamRun } from './markdown-page.ts';
 
 /** Cost of streaming a text into a page. */
 export interface RenderCost {
-  /** CPU time of the page's main thread for all frames, in milliseconds. Unaffected by other programs. */
+  /** CPU time of the page's main thread for all frames, in milliseconds. Does not depend on other programs. */
   readonly mainThreadMs: number;
   readonly mainThreadMsPerFrame: number;
   /** Duration of each frame in milliseconds, including its paint. */
@@ -15,12 +15,12 @@ export interface RenderCost {
 export type MeasureStream = (run: StreamRun) => Promise<RenderCost>;
 
 /**
- * Opens a saved text. `restored` formats the text in steps, as after a reload, and `at once` formats it in one step.
- * Resolves with the time until the first paint, in milliseconds.
+ * Opens a stored text. `restored` formats the text in steps, as after a reload, and `at once` formats all of it
+ * immediately. Resolves with the time until the first paint, in milliseconds.
  */
 export type OpenSaved = (mode: 'restored' | 'at once', text: string) => Promise<number>;
 
-/** Opens a page that contains all renderers. Every measurement starts with a new document. */
+/** Opens a page that contains all renderers. Each measurement starts with a new document. */
 export async function openPage(
   browser: Browser,
 ): Promise<{ measure: MeasureStream; openSaved: OpenSaved }> {

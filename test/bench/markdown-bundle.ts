@@ -6,8 +6,8 @@ import type { BenchResult } from './result.ts';
 const goalKb = { first: 32, lazy: 38 };
 
 /**
- * Measures the minified and gzipped size of two bundles: one renders a transcript, the other is loaded for the first
- * code block of a page.
+ * Measures the minified and gzipped size of two bundles: the one that renders a transcript, and the one that a page
+ * loads for its first code block.
  */
 export async function measureMarkdownBundle(): Promise<BenchResult[]> {
   const { outputFiles, metafile } = await build({

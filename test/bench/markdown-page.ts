@@ -3,11 +3,12 @@ import { marked } from 'marked';
 import { StreamedText } from '../../webview/chat/transcript/text-fold.ts';
 import { MarkdownStream } from '../../webview/markdown/markdown-stream.ts';
 
-/** Text to stream into a panel that stays scrolled to its end, and the renderer and pace of the stream. */
+/** Text to stream, with the renderer and the pace. The panel stays scrolled to its end. */
 export interface StreamRun {
   /**
-   * Renderer. `ours` is the extension's. `bare` appends one text node per delta to one element per paragraph, and
-   * `bareNode` extends a single text node. `full` parses, sanitizes and replaces the whole text in every frame.
+   * Renderer. `ours` is the renderer of the extension. `bare` appends one text node per delta to one element per
+   * paragraph. `bareNode` extends a single text node. `full` parses, sanitizes and replaces the complete text in every
+   * frame.
    */
   readonly renderer: keyof typeof renderers;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Functions that generate a text of one open Markdown block. Each text has at least `size` characters. */
+/** Functions that generate a text with a single open Markdown block. Each text has at least `size` characters. */
 export const openBlocks = {
   fence: (size: number) => `\`\`\`ts\n${fillText(size, createCodeLine)}`,
   list: (size: number) => fillText(size, (index) => `- ${createSentence(index)}\n`),

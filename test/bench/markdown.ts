@@ -15,17 +15,16 @@ import { compareRounds, computeMedian, runRounds } from './rounds.ts';
 const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 /**
- * Text lengths, in characters, at which the cost of a long answer is measured. Streaming the whole answer would take
- * too long.
+ * Text lengths, in characters, at which a long answer is measured. Streaming the complete answer would take too long.
  */
 const samplesOfMegabyte = [100_000, 300_000, 500_000, 700_000, 900_000];
 const samplesOfShort = [10_000, 30_000, 50_000, 70_000, 90_000];
 const framesPerMegabyte = 10_000;
 
 /**
- * Measures streamed Markdown in headless Chromium. Compares the extension's renderer with appending plain text, and
- * with parsing, sanitizing and replacing the whole text in every frame. Measures answers of 1 MB only at five text
- * lengths.
+ * Measures streamed Markdown in headless Chromium. Compares the renderer of the extension with two others: one appends
+ * plain text, and the other parses, sanitizes and replaces the complete text in every frame. Measures answers of 1 MB
+ * at only five text lengths.
  */
 export async function runMarkdownBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const browser = await launchBrowser(unthrottledFlags);
@@ -121,13 +120,13 @@ async function measureLongAnswer(
 }
 
 interface BlockGoals {
-  /** Maximum ratio of the extension's main-thread time to the alternative's main-thread time. */
+  /** Maximum main-thread time of the extension, as a multiple of the main-thread time of the alternative. */
   readonly target: number;
   /** Maximum duration of a frame in milliseconds. */
   readonly longest: number;
   /**
-   * Maximum ratio of the extension's time for 100 KB to its time for 50 KB. The browser lays out an open paragraph as a
-   * whole, so even a single growing text node has a ratio of 3.5.
+   * Maximum time of the extension for 100 KB, as a multiple of its time for 50 KB. The browser lays out an open
+   * paragraph as a whole, so the value is 3.5 even for a single growing text node.
    */
   readonly growth: number;
 }
@@ -208,7 +207,7 @@ function measureMainThread(
   });
 }
 
-/** Compares a value of the extension with an upper limit in milliseconds. The target ratio is therefore 1. */
+/** Compares a value of the extension with a maximum, both in milliseconds. The target ratio is therefore 1. */
 function compareWithLimit(name: string, theirs: number, ours: number): BenchResult {
   const ratio = ours / theirs;
   return { name, ours, theirs, ratio, unit: 'ms', target: 1, isMet: ratio <= 1 };
@@ -225,7 +224,8 @@ async function measureSample(
 }
 
 /**
- * Returns by how many milliseconds the cost per frame increases with each additional 100 KB of text, by least squares.
+ * Returns how much the cost per frame grows with each additional 100 KB of text, in milliseconds. Computed by least
+ * squares.
  */
 function computeCostGrowth(costs: readonly RenderCost[]): number {
   const lengths = samplesOfMegabyte.map((length) => length / 100_000);
@@ -239,7 +239,7 @@ function computeCostGrowth(costs: readonly RenderCost[]): number {
 }
 
 /**
- * Returns the duration of the longest frame in milliseconds. The duration of each frame is its median over the rounds,
+ * Returns the duration of the longest frame in milliseconds. The duration of a frame is its median over all rounds,
  * because other programs interrupt different frames in each round.
  */
 function findLongest(rounds: readonly (readonly RenderCost[])[]): number {

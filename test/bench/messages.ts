@@ -9,8 +9,8 @@ const deltaCount = 50_000;
 const deltasPerSecond = 4_000;
 
 /**
- * Measures the number, size and cost of messages from the host to a visible webview while an answer streams at 4,000
- * deltas per second. Each message is serialized as JSON, as in VS Code, and then read as in the webview.
+ * Measures the number, size and cost of host messages to a visible webview while an answer streams at 4,000 deltas per
+ * second. As in VS Code, each message is serialized as JSON and then parsed for the webview.
  */
 export async function runMessageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const texts = Array.from(
@@ -62,7 +62,7 @@ interface PostedMessages {
   bytes: number;
 }
 
-/** Virtual clock that the stream advances. The results therefore include the work of timers, but no waiting time. */
+/** Virtual clock that the stream advances. Results therefore include the work of timers, but no waiting time. */
 class StreamClock {
   #now = 0;
   #dueTimer: { at: number; run: () => void } | undefined;

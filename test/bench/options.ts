@@ -1,17 +1,17 @@
 /** Length of a benchmark run. */
 export interface BenchOptions {
-  /** Number of measured rounds per comparison, at least 1. */
+  /** Number of measured rounds per comparison. At least 1. */
   readonly rounds: number;
   /** Number of unmeasured rounds before the measured rounds. */
   readonly warmUps: number;
   /**
-   * Factor for the size of the inputs. With factor 1, inputs have the sizes in the names of the results. A smaller
-   * factor shortens the run.
+   * Factor for the size of the inputs. With factor 1, inputs have the sizes that the names of the results contain. A
+   * smaller factor shortens the run.
    */
   readonly scale: number;
 }
 
-/** Multiplies a count by `scale`. Returns at least 1. */
+/** Multiplies a count by `scale`. The result is at least 1. */
 export function scaleCount(count: number, scale: number): number {
   return Math.max(1, Math.round(count * scale));
 }

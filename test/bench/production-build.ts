@@ -13,14 +13,14 @@ export function buildProduction(folder = root): void {
   execFileSync(process.execPath, [script, '--production'], { cwd: folder, stdio: 'inherit' });
 }
 
-/** A production build in a temporary folder. Disposal removes the folder. */
+/** Production build in a temporary folder. Disposal deletes the folder. */
 export interface ProductionBuild extends AsyncDisposable {
   readonly dist: string;
 }
 
 /**
- * Creates a production build in a temporary folder, so that other programs can use the `dist` folder of the repository
- * meanwhile.
+ * Creates a production build in a temporary folder. Other programs can use the repository's `dist` folder at the same
+ * time.
  */
 export async function buildInTemporaryFolder(): Promise<ProductionBuild> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-build-'));

@@ -1,6 +1,6 @@
 /**
- * Result of one comparison between the extension and an alternative. Smaller values are better. If both are measured,
- * they are measured in the same rounds, in rotating order.
+ * Result of a comparison between the extension and an alternative. Smaller values are better. If both values are
+ * measured, they are measured in the same rounds, and in rotating order.
  */
 export interface BenchResult {
   readonly name: string;
@@ -8,12 +8,12 @@ export interface BenchResult {
   readonly ours: number;
   /** Median value of the alternative, in `unit`. */
   readonly theirs: number;
-  /** Median over all rounds of `ours` divided by `theirs`. */
+  /** Median over all rounds of the ratio `ours` / `theirs`. */
   readonly ratio: number;
-  /** Lowest and highest ratio of a single round. Absent for results without rounds. */
+  /** Lowest and highest ratio in a round. Absent for results without rounds. */
   readonly spread?: readonly [lowest: number, highest: number];
   readonly unit: string;
-  /** Maximum ratio that meets the goal. */
+  /** Maximum ratio with which the goal is met. */
   readonly target: number;
   readonly isMet: boolean;
 }

@@ -1,12 +1,12 @@
 import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 
-/** One of the compared implementations. Runs the measured work and resolves with the measured value. */
+/** Measures one of the compared implementations. Resolves with the measured value. */
 export type MeasureSide = () => Promise<number>;
 
 /**
- * Runs all sides in each round, starting with a different side each time. Returns the measured values of each round,
- * excluding the warm-up rounds.
+ * Measures all sides once per round. Each round starts with another side. Returns the values of each round, without the
+ * warm-up rounds.
  */
 export async function runRounds<Figures extends Readonly<Record<string, unknown>>>(
   sides: { readonly [Name in keyof Figures]: () => Promise<Figures[Name]> },
@@ -27,7 +27,7 @@ export async function runRounds<Figures extends Readonly<Record<string, unknown>
 
 /**
  * Compares two values that are measured in the same rounds. The result contains the median of each value, and the
- * median of the ratios of all rounds.
+ * median of the rounds' ratios.
  */
 export function compareRounds<Round>(
   name: string,
@@ -36,7 +36,7 @@ export function compareRounds<Round>(
     readonly ours: (round: Round) => number;
     readonly theirs: (round: Round) => number;
     readonly unit: string;
-    /** Maximum ratio that meets the goal, or a function that computes it from the alternative's median. */
+    /** Maximum ratio with which the goal is met, or a function that computes it from the median of the alternative. */
     readonly target: number | ((theirs: number) => number);
   },
 ): BenchResult {
@@ -53,7 +53,7 @@ export function compareRounds<Round>(
   return { name, ours, theirs, ratio, spread, unit, target, isMet: ratio <= target };
 }
 
-/** Compares a measured value with a constant baseline, such as a size, a count or a limit. */
+/** Compares a measured value with a constant, such as a size, a count or a limit. */
 export function compareWithBaseline(
   name: string,
   unit: string,
@@ -65,8 +65,8 @@ export function compareWithBaseline(
 }
 
 /**
- * Returns the longest delay of an event loop in milliseconds, at least 1, which is the sampling interval.
- * @param max longest measured delay in nanoseconds
+ * Returns the longest event loop delay in milliseconds. Returns at least 1, the sampling interval.
+ * @param max longest delay in nanoseconds
  */
 export function getLongestBlockMs({ max }: { readonly max: number }): number {
   return Math.max(1, max / 1e6);

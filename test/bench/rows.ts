@@ -21,7 +21,8 @@ const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 /**
  * Measures the time to open a conversation with 2,000 tool call rows in the chat page, in headless Chromium. The time
- * starts with the host's message and ends with the paint. Compares the page with a page of one plain line per row.
+ * starts with the host's message and ends with the paint. Compares the chat page with a page that renders one plain
+ * line per row.
  */
 export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const [total, perHundredCount] = [

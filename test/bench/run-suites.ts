@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import { timeLimits } from '../support/time-limits.ts';
 import type { BenchResult } from './result.ts';
 
-/** Message that a suite's process sends to its parent process when the suite ends. */
+/** Message that the process of a suite sends to its parent process when the suite ends. */
 export type SuiteMessage =
   | { readonly results: readonly BenchResult[] }
   | { readonly error: string };
 
-/** Outcome of one suite. If the suite crashed, `error` is set and `results` is empty. */
+/** Outcome of a suite. If the suite failed to complete, `error` is set and `results` is empty. */
 export interface SuiteReport {
   readonly name: string;
   readonly seconds: number;
@@ -15,12 +15,12 @@ export interface SuiteReport {
   readonly error: string | undefined;
 }
 
-/** Starts a process for the suite `name`. The process must have an IPC channel for its {@link SuiteMessage}. */
+/** Starts the process of the suite `name`. It must have an IPC channel for its {@link SuiteMessage}. */
 export type StartSuite = (name: string) => ChildProcess;
 
 /**
- * Runs each suite in a separate process, one after another. If a suite throws, exits, is killed or hangs, its report
- * contains an error and the next suite starts.
+ * Runs each suite in a separate process, one after the other. If a suite throws, exits early, is killed or exceeds the
+ * time limit, its report contains an error, and the next suite starts.
  */
 export async function runSuites(
   names: readonly string[],
@@ -31,7 +31,7 @@ export async function runSuites(
   }: {
     readonly start: StartSuite;
     readonly onReport: (report: SuiteReport) => void;
-    /** Time in milliseconds after which a suite's process is killed. */
+    /** Time in milliseconds after which the process of a suite is killed. */
     readonly limitMs?: number;
   },
 ): Promise<SuiteReport[]> {
@@ -95,7 +95,7 @@ export function formatSummary(reports: readonly SuiteReport[]): string {
   return [...lines, '', sums.join(', ')].join('\n');
 }
 
-/** Formats the outcome of one suite: the number of goals met, or the first line of the error. */
+/** Formats the outcome of one suite: the number of met goals, or the first line of the error. */
 export function formatOutcome({ results, error }: SuiteReport): string {
   return error === undefined
     ? `${formatMetCount(results)} goals met`

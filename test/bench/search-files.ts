@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export interface GeneratedFiles extends AsyncDisposable {
   readonly folder: string;
   readonly fileCount: number;
-  /** Number of files that contain {@link rareWord}, excluding ignored files. */
+  /** Number of files that contain {@link rareWord}. Excludes ignored files. */
   readonly rareFileCount: number;
 }
 
@@ -17,14 +17,14 @@ const words =
     ' ',
   );
 
-/** Word that occurs in one out of 5,000 files. */
+/** Word that occurs in one of every 5,000 files. */
 export const rareWord = 'quaysideMarker';
 /** Word that occurs many times in every file. */
 export const commonWord = 'function';
 
 /**
- * Generates source files of about 6 KB, fifty per folder. Also generates files that an ignore file excludes, one per 25
- * source files.
+ * Generates source files of about 6 KB, fifty per folder. For each 25 source files, also generates one file that an
+ * ignore file excludes.
  */
 export async function generateFiles(files: number): Promise<GeneratedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-search-'));

@@ -18,8 +18,8 @@ import { commonWord, type GeneratedFiles, generateFiles, rareWord } from './sear
 const { signal } = new AbortController();
 
 /**
- * Compares searches of 50,000 files with plain ripgrep. The extension searches once through ripgrep and once without
- * ripgrep. Also measures reading lines of a large file.
+ * Compares searches in 50,000 files with plain ripgrep: a search of the extension with ripgrep, and one without it.
+ * Also measures reading lines of a large file.
  */
 export async function runSearchBenchmarks(
   options: BenchOptions,
@@ -232,8 +232,8 @@ class Search {
   }
 
   /**
-   * Runs ripgrep without a configuration file and discards the output. Resolves with the elapsed milliseconds.
-   * @param firstMatchTimes receives the time until the first output in milliseconds
+   * Runs ripgrep without a configuration file, and discards its output. Resolves with the elapsed time in milliseconds.
+   * @param firstMatchTimes receives the time until the first output, in milliseconds
    */
   #searchWithRipgrep(args: readonly string[], firstMatchTimes?: number[]): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -263,8 +263,8 @@ async function withLongestBlock(blocks: number[], run: () => Promise<number>): P
 }
 
 /**
- * Keeps the thread busy for about the duration of a search. Yields to the event loop every 6 ms. Resolves with the
- * elapsed milliseconds.
+ * Keeps the thread busy for about the duration of a search, and yields to the event loop every 6 ms. Resolves with the
+ * elapsed time in milliseconds.
  */
 async function yieldRepeatedly(chunkCount: number): Promise<number> {
   const start = performance.now();
@@ -331,7 +331,7 @@ async function measureLargeFileLines(folder: string, options: BenchOptions): Pro
 
 /**
  * Reads the first lines of a file with the simplest implementation that stops after `count` lines. Resolves with the
- * elapsed milliseconds.
+ * elapsed time in milliseconds.
  */
 async function readFirstLines(path: string, count: number): Promise<number> {
   const start = performance.now();

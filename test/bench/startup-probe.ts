@@ -1,6 +1,6 @@
 /**
- * Loads one module in a new process. The first argument is the URL of the module. With a second argument `activate`,
- * also activates the module as an extension. Prints the load time and the activation time in milliseconds, as JSON.
+ * Loads a module in a new process. The first argument is the URL of the module. If the second argument is `activate`,
+ * also activates the module as an extension. Prints the load time and the activation time in milliseconds as JSON.
  */
 import { substituteVsCode } from './substitute-vscode.ts';
 

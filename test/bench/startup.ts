@@ -29,7 +29,7 @@ export async function runStartupBenchmarks(options: BenchOptions): Promise<Bench
   ];
 }
 
-/** Returns the paths of the chunks that `main.js` imports statically. A page loads these chunks before the first paint. */
+/** Returns the paths of the chunks that `main.js` imports statically. A page loads them before its first paint. */
 async function listFirstChunks(dist: string): Promise<string[]> {
   const main = await readFile(join(dist, 'webview', 'main.js'), 'utf8');
   const chunks = await readdir(join(dist, 'webview', 'chunks')).catch(() => []);

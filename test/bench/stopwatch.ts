@@ -1,15 +1,15 @@
 import { openSync, readSync } from 'node:fs';
 
 /**
- * Largest step in which Linux may account processor time, in milliseconds. A measurement that is shorter than a step
- * can therefore read 0 or a whole step.
+ * Maximum step in which Linux accounts processor time, in milliseconds. A shorter measurement can therefore return 0 or
+ * a complete step.
  */
 const accountingStepMs = 4;
 
 /** Clocks of a {@link Stopwatch}, in milliseconds. */
 export interface StopwatchClocks {
   readonly elapsedMs: () => number;
-  /** Returns the time that this thread was ready to run, but waited for a processor. */
+  /** Returns the time for which this thread waited for a processor although it was ready to run. */
   readonly queuedMs: () => number;
   /** Returns the processor time of this thread, or of the whole process if Node.js cannot measure a single thread. */
   readonly processorMs: () => number;
@@ -27,8 +27,8 @@ const systemClocks: StopwatchClocks = {
 };
 
 /**
- * Returns a function that reads the time for which this thread waited for a processor, in milliseconds. Linux measures
- * this time continuously, not in steps. On other systems, the function returns 0.
+ * Returns a function that returns the time for which this thread waited for a processor, in milliseconds. Linux
+ * measures this time continuously instead of in steps. On other systems, the function returns 0.
  */
 function createQueueClock(): () => number {
   if (process.platform !== 'linux') return () => 0;
@@ -43,8 +43,8 @@ function createQueueClock(): () => number {
 
 /**
  * Measures the processor time of this thread since the creation of the stopwatch. `ms` is the smaller of two upper
- * bounds: the elapsed time without the time that the thread waited for a processor, and the accounted processor time
- * plus one accounting step.
+ * bounds. One is the elapsed time minus the time for which the thread waited for a processor. The other is the
+ * accounted processor time plus one accounting step.
  */
 export class Stopwatch {
   readonly #clocks: StopwatchClocks;

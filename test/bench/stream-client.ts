@@ -172,8 +172,8 @@ async function measureAtRealPace(origin: string, options: BenchOptions): Promise
 const getNow = (): number => performance.timeOrigin + performance.now();
 
 /**
- * Returns a client that also records the latency of each delta in milliseconds. The text of each delta must be its send
- * time.
+ * Returns a client that also records the latency of each delta in milliseconds. The text of each delta must be the time
+ * at which it was sent.
  */
 const recordTextDelays =
   (client: StreamClient, delays: number[]): StreamClient =>
@@ -204,7 +204,8 @@ async function measureCpu(cpu: number[], run: () => Promise<number>): Promise<nu
 }
 
 /**
- * Returns the processor time of this process during `run`, in milliseconds. Other load does not affect processor time.
+ * Returns the processor time of this process while `run` runs, in milliseconds. Does not depend on other load of the
+ * machine.
  */
 async function measureCpuTime(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();

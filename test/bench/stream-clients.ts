@@ -42,7 +42,7 @@ export const streamWithOpenAi: StreamClient = async (baseUrl, onText) => {
   for await (const chunk of stream) onText(chunk.choices[0]?.delta.content ?? '');
 };
 
-/** Client that reads the bytes without parsing them. Its time is a lower bound for any client. */
+/** Client that reads the bytes without parsing them. Its time is a lower bound for all clients. */
 export const streamBytesWithUndici: StreamClient<Uint8Array> = async (baseUrl, onBytes) => {
   const { body } = await request(`${baseUrl}/chat/completions`, createPostOptions());
   for await (const bytes of body) onBytes(bytes);
@@ -66,5 +66,5 @@ const createPostOptions = () => ({
   body: JSON.stringify({ model: 'm', messages, stream: true }),
 });
 
-/** Closes the idle sockets of the extension's client. */
+/** Closes the idle connections of the extension's client. */
 export const closeClients = (): Promise<void> => transport.close();

@@ -1,7 +1,7 @@
 /**
- * Server that replies to every chat request with a prepared reply. Uses a raw socket for minimum overhead. The path
- * selects the reply: `/<deltas>/<largest chunk>/…` is sent immediately, `/paced/<deltas>/<per second>/…` at the given
- * number of deltas per second. Prints its port.
+ * Server that replies to every chat request with a prepared reply. Uses a plain socket, because it has the least
+ * overhead. The path selects the reply: `/<deltas>/<largest chunk>/…` sends it immediately, `/paced/<deltas>/<per
+ * second>/…` at the given number of deltas per second. Prints its port.
  */
 import { createServer, type Socket } from 'node:net';
 
@@ -110,7 +110,7 @@ function formatEvent(index: number, content: string): string {
 const encodeChunk = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 
-/** Creates a Park–Miller random number generator, so that the sizes of the chunks are the same in every run. */
+/** Creates a Park–Miller random number generator. The chunks therefore have the same sizes in every run. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

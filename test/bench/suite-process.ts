@@ -1,6 +1,6 @@
 /**
- * Runs one suite in its own process: `suite-process.ts NAME`. `run.ts` starts this process. The process sends one
- * {@link SuiteMessage} and exits, also after an uncaught error or an unhandled rejection.
+ * Runs one suite in a separate process: `suite-process.ts NAME`. Started by `run.ts`. Sends one {@link SuiteMessage}
+ * and exits, also after an uncaught error or an unhandled rejection.
  */
 import { endTreesOnSignals } from '../support/process.ts';
 import { buildProduction } from './production-build.ts';

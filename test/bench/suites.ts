@@ -2,11 +2,13 @@ import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 
 interface Suite {
-  /** Options of a full run, chosen for repeatable medians. A full run of all suites takes less than 12 minutes. */
+  /**
+   * Options of a full run, with which the medians are repeatable. A full run of all suites takes less than 12 minutes.
+   */
   readonly options: BenchOptions;
   /** Set for suites that need VS Code and a build in `dist`. Unit tests skip these suites. */
   readonly needsVsCode?: true;
-  /** Minimum scale at which the suite can measure every value. */
+  /** Minimum scale with which the suite can measure all values. */
   readonly minScale?: number;
   readonly run: (options: BenchOptions) => Promise<BenchResult[]>;
 }

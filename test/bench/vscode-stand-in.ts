@@ -1,6 +1,6 @@
 /**
- * Substitute for the VS Code API that `activate()` calls in a window without settings and without a folder. The values
- * have the real types. Functions return immediately, so that only the extension's time is measured. Calls of other
+ * Substitute for the parts of the VS Code API that `activate()` uses in a window without settings and without a folder.
+ * Values have the real types. Functions return immediately, so that only the time of the extension is measured. Other
  * functions throw.
  */
 import { readFileSync } from 'node:fs';
