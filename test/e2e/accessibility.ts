@@ -7,8 +7,8 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const axeSource = readFileSync(axePath, 'utf8');
 
 /**
- * Runs axe in a webview and returns the violations, one line per element.
- * @param surface part of the window behind the transparent webview. Contrast is measured against its background color.
+ * Runs axe in a webview and returns its violations, one line per element.
+ * @param surface part of the window behind the transparent webview; its background color is used to check contrast
  */
 export async function findAccessibilityProblems(
   content: FrameLocator,
@@ -23,8 +23,9 @@ export async function findAccessibilityProblems(
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Runs axe in a page outside VS Code and returns the violations, one line per element.
- * @param only `colors` checks only the color rules. Use it for more themes of a page after a check of all rules.
+ * Runs axe in a page outside of VS Code and returns its violations, one line per element.
+ * @param only `colors` checks only the color rules. Use it for further themes, after all rules were checked in one
+ * theme.
  */
 export async function findPageProblems(
   page: Page,
@@ -45,7 +46,7 @@ const formatViolations = ({ violations }: AxeResults): string[] =>
   );
 
 /**
- * Returns the accessibility tree of `part` as text. `nameless` contains the lines of controls and images that have no
+ * Returns the accessibility tree of `part` as text. `nameless` contains the lines of controls and images without an
  * accessible name.
  */
 export async function readAccessibilityTree(
@@ -57,7 +58,7 @@ export async function readAccessibilityTree(
   return { text, nameless: text.match(namelessPattern) ?? [] };
 }
 
-/** Runs axe. The webview executes this function, so it must not use variables of this module. */
+/** Runs axe. Executed in the webview, so this function must not use variables of this module. */
 async function runAxe(html: Element, background: string): Promise<AxeResults> {
   const { style } = html as HTMLElement;
   style.backgroundColor = getComputedStyle(html).getPropertyValue(background);

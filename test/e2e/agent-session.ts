@@ -1,11 +1,11 @@
 import { getControl, type Session } from './session.ts';
 
-/** Settings that select a scripted model. The model supports tools and follows simple English instructions. */
+/** Settings that select a scripted model, which supports tools and follows simple English instructions. */
 export const agentModelSettings = { 'inferenceService.chat.model': 'assistant-large-480b' };
 
 /**
- * Opens the chat. Waits until the chat shows the selected model, because the first request depends on the model's
- * capabilities.
+ * Opens the chat, and waits until it shows the selected model. The first request depends on the capabilities of this
+ * model.
  */
 export async function openAgentChat({ workbench, chat }: Session): Promise<void> {
   await workbench.runCommand('Inference Service: Open Chat');
@@ -16,7 +16,7 @@ export async function openAgentChat({ workbench, chat }: Session): Promise<void>
     .waitFor();
 }
 
-/** Resets the test service and makes it answer without delays. */
+/** Resets the test service, and sets its pace to no delays. */
 export async function resetService(session: Session): Promise<void> {
   await getControl(session).reset();
   await getControl(session).setPace('instant');

@@ -16,7 +16,8 @@ const readWorkspaceFile = (file: string): Promise<string> =>
   readFile(getWorkspacePath(file), 'utf8');
 
 /**
- * Workspace files by path. Three files define or use the same constant. `check.mjs` is a failing test of `src/add.mjs`.
+ * Workspace files by path. Three files define or use the same constant. `check.mjs` contains a failing test of
+ * `src/add.mjs`.
  */
 const files: Readonly<Record<string, string>> = {
   'src/units.ts': 'export const metresPerFoot = 0.3048;\n',

@@ -7,8 +7,8 @@ import { eventually } from '../support/eventually.ts';
 import type { Session } from './session.ts';
 
 /**
- * Identifiers of each theme: `name` in the settings, `kind` as a CSS class of the window, and `inWebview` as an
- * attribute value in webviews. The keys are also the names of the screenshot folders.
+ * Names of each theme: `name` in the settings, `kind` as CSS class of the window, and `inWebview` as attribute value in
+ * webviews. The keys are the names of the screenshot folders.
  */
 const themes = {
   dark: { name: 'Default Dark Modern', kind: 'vs-dark', inWebview: 'vscode-dark' },
@@ -29,8 +29,8 @@ export type Theme = keyof typeof themes;
 export const allThemes = Object.keys(themes) as Theme[];
 
 /**
- * Sets the color theme in the workspace settings. Resolves when both the window and the webview `content`, by default
- * the chat, use the theme. The webview must be visible.
+ * Sets the color theme in the workspace settings. Resolves when the window and the webview `content` (default: the
+ * chat) use the theme. This webview must be visible.
  */
 export async function applyTheme(
   { folder, page, chat }: Session,
@@ -49,13 +49,13 @@ export async function applyTheme(
 }
 
 /**
- * Environment variable that requests screenshots. `npm run test:e2e -- --screenshots` sets it. Screenshots are
- * optional, because they check nothing and each theme takes about a second.
+ * Environment variable that enables screenshots, which `npm run test:e2e -- --screenshots` sets. Off by default,
+ * because screenshots check nothing and each theme takes about a second.
  */
 export const screenshotsVariable = 'INFERENCE_SERVICE_TEST_SCREENSHOTS';
 const takesScreenshots = Boolean(process.env[screenshotsVariable]);
 
-/** Writes `.artefacts/screenshots/<folder>/<name>.png` if screenshots are requested or `folder` is `failed`. */
+/** Writes `.artefacts/screenshots/<folder>/<name>.png` if screenshots are enabled, or if `folder` is `failed`. */
 export async function takeScreenshot(
   { page }: Session,
   name: string,
@@ -68,8 +68,8 @@ export async function takeScreenshot(
 }
 
 /**
- * Takes screenshots of the window in each theme, and then restores the dark theme. Waits until the webview `content`
- * uses each theme. Does nothing unless screenshots are requested.
+ * Takes a screenshot of the window in each theme after the webview `content` uses it. Then restores the dark theme.
+ * Does nothing unless screenshots are enabled.
  */
 export async function takeScreenshotInThemes(
   session: Session,
@@ -86,7 +86,7 @@ export async function takeScreenshotInThemes(
 
 /**
  * Takes a screenshot of the chat in each theme, and one in the dark theme with a side bar that is 250 pixels wide. Then
- * restores the width. Does nothing unless screenshots are requested.
+ * restores the width. Does nothing unless screenshots are enabled.
  */
 export async function takeScreenshotInAllThemes(session: Session, name: string): Promise<void> {
   if (!takesScreenshots) return;
@@ -102,9 +102,9 @@ export async function takeScreenshotInAllThemes(session: Session, name: string):
 }
 
 /**
- * Writes `docs/screenshots/<name>.<theme>.png` in each theme. Then calls `makeNarrow` and writes
- * `docs/screenshots/<name>.300px.png` in the dark theme. Without a request for screenshots, only calls `makeNarrow`.
- * @param makeNarrow Gives the view a width of 300 pixels. Omit it for a view that cannot be so narrow.
+ * Writes `docs/screenshots/<name>.<theme>.png` in each theme. Then calls `makeNarrow`, and writes
+ * `docs/screenshots/<name>.300px.png` in the dark theme. If screenshots are not enabled, only calls `makeNarrow`.
+ * @param makeNarrow changes the width of the view to 300 pixels; omit it for a view with a greater minimum width
  */
 export async function takeDocsScreenshots(
   session: Session,
@@ -128,9 +128,9 @@ async function writeDocsScreenshot(page: Session['page'], name: string): Promise
 }
 
 /**
- * Writes a screenshot to `path` in the repository if screenshots are requested. The image uses a color palette, so that
- * the file is small.
- * @param clip Part of the window to include. Omit it for the whole window.
+ * Writes a screenshot to `path` in the repository if screenshots are enabled. The image has a color palette, so that
+ * its file is small.
+ * @param clip part of the window to include; omit it for the complete window
  */
 export async function writeScreenshot(
   page: Session['page'],
@@ -153,15 +153,15 @@ export async function writeScreenshot(
   await sharp(png).png({ palette: true }).toFile(join(root, path));
 }
 
-/** A frame of an animation: a PNG image, and the time for which it is visible, in milliseconds. */
+/** Frame of an animation: a PNG image, and the time in milliseconds for which it is visible. */
 interface CapturedFrame {
   readonly png: Uint8Array;
   readonly delayMs: number;
 }
 
 /**
- * Records screenshots of one user journey as an animated image in the repository. Records and writes nothing unless
- * screenshots are requested.
+ * Records screenshots of a user journey as an animated image in the repository. Does nothing unless screenshots are
+ * enabled.
  */
 export class Animation {
   readonly #page: Session['page'];
@@ -171,7 +171,7 @@ export class Animation {
     this.#page = page;
   }
 
-  /** Adds a screenshot of the window, which the animated image shows for `delay` milliseconds. */
+  /** Adds a screenshot of the window, which is visible for `delay` milliseconds in the animation. */
   async addFrame(delay: number): Promise<void> {
     if (!takesScreenshots) return;
     await this.#page.mouse.move(0, 0);
@@ -182,7 +182,7 @@ export class Animation {
     });
   }
 
-  /** Writes all frames to `path` as a GIF that repeats endlessly. Writes no file if there are no frames. */
+  /** Writes all frames to `path` as a GIF that repeats endlessly. Writes no file without frames. */
   async write(path: string): Promise<void> {
     if (this.#frames.length === 0) return;
     const images = this.#frames.map(({ png }) => png);
@@ -192,5 +192,5 @@ export class Animation {
   }
 }
 
-/** Width of animations in pixels, slightly more than the width at which the repository's website displays them. */
+/** Width of animations in pixels. Slightly greater than the width at which the repository's website shows them. */
 const animationWidth = 1_000;

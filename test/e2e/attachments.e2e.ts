@@ -25,7 +25,7 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-/** Sends a message, waits for the answer, and returns all chat requests that the service has received, as JSON. */
+/** Sends a message and waits for the answer. Returns all chat requests that the service has received as JSON. */
 async function sendAndReadRequest(text: string): Promise<string> {
   const { chat } = session();
   await chat.send(text);
@@ -35,8 +35,8 @@ async function sendAndReadRequest(text: string): Promise<string> {
 }
 
 /**
- * Chooses an entry in the extension's submenu of the context menu of `target`. Retries, because a focus change closes
- * the menu.
+ * Selects an entry in the submenu that the extension adds to the context menu of `target`. Retries, because a change of
+ * the focus closes the menu.
  */
 async function chooseInMenu(target: Locator, label: string): Promise<void> {
   const { page, workbench } = session();

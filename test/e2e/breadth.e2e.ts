@@ -142,7 +142,7 @@ const readSentRequests = async (session: Session): Promise<readonly unknown[]> =
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body);
 
-/** Returns a model list of five hundred models: the service's models, and made-up models. */
+/** Returns a model list with five hundred models: those of the service, and invented ones. */
 async function createModelList({ service }: Session) {
   const reply = await fetch(`${service.baseUrl}/models`);
   const serviceModels = ((await reply.json()) as { data: Record<string, never>[] }).data;

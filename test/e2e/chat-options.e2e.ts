@@ -130,8 +130,8 @@ test('a chat shows numbered citations and sources of a web search, and stores th
 const extensionId = 'inference-service.inference-service';
 
 /**
- * Reads VS Code's database in the browser. Returns the stored state of the extension `id`, and the keys of those values
- * in the state that Settings Sync includes. Runs in the page.
+ * Reads VS Code's database in the browser. Returns the stored state of the extension `id`, and the keys that Settings
+ * Sync includes. Runs in the page.
  */
 async function readStoredState(
   id: string,

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-/** Returns the chat requests that the service received since the test began. */
+/** Returns the chat requests that the service has received since the start of the test. */
 async function readChatRequests() {
   return (await getControl(session()).getRequests()).filter(({ path }) =>
     path.endsWith('/chat/completions'),

@@ -11,13 +11,13 @@ import { getControl, type Session, useSession } from './session.ts';
 
 const canaryText = 'CANARY-7c1e55-must-stay-here';
 /**
- * Returns code for which the model has a suggestion. A missing suggestion therefore shows that a rule of the extension
+ * Returns code for which the model always has a suggestion. If no suggestion is visible, a rule of the extension has
  * prevented it.
  */
 const createSimilarCode = (line: string): string => `def first(a):\n    return total(a, ${line})\n`;
 /**
- * Returns Python code that ends where the cursor is, at the start of the body of a function. Pass a function `name`
- * that no other test uses, so that no cached suggestion matches.
+ * Returns Python code with the cursor at its end, at the start of a function body. The function name `name` must be
+ * unique among the tests, so that no cached suggestion matches.
  */
 const createPythonCode = (name: string): string =>
   `def total(a, b):\n    return a + b\n\n\ndef ${name}(a):\n`;
@@ -31,7 +31,7 @@ const readings = [
 ];
 const callers = ['one = fetch_tide(1)', 'two = fetch_tide(2)', 'three = fetch_tide(3)', ''];
 
-/** Settings that turn off all editor pop-ups except inline suggestions. */
+/** Settings that turn off all pop-ups of the editor except inline suggestions. */
 const quietEditor = {
   'inferenceService.completion.prefetch': false,
   'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
@@ -452,10 +452,10 @@ const injectFaults = (
 ): Promise<void> =>
   getControl(session).injectFault({ match: { path: '/chat/completions' }, fault, times });
 
-/** Number of painted frames that together take longer than any delay before a request at a line start. */
+/** Number of painted frames that together last longer than any delay before a request at a line start. */
 const framesForRequest = 60;
 
-/** Types `count` lines of code. Waits at the start of each new line, so that the extension can send a request. */
+/** Types `count` lines of code. Waits at the start of each line, so that the extension can send a request. */
 async function typeLines({ workbench }: Session, count: number): Promise<void> {
   for (let line = 0; line < count; line += 1) {
     await typeIn(workbench.editor, `b = ${line}`);
@@ -492,7 +492,7 @@ async function turnSuggestionsOn(
   await waitForStatus(session, explanation);
 }
 
-/** Returns the texts that decorations display after parts of the code in the active editor. */
+/** Returns the texts that decorations in the active editor show after parts of the code. */
 const readAttachedTexts = (page: Session['page']): Promise<string[]> =>
   page.locator('.editor-group-container.active .view-lines [class*="ced-"]').evaluateAll((all) =>
     all.flatMap((element) => {
@@ -503,9 +503,7 @@ const readAttachedTexts = (page: Session['page']): Promise<string[]> =>
     }),
   );
 
-/**
- * Replaces `tides.py` with `content` and opens the file with the cursor at the end of the last line that is not empty.
- */
+/** Writes `content` to `tides.py`, and opens the file with the cursor at the end of the last line that is not empty. */
 async function openFreshFile(session: Session, content = createPythonCode('first')): Promise<void> {
   const { workbench, folder } = session;
   // Revert and close the editor first, because replacing an open file would trigger a suggestion request.
@@ -520,7 +518,7 @@ async function openFreshFile(session: Session, content = createPythonCode('first
 }
 
 /**
- * Chooses "Why no suggestion here?" in the menu of the command Inline Suggestions. Returns the explanation from the
+ * Selects "Why no suggestion here?" in the menu of the command Inline Suggestions. Returns the explanation from the
  * notification center.
  */
 async function readExplanation(session: Session): Promise<string> {
@@ -532,8 +530,8 @@ async function readExplanation(session: Session): Promise<string> {
 }
 
 /**
- * Returns the texts of all notifications in the notification center. VS Code shows no toasts while a test drives the
- * window.
+ * Returns the texts of all notifications in the notification center. VS Code shows no notification toasts while a test
+ * drives the window.
  * @param count minimum number of notifications to wait for
  */
 async function readNotifications({ page, workbench }: Session, count: number): Promise<string[]> {
@@ -559,7 +557,9 @@ const waitForEditorText = ({ workbench }: Session, content: string): Promise<voi
     expect(visibleText.split('\n').filter(Boolean)).toEqual(content.split('\n').filter(Boolean));
   });
 
-/** Saves the active file. Resolves when the file `name` contains the text `expected`. Ignores whitespace at the end. */
+/**
+ * Saves the active file. Resolves when the file `name` contains the text `expected`, except for white space at its end.
+ */
 async function saveAndExpectText(
   { workbench, folder }: Session,
   expected: string,

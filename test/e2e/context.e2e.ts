@@ -18,7 +18,7 @@ const framesPerKey = 2;
 
 const session = useSession({ name: 'context', files });
 
-/** Waits until no answer is in progress. Returns all chat requests that the service received, as JSON. */
+/** Waits until no answer is in progress. Returns all chat requests that the service has received as JSON. */
 async function readRequests(): Promise<string> {
   await session().chat.waitUntilIdle();
   const requests = await getControl(session()).getRequests();

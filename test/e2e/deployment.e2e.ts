@@ -10,8 +10,8 @@ import { WalletPage } from './pages/wallet-page.ts';
 import { useSession } from './session.ts';
 
 /**
- * Private key of an account with a stake. The simulated deployment gives a stake to each account whose address ends in
- * an even hex digit.
+ * Private key of an account that has a stake. The simulated deployment gives a stake to each account whose address ends
+ * with an even hexadecimal digit.
  */
 const stakedAccount = `0x${'1'.repeat(64)}` as const;
 

@@ -35,8 +35,8 @@ beforeAll(() => makeRepository(session().folder, 'tides: begin'));
 beforeEach(() => getControl(session()).reset());
 
 /**
- * Requests an edit of the given lines, which the model answers with `answer`. Accepts the edit and saves the file.
- * @param lines numbers of the first and the last line, from 1
+ * Starts an edit of the given lines, to which the model replies with `answer`. Accepts the edit and saves the file.
+ * @param lines numbers of the first and last line, from 1
  */
 async function editLines(
   file: string,

@@ -17,7 +17,7 @@ const session = useSession({
   },
 });
 
-/** Accessible name of the image in each walkthrough step, by the title of the step. */
+/** Accessible name of the image in each walkthrough step, by step title. */
 const stepImages = {
   'Connect the service': 'A key and a wallet',
   'Ask the first question': 'A question and its answer',
@@ -37,7 +37,7 @@ const findButton = (name: string): Locator =>
 const findCodeAction = (name: string): Locator =>
   session().page.locator('.action-widget').getByText(`${name} with Inference Service`);
 
-/** Opens the code actions menu. Retries until the menu stays open, because a focus change closes the menu. */
+/** Opens the code actions menu. Retries until the menu stays open, because a change of the focus closes it. */
 async function openCodeActions(): Promise<void> {
   const { workbench } = session();
   await eventually(async (timeout) => {

@@ -41,9 +41,7 @@ beforeAll(async () => {
   await session().chat.composer.waitFor();
 });
 
-/**
- * Opens a link in VS Code, as the operating system does for a clicked link. Confirms VS Code's prompt to open the link.
- */
+/** Opens a link in VS Code, as the operating system does when the user clicks it. Confirms VS Code's prompt. */
 async function openLink(link: string): Promise<void> {
   const { workbench } = session();
   await workbench.runCommand('Developer: Open URL');

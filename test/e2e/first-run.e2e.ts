@@ -18,8 +18,8 @@ const locateOverlays = ({ page }: Session) =>
   page.locator('.monaco-dialog-box, .notification-toast, .quick-input-widget:visible');
 
 /**
- * Starts recording the text of each dialog, notification and quick input that becomes visible, however briefly. Returns
- * a function that reads the recorded texts.
+ * Records the text of each dialog, notification and quick input that becomes visible, even for a short time. Returns a
+ * function that returns the recorded texts.
  */
 async function recordOverlays({ page }: Session): Promise<() => Promise<readonly string[]>> {
   await page.evaluate((selector) => {
@@ -157,7 +157,7 @@ const locateProblem = ({ chat }: Session, field: 'address' | 'key') =>
 const isFocused = (field: ReturnType<typeof getAddressField>): Promise<boolean> =>
   field.evaluate((element) => element === document.activeElement && document.hasFocus());
 
-/** Returns all data of the window in the browser's local storage and databases, as JSON. Runs in the page. */
+/** Returns all data of the window in local storage and in the databases of the browser as JSON. Runs in the page. */
 async function readBrowserStorage(): Promise<string> {
   const waitForRequest = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {

@@ -21,8 +21,8 @@ const formatCommandTitle = (key: string): string =>
   `Inference Service: ${manifestTexts[`command.${key}`]}`;
 
 /**
- * Returns a function that translates English texts with the translation file at `path`. Like the product, the function
- * returns a text without a translation unchanged.
+ * Returns a function that translates English texts with the translation file at `path`. Like the extension, it returns
+ * a text without a translation unchanged.
  */
 function createTranslator(path: string): (english: string) => string {
   const texts = readTexts(path);

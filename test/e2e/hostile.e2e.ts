@@ -23,8 +23,8 @@ const session = useSession({
 });
 
 /**
- * Server whose address the hostile payloads contain. It records all requests, so that the tests detect when the
- * extension loads a payload.
+ * Server to whose address all URLs in the hostile payloads point. Records all requests, so that a test detects that the
+ * extension loaded a payload.
  */
 let listener: LoopbackServer;
 let attackPage: string;
@@ -200,7 +200,7 @@ test('no rendered, logged or stored data contains the API key', async () => {
   }
 });
 
-/** Returns the number of chat elements that could load or run something, by CSS selector. */
+/** Returns the number of elements in the chat that could load a resource or run code, by CSS selector. */
 const countActiveElements = (): Promise<Record<string, number>> =>
   session()
     .chat.content.locator('#app')

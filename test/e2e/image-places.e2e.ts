@@ -122,7 +122,7 @@ describe('the image commands in a virtual workspace', () => {
   });
 });
 
-/** Runs the command Insert Image and enters `prompt`. Resolves when pressing Enter would start the image generation. */
+/** Runs the command Insert Image and enters `prompt`. Resolves when Enter would start the generation. */
 async function enterImagePrompt({ workbench }: Session, prompt: string): Promise<void> {
   await workbench.runCommand('Inference Service: Insert Image…');
   await fillField(workbench.quickInput, prompt);

@@ -203,8 +203,8 @@ describe('images in an untrusted folder', () => {
 });
 
 /**
- * Starts the generation of an image with the command Insert Image. The command inserts the image at the cursor after
- * this function resolves.
+ * Runs the command Insert Image and starts the generation of an image. Resolves before the image is inserted at the
+ * cursor.
  */
 async function insertImage({ workbench }: Session, prompt: string): Promise<void> {
   await workbench.runCommand('Inference Service: Insert Image…');

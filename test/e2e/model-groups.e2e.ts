@@ -12,7 +12,7 @@ const session = useSession({
   settings: { 'chat.disableAIFeatures': false },
 });
 
-/** Name of a model group. VS Code lists this group before the account's group. */
+/** Name of a model group that VS Code lists before the group of the account. */
 const groupName = 'Another Place';
 const wrongKey = 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all';
 const groupKey = 'SERVICE_INFERENCE_KEY_of-the-group-and-no-other';
@@ -73,7 +73,7 @@ test('a model group shows an error for a wrong key, and lists and uses its model
 
 const hasQuestion = (body: unknown): boolean => JSON.stringify(body ?? '').includes('And low?');
 
-/** Returns the paths of the requests that the service received with the API key `key`. */
+/** Returns the paths of all requests in which the service received the API key `key`. */
 async function listRequestsWithKey(key: string): Promise<readonly string[]> {
   const all = await getControl(session()).getRequests();
   const groupRequests = all.filter(({ headers }) => headers['authorization'] === `Bearer ${key}`);

@@ -192,8 +192,8 @@ test("VS Code's own agent starts the MCP server by itself, and calls its tools w
 });
 
 /**
- * Enables VS Code's own agent unless an earlier call has enabled it. This built-in extension is disabled in a new
- * window until the user sets up the chat.
+ * Enables VS Code's built-in agent, unless it is already enabled. In a new window, it is disabled until the user sets
+ * up the chat.
  */
 async function startAgentOfVsCode(): Promise<void> {
   if (isAgentStarted) return;

@@ -17,10 +17,10 @@ import { getControl, useSession } from './session.ts';
 
 const settings = { 'chat.disableAIFeatures': false };
 const narrowWidth = 300;
-/** Total width, in pixels, of the activity bar and the borders. The only editor fills the rest of the window. */
+/** Total width of the activity bar and all borders, in pixels. The only editor fills the rest of the window. */
 const settingsMargin = 58;
 const question = 'Which tide comes next?';
-/** Part of the request with which VS Code's own chat lets a model write the title of a conversation. */
+/** Part of the request in which VS Code's built-in chat asks a model for the title of a conversation. */
 const titleRequest = 'brief title';
 const answer =
   'High water is at **noon**. `nextTide(port)` returns it:\n\n```ts\nconst { time, height } = nextTide(port);\nconsole.log(`${height} m at ${time}`);\n```\n\n- Spring tides follow a new or full moon.\n- Neap tides follow a quarter moon.';
@@ -322,7 +322,7 @@ const afterEdit = `  if (count < 0) throw new RangeError('negative count');\n${b
 const tidesSource = `/** Period of the tide, in milliseconds. */
 const period = 12.42 * 3_600_000;
 
-/** Returns the next high waters. */
+/** Returns the times of the next high waters. */
 export function nextTides(known, from, count) {
   const first = Math.ceil((from - known) / period);
   return Array.from(

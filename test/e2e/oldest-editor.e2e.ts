@@ -7,8 +7,8 @@ import { ApprovalCard } from './pages/approval-card.ts';
 import { useSession } from './session.ts';
 
 /**
- * Session in the oldest supported version of VS Code, which has no view containers in the secondary side bar. Editors
- * that are derived from VS Code can be based on this version.
+ * Session in the oldest supported version of VS Code, in which the secondary side bar has no view containers. Editors
+ * that are based on VS Code may use this version.
  */
 const session = useSession({
   name: 'oldest-editor',

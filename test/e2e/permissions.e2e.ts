@@ -37,8 +37,7 @@ beforeEach(async () => {
 });
 
 /**
- * Scripts the model's next answers: one answer per tool call, and then an answer without a tool call, which ends the
- * turn.
+ * Scripts the next answers of the model: one per tool call, and then one without a tool call, which ends the turn.
  * @param calls name and arguments of each tool call
  */
 async function addScriptedCalls(...calls: readonly (readonly [string, object])[]): Promise<void> {
@@ -59,8 +58,8 @@ const createRenameCall = (path: string, search: string) =>
   ['edit_file', { path, edits: [{ search, replace: search.replace('tide', 'level') }] }] as const;
 
 /**
- * Starts counting approval cards. Returns a function that reads the count. A card can count several times, but the
- * count is 0 only if no card appeared.
+ * Starts to count approval cards. Returns a function that returns the count. A card can be counted several times, but
+ * the count is 0 only if no card appeared.
  */
 async function countCards(): Promise<() => Promise<number>> {
   const body = session().chat.content.locator('.pending');

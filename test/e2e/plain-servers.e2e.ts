@@ -12,15 +12,15 @@ import { type Session, useSession } from './session.ts';
 
 interface Journey {
   readonly kind: PlainServerKind;
-  /** API key that the server requires, or an empty string if it requires none. */
+  /** API key that the server requires. Empty if it requires none. */
   readonly key: string;
   /** Id of a model that supports tools. */
   readonly caller: string;
   /** Id of a model that accepts images. */
   readonly viewer: string;
   /**
-   * Id of a model that supports neither tools nor images. Absent if the server reveals missing support only by
-   * rejecting a request.
+   * Id of a model that supports neither tools nor images. Absent if the server reports this only by rejecting a
+   * request.
    */
   readonly plain?: string;
 }
@@ -72,7 +72,7 @@ describe.each(journeys)(
     });
     afterAll(() => server.close());
 
-    /** Restarts the server at the same address. `change` replaces some of its options. */
+    /** Restarts the server at the same address. `change` replaces options of the server. */
     async function restart(change: Partial<PlainServerSettings>): Promise<void> {
       const port = Number(new URL(server.origin).port);
       await server.close();
@@ -197,7 +197,7 @@ async function pasteImage({ chat, page }: Session): Promise<void> {
   await chat.content.getByRole('button', { name: 'Open image.png' }).waitFor();
 }
 
-/** Waits until the last answer matches the pattern, and checks that the answer shows no problem. */
+/** Waits until the last answer matches the pattern, and checks that the chat shows no problem with this answer. */
 async function expectAnswer({ chat }: Session, pattern: RegExp): Promise<void> {
   await expect.poll(() => chat.lastAnswer.innerText()).toMatch(pattern);
   expect(await chat.lastAnswer.getByLabel('Problem').allInnerTexts()).toEqual([]);

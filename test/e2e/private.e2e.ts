@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 /**
- * Returns all POST requests that the service received, as JSON. Requests for the model list use GET and are excluded.
+ * Returns all POST requests that the service has received as JSON. Excludes requests for the model list, which use GET.
  */
 const readSentChats = async (): Promise<string> =>
   JSON.stringify(

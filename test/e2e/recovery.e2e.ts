@@ -86,8 +86,8 @@ test('the history lists a damaged chat, and the chat shows its readable messages
 });
 
 /**
- * Damages each stored conversation that contains `question`: in its file, replaces the first character of each of the
- * `texts` with a null character.
+ * Damages each stored conversation that contains `question`. Replaces the first character of each of the `texts` in its
+ * file with a null character.
  */
 async function damageConversation(question: string, texts: readonly string[]): Promise<void> {
   const storage = join(session().server.dataFolder, 'User', 'globalStorage');
@@ -101,8 +101,8 @@ async function damageConversation(question: string, texts: readonly string[]): P
 }
 
 /**
- * Resolves when a file in `folder`, below the extension's storage folder, contains `text`. The extension writes shortly
- * after a change.
+ * Resolves when a file in `folder`, in the extension's storage folder, contains `text`. The extension writes with a
+ * short delay after each change.
  */
 async function waitForStoredText(folder: 'conversations' | 'drafts', text: string): Promise<void> {
   const storage = join(session().server.dataFolder, 'User', 'globalStorage');

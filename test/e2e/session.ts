@@ -28,8 +28,8 @@ export interface SessionOptions {
   /** Edition of VS Code to open, by default the newest. */
   readonly edition?: ServerOptions['edition'];
   /**
-   * Files to add to the sample workspace, by path. They are written before the window opens, because a new window may
-   * not watch the folder yet.
+   * Files to add to the sample workspace, by path. Written before the window opens, because a new window may not
+   * observe the folder yet.
    */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** URI of a folder to open instead of the sample workspace, or `nothing` for a window without a folder. */
@@ -37,30 +37,31 @@ export interface SessionOptions {
   /** Starts the local service with a blockchain, and adds the chain to the window's settings. */
   readonly chain?: boolean;
   /**
-   * Loads this extension as an installed extension. By default, VS Code loads it from a development folder, and deletes
-   * its keys for Settings Sync soon after the start.
+   * Loads this extension as an installed extension. By default, VS Code loads it from a development folder. Soon after
+   * the start, VS Code then deletes the extension's keys for Settings Sync.
    */
   readonly isInstalled?: boolean;
-  /** Folders of other extensions to install. */
+  /** Paths of the folders of other extensions to install. */
   readonly otherExtensions?: readonly string[];
-  /** Settings to add to the defaults. `undefined` removes a setting. */
+  /** Settings in addition to the defaults. `undefined` removes a setting. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /**
-   * Display language of the extension, English by default. VS Code's texts stay English, because no language pack is
-   * installed.
+   * Display language that VS Code reports to the extension. Default: English. Texts of VS Code stay English, because no
+   * language pack is installed.
    */
   readonly language?: string;
-  /** Environment variables to add to the defaults. `undefined` removes a variable. */
+  /** Environment variables in addition to the defaults. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
-   * Path of a WAV file that the simulated microphone plays when a page starts to record. Omit it for a machine without
-   * a microphone.
+   * Path of a WAV file that the simulated microphone plays when a page starts to record. If omitted, there is no
+   * microphone.
    */
   readonly microphone?: string;
 }
 
 /**
- * A VS Code window that shows a copy of the sample workspace by default. The extension is signed in to a local service.
+ * VS Code window in which the extension is signed in to a local service. By default, a copy of the sample workspace is
+ * open.
  */
 export interface Session extends AsyncDisposable {
   readonly page: Page;
@@ -68,7 +69,7 @@ export interface Session extends AsyncDisposable {
   readonly chat: ChatPage;
   readonly service: RunningService;
   readonly server: VsCodeServer;
-  /** Path of the copy of the sample workspace. The window opens this folder unless the option `uri` is set. */
+  /** Path of the copy of the sample workspace, which is open unless the option `uri` is set. */
   readonly folder: string;
   /** Console messages of the window and its webviews, each with its level, oldest first. */
   readonly consoleLines: readonly string[];
@@ -77,13 +78,13 @@ export interface Session extends AsyncDisposable {
   /** Opens an empty chat. Resolves when the chat is rendered and its composer or connect form has the focus. */
   newChat(): Promise<void>;
   /**
-   * Reloads the window. Resolves when the window accepts commands. Shows the secondary side bar again if it was visible
-   * before.
+   * Reloads the window. Resolves when the window accepts commands. If the secondary side bar was visible before, shows
+   * it again.
    */
   reload(): Promise<void>;
   /**
-   * Replaces the user settings with the initial settings and these additions. Additions of earlier calls are lost. The
-   * settings apply after the next reload.
+   * Replaces the user settings with the initial settings and the given ones. Settings of an earlier call are removed.
+   * The change applies after the next reload.
    */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
 }
@@ -170,8 +171,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 }
 
 /**
- * Makes the workbench refuse view containers in the secondary side bar, as VS Code 1.105 does for extensions without
- * proposed API. code-server permits proposed API to all extensions.
+ * Makes the workbench reject view containers in the secondary side bar, as VS Code 1.105 does for extensions without
+ * proposed API. code-server would permit them, because it allows proposed API for all extensions.
  */
 async function forbidSecondaryContainers(page: Page): Promise<void> {
   await page.route('**/workbench.js', async (route) => {
@@ -184,7 +185,7 @@ async function forbidSecondaryContainers(page: Page): Promise<void> {
   });
 }
 
-/** Sets the display language that the workbench reports to extensions. VS Code's own texts stay English. */
+/** Sets the display language that the workbench reports to extensions. Texts of VS Code itself stay English. */
 async function setDisplayLanguage(page: Page, language: string): Promise<void> {
   await page.addInitScript((name) => {
     Reflect.set(globalThis, '_VSCODE_NLS_LANGUAGE', name);
@@ -192,14 +193,14 @@ async function setDisplayLanguage(page: Page, language: string): Promise<void> {
 }
 
 /**
- * Checks whether a webview message is the host's focus message, the last message that the host sends after a command
- * opens another chat.
+ * Checks whether a webview message is the host's focus message, which is the last message after a command has opened
+ * another chat.
  */
 const isFocusMessage = (message: string): boolean => message.startsWith('{"type":"composer-focus"');
 
 /**
- * Opens one session for all tests of the file and closes it after the last test. Takes a screenshot when a test fails.
- * The returned function throws before the session is open.
+ * Opens one session for all tests of a file, and closes it after the last test. Takes a screenshot when a test fails.
+ * Returns a function that returns the session. This function throws before the session is open.
  */
 export function useSession(options: SessionOptions): () => Session {
   let session: Session | undefined;
@@ -220,10 +221,7 @@ export function useSession(options: SessionOptions): () => Session {
   return getCurrentSession;
 }
 
-/**
- * Returns the extension to test: the packaged file if the runner received one as an argument, otherwise this
- * repository.
- */
+/** Returns the extension to test: the packaged file from the command line, or this repository if there is none. */
 function resolveExtension({ edition, isInstalled }: SessionOptions): ExtensionUnderTest {
   const file = process.env['INFERENCE_SERVICE_TEST_PACKAGE'];
   if (file) return { kind: 'package', file };
@@ -246,7 +244,7 @@ async function writeFileInFolders(path: string, content: string | Uint8Array): P
   await writeFile(path, content);
 }
 
-/** Records all messages from and to the page's webviews as JSON. Call this before the page opens. */
+/** Records all messages to and from the webviews of the page as JSON. Must be called before the page opens. */
 async function recordWebviewMessages(page: Page): Promise<readonly string[]> {
   const messages: string[] = [];
   await page.exposeFunction('recordWebviewMessage', (text: string) => messages.push(text));
@@ -255,8 +253,8 @@ async function recordWebviewMessages(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Records the messages that one frame receives. Runs in every frame. VS Code reopens a webview's document, which
- * removes all listeners, so the recorder starts when the webview adds its first listener.
+ * Records the messages that a frame receives. Runs in every frame. VS Code opens a webview's document again, which
+ * removes all listeners. The recording therefore starts when the webview adds its first listener.
  */
 function recordInFrame(): void {
   const page = globalThis as typeof globalThis & { recordWebviewMessage(text: string): void };

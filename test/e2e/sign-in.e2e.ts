@@ -63,7 +63,8 @@ describe('sign-in in an untrusted folder', () => {
 });
 
 /**
- * Sets the API key with the command Set API Key. Retries, because a loading chat can take the focus from the input box.
+ * Sets the API key with the command Set API Key. Retries, because a chat that is loading can take the focus from the
+ * input box.
  */
 async function setKey(session: Session, key: string): Promise<void> {
   await eventually(async (timeout) => {

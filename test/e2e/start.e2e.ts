@@ -46,8 +46,8 @@ test.skipIf(process.platform !== 'linux')(
 const findUrl = (output: string): string => /http:\S+\?folder=\S+/u.exec(output)?.[0] ?? '';
 
 /**
- * Copies the project to a temporary folder, because `npm start` rebuilds `dist`. Returns the path of the copy. The copy
- * is removed after the test.
+ * Copies the project to a temporary folder, because `npm start` builds `dist` again. Returns the path of the copy,
+ * which is deleted after the test.
  */
 async function copyProject(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-start-'));

@@ -4,8 +4,7 @@ import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
 
 /**
- * Runs two files at the same time, because a workbench spends about half of the time waiting for timers, frames and its
- * server.
+ * Runs two files at the same time. A workbench spends about half of the time waiting for timers, frames and its server.
  */
 export default defineConfig({
   root,

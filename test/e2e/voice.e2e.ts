@@ -19,8 +19,8 @@ import { getControl, useSession } from './session.ts';
 
 const spokenText = 'Rename it, then test.';
 /**
- * Spoken words with spaces around them, which stand for pauses. The simulated microphone repeats its sound, so the
- * pauses separate the repetitions.
+ * Spoken words with spaces before and after them, which become pauses. The simulated microphone repeats its sound, and
+ * the pauses separate the repetitions.
  */
 const paddedWords = `   ${spokenText} `;
 const folder = mkdtempSync(join(tmpdir(), 'inference-service-voice-'));
@@ -154,7 +154,7 @@ test('dictation inserts text into the composer without sending the message', asy
   expect(requestPaths).not.toContainEqual(expect.stringMatching(/\/chat\/completions$/u));
 });
 
-/** Decodes the spoken words from the audio that the webview messages contain. */
+/** Decodes the spoken words from the audio in the webview messages. */
 function decodePlayedAudio(messages: readonly string[]): string {
   const pcm = Buffer.concat(
     messages
@@ -172,8 +172,8 @@ const measureOverflow = (html: Locator): Promise<number> =>
   html.evaluate((element) => element.scrollWidth - element.clientWidth);
 
 /**
- * Returns the media type of the element's background image, or an empty string if it has no such image. Runs in the
- * page.
+ * Returns the media type of the element's background image. Returns an empty string if it has no such image. Runs in
+ * the page.
  */
 async function readBackgroundMediaType(element: Element): Promise<string> {
   const { backgroundImage } = getComputedStyle(element);

@@ -264,7 +264,7 @@ describe('the wallet transactions', () => {
 const waitForWalletPage = (session: Session, action: () => Promise<unknown>): Promise<WalletPage> =>
   WalletPage.waitForPage(session.page.context(), action);
 
-/** Starts minting an API key. Resolves when the wallet page waits for the user to connect a wallet. */
+/** Starts to mint an API key. Resolves when the wallet page waits for the user to connect a wallet. */
 async function beginMint(session: Session): Promise<WalletPage> {
   const { workbench, page } = session;
   await workbench.runCommand(mintCommand);
@@ -275,7 +275,7 @@ async function beginMint(session: Session): Promise<WalletPage> {
   });
 }
 
-/** Starts staking. Resolves when the wallet page waits for the first transaction. Discards unfinished operations. */
+/** Starts to stake. Discards unfinished operations. Resolves when the wallet page waits for the first transaction. */
 async function beginStake(session: Session, amount: string): Promise<WalletPage> {
   const { workbench, page } = session;
   const forget = workbench.dialogButton('Discard');
@@ -293,8 +293,8 @@ async function beginStake(session: Session, amount: string): Promise<WalletPage>
 }
 
 /**
- * Chooses the browser wallet in the list of wallets. Does nothing if the wallet page opens without this list, as after
- * an earlier connection of an account.
+ * Selects the browser wallet in the list of wallets. Does nothing if the wallet page opens without this list, because
+ * an account was connected earlier.
  * @param opens resolves when the wallet page opens
  */
 async function chooseBrowserWallet(workbench: Workbench, opens: Promise<unknown>): Promise<void> {
@@ -322,8 +322,8 @@ async function readMintRequests(session: Session): Promise<readonly { readonly b
 }
 
 /**
- * Checks that messages, logs, VS Code's files and workspace files contain no API key, private key, token or signature
- * of the account.
+ * Checks that no API key, private key, token or signature of the account is in messages, logs, files of VS Code or
+ * workspace files.
  */
 async function expectNoLeakedSecrets(session: Session, account: number): Promise<void> {
   const { consoleLines, webviewMessages, server, folder } = session;
@@ -353,7 +353,7 @@ async function expectNoLeakedSecrets(session: Session, account: number): Promise
     expect(texts.filter((text) => text.includes(secret))).toEqual([]);
 }
 
-/** Returns the state that VS Code stores in IndexedDB. This state does not include secret storage. Runs in the page. */
+/** Returns the state that VS Code stores in IndexedDB. Excludes secret storage. Runs in the page. */
 async function readEditorState(): Promise<string[]> {
   const waitForRequest = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -397,7 +397,7 @@ const getPaddedAddress = (session: Session, account: number): string =>
   getChainFacts(session).accounts[account]!.address.slice(2).toLowerCase().padStart(64, '0');
 
 /**
- * Returns the integer that a contract function returns (`eth_call`).
+ * Calls a contract function that returns an integer (`eth_call`), and returns this integer.
  * @param data encoded function and arguments
  */
 async function callContract(session: Session, to: string, data: string): Promise<bigint> {

@@ -69,7 +69,7 @@ const getFocusedName = (): Promise<string | null> =>
 const readFocusedIndex = (): Promise<string | undefined> =>
   page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['index']);
 
-/** Axe rules to disable, because VS Code provides the landmarks and headings around the page. */
+/** Axe rules to disable. In VS Code, the window around the page provides the landmarks and headings. */
 const disabledRules = { region: { enabled: false }, 'page-has-heading-one': { enabled: false } };
 
 describe('the accessibility of the studio', () => {

@@ -23,8 +23,8 @@ vi.mock('vscode', () => ({ env: { language: 'en' }, l10n: { t: (text: string) =>
 
 const spokenText = 'Rename the function, then run the tests.';
 /**
- * Spoken words with spaces around them, which stand for pauses. The simulated microphone repeats its sound, so the
- * pauses separate the repetitions.
+ * Spoken words with spaces before and after them, which become pauses. The simulated microphone repeats its sound, and
+ * the pauses separate the repetitions.
  */
 const paddedWords = `   ${spokenText} `;
 let folder: string;

@@ -77,7 +77,7 @@ const measureDistanceFromEnd = (): Promise<number> =>
     Math.round(scrollHeight - scrollTop - clientHeight),
   );
 
-/** Axe rules to disable, because VS Code provides the landmarks around the page. */
+/** Axe rules to disable. In VS Code, the window around the page provides the landmarks. */
 const disabledRules = { region: { enabled: false } };
 
 describe('the chat page', () => {
@@ -1765,7 +1765,7 @@ describe('the protocol of the chat page', () => {
 
 /**
  * Returns the start of the HTML of each element that extends beyond the right edge of the page. Excludes elements that
- * scroll or end in an ellipsis.
+ * can be scrolled, and elements whose text ends with an ellipsis.
  */
 const findClippedElements = (): Promise<string[]> =>
   page.evaluate(() =>
@@ -1785,7 +1785,7 @@ async function getBox(
   return box;
 }
 
-/** Returns the parts of a usage line that wrap onto a second line. The character `·` separates the parts. */
+/** Returns the parts of a usage line that continue on a second line. The character `·` separates the parts. */
 function listWrappedParts(element: Element): string[] {
   const textWalker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const problems: string[] = [];
@@ -1838,7 +1838,8 @@ const createConversationMessages = (length: number) =>
   );
 
 /**
- * Resolves when the element has not scrolled for 20 frames. Pauses in smooth scrolling are shorter. Runs in the page.
+ * Resolves when the element has not scrolled for 20 frames, which is longer than the pauses in smooth scrolling. Runs
+ * in the page.
  */
 const waitForScrollEnd = (element: Element): Promise<void> =>
   new Promise((resolve) => {
@@ -1859,8 +1860,8 @@ interface ScrollAnchor {
 }
 
 /**
- * Returns the id of the first visible message and the distance of its top from the top of the transcript, in pixels.
- * Negative if the top is scrolled out of view.
+ * Returns the id of the first visible message, and the distance from the top of the transcript to the top of the
+ * message, in pixels. The distance is negative if the top of the message is scrolled out of view.
  */
 const findFirstVisibleMessage = (): Promise<ScrollAnchor> =>
   getTranscript().evaluate((element) => {
@@ -1875,8 +1876,8 @@ const findFirstVisibleMessage = (): Promise<ScrollAnchor> =>
   });
 
 /**
- * Expects equal scroll positions. Tolerates a difference of two pixels, because lines have fractional heights and the
- * browser scrolls by whole pixels.
+ * Checks that two scroll positions are equal. Tolerates two pixels, because line heights can be fractions of a pixel,
+ * but the browser scrolls by whole pixels.
  */
 function expectSameAnchor(actual: ScrollAnchor, expected: ScrollAnchor): void {
   expect(actual.id).toBe(expected.id);

@@ -10,17 +10,17 @@ import { createAccount } from '../../src/account/vscode/create-account.ts';
 import type { Log } from '../../src/platform/log.ts';
 
 /**
- * In-memory secret storage. Contexts that receive the same instance share its secrets. `mode` simulates failing
+ * Secret storage in memory. All contexts with the same instance share its secrets. `mode` simulates failures of the
  * storage.
  */
 export class MemorySecrets implements vscode.SecretStorage {
   readonly values = new Map<string, string>();
   /**
-   * `works`: stores values. `refuses`: `store` throws an error that contains the value. `forgets`: `store` does
+   * `works` stores values, `refuses` throws an error that contains the value, and `forgets` stores nothing and throws
    * nothing.
    */
   mode: 'works' | 'refuses' | 'forgets' = 'works';
-  /** Highest number of simultaneous writes so far. */
+  /** Maximum number of writes that were running at the same time. */
   maxSimultaneousWrites = 0;
   #runningOperations = 0;
   readonly #onDidChangeEmitter = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
@@ -72,8 +72,8 @@ export class MemoryState implements vscode.Memento {
 }
 
 /**
- * An account in the real extension host, with the host's settings and network but separate storage.
- * Dispose with `using`.
+ * Account in the real extension host, with the host's settings and network, but with separate storage. Dispose with
+ * `using`.
  */
 export interface AccountFixture extends Disposable {
   readonly account: Account;
@@ -83,7 +83,7 @@ export interface AccountFixture extends Disposable {
     readonly globalStorageUri: vscode.Uri;
   };
   readonly log: Log;
-  /** All lines that were logged so far, redacted as in the extension. */
+  /** All logged lines, with the same redaction as in the extension. */
   readonly logLines: string[];
 }
 
@@ -126,9 +126,7 @@ export function createAccountFixture({
   };
 }
 
-/**
- * Creates a log that passes each formatted line to `write`, as the output channel would show it.
- */
+/** Creates a log that passes each line to `write`, formatted as in the output channel. */
 export function createLineLog(write: (line: string) => void): Log {
   return {
     debug: write,
@@ -142,7 +140,7 @@ export function createLineLog(write: (line: string) => void): Log {
 }
 
 /**
- * Sets user settings in order, calls `run`, then restores the previous values in reverse order.
+ * Sets user settings one after the other, and then calls `run`. Finally restores the previous values in reverse order.
  */
 export async function withSettings<T>(
   settings: Readonly<Record<string, unknown>>,
@@ -163,15 +161,14 @@ const readUserValue = (name: string): unknown =>
 const setUser = (name: string, value: unknown): Thenable<void> =>
   vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
 
-/**
- * Records dialogs, messages and commands. Types the prepared texts into input boxes and presses the prepared buttons.
- */
+/** Records dialogs, messages and commands. Enters prepared texts into input boxes, and presses prepared buttons. */
 export class Dialogs implements Disposable {
   readonly messages: string[] = [];
   readonly inputs: vscode.InputBoxOptions[] = [];
   readonly commands: string[] = [];
   /**
-   * Labels of buttons to press, in order. A label stays first in the list until a message has a button with this label.
+   * Labels of the buttons to press, in order. The first label stays in the list until a message has a button with this
+   * label.
    */
   readonly buttonsToPress: string[] = [];
   readonly #answers: (string | undefined)[];
@@ -209,8 +206,8 @@ export class Dialogs implements Disposable {
 }
 
 /**
- * Writes the settings to the workspace's `settings.json`, runs `run`, and restores the file. Use this for settings that
- * the extension must ignore in a workspace.
+ * Writes the settings to the workspace's `settings.json`, and calls `run`. Finally restores the file. Use this for
+ * settings that the extension must ignore in a workspace.
  */
 export async function withWorkspaceSettings(
   settings: Readonly<Record<string, unknown>>,

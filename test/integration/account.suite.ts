@@ -600,7 +600,7 @@ class StatusBarProbe implements Disposable {
   }
 }
 
-/** Selects the item with this label in every quick pick, or the first item if `label` is omitted. */
+/** Selects the item with this label in every quick pick. If `label` is omitted, selects the first item. */
 function chooseItem(label?: string): { pickCount: number; [Symbol.dispose](): void } {
   const before = vscode.window.showQuickPick;
   const choices = {
@@ -621,7 +621,7 @@ const listFilesBelow = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'));
 
-/** Builds the status bar in the same way as the extension. */
+/** Creates the status bar as the extension does. */
 const createAccountStatusBar = (host: Host) =>
   createStatusBar(host, {
     models: getModelStatus(host.models, new ObservableValue(undefined)),

@@ -606,7 +606,7 @@ suite('a long turn of the agent', () => {
   const createTodos = (doneCount: number): readonly string[] =>
     Array.from({ length: 20 }, (_, part) => `Part ${part} ${part < doneCount ? 'done' : 'open'}`);
 
-  /** Returns a scripted answer that writes files and completes steps of the todo list. */
+  /** Returns a scripted answer that writes files and completes items of the todo list. */
   const createAnswerScript = (part: number, doneCount: number): ChatScript => ({
     withTools: true,
     steps: [
@@ -731,9 +731,7 @@ suite('a long turn of the agent', () => {
 suite('delegated tasks', () => {
   const explorer = 'tools-swift-24b';
 
-  /**
-   * Scripts a turn in which the chat's model delegates a task, and the model of the task searches the file at `path`.
-   */
+  /** Scripts a turn in which the chat's model delegates a task. The model of this task searches the file at `path`. */
   const scriptSearch = (path: string): Promise<void> =>
     control.addScripts(
       {
@@ -941,7 +939,7 @@ async function openChat(): Promise<ChatFixture> {
   return fixture;
 }
 
-/** Returns the estimated tokens of the next request without those of the draft. */
+/** Returns the estimated tokens of the next request, without the tokens of the draft. */
 async function getBaseTokens({ page, chat }: ChatFixture): Promise<number> {
   const countMessage = page.nextMessage(
     'context-change',
@@ -953,7 +951,7 @@ async function getBaseTokens({ page, chat }: ChatFixture): Promise<number> {
   return change.baseTokens ?? 0;
 }
 
-/** Sends a message. Returns the tool definitions in the resulting request; empty if it contains none. */
+/** Sends a message. Returns the tool definitions in the request. Returns an empty array if it contains none. */
 async function listSentTools({ page, chat }: ChatFixture): Promise<readonly ToolDefinition[]> {
   await control.reset();
   await control.addScripts({ steps: [{ content: 'Hi.' }] });
@@ -970,8 +968,8 @@ const listChatRequests = async () =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 /**
- * Opens the tool picker and calls `change` with the names of the selected tools. Then selects exactly the tools whose
- * names `change` returns, and accepts.
+ * Opens the tool picker, and calls `change` with the names of the selected tools. Then selects exactly the tools that
+ * `change` returns, and accepts the selection.
  */
 async function chooseTools(
   runtime: AgentRuntime,
@@ -988,8 +986,8 @@ async function chooseTools(
 }
 
 /**
- * Lets the model create a file in a chat that asks before changes. Answers the approval prompt and waits for the end of
- * the turn.
+ * Makes the model create a file in a chat whose permission level requires approval of changes. Answers the approval
+ * prompt, and waits for the end of the turn.
  */
 async function createFileAndAnswer(
   { chat, agents }: Pick<ChatFixture, 'chat' | 'agents'>,
@@ -1020,7 +1018,7 @@ async function createFileAndAnswer(
   await turn;
 }
 
-/** Returns an unused file path in the workspace. Disposal deletes the file. */
+/** Returns a path in the workspace at which no file exists. Disposal deletes the file at this path. */
 function reserveFile(): Disposable & { readonly path: string } {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   assert.ok(folder);
@@ -1037,7 +1035,7 @@ const disposeAfterTest = <T extends { dispose(): void }>(
   [Symbol.dispose]: () => value.dispose(),
 });
 
-/** Files in the open workspace folder. Dispose with `using`. */
+/** Files in the open workspace folder, which disposal deletes. Dispose with `using`. */
 class WorkspaceFiles implements Disposable {
   readonly #paths: readonly string[];
 
@@ -1062,7 +1060,7 @@ class WorkspaceFiles implements Disposable {
   }
 }
 
-/** A folder whose subfolders serve as workspace folders. Dispose with `using`. */
+/** Folder whose subfolders the tests use as workspace folders. Dispose with `using`. */
 class WorkspaceFolders implements Disposable {
   readonly #root = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-instructions-')));
 
@@ -1077,7 +1075,7 @@ class WorkspaceFolders implements Disposable {
     symlinkSync(join(this.#root, target), join(this.#root, path));
   }
 
-  /** Returns the instruction files in effect, each as `label: text`. */
+  /** Returns the instruction files that apply, each as `label: text`. */
   async readInstructions(
     folders: readonly string[],
     visiblePath: string | undefined,

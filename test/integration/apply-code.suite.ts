@@ -39,7 +39,7 @@ const permissions = new PermissionRules({
   isReadOnlyAllowed: () => false,
 });
 
-/** Records quick picks, and chooses the item at `index` in each. */
+/** Records quick picks, and selects the item at `index` in each of them. */
 class FakePicks implements Disposable {
   readonly items: string[][] = [];
   readonly #original = vscode.window.showQuickPick;
@@ -57,20 +57,20 @@ class FakePicks implements Disposable {
   }
 }
 
-/** Replaces VS Code's open dialog with a function that returns this file. */
+/** Replaces VS Code's open dialog with a function that returns the given file. */
 function stubOpenDialog(uri: vscode.Uri): Disposable {
   const { showOpenDialog } = vscode.window;
   Object.assign(vscode.window, { showOpenDialog: async () => [uri] });
   return { [Symbol.dispose]: () => void Object.assign(vscode.window, { showOpenDialog }) };
 }
 
-/** Model whose requests all fail, as in a window without a connection. */
+/** Model whose requests all fail, as without a network connection. */
 const noModel: EditModel = {
   select: () => Promise.reject(new Error('no model')),
   complete: () => Promise.reject(new Error('no model')),
 };
 
-/** Model that answers every request with `text`, and records the requests. */
+/** Model that replies to every request with `text`. Records the requests. */
 function createScriptedModel(
   text: string,
   finishReason: 'stop' | 'length' = 'stop',

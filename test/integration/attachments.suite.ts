@@ -193,7 +193,7 @@ function postFile({ page, chat }: ChatFixture, name: string, bytes: Uint8Array):
   page.post({ type: 'media-add', conversationId: chat.id, name, bytes: new Uint8Array(bytes) });
 }
 
-/** Attaches a file. Resolves when the chat lists the file as an attachment. */
+/** Attaches a file. Resolves when the chat's list of attachments contains the file. */
 async function attachFile(fixture: ChatFixture, name: string, bytes: Uint8Array): Promise<void> {
   const attachmentsChange = fixture.page.nextMessage('attachments-change');
   postFile(fixture, name, bytes);
@@ -206,7 +206,7 @@ function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMes
   return end;
 }
 
-/** Returns the content of the last user message in each chat request, oldest request first. */
+/** Returns the content of the last user message in each chat request, from the oldest request to the newest. */
 async function readSentContents(): Promise<unknown[]> {
   const requests = await control.getRequests();
   return requests

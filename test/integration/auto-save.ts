@@ -2,8 +2,8 @@ import { suiteSetup, suiteTeardown } from 'mocha';
 import * as vscode from 'vscode';
 
 /**
- * Turns off automatic saves during the current suite. In a browser, VS Code saves each document after a second. Tests
- * with unsaved text would then depend on timing.
+ * Turns off auto save during the current suite. In a browser, VS Code saves each document after a second, so tests of
+ * unsaved text would depend on timing.
  */
 export function disableAutoSave(): void {
   const update = (value: 'off' | undefined): Thenable<void> =>

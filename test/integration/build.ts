@@ -6,8 +6,8 @@ import { artefacts } from '../support/paths.ts';
 const folder = join(artefacts, 'integration');
 
 /**
- * Paths of the compiled suites. `entry` is the module that VS Code loads, and `getSuiteFile(name)` returns the path of
- * the suite `name`.
+ * Paths of the compiled suites. `entry` is the path of the module that VS Code loads. `getSuiteFile(name)` returns the
+ * path of the suite `name`.
  */
 export interface CompiledSuites {
   readonly names: readonly string[];
@@ -16,8 +16,8 @@ export interface CompiledSuites {
 }
 
 /**
- * Compiles the suites into the repository's artifacts folder. From this folder, `require` finds the repository's
- * packages.
+ * Compiles the suites into the repository's artifacts folder, from which `require` finds the packages of the
+ * repository.
  */
 export async function buildSuites(): Promise<CompiledSuites> {
   const files = await readdir(import.meta.dirname);

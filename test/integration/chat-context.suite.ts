@@ -673,7 +673,7 @@ async function requestSuggestions(
   return messagePromise.type === 'context-suggestions' ? messagePromise.suggestions : [];
 }
 
-/** Selects the first item in the list of suggested attachments, and returns the attachment that this adds. */
+/** Selects the first item in the list of suggested attachments. Returns the attachment that this selection adds. */
 async function chooseItem(
   fixture: ChatFixture,
   kind: ContextSearch['kind'],
@@ -705,7 +705,7 @@ async function sendText({ page, chat }: ChatFixture, text: string): Promise<void
   await chat.session.waitUntilSettled();
 }
 
-/** Registers a symbol provider that reports the same symbol for every file. */
+/** Registers a symbol provider that returns the same symbol for every file. */
 function registerOutline(name: string, range: vscode.Range): Disposable {
   const symbol = new vscode.DocumentSymbol(name, '', vscode.SymbolKind.Function, range, range);
   const provider = { provideDocumentSymbols: () => [symbol] };
@@ -765,7 +765,7 @@ const getTerminalText = (terminalOutput: ReturnType<TerminalWatch['gather']>): s
 const disposeAfterTest = <T extends { dispose(): void }>(disposable: T): T & Disposable =>
   Object.assign(disposable, { [Symbol.dispose]: () => disposable.dispose() });
 
-/** Simulates terminals that report each executed command, as VS Code's shell integration does. */
+/** Simulates terminals that report every command that they run, as shell integration does. */
 class FakeTerminals implements TerminalEvents {
   readonly activeTerminal = undefined;
   readonly #onDidStartEmitter = new vscode.EventEmitter<vscode.TerminalShellExecutionStartEvent>();

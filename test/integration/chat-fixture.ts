@@ -20,10 +20,7 @@ import {
   type FixtureOptions,
 } from './account-fixture.ts';
 
-/**
- * Simulates a webview page: posts messages for the test, and records the messages that the page
- * receives.
- */
+/** Simulates a webview page. Posts messages for the test, and records the messages that it receives. */
 export class FakePage<Message extends { readonly type: string } = HostMessage>
   implements vscode.Webview
 {
@@ -64,10 +61,7 @@ export class FakePage<Message extends { readonly type: string } = HostMessage>
   }
 }
 
-/**
- * A chat in the real extension host, with a {@link FakePage} and separate storage. Dispose with
- * `using`.
- */
+/** Chat in the real extension host, with a {@link FakePage} and separate storage. Dispose with `using`. */
 export interface ChatFixture extends AccountFixture {
   readonly host: Host;
   readonly page: FakePage;
@@ -148,7 +142,7 @@ export function createChatFixture(options?: FixtureOptions): ChatFixture {
   };
 }
 
-/** Builds the tool sources in the same way as the extension. */
+/** Creates the tool sources as the extension does. */
 export const createToolFactoryLoaders = (
   host: Host,
   images: Lazy<ImageRuntime>,

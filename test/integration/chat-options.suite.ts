@@ -167,15 +167,15 @@ async function readLastBody(): Promise<Record<string, unknown>> {
 }
 
 /**
- * Returns the vendor-specific parameters of a request body. The name of their field is the vendor prefix followed by
- * `_parameters`.
+ * Returns the vendor's own parameters in a request body. Their field has the vendor prefix, followed by `_parameters`,
+ * as its name.
  */
 function getParameters(body: Record<string, unknown>): Record<string, unknown> {
   const name = Object.keys(body).find((key) => key.endsWith('_parameters')) ?? '';
   return body[name] as Record<string, unknown>;
 }
 
-/** Waits for the next text copied to the clipboard and returns it. */
+/** Waits until the extension copies a text to the clipboard, and returns this text. */
 async function waitForCopiedText(): Promise<string> {
   return eventually(async () => {
     const text = await vscode.env.clipboard.readText();

@@ -383,7 +383,7 @@ suite('chat', () => {
   }
 });
 
-/** Opens a chat whose page has received its first state. */
+/** Opens a chat. Resolves when its page has received the first `state-set`. */
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.setPace('instant');
@@ -393,7 +393,7 @@ async function openChat(): Promise<ChatFixture> {
   return fixture;
 }
 
-/** Sends the text as the user's message. Resolves with the `turn-end` message that the page receives. */
+/** Sends the text as a message of the user. Resolves with the `turn-end` message that the page receives. */
 function sendMessage(
   { page, chat }: Pick<ChatFixture, 'page' | 'chat'>,
   text: string,
@@ -411,7 +411,7 @@ const listRequestedModels = async (): Promise<readonly string[]> =>
 
 const getSelectedModelId = ({ host }: ChatFixture): string | undefined => host.models.chatModel?.id;
 
-/** Returns the directives of the page's content security policy, and its nonce. */
+/** Returns the directives of the page's content security policy, and the nonce in it. */
 function readPolicy(html: string): Record<string, string> {
   const policy = /Content-Security-Policy" content="(?<text>[^"]*)"/u.exec(html)?.groups?.['text'];
   const directives = (policy ?? '').split('; ').map((directive) => {

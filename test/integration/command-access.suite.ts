@@ -26,7 +26,7 @@ import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 const secretText = 'SECRET-IN-A-KEY-FILE';
 const outsideText = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
 
-/** File name of almost the maximum length that file systems allow. */
+/** File name that has nearly the maximum length of file systems. */
 const longName = 'n'.repeat(252);
 
 suite('permission checks:', () => {
@@ -63,7 +63,7 @@ suite('permission checks:', () => {
   });
   suiteTeardown(() => rmSync(parent, { recursive: true, force: true, maxRetries: 5 }));
 
-  /** Creates a repository with secret files, a folder outside the repository, and links. */
+  /** Creates a repository with secret files, a folder outside of the repository, and symbolic links. */
   function createFiles(): void {
     const write = (path: string, text: string): void => {
       mkdirSync(join(root, path, '..'), { recursive: true });
@@ -112,7 +112,7 @@ suite('permission checks:', () => {
     return decision;
   }
 
-  /** Runs a line in Bash and returns its output. */
+  /** Runs a command line in Bash and returns its output. */
   const run = (line: string): string =>
     execFileSync('/bin/bash', ['--noprofile', '--norc', '-c', `${line}\ntrue`], {
       cwd: root,

@@ -27,7 +27,7 @@ import { disableAmd } from './environment.ts';
 import { until } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
-/** Duration of a `sleep` process in seconds. Exceeds the duration of every test. */
+/** Duration of a `sleep` process in seconds. Longer than any test. */
 const endlessSeconds = 100_001;
 
 suite('command terminals:', () => {

@@ -37,10 +37,7 @@ import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { disableAmd } from './environment.ts';
 import { until } from '../support/eventually.ts';
 
-/**
- * Duration of a `sleep` process in seconds. Exceeds the duration of every test, so that the process
- * ends only if it is killed.
- */
+/** Duration of a `sleep` process in seconds. Longer than any test, so the process ends only if it is killed. */
 const endlessSeconds = 100_000;
 
 suite('the command runner', () => {
@@ -463,16 +460,14 @@ suite('the command runner', () => {
     return match;
   }
 
-  /** Plans and runs a command as the agent does, and returns the result for the model. */
+  /** Plans and runs a command as the agent does. Returns the result for the model. */
   async function run(command: string, extraArguments: ToolArguments = {}): Promise<string> {
     const args = { command, ...extraArguments };
     await findTool('run_command').plan(args, createToolContext());
     return (await findTool('run_command').run(args, createToolContext())).output;
   }
 
-  /**
-   * Starts a background command, and reads its output until the output contains the expected text.
-   */
+  /** Starts a background command, and reads its output until it contains the expected text. */
   async function startBackgroundCommand(
     command: string,
     expected: RegExp,
@@ -509,7 +504,8 @@ async function assertRejects(promise: Promise<unknown>, code: ToolErrorCode): Pr
 }
 
 /**
- * Resolves with the result of the promise if it settles before a `sleep 5` process that starts now; otherwise rejects. A fixed time limit would fail on a busy machine, which delays both.
+ * Resolves with the result of the promise if it settles before a `sleep 5` process that starts now. Otherwise rejects.
+ * A busy machine delays both, so this limit is more reliable than a fixed time.
  */
 async function settleBeforeSleep<T>(promise: Promise<T>): Promise<T> {
   const sleep = spawn('sleep', ['5'], { stdio: 'ignore' });
@@ -523,7 +519,7 @@ async function settleBeforeSleep<T>(promise: Promise<T>): Promise<T> {
   }
 }
 
-/** Waits until the killed processes have disappeared. */
+/** Waits until the processes with these ids no longer exist. */
 async function assertExited(pids: readonly number[]): Promise<void> {
   assert.ok(
     pids.every((pid) => pid > 0),

@@ -11,7 +11,7 @@ import { timeLimits } from '../support/time-limits.ts';
 type FileTree = Readonly<Record<string, string>>;
 
 /**
- * A folder in the open workspace, its file rules, and the completion context that these rules permit. Dispose with
+ * Folder in the open workspace, with its file rules and the completion context that these rules allow. Dispose with
  * `await using`.
  */
 export class CompletionContextFixture implements AsyncDisposable {
@@ -31,7 +31,7 @@ export class CompletionContextFixture implements AsyncDisposable {
     this.context = new DocumentContext({ rules, clock: systemClock, log: writeLog });
   }
 
-  /** Returns the absolute path of one of the fixture's files. */
+  /** Returns the absolute path of a file in the fixture's folder. */
   getAbsolutePath(path: string): string {
     return join(this.root.fsPath, 'completion', path);
   }
@@ -51,8 +51,7 @@ export class CompletionContextFixture implements AsyncDisposable {
   }
 
   /**
-   * Returns the context snippets for a cursor at the end of the document. Includes only snippets that are already
-   * loaded.
+   * Returns the context snippets for a cursor at the end of the document. Excludes snippets that are not loaded yet.
    */
   listSnippets(document: vscode.TextDocument): readonly ContextSnippet[] {
     const end = document.lineAt(document.lineCount - 1).range.end;
@@ -70,7 +69,7 @@ export class CompletionContextFixture implements AsyncDisposable {
 export const showDocument = (document: vscode.TextDocument): Thenable<vscode.TextEditor> =>
   vscode.window.showTextDocument(document, { preview: false });
 
-/** Types at the end of a document. */
+/** Inserts text at the end of a document, as typing does. */
 export async function appendText(document: vscode.TextDocument, text: string): Promise<void> {
   // VS Code rejects an edit of a document that it has just reread from disk.
   for (let tries = 0; tries < timeLimits.condition / 100; tries += 1) {

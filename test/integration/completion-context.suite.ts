@@ -101,7 +101,10 @@ suite('the completion context around the cursor', () => {
   });
 });
 
-/** Wraps a document. The wrapper counts the accessed lines, and fails the test if code reads the whole text at once. */
+/**
+ * Wraps a document. Counts the lines that code reads through the wrapper, and fails the test if code reads the complete
+ * text at once.
+ */
 function countLineReads(document: vscode.TextDocument) {
   let readCount = 0;
   const refuse = (): never => assert.fail('The whole document was taken.');
@@ -297,8 +300,8 @@ const toDisposable = (disposable: { dispose(): void }): Disposable => ({
 });
 
 /**
- * Returns code that contains the marker. Apart from the marker, the code is always the same, so all files with it are
- * similar.
+ * Returns code that contains the marker. All files with this code are similar, because the rest of it is always the
+ * same.
  */
 const createInvoiceCode = (marker: string): string =>
   [
@@ -315,8 +318,8 @@ const cursorCode =
   '  const address = await loadInvoiceAddress(customer, invoice);\n  ';
 
 /**
- * Rules that allow every file. A control test expects secret content in the context with these rules. This shows that
- * only the real rules exclude the content.
+ * Rules that allow every file. In a control test with these rules, the context contains the secret content. This proves
+ * that only the real rules exclude it.
  */
 class NoRules extends FileRules {
   override getBlockingCause(): undefined {}
@@ -339,10 +342,7 @@ const canaryPaths = [
   'innocent.txt',
 ] as const;
 
-/**
- * Opens and edits one file for each reason to exclude a file, and an allowed file. All these files have similar
- * content.
- */
+/** Opens and edits an allowed file, and one file for each reason to exclude a file. All files have similar content. */
 async function openCanaries(
   fixture: CompletionContextFixture,
   outsideFolder: string,
@@ -378,8 +378,9 @@ async function editCanary(
 const createCanaryLine = ({ uri }: vscode.TextDocument): string => `// CANARY-edit of ${uri.path}`;
 
 /**
- * Edits the files again until the context contains all edits. Throws after five attempts. An edit can be lost, because
- * VS Code may read a new file again from disk.
+ * Edits the files again until the context contains all edits, because VS Code may read a new file from disk again and
+ * lose an edit.
+ * @throws if the context does not contain all edits after five attempts
  */
 async function editUntilReported(
   fixture: CompletionContextFixture,
@@ -596,7 +597,7 @@ suite('the parts of the completion context', () => {
   });
 });
 
-/** Counts the VS Code listeners that are registered after the call and not disposed. */
+/** Counts the VS Code listeners that are registered from now on and not disposed. */
 function countListeners(): Disposable & { readonly count: () => number } {
   let count = 0;
   const undo: (() => void)[] = [];

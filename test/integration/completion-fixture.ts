@@ -13,7 +13,7 @@ import {
 } from './account-fixture.ts';
 import { makeFolder } from './workspace-folder.ts';
 
-/** An inline suggestion engine in the real extension host. The test requests the suggestions, as VS Code would. */
+/** Inline suggestions in the real extension host. The test requests suggestions in place of VS Code. */
 export interface CompletionFixture extends AccountFixture, CompletionContext {
   readonly suggestions: InlineSuggestions;
   readonly providers: ProviderProbe;
@@ -21,7 +21,7 @@ export interface CompletionFixture extends AccountFixture, CompletionContext {
   readonly folder: vscode.Uri;
   /** Writes a file into the folder and opens it without an editor. The character `|` in `text` marks the cursor. */
   openAtCursor(name: string, text: string): Promise<CursorPosition>;
-  /** Requests suggestions at this position with the arguments that VS Code passes. */
+  /** Requests suggestions at this position, with the arguments that VS Code would pass. */
   requestSuggestions(
     cursor: CursorPosition,
     requestOptions?: RequestOptions,
@@ -100,7 +100,7 @@ interface ProviderRegistration {
 
 type RegisterProvider = typeof vscode.languages.registerInlineCompletionItemProvider;
 
-/** Captures the suggestion providers that the test registers. VS Code never calls captured providers. */
+/** Captures the suggestion providers that the code under test registers. VS Code never calls a captured provider. */
 export class ProviderProbe implements Disposable {
   readonly registrations = new Set<ProviderRegistration>();
   readonly #register = vscode.languages.registerInlineCompletionItemProvider;
@@ -118,8 +118,8 @@ export class ProviderProbe implements Disposable {
   }
 
   /**
-   * Returns the provider that VS Code would call for the document; undefined if it would call none. @throws Error if it
-   * would call several
+   * Returns the provider that VS Code would call for the document. Returns undefined if it would call none.
+   * @throws Error if VS Code would call several providers
    */
   findProvider(document: vscode.TextDocument): vscode.InlineCompletionItemProvider | undefined {
     const matches = [...this.registrations].filter(
@@ -146,7 +146,7 @@ export class ProviderProbe implements Disposable {
 const createNeverCanceledToken = (): vscode.CancellationToken =>
   new vscode.CancellationTokenSource().token;
 
-/** Requests suggestions with the arguments that VS Code passes. */
+/** Requests suggestions with the arguments that VS Code would pass. */
 export async function requestFromProvider(
   provider: vscode.InlineCompletionItemProvider,
   { document, position }: CursorPosition,

@@ -20,7 +20,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { CompletionContextFixture, changeSetting } from './completion-context-fixture.ts';
 
-/** Time in milliseconds for which the result of a file check is valid. */
+/** Time in milliseconds after which a file is checked again. */
 const expiryMs = 60_000;
 
 async function setUserExclude(value: unknown): Promise<AsyncDisposable> {
@@ -243,7 +243,7 @@ suite('the completion rules for notebooks and languages', () => {
 
 const otherScheme = 'completion-other';
 
-/** Registers a file system that returns this text for every file. */
+/** Registers a file system in which every file contains this text. */
 function registerFileSystem(text: string): Disposable {
   const stat = { type: vscode.FileType.File, ctime: 0, mtime: 0, size: text.length };
   const refuse = (): never => assert.fail('Nothing is written there.');

@@ -693,7 +693,7 @@ suite('inline completion', () => {
     }));
 });
 
-/** Records the arguments of all `setContext` commands, which set keys for `when` clauses. */
+/** Records the arguments of all `setContext` commands. These commands set context keys for `when` clauses. */
 function recordContextKeys(): Disposable & { readonly values: readonly unknown[] } {
   const before = vscode.commands.executeCommand;
   const values: unknown[] = [];
@@ -711,8 +711,8 @@ function recordContextKeys(): Disposable & { readonly values: readonly unknown[]
 const requestFilter = { path: '/chat/completions' };
 
 /**
- * Runs a test with an account that has sent no completion request yet. The user has already agreed to suggestions.
- * Turns off prefetches, because their number depends on timing.
+ * Calls `run` with an account that has not sent a completion request. The user has already agreed to suggestions. Turns
+ * off prefetching, because the number of prefetch requests depends on timing.
  */
 async function withSuggestions(run: (fixture: CompletionFixture) => Promise<void>): Promise<void> {
   await withSettings(enabledSettings, async () => {
@@ -765,13 +765,13 @@ const createCursorAtEnd = (document: vscode.TextDocument): CursorPosition => ({
   position: document.lineAt(document.lineCount - 1).range.end,
 });
 
-/** Creates a document with this URI scheme. The document has only the properties that document selectors use. */
+/** Creates a document with this URI scheme that has only the properties that document selectors read. */
 async function createDocument(scheme: string): Promise<vscode.TextDocument> {
   const uri = vscode.Uri.from({ scheme, path: '/some/file.ts' });
   return { uri, languageId: 'typescript' } as vscode.TextDocument;
 }
 
-/** Returns a wrapper of the document that calls `onRead` before each read of the text. */
+/** Returns a wrapper of the document that calls `onRead` before each access to the text. */
 const watchDocument = (
   document: vscode.TextDocument,
   onRead: (range: vscode.Range | undefined) => void,
@@ -801,7 +801,7 @@ const runCommand = async (
     ...args,
   );
 
-/** Runs the command that explains why no suggestion is visible, and returns its message. */
+/** Runs the command that explains why no suggestion is visible. Returns the message that it shows. */
 async function readExplanation(fixture: CompletionFixture, dialogs?: Dialogs): Promise<string> {
   if (dialogs !== undefined) {
     await runCommand(fixture, 'explain');
@@ -812,7 +812,7 @@ async function readExplanation(fixture: CompletionFixture, dialogs?: Dialogs): P
   return ownDialogs.messages.at(-1) ?? '';
 }
 
-/** Adds the detail text of each modal dialog to `details`. `Dialogs` does not record these texts. */
+/** Appends the detail text of each modal dialog to `details`, because `Dialogs` does not record it. */
 function recordDialogDetails(details: string[]): Disposable {
   const before = vscode.window.showInformationMessage;
   const recordMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {

@@ -31,7 +31,7 @@ interface IssueOptions {
   readonly issueBody: string;
 }
 
-/** Runs "Report Issue". Returns the VS Code command that it executes, and the options of that command. */
+/** Runs "Report Issue". Returns the id and the options of the VS Code command that it executes. */
 async function readIssueReport(): Promise<[string, IssueOptions | undefined]> {
   using fixture = createAccountFixture();
   await fixture.account.storeKey(fixture.account.profile, service.apiKey);
@@ -311,7 +311,7 @@ const startSecureService = (certificate: SelfSigned): Promise<LoopbackServer> =>
     }),
   );
 
-/** Starts a proxy that tunnels connections for every host name to one local port. */
+/** Starts a proxy that forwards connections for every host name to the same local port. */
 function startProxy(target: LoopbackServer, authorization?: string): Promise<LoopbackServer> {
   const proxy = http.createServer();
   proxy.on('connect', (request: http.IncomingMessage, client: net.Socket) => {
@@ -330,7 +330,7 @@ function startProxy(target: LoopbackServer, authorization?: string): Promise<Loo
   return listenOnLoopback(proxy);
 }
 
-/** Adds the certificate to the trusted certificates of this process. */
+/** Adds the certificate to the trusted certificates of this process until disposal. */
 function trustCertificate({ cert }: SelfSigned): Disposable {
   const before = tls.getCACertificates('default');
   tls.setDefaultCACertificates([...before, cert]);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Records modal dialogs and presses the prepared buttons in order. Dismisses a dialog if no button remains. */
+/** Records modal dialogs, and presses the prepared buttons in order. If no button is left, dismisses the dialog. */
 export class FakeConsentDialogs implements Disposable {
   readonly questions: string[] = [];
   readonly details: string[] = [];

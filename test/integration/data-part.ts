@@ -4,5 +4,7 @@ import { getDataPartClass } from '../../src/platform/newer-vscode.ts';
 const dataPartClass = getDataPartClass();
 assert.ok(dataPartClass, 'The suites run in VS Code 1.106 or newer.');
 
-/** The class `LanguageModelDataPart` of the VS Code API. It exists in every version of VS Code that runs the suites. */
+/**
+ * Class `LanguageModelDataPart` of the VS Code API, which exists in every version of VS Code in which the suites run.
+ */
 export const DataPart = dataPartClass;

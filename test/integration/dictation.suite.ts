@@ -243,7 +243,9 @@ class DictationTab {
     return tab;
   }
 
-  /** Synthesizes the text as speech and sends the samples to the extension, as the page does with the microphone. */
+  /**
+   * Converts the text to speech, and sends the samples to the extension as the page does with those of the microphone.
+   */
   async speak(text: string): Promise<void> {
     const spoken = Buffer.concat([...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, 'pcm')]);
     await this.send(new Downsampler(sampleRate, dictationSampleRate).feed(fromPcm(spoken)));
@@ -260,12 +262,12 @@ class DictationTab {
     await this.#post('event', { event });
   }
 
-  /** Resolves with the state that the page should show, as soon as this state differs from `state`. */
+  /** Resolves with the state for the page as soon as it differs from `state`. */
   async poll(state: string): Promise<{ readonly state: string; readonly message: string }> {
     return (await this.#post('poll', { state })) as { state: string; message: string };
   }
 
-  /** Resolves when the server of the page has closed. */
+  /** Resolves when the server of the page is closed. */
   async waitUntilClosed(): Promise<void> {
     for (;;) {
       try {
@@ -308,11 +310,11 @@ class DictationTab {
 }
 
 interface SceneOptions {
-  /** External URL of the page, if the browser runs on another machine. */
+  /** Public URL of the page. Set if the browser runs on another machine. */
   readonly externalUrl?: string;
 }
 
-/** Opens a chat with a stub browser that records the URLs to open. */
+/** Opens a chat with a fake browser, which records the URLs that the extension opens. */
 async function openScene({ externalUrl }: SceneOptions = {}) {
   await control.reset();
   await control.setPace('instant');
@@ -344,7 +346,7 @@ async function openScene({ externalUrl }: SceneOptions = {}) {
     const tab = await DictationTab.open(await link);
     return { tab, dictationEnd, progress, page };
   };
-  /** Makes the file dialog return an audio file with the spoken text. */
+  /** Makes the open dialog return an audio file with the spoken text. */
   const offerFile = (): Disposable => {
     const stack = new DisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'dictation-'));

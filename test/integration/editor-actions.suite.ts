@@ -449,7 +449,7 @@ suite('the code actions of the extension', () => {
   });
 });
 
-/** Formats a comment as `name:line[-line] text`. Line numbers start at 1. */
+/** Formats a comment as `name:line[-line] text`, with line numbers from 1. */
 function formatThread({ uri, range, comments }: vscode.CommentThread): string {
   const { start, end } = range ?? new vscode.Range(0, 0, 0, 0);
   const lines = start.line === end.line ? start.line + 1 : `${start.line + 1}-${end.line + 1}`;
@@ -848,8 +848,8 @@ function registerProblem(uri: vscode.Uri, range: vscode.Range): Disposable {
 }
 
 /**
- * Starts an edit that shows `firstChunk` and part of the remaining text. The edit then pauses until the test calls
- * `control.release('more')`.
+ * Starts an edit that shows `firstChunk` and a part of the remaining text. The edit waits for the rest until the test
+ * calls `control.release('more')`.
  */
 async function startPausedEdit(
   fixture: EditorFixture,
@@ -873,7 +873,7 @@ async function startPausedEdit(
   return startedEdit;
 }
 
-/** A Git repository opened in VS Code, and the command that writes its commit message. */
+/** Git repository that is open in VS Code, and the command that writes its commit messages. */
 class Repository implements AsyncDisposable {
   readonly messages: CommitMessages;
   readonly edits: InlineEdits;
@@ -931,7 +931,7 @@ class Repository implements AsyncDisposable {
     execFileSync('git', [...identity, ...args], { cwd: this.#folder });
   }
 
-  /** Runs the command and resolves with the text of the commit input box. */
+  /** Runs the command. Resolves with the text of the commit input box. */
   async generate(): Promise<string> {
     await this.#readStatus();
     await this.messages.generate([{ rootUri: this.root }]);

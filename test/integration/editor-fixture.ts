@@ -8,7 +8,7 @@ import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import { makeFolder } from './workspace-folder.ts';
 
-/** A file in an editor, and an instance of the inline edit feature. Dispose with `await using`. */
+/** File in an editor, with an instance of the inline edit feature. Dispose with `await using`. */
 export class EditorFixture implements AsyncDisposable {
   readonly chat: ChatFixture;
   readonly edits: InlineEdits;
@@ -41,7 +41,7 @@ export class EditorFixture implements AsyncDisposable {
     return this.document.getText().split('\n');
   }
 
-  /** Starts an edit of the lines from `start` up to, not including, `end`. */
+  /** Starts an edit of the lines from `start` (inclusive) to `end` (exclusive). */
   async edit(
     start: number,
     end: number,
@@ -50,7 +50,7 @@ export class EditorFixture implements AsyncDisposable {
     return this.edits.start({ ...editRequest, instruction: 'Change it' });
   }
 
-  /** Inserts text as a separate step of the undo history, like typing. */
+  /** Inserts text as a separate undo step, as typing does. */
   async type(line: number, character: number, text: string): Promise<void> {
     const isApplied = await this.editor.edit((edit) =>
       edit.insert(new vscode.Position(line, character), text),
@@ -63,7 +63,7 @@ export class EditorFixture implements AsyncDisposable {
     await vscode.commands.executeCommand('undo');
   }
 
-  /** Returns the inline edit code lenses in the document, each as `line title`. Lines are 0-based. */
+  /** Returns the code lenses of inline edits in the document, each as `line title`, with line numbers from 0. */
   async readLensTitles(): Promise<string[]> {
     const codeLenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
@@ -86,11 +86,11 @@ export class EditorFixture implements AsyncDisposable {
   }
 }
 
-/** Resolves once the edit is in the given state. */
+/** Resolves when the edit has the given state. */
 export async function waitForState(edit: InlineEdit, state: EditState): Promise<void> {
   await waitForEdit(edit, () => edit.state === state);
 }
 
-/** Resolves once the predicate returns true. Checks it after each change of the edit. */
+/** Resolves when the predicate returns true. Checks it after each change of the edit. */
 export const waitForEdit = (edit: InlineEdit, predicate: () => boolean): Promise<void> =>
   waitForEvent(predicate, (listener) => edit.onDidChange(listener));

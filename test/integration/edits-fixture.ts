@@ -14,8 +14,8 @@ import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 /**
- * Records all calls of the recorder. For each announced change, also records the start of the file's text, and then
- * runs `beforeChange`. Reads the text from the open document if there is one, otherwise from disk.
+ * Records all calls of the change recorder. For each announced change, also records the start of the file's text, and
+ * then calls `beforeChange`. The text is that of the open document, or else of the file on disk.
  */
 export class FakeRecorder implements ChangeRecorder {
   readonly calls: string[] = [];
@@ -52,10 +52,7 @@ function readTextOnDisk(path: string): string | undefined {
   }
 }
 
-/**
- * A workspace folder with files to change, and the tools that change them. Dispose with `await
- * using`.
- */
+/** Workspace folder with files to change, and the tools that change them. Dispose with `await using`. */
 export class EditsFixture implements AsyncDisposable {
   readonly root: string;
   readonly versions = new TextDigests();
@@ -104,7 +101,7 @@ export class EditsFixture implements AsyncDisposable {
 
   /**
    * Plans and runs a tool call as the agent does.
-   * @param duringApproval Runs between planning and running.
+   * @param duringApproval called after planning and before running
    */
   async call(name: string, args: ToolArguments, duringApproval?: () => unknown): Promise<string> {
     const context = this.#createContext();
@@ -117,7 +114,7 @@ export class EditsFixture implements AsyncDisposable {
     return this.#findTool(name).plan(args, this.#createContext());
   }
 
-  /** Calls `edit_file` with one hunk for each pair of old and new text. */
+  /** Calls `edit_file` with one search/replace block per pair of old and new text. */
   edit(
     path: string,
     pairs: readonly (readonly [search: string, replace: string])[],
@@ -164,7 +161,7 @@ export class EditsFixture implements AsyncDisposable {
 
 let fixtureCount = 0;
 
-/** Asserts that the promise rejects with a tool error of this kind, and returns its message. */
+/** Checks that the promise rejects with a tool error of this kind. Returns the message of the error. */
 export async function expectToolError(
   code: ToolErrorCode,
   promise: Promise<unknown>,

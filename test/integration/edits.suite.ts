@@ -823,8 +823,8 @@ async function waitForErrors(uri: vscode.Uri): Promise<void> {
 }
 
 /**
- * Calls `remove`. If the system has no trash, the first call reports this and a second call deletes
- * permanently.
+ * Calls `remove` so that a file is deleted permanently. If the system has no trash, the first call reports this, and a
+ * second call deletes the file.
  */
 async function deletePermanently(remove: () => Promise<string>): Promise<void> {
   const firstResult = await remove().catch((error: unknown) => String(error));
@@ -833,7 +833,7 @@ async function deletePermanently(remove: () => Promise<string>): Promise<void> {
   assert.match(await remove(), /^Deleted/);
 }
 
-/** Waits until the editor's cursor is on this line. */
+/** Waits until the cursor of the editor is in this line. */
 function waitForCursorLine(editor: vscode.TextEditor, line: number): Promise<void> {
   return new Promise((resolve) => {
     const subscription = vscode.window.onDidChangeTextEditorSelection((event) => {

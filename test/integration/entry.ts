@@ -6,7 +6,7 @@ import { timeLimits } from '../support/time-limits.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import type { TestResult } from './results.ts';
 
-/** Entry point that VS Code calls in the extension host. Rejects when a test failed. */
+/** Entry point that VS Code calls in the extension host. Rejects if a test fails. */
 export async function run(): Promise<void> {
   const { suiteFiles, resultsFile } = readSuiteEnvironment();
   const mocha = new Mocha({
@@ -19,7 +19,10 @@ export async function run(): Promise<void> {
   if (failures > 0) throw new Error(`${failures} failed`);
 }
 
-/** Writes each result immediately, so that a crashed or hung host still shows its progress. */
+/**
+ * Creates a reporter that writes each result immediately. If the extension host crashes or hangs, the file then
+ * contains all earlier results.
+ */
 function createReporter(file: string): Mocha.ReporterConstructor {
   return class extends Mocha.reporters.Base {
     constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {

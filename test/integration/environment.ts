@@ -1,6 +1,6 @@
 import type { ServiceConnection } from '../support/local-service.ts';
 
-/** Parameters that the runner passes to the suites in the extension host. */
+/** Parameters that the test runner passes to the suites in the extension host. */
 export interface SuiteEnvironment {
   readonly service: ServiceConnection;
   /** Absolute paths of the compiled suites, in execution order. */
@@ -16,7 +16,7 @@ export function createSuiteVariables(environment: SuiteEnvironment): Record<stri
   return { [variable]: JSON.stringify(environment) };
 }
 
-/** Reads the parameters inside a suite. */
+/** Reads the parameters in the extension host. */
 export function readSuiteEnvironment(): SuiteEnvironment {
   const text = process.env[variable];
   if (!text)
@@ -24,9 +24,7 @@ export function readSuiteEnvironment(): SuiteEnvironment {
   return JSON.parse(text) as SuiteEnvironment;
 }
 
-/**
- * Removes the global function `define` if another extension has added an AMD loader. Disposal restores the function.
- */
+/** Removes the global function `define` of an AMD loader if another extension has added one. Disposal restores it. */
 export function disableAmd(): Disposable {
   const scope = globalThis as { define?: unknown };
   const { define } = scope;

@@ -13,7 +13,7 @@ import { readSuiteEnvironment } from './environment.ts';
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const messages = [{ role: 'user', content: 'Say tide' }] as const;
-/** Id of an extension that is part of VS Code. The tests send requests as if this extension sent them. */
+/** Id of a built-in extension of VS Code. The tests send requests in its name. */
 const callerId = 'vscode.git';
 
 suite('the exported API', () => {
@@ -280,7 +280,9 @@ class Scene implements Disposable {
   readonly host: ChatFixture['host'];
   readonly #isOwn: boolean;
 
-  /** @param before Chat fixture whose stored data to use, which simulates a restart. Omit it to create a fixture. */
+  /**
+   * @param before fixture whose stored data to use, as after a restart; if omitted, the constructor creates a fixture
+   */
   constructor(before?: ChatFixture) {
     this.#isOwn = before === undefined;
     this.fixture =

@@ -30,8 +30,8 @@ const signal = new AbortController().signal;
 const encryptedModelId = 'sealed-letter-70b';
 
 /**
- * Creates a window in which the user selected this model before a restart. An empty `model` means that no model was
- * selected.
+ * Creates a window as after a restart. The user selected the given model before the restart, or none if `model` is
+ * empty.
  */
 function openWindow(model: string): ChatFixture {
   const globalState = new MemoryState();
@@ -382,7 +382,7 @@ interface ParticipantResponse {
 }
 
 /**
- * Creates a history with a prompt and its response, as VS Code passes it. The classes of the VS Code API have no public
+ * Creates a history with a prompt and its response, as VS Code would pass it. The API classes have no public
  * constructor.
  */
 const createTurns = (result: vscode.ChatResult): vscode.ChatContext['history'] => [
@@ -397,13 +397,10 @@ const createTurns = (result: vscode.ChatResult): vscode.ChatContext['history'] =
   }),
 ];
 
-/**
- * A group of models from a second service. Its only model has the same id as a model of the first service, but no
- * attestation.
- */
+/** Model group of a second service. Its only model has the id of a model of the first service, but no attestation. */
 class ModelGroup implements AsyncDisposable {
   readonly paths: string[] = [];
-  /** API key of each chat request. If the request searches the web, `, searching` follows the key. */
+  /** API key of each chat request, followed by `, searching` if the request enables web search. */
   readonly requestKeys: string[] = [];
   /** Body of each chat request. */
   readonly bodies: string[] = [];
@@ -457,7 +454,7 @@ class ModelGroup implements AsyncDisposable {
     );
   }
 
-  /** Requests an answer from the chat participant `@inference` with the group's model. */
+  /** Sends a prompt to the chat participant `@inference` with the model of the group. */
   async answerAsParticipant(
     { host, images }: ChatFixture,
     model: vscode.LanguageModelChatInformation | undefined,

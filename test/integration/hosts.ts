@@ -1,19 +1,20 @@
 import { firstFixture } from './stored-data/prepare-extension.ts';
 
-/** Suites that share one start of VS Code, in the order in which they run. */
+/** Suites that run in the same VS Code window, in order. */
 export interface HostSuites {
   readonly name: string;
-  /** File names without `.suite.ts`. */
+  /** File names of the suites, without `.suite.ts`. */
   readonly suites: readonly string[];
   /**
-   * Folder with stored data that is installed before the extension starts. Suites of a host with this folder must sign
-   * in and set settings themselves.
+   * Folder with stored data to install before the extension starts. The suites of such a host must sign in and write
+   * settings themselves.
    */
   readonly fixture?: string;
 }
 
 /**
- * All hosts with their suites, the slowest host first. The runner fails if a suite is missing or is in several hosts.
+ * All hosts with their suites. The host with the longest run time comes first. The runner fails if a suite belongs to
+ * no host or to several.
  */
 export const hostSuites: readonly HostSuites[] = [
   {

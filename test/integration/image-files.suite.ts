@@ -59,8 +59,8 @@ const listRequestPaths = async (): Promise<string[]> =>
   (await control.getRequests()).map(({ path }) => path).filter((path) => path.includes('/image/'));
 
 /**
- * Answers every quick pick of scales that `run` opens with the item `label`, or cancels it if `label` is undefined.
- * Returns the label and description of each item shown.
+ * Calls `run`, and selects the item `label` in each quick pick of scales, or cancels the quick pick if `label` is
+ * undefined. Returns label and description of each item.
  */
 async function chooseScale(label: string | undefined, run: () => Promise<void>): Promise<string[]> {
   const { showQuickPick } = vscode.window;
@@ -88,7 +88,7 @@ const upscaleFileBy4: FileCommand = ({ images }, clicked) =>
 
 const removeBackground: FileCommand = ({ images }, clicked) => images.removeBackgroundOf(clicked);
 
-/** Commands that write a new image file, with the endpoint that each command calls. */
+/** Commands that write a new image file, each with the endpoint that it calls. */
 const fileCommands = [
   ['upscale', upscaleFile, '/image/upscale'],
   ['remove the background', removeBackground, '/image/background-remove'],
@@ -305,7 +305,7 @@ suite('an image file command that does not complete', () => {
 });
 
 suite('the command Edit Image', () => {
-  /** Runs `run`, and returns the titles of the extension's webview tabs that it opens. */
+  /** Calls `run`. Returns the titles of the webview tabs that the extension opens in the meantime. */
   async function recordOpenedTabs(run: () => Promise<void>): Promise<string[]> {
     const { createWebviewPanel } = vscode.window;
     const titles: string[] = [];

@@ -538,7 +538,7 @@ async function openChat(model = 'assistant-large-480b'): Promise<ChatFixture> {
   return fixture;
 }
 
-/** Lets the model call `generate_image`, and answers the approval prompt if `answer` is set. */
+/** Makes the model call `generate_image`. Answers the approval prompt if `answer` is set. */
 const callGenerateImage = (
   fixture: ChatFixture,
   args: Readonly<Record<string, string>>,
@@ -586,7 +586,7 @@ const openMarkdown = (): Thenable<vscode.TextDocument> =>
     vscode.Uri.joinPath(root?.uri ?? vscode.Uri.file('/'), 'README.md'),
   );
 
-/** Creates the data transfer that VS Code passes when the user pastes an image. */
+/** Creates the data transfer that VS Code would pass for a pasted image. */
 function createDataTransfer(bytes: Buffer): vscode.DataTransfer {
   const item = new vscode.DataTransferItem('');
   item.asFile = () => ({ name: 'evil.svg', data: () => Promise.resolve(bytes) });

@@ -7,13 +7,13 @@ import { type AccountFixture, createAccountFixture, MemoryState } from './accoun
 import { readSuiteEnvironment } from './environment.ts';
 import { makeFolder } from './workspace-folder.ts';
 
-/** The image commands in the real extension host, with a separate gallery. Dispose with `using`. */
+/** Image commands in the real extension host, with a separate gallery. Dispose with `using`. */
 export interface ImagesFixture extends AccountFixture {
   readonly host: Host;
   readonly images: ImageRuntime;
   /** A new folder in the open workspace. */
   readonly folder: vscode.Uri;
-  /** Creates a file with this text in the folder, opens it and selects the whole text. */
+  /** Creates a file with this text in the folder, opens it, and selects all of its text. */
   open(name: string, text: string): Promise<vscode.TextEditor>;
 }
 

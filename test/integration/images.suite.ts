@@ -33,7 +33,7 @@ import { simulateUntrustedWorkspace } from './untrusted.ts';
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 
-/** Selects a small image size and the PNG format, so that file names and sizes are predictable. */
+/** Selects a small size and the PNG format for images, so that file names and sizes are predictable. */
 async function useSmallImages({ images }: ImagesFixture): Promise<void> {
   const { model } = images.choice;
   assert.ok(model);
@@ -397,7 +397,7 @@ suite('image notifications', () => {
 });
 
 suite('image commands in documents without a location', () => {
-  /** Answers every save dialog that `run` opens with `answer`. */
+  /** Calls `run`. Answers every save dialog that it opens with `answer`. */
   async function withSaveDialog<T>(
     answer: vscode.Uri | undefined,
     run: () => Promise<T>,
@@ -720,7 +720,7 @@ const png = Buffer.from(
   'base64',
 );
 
-/** An in-memory file system that can report a full disk. */
+/** File system in memory that can report a full disk. */
 class MemoryFiles implements vscode.FileSystemProvider {
   readonly files = new Map<string, Uint8Array>();
   readonly folders = new Set<string>(['/', '/w']);

@@ -52,17 +52,14 @@ const { signal } = new AbortController();
 const dayMs = 86_400_000;
 const createSecret = (name: string): string => `SERVICE_INFERENCE_KEY_canary_${name}`;
 
-/** A clock that starts at noon, so that no test runs across midnight, when the budget resets. */
+/** Clock that starts at noon. No test then runs past midnight, when the budget resets. */
 const noonClock: Clock = {
   now: () => systemClock.now() + noonOffsetMs,
   after: (ms, run) => systemClock.after(ms, run),
 };
 const noonOffsetMs = dayMs / 2 - (Date.now() % dayMs);
 
-/**
- * A window with an account, and with the budget that all windows with the same storage folder
- * share.
- */
+/** Window with an account and a budget. All windows with the same storage folder share the budget. */
 interface BudgetWindow extends AccountFixture {
   readonly host: Host & { readonly budget: LazyBudget };
 }
@@ -106,8 +103,7 @@ async function findTextModel({ models }: Host): Promise<string> {
 }
 
 /**
- * Answers each quick pick with the item that matches the next label. The last label applies to all
- * further quick picks.
+ * Selects the item that matches the next label in each quick pick. The last label applies to all further quick picks.
  */
 function chooseItems(
   ...labels: readonly RegExp[]
@@ -127,7 +123,7 @@ function chooseItems(
   };
 }
 
-/** Sends a chat request. Returns `complete`, or the code of the failure. */
+/** Sends a chat request. Returns `complete`, or the code of its failure. */
 async function sendChatOnce({ host }: BudgetWindow): Promise<string> {
   const model = await findTextModel(host);
   for await (const event of flattenBatches(
@@ -142,7 +138,7 @@ async function sendChatOnce({ host }: BudgetWindow): Promise<string> {
 const getSpendingFolder = ({ context }: BudgetWindow): string =>
   join(context.globalStorageUri.fsPath, 'spending');
 
-/** Records a cost as if an earlier request had caused it. */
+/** Records a cost, as an earlier request would. */
 async function spendUsd({ host }: BudgetWindow, usd: number): Promise<void> {
   await host.budget.authorize({ kind: 'chat', isBackground: false }, signal);
   const watch = await host.budget.getWatch();
@@ -381,7 +377,7 @@ suite('the budget', () => {
 const waitForNextTurn = (): Promise<false> =>
   new Promise((resolve) => setImmediate(() => resolve(false)));
 
-/** Waits until the key list has loaded. Returns its items, each as `label | description | detail`. */
+/** Waits until the list of keys is loaded. Returns its items, each as `label | description | detail`. */
 async function readKeyList(probe: PickerProbe): Promise<string[]> {
   await until(() => !probe.quickPick.busy);
   return probe.quickPick.items.map(({ label, description = '', detail = '' }) =>
@@ -396,8 +392,8 @@ const findItem = (probe: PickerProbe, text: string): vscode.QuickPickItem => {
 };
 
 /**
- * Opens the key list and runs an action in it. Closes the list that opens again after the action. Returns the items
- * before the action.
+ * Opens the list of keys and runs an action in it. Closes the list, which opens again after the action. Returns the
+ * items that the list had before the action.
  */
 async function withKeyList(
   { host }: BudgetWindow,
@@ -428,7 +424,7 @@ function hasPicker(probe: PickerProbe): boolean {
   }
 }
 
-/** Opens a window whose profile has the API key `key` and, if `canManage` is true, an ADMIN key. */
+/** Opens a window whose profile has the API key `key`. If `canManage` is true, the profile also has an ADMIN key. */
 async function openKeyWindow(key: string, { canManage = false } = {}): Promise<BudgetWindow> {
   const window = openWindow({ environment: {} });
   const { account } = window;
@@ -448,7 +444,7 @@ const readKeys = async (): Promise<readonly { id: string; last6?: string }[]> =>
 const formatDateInDays = (days: number): string =>
   new Date(Date.now() + days * dayMs).toISOString();
 
-/** Stores the private key of a staking account in VS Code's secret storage, and selects the account. */
+/** Stores the private key of an account with a stake in VS Code's secret storage, and selects the account. */
 async function connectStaker({ host }: BudgetWindow): Promise<void> {
   const { address, privateKey } = getChainAccount(4);
   await new StoredKeys(host.context).store(address, privateKey);
@@ -673,7 +669,7 @@ suite('key management', () => {
     assert.equal(window.account.key.kind, 'usable');
   });
 
-  /** Creates a rotation that a reload interrupted after the new key was minted. */
+  /** Creates a key rotation that a reload interrupted after the new key was minted. */
   async function startRotation(name: string, { canManage = true, isValid = true } = {}) {
     await control.reset();
     const [oldKey, newKey] = [createSecret(`${name}o1`), createSecret(`${name}n1`)];

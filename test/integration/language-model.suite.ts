@@ -663,7 +663,8 @@ suite('the MCP server', () => {
 });
 
 /**
- * Calls a tool of the MCP server through VS Code. The server must be running; the first test of the suite starts it.
+ * Calls a tool of the MCP server through VS Code. The first test of the suite starts this server, which must be
+ * running.
  */
 async function callServerTool(
   name: string,
@@ -1201,12 +1202,12 @@ interface ParticipantRequest {
   readonly prompt?: string;
   readonly command?: string;
   readonly values?: readonly unknown[];
-  /** Id of this extension's model to select; undefined selects a model of another vendor. */
+  /** Id of the selected model. If undefined, a model of another vendor is selected. */
   readonly model?: string;
   readonly history?: vscode.ChatContext['history'];
 }
 
-/** Creates a chat turn as VS Code passes it. The classes of the VS Code API have no public constructor. */
+/** Creates a chat turn as VS Code would pass it. The API classes have no public constructor. */
 const createTurn = (
   kind: 'ChatRequestTurn' | 'ChatResponseTurn',
   fields: object,
@@ -1254,7 +1255,7 @@ function findTool({ host }: ChatFixture, name: NativeToolName): NativeLanguageMo
   return new NativeLanguageModelTool(createNativeTools(host)[name], host);
 }
 
-/** Prepares and invokes the tool as VS Code does after the user's confirmation. */
+/** Prepares and invokes the tool, as VS Code does if the user confirms the call. */
 async function invokeConfirmed(
   tool: NativeLanguageModelTool,
   input: Readonly<Record<string, unknown>>,
@@ -1317,7 +1318,7 @@ const createMessageText = (
   return typeof message === 'string' ? message : (message?.value ?? '');
 };
 
-/** Waits until the handlers of an event have run. */
+/** Waits until all handlers of an event have run. */
 const waitForHandlers = async (): Promise<void> => {
   for (let createTurn = 0; createTurn < 20; createTurn++)
     await new Promise((resolve) => setImmediate(resolve));

@@ -16,9 +16,7 @@ import { PickerProbe } from './picker-probe.ts';
 const recommended = 'Recommended';
 const keyFileVariable = 'INFERENCE_SERVICE_PRIVATE_KEY_FILE';
 
-/**
- * A local wallet account with or without a stake. Records the dialogs, messages and commands while keys are created.
- */
+/** Local wallet account with or without a stake. Records dialogs, messages and commands while API keys are minted. */
 export class MintScene implements Disposable {
   readonly fixture: AccountFixture;
   readonly account: ChainAccount;
@@ -26,9 +24,7 @@ export class MintScene implements Disposable {
   readonly dialogDetails: string[] = [];
   readonly messages: readonly string[];
   readonly commands: readonly string[];
-  /**
-   * Runs once, after the user selected a wallet and before the first request to the service.
-   */
+  /** Called once: after the user selected a wallet, and before the first request to the service. */
   whenConnected: (() => PromiseLike<void>) | undefined;
   readonly #dialogs = new Dialogs();
   readonly #environment: NodeJS.ProcessEnv = {};
@@ -57,9 +53,7 @@ export class MintScene implements Disposable {
     await new KnownAccounts(this.fixture.context).setCurrent({ kind: 'private-key', address });
   }
 
-  /**
-   * Runs the interactive command, accepts the recommended values, and presses these buttons in order.
-   */
+  /** Runs the command with its UI, accepts the recommended values, and presses the given buttons in order. */
   async mint(...buttons: readonly string[]): Promise<void> {
     await this.connect();
     this.#dialogs.buttonsToPress.push(...buttons);
@@ -71,13 +65,13 @@ export class MintScene implements Disposable {
     await minting;
   }
 
-  /** Runs "Show Funding" and presses a button of its modal. */
+  /** Runs "Show Funding", and presses a button of its modal dialog. */
   showFunding(button: string): Promise<void> {
     this.#dialogs.buttonsToPress.push(button);
     return showFunding(this.#host);
   }
 
-  /** Calls {@link whenConnected} when the extension stores the selected wallet. */
+  /** Calls {@link whenConnected} when the extension stores the wallet that the user selected. */
   #awaitConnection(): void {
     const { globalState } = this.fixture.context;
     const update = globalState.update.bind(globalState);
@@ -91,8 +85,8 @@ export class MintScene implements Disposable {
   }
 
   /**
-   * Creates a key without UI. By default, an environment variable contains the path of a file with the account's
-   * private key.
+   * Mints a key without UI. By default, an environment variable contains the path of a file with the private key of the
+   * account.
    */
   async mintHeadless(
     options: Readonly<Record<string, unknown>>,
@@ -108,8 +102,8 @@ export class MintScene implements Disposable {
   }
 
   /**
-   * Runs the command with options and confirms the consent dialog.
-   * @param whileDialogIsOpen Runs while the dialog is open.
+   * Runs the command with options, and confirms the consent dialog.
+   * @param whileDialogIsOpen called while the dialog is open
    */
   async mintWithConsent(options: object, whileDialogIsOpen: () => void): Promise<MintResult> {
     this.#dialogs.buttonsToPress.push('Get API Key with Wallet');
@@ -136,14 +130,14 @@ export class MintScene implements Disposable {
     }
   }
 
-  /** Runs the command with options, as another extension can. */
+  /** Runs the command with options, as another extension would. */
   runCommand(options: object): Promise<MintResult> {
     return mintKeyCommand(this.#host, options) as Promise<MintResult>;
   }
 
   /**
-   * All stored state, log lines, messages and commands as JSON. Excludes secret storage and details
-   * of modal dialogs.
+   * All stored state, log lines, messages and commands as JSON. Excludes secret storage and the detail texts of modal
+   * dialogs.
    */
   get collectedOutput(): string {
     const { context, logLines } = this.fixture;
@@ -172,7 +166,7 @@ export class MintScene implements Disposable {
   }
 }
 
-/** Returns the account at this index on the local chain. Account 4 has a stake, account 5 has none. */
+/** Returns the account with this index on the local chain. Account 4 has a stake, and account 5 has none. */
 export function getChainAccount(index: number): ChainAccount {
   const account = readSuiteEnvironment().service.chain?.accounts[index];
   if (account === undefined) throw new Error('The service runs without a chain.');

@@ -127,8 +127,8 @@ suite('the options of a new key', () => {
 });
 
 /**
- * Runs the flow that asks for key options, with `answer` as the user. Returns the chosen options; undefined if the user
- * cancels.
+ * Runs the prompts for the options of a key, with `answer` as the user. Returns the selected options, or undefined if
+ * the user cancels.
  */
 async function readOptions(
   answer: (steps: StepProbe) => Promise<void>,

@@ -431,14 +431,14 @@ async function readLastEvent(context: Parameters<typeof streamChat>[0]): Promise
   return last.outcome;
 }
 
-/** Makes the service reject the next request for a key with this status and error. */
+/** Makes the service reject the next request for a key, with the given status and error. */
 const refuseNextKey = (status: number, error: string): Promise<void> =>
   control.injectFault({
     match: { path: '/generate_web3_key', method: 'POST' },
     fault: { kind: 'status', status, body: { error } },
   });
 
-/** Returns the number of key requests that the service received. */
+/** Returns the number of requests for a key that the service has received. */
 async function countPosts(): Promise<number> {
   const requests = await control.getRequests();
   return requests.filter(
@@ -446,7 +446,7 @@ async function countPosts(): Promise<number> {
   ).length;
 }
 
-/** Returns the values that must not appear outside secret storage: private key, API key, tokens and signatures. */
+/** Returns the values that only secret storage may contain: private key, API key, tokens and signatures. */
 async function listSecrets({ account, fixture }: MintScene): Promise<string[]> {
   const key = await fixture.account.readKey();
   const requestTexts = (await control.getRequests()).flatMap(({ body }) => {
@@ -461,7 +461,7 @@ function assertNoSecrets(scene: MintScene, secrets: readonly string[]): void {
   for (const secret of secrets) assert.ok(!scene.collectedOutput.includes(secret));
 }
 
-/** Records the URLs that the extension requests to open, and opens none of them. */
+/** Records the URLs that the extension opens in the browser, but opens none of them. */
 class OpenedUrls implements Disposable {
   readonly urls: string[] = [];
   readonly #original = vscode.env.openExternal;

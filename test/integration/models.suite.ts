@@ -380,7 +380,7 @@ suite('the models', () => {
 const waitForStatus = ({ account }: AccountFixture, status: string): Promise<unknown> =>
   waitForEvent(() => account.view.status === status, account.onDidChange);
 
-/** Imports the server at run time, because the bundle of the suites cannot contain its top-level `await`. */
+/** Imports the server at run time. The bundle of the suites cannot contain it, because it uses top-level `await`. */
 async function importPlainServer(): Promise<typeof import('../foreign/plain-server.mjs')> {
   const [suiteFile = ''] = readSuiteEnvironment().suiteFiles;
   const [root = ''] = suiteFile.split(`${sep}.artefacts${sep}`);
@@ -389,8 +389,8 @@ async function importPlainServer(): Promise<typeof import('../foreign/plain-serv
 }
 
 /**
- * Runs a test with the catalog of an account without a key. The account is connected to a plain server, which imitates
- * an OpenAI-compatible product such as llama.cpp.
+ * Calls `run` with the model catalog of an account without an API key. The account is connected to a server that
+ * imitates an OpenAI-compatible product such as llama.cpp.
  */
 async function withPlainServer(
   settings: PlainServerSettings,
@@ -450,11 +450,11 @@ const unusualModels: readonly unknown[] = [
 interface ModelServerContext {
   readonly models: ModelCatalog;
   readonly requests: readonly string[];
-  /** Rejects the next `count` requests with status 429 and the header `Retry-After: 50`, in seconds. */
+  /** Makes the server reject the next `count` requests with status 429 and the header `Retry-After: 50` (seconds). */
   readonly refuseNext: (count: number) => void;
 }
 
-/** Runs a test with a model catalog whose server replies with `body`. */
+/** Calls `run` with a model catalog whose server replies with `body`. */
 async function withModelServer(
   body: string,
   run: (context: ModelServerContext) => Promise<void>,

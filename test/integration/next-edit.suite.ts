@@ -262,8 +262,8 @@ class DisposableNextEdits extends NextEdits implements Disposable {
 }
 
 /**
- * Creates the next edit feature with its setting off. Simulates the setting, because VS Code can only write settings
- * that the manifest declares.
+ * Creates the next edit feature while its setting is off. Simulates the setting, because VS Code can only write
+ * settings that are in the manifest.
  */
 function createDisabledEdits(): NextEdits {
   const { getConfiguration } = vscode.workspace;
@@ -289,7 +289,7 @@ interface ProviderCall {
   readonly version: number;
 }
 
-/** Simulates a user who types into a document. The only suggestion provider returns next edits. */
+/** Simulates a user who types into a document. The only suggestion provider of VS Code returns next edits. */
 class Typist implements AsyncDisposable {
   readonly calls: ProviderCall[] = [];
   readonly editor: vscode.TextEditor;
@@ -363,24 +363,24 @@ class Typist implements AsyncDisposable {
     );
   }
 
-  /** Resolves with the next call of the provider. */
+  /** Resolves when the provider is called next. */
   waitForCall(): Promise<void> {
     return waitForEvent(this.#onDidCallEmitter.event);
   }
 
-  /** Resolves when the provider was called for the current text. */
+  /** Resolves when the provider has been called for the current text. */
   async waitForCurrentCall(): Promise<void> {
     while (this.calls.at(-1)?.version !== this.document.version) await this.waitForCall();
   }
 
-  /** Moves the cursor, and waits for the resulting provider call. */
+  /** Moves the cursor, and waits until the provider is called. */
   async moveAndWait(line: number, character: number): Promise<void> {
     const call = this.waitForCall();
     await this.goTo(line, character);
     await call;
   }
 
-  /** Types key by key, and waits for the resulting provider call. */
+  /** Types key by key, and waits until the provider is called. */
   async type(text: string): Promise<void> {
     for (const character of text) {
       const change = this.waitForChange();
@@ -390,7 +390,7 @@ class Typist implements AsyncDisposable {
     await this.waitForCurrentCall();
   }
 
-  /** Edits all occurrences in these lines at once, like VS Code's rename. */
+  /** Replaces all occurrences in the given lines at once, as VS Code's rename does. */
   async rename(oldName: string, newName: string, lines: readonly number[]): Promise<void> {
     const edit = new vscode.WorkspaceEdit();
     for (const line of lines)
@@ -403,20 +403,20 @@ class Typist implements AsyncDisposable {
     await change;
   }
 
-  /** Position of the cursor as line and character, 0-based. */
+  /** Line and character of the cursor, both from 0. */
   get cursor(): [number, number] {
     const { line, character } = this.editor.selection.active;
     return [line, character];
   }
 
-  /** Resolves when the suggested edit at another position in the document has this state. */
+  /** Resolves when the suggested edit elsewhere in the document has the given state. */
   waitForState(state: NextEdits['jump']['state']): Promise<void> {
     return eventually(() => assert.equal(this.edits.jump.state, state));
   }
 
   /**
-   * Runs the command for the suggested edit at another position. The first run moves the cursor there, and the second
-   * run applies the edit.
+   * Runs the command for the suggested edit elsewhere in the document. The first call moves the cursor to the edit, and
+   * the second call applies it.
    */
   run(): Promise<void> {
     return this.edits.jump.run();
@@ -429,13 +429,13 @@ class Typist implements AsyncDisposable {
     await change;
   }
 
-  /** Returns the text of the edit that VS Code would show at the cursor. */
+  /** Returns the text of the edit that VS Code would show at the cursor. Returns undefined if it would show none. */
   getVisibleEdit(): string | undefined {
     const item = this.edits.createItem(this.document, this.editor.selection.active);
     return typeof item?.insertText === 'string' ? item.insertText : undefined;
   }
 
-  /** Accepts the visible edit and returns the resulting line. */
+  /** Accepts the visible edit. Returns the line after the edit. */
   async accept(): Promise<string> {
     const change = this.waitForChange();
     for (;;) {

@@ -21,7 +21,7 @@ import { createLineLog } from './account-fixture.ts';
 import { expectToolError } from './edits-fixture.ts';
 import { ReviewFixture } from './review-fixture.ts';
 
-/** A workspace folder with a notebook, and the tools of an agent whose changes are recorded. */
+/** Workspace folder with a notebook, and the tools of an agent. Changes by the tools are recorded. */
 class NotebookFixture implements AsyncDisposable {
   readonly review: ReviewFixture;
   readonly #tools: readonly Tool[];
@@ -99,7 +99,7 @@ class NotebookFixture implements AsyncDisposable {
   }
 }
 
-/** Types at the start of a cell without saving. Types again if VS Code reloads the notebook meanwhile. */
+/** Types at the start of a cell without saving. If VS Code loads the notebook again in the meantime, types again. */
 async function typeInto({ notebook, index }: vscode.NotebookCell, text: string): Promise<void> {
   await eventually(async () => {
     const { document } = notebook.cellAt(index);
@@ -116,7 +116,9 @@ async function typeInto({ notebook, index }: vscode.NotebookCell, text: string):
 const listCellSources = (notebook: vscode.NotebookDocument): string[] =>
   notebook.getCells().map(({ document }) => document.getText());
 
-/** Selects the cell if one is given, runs Undo once, and waits until the notebook's cells have these sources. */
+/**
+ * Selects the cell if one is given, and runs Undo once. Waits until the cells of the notebook have the given sources.
+ */
 async function undoUntil(
   notebook: vscode.NotebookDocument,
   { cell, expected }: { readonly cell?: number; readonly expected: readonly string[] },

@@ -437,7 +437,7 @@ suite('the path resolver', () => {
   const resolveFacts = async (path: string): Promise<PathFacts> =>
     (await paths.resolve(path)).facts;
 
-  /** Returns the decision about this access to the path, followed by the codes of the reasons for the decision. */
+  /** Returns the decision about this access to the path, followed by the codes of the reasons for it. */
   async function judgeAccess(path: string, access: PathAccess): Promise<string[]> {
     const { decision, reasons } = judgePath(await resolveFacts(path), access);
     return [decision, ...reasons.map(({ code }) => code)];
@@ -471,7 +471,7 @@ const createPlainFacts = (path: string): PathFacts => ({
   kind: 'file',
 });
 
-/** Creates a file system that returns a type for each path, but no content. */
+/** Creates a file system that knows the type of each path, but no file contents. */
 function createTypesOnlyFileSystem(
   types: Readonly<Record<string, vscode.FileType>>,
 ): vscode.FileSystemProvider {

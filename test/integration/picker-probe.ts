@@ -5,11 +5,11 @@ import { eventually } from '../support/eventually.ts';
 type QuickPick = vscode.QuickPick<vscode.QuickPickItem>;
 type Listener = (value: unknown) => unknown;
 
-/** Captures the quick picks that the extension opens, and simulates the user's input in them. */
+/** Captures the quick picks that the extension opens. Simulates the user's input in them. */
 export class PickerProbe implements Disposable {
   readonly #create = vscode.window.createQuickPick;
   #quickPick: QuickPick | undefined;
-  /** Listeners by event name. */
+  /** Listeners that the extension added, by event name. */
   readonly #listeners = new Map<string, Listener>();
 
   constructor() {
@@ -26,7 +26,7 @@ export class PickerProbe implements Disposable {
     return this.#quickPick;
   }
 
-  /** Items that the user can choose. Excludes separators. */
+  /** Items that the user can select, that is, all items except separators. */
   get choices(): readonly vscode.QuickPickItem[] {
     return this.quickPick.items.filter(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
   }
@@ -52,7 +52,7 @@ export class PickerProbe implements Disposable {
     return item;
   }
 
-  /** Presses the toggle button whose tooltip matches. */
+  /** Presses the toggle button of the quick pick whose tooltip matches. */
   toggle(name: RegExp): void {
     const button = this.quickPick.buttons.find(({ tooltip = '' }) => name.test(tooltip));
     assert.ok(button);
@@ -62,7 +62,7 @@ export class PickerProbe implements Disposable {
     this.#fire('onDidTriggerButton', button);
   }
 
-  /** Presses the item's button whose tooltip matches. */
+  /** Presses the button of the item whose tooltip matches. */
   async press(item: vscode.QuickPickItem, name: RegExp): Promise<void> {
     const button = item.buttons?.find(({ tooltip = '' }) => name.test(tooltip));
     assert.ok(button);
@@ -89,9 +89,7 @@ export class PickerProbe implements Disposable {
     return this.#listeners.get(event)?.(value);
   }
 
-  /**
-   * Captures the listeners when they are added, because tests cannot fire VS Code's events.
-   */
+  /** Captures listeners when the extension adds them, because tests cannot fire events of VS Code. */
   #captureListeners(quickPick: QuickPick): QuickPick {
     this.#quickPick = quickPick;
     return new Proxy(quickPick, {

@@ -6,7 +6,7 @@ import type { FileVersions } from '../../src/workspace/vscode/file-text.ts';
 import { type PathResolver, WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { createReadTools } from '../../src/agent/tools/vscode/workspace-tools.ts';
 
-/** Records the file versions that a conversation read. */
+/** Records the versions of the files that were read in a conversation. */
 export class RecordedTexts implements FileVersions {
   readonly texts = new Map<string, string>();
 
@@ -21,12 +21,9 @@ export class RecordedTexts implements FileVersions {
   forget(): void {}
 }
 
-/**
- * A folder in the open workspace with files to read, and the tools that read them. Dispose with
- * `using`.
- */
+/** Folder in the open workspace with files to read, and the tools that read them. Dispose with `using`. */
 export class ReadingFixture implements Disposable {
-  /** Root of the workspace; the tests write to `reading` below it. */
+  /** Root of the workspace. The tests write their files below its subfolder `reading`. */
   readonly root: vscode.Uri;
   readonly versions = new RecordedTexts();
   readonly logLines: string[] = [];
@@ -38,7 +35,7 @@ export class ReadingFixture implements Disposable {
     ripgrep = true,
     paths,
   }: {
-    /** File contents, keyed by path below `reading`. */
+    /** File contents by path relative to `reading`. */
     readonly files?: Readonly<Record<string, string | Uint8Array>>;
     readonly ripgrep?: boolean;
     readonly paths?: PathResolver;
@@ -56,7 +53,7 @@ export class ReadingFixture implements Disposable {
     });
   }
 
-  /** Returns the absolute path of one of the fixture's files. */
+  /** Returns the absolute path of a file in the fixture's folder. */
   getAbsolutePath(path: string): string {
     return join(this.root.fsPath, 'reading', path);
   }
@@ -95,7 +92,7 @@ export class ReadingFixture implements Disposable {
     return this.findTool(name).run(args, fullContext);
   }
 
-  /** Plans and runs a tool call, and returns its output for the model. */
+  /** Plans and runs a tool call. Returns the output for the model. */
   async readOutput(
     name: string,
     args: ToolArguments = {},
@@ -109,7 +106,7 @@ export class ReadingFixture implements Disposable {
   }
 }
 
-/** Changes a document without saving it. Disposal reverts the change. */
+/** Changes a document without saving it. Disposal reverts the document. */
 export async function openWithUnsavedText(uri: vscode.Uri, text: string): Promise<AsyncDisposable> {
   const document = await vscode.workspace.openTextDocument(uri);
   const edit = new vscode.WorkspaceEdit();
@@ -126,9 +123,9 @@ export async function openWithUnsavedText(uri: vscode.Uri, text: string): Promis
 }
 
 /**
- * Reverts all unsaved documents, and resolves when none remains. Repeats the revert command,
- * because VS Code opens an editor for an unsaved document with a delay. Reads the current document
- * objects each time: a closed document always reports that it is saved.
+ * Reverts all unsaved documents. Resolves when there are none. Repeats the command, because VS Code opens an editor for
+ * an unsaved document with a delay. Gets the document objects again each time, because the object of a closed document
+ * always reports that it is saved.
  */
 export async function revertAllDocuments(): Promise<void> {
   for (;;) {

@@ -723,7 +723,7 @@ test('each reading tool declares which resources it reads, and declares no chang
   }
 });
 
-/** Opens the file and resolves when VS Code reports problems in it. */
+/** Opens the file. Resolves when VS Code reports diagnostics for it. */
 async function waitForProblems(uri: vscode.Uri): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const checkProblems = (): void => {
@@ -737,7 +737,8 @@ async function waitForProblems(uri: vscode.Uri): Promise<void> {
 }
 
 /**
- * Registers a test language whose language service recognizes three words. The test host may have no other language service.
+ * Registers a language for tests with a language service that recognizes three words. The extension host under test may
+ * have no other language service.
  */
 function registerTideLanguage(fixture: ReadingFixture): Disposable {
   const files = { pattern: '**/*.tide' };
@@ -829,7 +830,7 @@ class MemoryFiles implements vscode.FileSystemProvider {
   }
 }
 
-/** Creates a socket. A tool that reads it like a file would wait forever. */
+/** Creates a socket. A tool that reads it as a file would never finish. */
 async function createSocket(path: string): Promise<AsyncDisposable> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(path, resolve));

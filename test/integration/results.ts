@@ -2,16 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 
 export interface TestResult {
   readonly title: string;
-  /** Path of the suite, relative to the repository. */
+  /** Path of the suite file, relative to the repository. */
   readonly file: string;
   readonly ms: number;
-  /** Stack trace, present if the test failed. */
+  /** Stack trace. Absent if the test passed. */
   readonly error?: string;
 }
 
-/**
- * Reads the results that exist at the time of the call. The file contains one JSON object per line.
- */
+/** Reads the results that the file currently contains, one JSON object per line. */
 export function readResults(file: string): TestResult[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);

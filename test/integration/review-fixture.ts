@@ -16,12 +16,12 @@ import { createLineLog } from './account-fixture.ts';
 
 type ReviewCommandId = Extract<keyof typeof commands, `inferenceService.agent.${string}`>;
 
-/** A workspace folder, and a change recorder with separate storage. Dispose with `await using`. */
+/** Workspace folder with a change recorder that has separate storage. Dispose with `await using`. */
 export class ReviewFixture implements AsyncDisposable {
   readonly turn: TurnRef = { conversationId: 'chat-1', turnId: 'turn-1' };
   readonly folder: vscode.Uri;
   readonly storage = mkdtempSync(join(tmpdir(), 'inference-service-review-'));
-  /** Folder on disk, outside all workspace folders. */
+  /** Folder on disk, outside of all workspace folders. */
   readonly outsideFolder = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-outside-')));
   readonly logLines: string[] = [];
   isTrusted = true;
@@ -53,7 +53,7 @@ export class ReviewFixture implements AsyncDisposable {
     return vscode.workspace.fs.writeFile(this.uri(name), bytes);
   }
 
-  /** Reads every file of the folder. Decodes the bytes as Latin-1, so that equal texts mean equal bytes. */
+  /** Reads all files of the folder. Decodes bytes as Latin-1, so that texts are equal only if the bytes are equal. */
   readFiles(): Promise<Record<string, string>> {
     return readContent(this.folder.fsPath);
   }
@@ -63,7 +63,8 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   /**
-   * Replaces the turn's journal and the stored texts, as an attacker with file access could, and simulates a restart.
+   * Replaces the journal of the turn and the stored texts, as an attacker with access to the files could. Then
+   * simulates a restart.
    */
   async writeJournal(records: readonly TurnRecord[], texts: readonly string[]): Promise<void> {
     const { conversationId, turnId } = this.turn;
@@ -77,7 +78,7 @@ export class ReviewFixture implements AsyncDisposable {
     await this.restart();
   }
 
-  /** Edits the file in an open document and saves it, like the edit tool. */
+  /** Edits the file in an open document and saves it, as the edit tool does. */
   async edit(name: string, change: (text: string) => string, turn = this.turn): Promise<void> {
     const uri = this.uri(name);
     await this.changes.turns.willChange(turn, uri);
@@ -139,7 +140,7 @@ export class ReviewFixture implements AsyncDisposable {
     return this.changes.turns.createChangesView(this.turn.conversationId, this.turn.turnId);
   }
 
-  /** Simulates a restart: creates a new recorder on the same storage. */
+  /** Simulates a restart by creating a new recorder with the same storage. */
   async restart(): Promise<void> {
     await this.changes.turns.waitForWrites();
     this.changes.dispose();
@@ -159,7 +160,7 @@ export class ReviewFixture implements AsyncDisposable {
     return editor;
   }
 
-  /** Returns the extension's code lenses in the file. */
+  /** Returns the code lenses that the extension provides for the file. */
   async readLenses(name: string): Promise<vscode.CodeLens[]> {
     await vscode.workspace.openTextDocument(this.uri(name));
     await this.changes.reviews.waitUntilReady();
@@ -173,7 +174,7 @@ export class ReviewFixture implements AsyncDisposable {
     );
   }
 
-  /** Runs the code lens with this title above the line. */
+  /** Executes the code lens with this title above the line. */
   async press(name: string, line: number, title: string): Promise<void> {
     const lens = (await this.readLenses(name)).find(
       ({ command, range }) => range.start.line === line && command?.title === title,
@@ -209,14 +210,14 @@ export class ReviewFixture implements AsyncDisposable {
   }
 }
 
-/** Records warnings, and presses the button `answer` of each warning. Dismisses a warning without such a button. */
+/** Records warnings, and presses the button `answer` in each of them. Dismisses a warning that has no such button. */
 export class FakeWarnings implements Disposable {
   readonly messages: string[] = [];
-  /** Detail of each modal dialog; empty for notifications. */
+  /** Detail text of each modal dialog. Empty for notifications. */
   readonly details: string[] = [];
   readonly #original = vscode.window.showWarningMessage;
 
-  /** @param whileWarningIsOpen Runs while a warning is visible. */
+  /** @param whileWarningIsOpen called while a warning is visible */
   constructor(answer: string | undefined, whileWarningIsOpen?: () => Promise<void>) {
     const showWarningMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
       this.messages.push(message);

@@ -1,5 +1,6 @@
 /**
- * `npm run test:integration -- [name…]` runs the suites inside a real extension host. Each name selects a suite or a host (suites that share one VS Code). Without names, all suites run.
+ * Runs the suites in a real extension host: `npm run test:integration -- [name…]`. Each name selects a suite or a host.
+ * The suites of a host run in the same VS Code. Without names, all suites run.
  */
 import { join } from 'node:path';
 import { buildExtension } from '../support/build-extension.ts';
@@ -33,8 +34,8 @@ const selectedNames = process.argv.slice(2);
 const suites = await buildSuites();
 const kind = await chooseHost();
 /**
- * Maximum number of VS Code windows at a time. Two server windows can run, because each is idle about half of the time.
- * Desktop windows share the clipboard, so only one of them can run.
+ * Maximum number of VS Code windows that run at the same time. Two server windows can run, because each is idle about
+ * half of the time. Desktop windows share the clipboard, so only one can run.
  */
 const parallelRuns = kind === 'server' ? 2 : 1;
 buildExtension();
@@ -49,8 +50,8 @@ writeTally('integration', {
 if (failureCount > 0 || results.length === 0) process.exitCode = 1;
 
 /**
- * Runs the selected VS Code hosts in the order of `hostSuites`, at most `parallelRuns` at a time,
- * each with its own local service.
+ * Runs the selected hosts in the order of `hostSuites`, at most `parallelRuns` at the same time. Each host has a
+ * separate local service.
  */
 async function runHosts(): Promise<TestResult[]> {
   const remainingHosts = getSelectedHosts();
@@ -116,9 +117,7 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
   return [...results, ...describeHostFailure(host, results, ended)];
 }
 
-/**
- * Returns a failure if the host failed although no test failed, or succeeded without running a test; else undefined.
- */
+/** Returns a failure if the host failed although all tests passed, or if no test ran. Otherwise returns undefined. */
 function describeHostFailure(
   { name }: HostSuites,
   results: readonly TestResult[],

@@ -26,7 +26,7 @@ const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
-/** Resolves when the page has received its state and the models. */
+/** Resolves when the page has received its `state-set` and the list of models. */
 async function waitUntilReady(fixture: ChatFixture): Promise<void> {
   await fixture.host.models.refresh();
   const state = fixture.page.nextMessage('state-set');
@@ -34,7 +34,7 @@ async function waitUntilReady(fixture: ChatFixture): Promise<void> {
   await state;
 }
 
-/** Decodes the text from all audio samples that the page received. */
+/** Decodes the spoken text from all audio samples that the page received. */
 function getSpokenText(fixture: ChatFixture): string {
   const samples = fixture.page.receivedMessages.flatMap((message) =>
     message.type === 'speech-samples' ? [Buffer.from(message.samples, 'base64')] : [],
@@ -52,7 +52,7 @@ const listSpeechMessageTypes = ({ page }: ChatFixture): Set<string> =>
     page.receivedMessages.map(({ type }) => type).filter((type) => type.startsWith('speech-')),
   );
 
-/** Replaces a property of an object, and restores it on disposal. */
+/** Replaces a property of an object. Disposal restores it. */
 function replaceProperty<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
   const before = owner[name];
   Object.assign(owner, { [name]: value });
@@ -67,7 +67,7 @@ interface StartedReading {
 const isSpeechRequest = ({ path }: { readonly path: string }): boolean =>
   path.endsWith('/audio/speech');
 
-/** Starts reading an answer aloud and resolves after the first audio arrived. */
+/** Starts to read an answer aloud. Resolves when the first audio has been received. */
 async function startReading(fixture: ChatFixture): Promise<StartedReading> {
   await waitUntilReady(fixture);
   await control.reset();
@@ -86,10 +86,7 @@ async function startReading(fixture: ChatFixture): Promise<StartedReading> {
   return { id: opened.id, messageId };
 }
 
-/**
- * Resolves when the client aborted the speech request. Asserts that there was only one speech
- * request.
- */
+/** Resolves when the client has canceled the speech request. Checks that there was only one speech request. */
 async function waitForAbort(): Promise<void> {
   const abortedRequest = await control.waitForRequest(
     (request) => isSpeechRequest(request) && request.closedAt !== undefined,

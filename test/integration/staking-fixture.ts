@@ -20,7 +20,7 @@ function getMessage({ validationMessage: message = '' }: vscode.InputBox): strin
   return typeof message === 'string' ? message : message.message;
 }
 
-/** Captures the input boxes that the extension opens, and simulates the user's input in them. */
+/** Captures the input boxes that the extension opens. Simulates the user's input in them. */
 export class InputProbe implements Disposable {
   readonly #create = vscode.window.createInputBox;
   readonly #answers: ((
@@ -29,18 +29,18 @@ export class InputProbe implements Disposable {
   ) => void)[] = [];
   /** Prompt of each input box. */
   readonly prompts: string[] = [];
-  /** Proposed value of each input box. */
+  /** Initial value of each input box. */
   readonly proposals: string[] = [];
-  /** Message that each input box shows before the user types. */
+  /** Message that each input box shows before the user types a text. */
   readonly messages: string[] = [];
-  /** Validation message of each rejected text. */
+  /** Validation message for each rejected text. */
   readonly problems: string[] = [];
 
   constructor() {
     Object.assign(vscode.window, { createInputBox: () => this.#captureListeners(this.#create()) });
   }
 
-  /** Types the texts one after the other, and presses Enter after each. */
+  /** Types the texts in order, and presses Enter after each. */
   type(...texts: readonly string[]): void {
     this.#answers.push((input, fire) => {
       for (const text of texts) {
@@ -52,7 +52,7 @@ export class InputProbe implements Disposable {
     });
   }
 
-  /** Presses Enter without typing. */
+  /** Presses Enter without typing a text. */
   accept(): void {
     this.#answers.push((_input, fire) => fire('onDidAccept'));
   }
@@ -61,7 +61,7 @@ export class InputProbe implements Disposable {
     this.#answers.push((_input, fire) => fire('onDidTriggerButton', vscode.QuickInputButtons.Back));
   }
 
-  /** Presses the button for the maximum amount, then Enter. */
+  /** Presses the button that enters the maximum amount, and then Enter. */
   pressMax(): void {
     this.#answers.push((input, fire) => {
       fire('onDidTriggerButton', input.buttons[0]);
@@ -73,9 +73,7 @@ export class InputProbe implements Disposable {
     Object.assign(vscode.window, { createInputBox: this.#create });
   }
 
-  /**
-   * Captures the listeners when they are added, because tests cannot fire VS Code's events.
-   */
+  /** Captures listeners when the extension adds them, because tests cannot fire events of VS Code. */
   #captureListeners(input: vscode.InputBox): vscode.InputBox {
     const listeners = new Map<string, Listener>();
     const fire = (event: string, value?: unknown): void => void listeners.get(event)?.(value);
@@ -103,7 +101,7 @@ export class InputProbe implements Disposable {
   }
 }
 
-/** Cancels a progress notification at its first message that matches the pattern. */
+/** Cancels a progress notification as soon as its message matches the pattern. */
 export function cancelWhen(pattern: RegExp): Disposable {
   const before = vscode.window.withProgress;
   const show: typeof vscode.window.withProgress = (options, run) =>
@@ -121,10 +119,7 @@ export function cancelWhen(pattern: RegExp): Disposable {
   };
 }
 
-/**
- * A local wallet account on the service's chain. Records the dialogs, messages and commands of
- * staking.
- */
+/** Local wallet account on the chain of the service. Records dialogs, messages and commands during staking. */
 export class StakingScene implements Disposable {
   readonly fixture: AccountFixture = createAccountFixture();
   readonly account: ChainAccount;
@@ -170,12 +165,12 @@ export class StakingScene implements Disposable {
     });
   }
 
-  /** Executed commands, without those that set context keys. */
+  /** Executed commands, except those that set context keys. */
   get commands(): readonly string[] {
     return this.dialogs.commands.filter((id) => id !== 'setContext');
   }
 
-  /** Returns the number of transactions that the account has sent. */
+  /** Returns the number of transactions that the account has sent in total. */
   countTransactions(): Promise<number> {
     return this.client.getTransactionCount({ address: this.account.address });
   }
@@ -193,8 +188,8 @@ export class StakingScene implements Disposable {
   }
 
   /**
-   * Returns the last message, or an empty string without a message. Waits briefly, because a message can appear just
-   * after the end of the command.
+   * Returns the last message, or an empty string without a message. Waits for a short time, because the message can
+   * appear just after the command ends.
    */
   async readLastMessage(): Promise<string> {
     await pause(0);

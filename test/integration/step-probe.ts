@@ -5,10 +5,7 @@ import { eventually } from '../support/eventually.ts';
 type OpenQuestion = vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox;
 type Listener = (value: unknown) => unknown;
 
-/**
- * Captures the quick picks and input boxes of a flow with several steps, and simulates the user's
- * input in them.
- */
+/** Captures the quick picks and input boxes of a flow with several steps. Simulates the user's input in them. */
 export class StepProbe implements Disposable {
   readonly #before = {
     createQuickPick: vscode.window.createQuickPick,
@@ -36,8 +33,8 @@ export class StepProbe implements Disposable {
   }
 
   /**
-   * Types a text and presses Enter. Returns the validation message and leaves the step open if the
-   * text is invalid; else returns ''.
+   * Types a text and presses Enter. If the text is invalid, returns the validation message, and the step stays open.
+   * Otherwise returns an empty string.
    */
   async type(text: string): Promise<string> {
     const input = await this.#waitForStep();
@@ -57,7 +54,7 @@ export class StepProbe implements Disposable {
     this.#answer('onDidTriggerButton', vscode.QuickInputButtons.Back);
   }
 
-  /** Returns the number of the open step and the total number of steps, such as `3/7`. */
+  /** Returns the number of the open step, and the total number of steps, such as `3/7`. */
   async readStepNumber(): Promise<string> {
     const { step, totalSteps } = await this.#waitForStep();
     return `${step}/${totalSteps}`;
@@ -80,9 +77,7 @@ export class StepProbe implements Disposable {
     });
   }
 
-  /**
-   * Captures the listeners when they are added, because tests cannot fire VS Code's events.
-   */
+  /** Captures listeners when the extension adds them, because tests cannot fire events of VS Code. */
   #captureListeners<T extends OpenQuestion>(question: T): T {
     const listeners = new Map<string, Listener>();
     return new Proxy(question, {

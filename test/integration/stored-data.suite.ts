@@ -41,11 +41,11 @@ import {
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 
-/** Setting whose default has changed since the data was stored. Its stored value now equals the default. */
+/** Setting whose default value has changed since its value was stored. The stored value is now equal to the default. */
 const changedDefault = 'inferenceService.agent.allowReadingCommands';
 
 /**
- * Settings without a default, because the manifest no longer declares them. The extension still reads their stored
+ * Settings that the manifest no longer declares, so that they have no default. The extension still reads their stored
  * values.
  */
 const undeclaredSettings: ReadonlySet<string> = new Set([
@@ -471,15 +471,14 @@ suite('a chat of a newer version', () => {
 });
 
 /**
- * Matches the keys of stored state that the extension rewrites or removes after reading it, so that later values can
- * differ.
+ * Matches the keys of state that the extension changes or removes when it reads it, so that its value can differ later.
  */
 const selfChangingStatesPattern =
   /^(?:mint\.|keysForgotten$|keyExpiryTold\.|encryptingModels$|completion\.agreed)/u;
 
 /**
- * Returns a clock that always shows noon of the day `day`, on which the spending was stored. A run across midnight then
- * reads the same records.
+ * Returns a clock that stays at noon on `day`, the day for which the spending is stored. A test that runs past midnight
+ * then still reads the same records.
  */
 function createClock(day: string): Clock {
   const noon = new Date(`${day}T12:00:00`).getTime();
@@ -495,7 +494,7 @@ async function readStoredConversations(
     .map(([, bytes]) => readStoredConversation(Buffer.from(bytes).toString('utf8')));
 }
 
-/** Returns all messages of the open chat by id. Visits every branch. */
+/** Visits every branch of the open chat. Returns all messages by id. */
 async function collectMessages(
   chat: ChatDriver,
   { messages: stored }: StoredConversation,

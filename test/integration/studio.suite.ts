@@ -28,11 +28,11 @@ interface StudioFixture extends Disposable {
   readonly fixture: ImagesFixture;
   readonly page: FakeStudioPage;
   readonly state: StudioState;
-  /** Opens another page, which simulates a reload. */
+  /** Opens a second page, as after a reload. Resolves with its state. */
   readonly reload: () => Promise<StudioState>;
 }
 
-/** @param prepare Receives the gallery folder before the page is ready. */
+/** @param prepare called with the path of the gallery folder before the page opens */
 async function openStudio(prepare: (folder: string) => void = () => {}): Promise<StudioFixture> {
   await control.reset();
   const fixture = await createImagesFixture();
@@ -74,7 +74,7 @@ const hasJobStatus =
   (message: StudioHostMessage): boolean =>
     message.type === 'job-put' && statuses.includes(message.job.status);
 
-/** Starts a job from the draft, and resolves with the job when it has ended. */
+/** Starts a job with the draft. Resolves with the job when it has ended. */
 async function runJob(page: FakeStudioPage, draft: CreateDraft): Promise<StudioJob> {
   const jobMessage = page.nextMessage('job-put', hasJobStatus('done', 'failed', 'canceled'));
   page.post({ type: 'create-run', draft });

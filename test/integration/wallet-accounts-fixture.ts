@@ -12,7 +12,7 @@ import type { ChainAccount } from '../service/chain/anvil.ts';
 import { type AccountFixture, createAccountFixture, Dialogs } from './account-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 
-/** Returns addresses and accounts of the local service's chain. */
+/** Returns the addresses and accounts of the local service's chain. */
 export function readChainFacts(): ChainFacts {
   const { chain } = readSuiteEnvironment().service;
   assert.ok(chain, 'The service runs without a chain.');
@@ -25,26 +25,24 @@ export const getChainAccount = (index: number): ChainAccount => {
   return account;
 };
 
-/**
- * Answers all wallet account dialogs with prepared values, and records messages and stored data.
- */
+/** Answers all dialogs about wallet accounts with prepared values. Records messages and stored data. */
 export class AccountsScene implements Disposable {
   readonly fixture: AccountFixture = createAccountFixture();
   readonly chain: StakingChain = createStakingChain(readChainFacts());
   readonly host: Host;
   readonly dialogs: Dialogs;
-  /** Labels of each list that was shown, including separators. */
+  /** Labels of the items in each list that the extension showed, including separators. */
   readonly lists: string[][] = [];
   readonly placeholders: string[] = [];
   /** Detail texts of modal dialogs, in order. */
   readonly details: string[] = [];
   readonly folder = mkdtempSync(join(tmpdir(), 'inference-service-wallet-'));
-  /** Labels to select in the next lists, in order. If no label remains, the list is dismissed. */
+  /** Labels to select in the next lists, in order. If no label is left, the list is dismissed. */
   readonly #picks: RegExp[] = [];
   #file: vscode.Uri | undefined;
   readonly #undo: (() => void)[] = [];
 
-  /** @param answers Texts to type into input boxes, in order. */
+  /** @param answers texts to type into the input boxes, in order */
   constructor(...answers: (string | undefined)[]) {
     this.dialogs = new Dialogs(...answers);
     const { account, log, context } = this.fixture;
@@ -104,8 +102,8 @@ export class AccountsScene implements Disposable {
   }
 
   /**
-   * Returns the last message, or an empty string without a message. Waits briefly, because a message can appear just
-   * after the end of the command.
+   * Returns the last message, or an empty string without a message. Waits for a short time, because the message can
+   * appear just after the command ends.
    */
   async readLastMessage(): Promise<string> {
     await pause(0);

@@ -38,7 +38,7 @@ const chainName = 'inferenceService.wallet.chain';
 /** Returns the hexadecimal digits of an account's private key, without `0x`. */
 const getKeyDigits = (index: number): string => getChainAccount(index).privateKey.slice(2);
 
-/** Returns a keystore with few hash iterations, so that tests decrypt it quickly. */
+/** Returns a keystore file with few hash iterations, so that tests decrypt it quickly. */
 function createKeystore(index: number): string {
   const [salt, iv] = [randomBytes(32), randomBytes(16)];
   const derived = pbkdf2Sync(password, salt, 1_000, 32, 'sha256');
@@ -58,13 +58,13 @@ function createKeystore(index: number): string {
 }
 
 /**
- * Returns a valid keystore with an additional field of `length` characters, which can make the file exceed the size
- * limit.
+ * Returns a valid keystore file with an additional field of `length` characters. With a large `length`, the file
+ * exceeds the size limit.
  */
 const createKeystoreOfLength = (length: number): string =>
   JSON.stringify({ ...(JSON.parse(createKeystore(2)) as object), comment: 'x'.repeat(length) });
 
-/** Creates a scene whose local account has a stake. */
+/** Creates a scene whose local wallet account has a stake. */
 async function createStaker(): Promise<AccountsScene> {
   const scene = new AccountsScene(getKeyDigits(4));
   await addLocalAccountCommand(
@@ -103,10 +103,7 @@ class ClosableBox implements Disposable {
   }
 }
 
-/**
- * Returns the paths of all files that VS Code wrote in test runs: settings, state, logs, extension
- * storage.
- */
+/** Returns the paths of all files that VS Code wrote in test runs: settings, state, logs and extension storage. */
 function listHostFiles(): string[] {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('inference-service-'));
   return folders.flatMap((name) => listFiles(join(tmpdir(), name)));
@@ -131,7 +128,7 @@ function readText(path: string): string {
   }
 }
 
-/** Makes VS Code report that it runs in a browser without a remote machine. */
+/** Makes VS Code report that it runs in a browser without a remote host. */
 function simulateBrowser(): Disposable {
   const names = ['uiKind', 'remoteName'] as const;
   const before = names.map((name) => Object.getOwnPropertyDescriptor(vscode.env, name));
@@ -147,7 +144,7 @@ function simulateBrowser(): Disposable {
   };
 }
 
-/** Makes VS Code report that it forwards local ports to this public address. */
+/** Makes VS Code report that it forwards local ports to the given public address. */
 function simulateTunnel(address: string): Disposable {
   const { asExternalUri } = vscode.env;
   const { fetch } = globalThis;

@@ -34,8 +34,8 @@ const readCurrentAllowance = (scene: StakingScene) =>
   readAllowance(scene.client, createStepParameters(scene));
 
 /**
- * Sends the approval transaction for staking the amount. Returns the record that the extension would have stored if it
- * was interrupted after this transaction.
+ * Sends the approval transaction with which staking of the amount begins. Returns the record that the extension would
+ * have stored if it had been interrupted after this transaction.
  */
 async function approveAllowance(scene: StakingScene, amount: bigint): Promise<StakingRecord> {
   const { address, privateKey } = scene.account;

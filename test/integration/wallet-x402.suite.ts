@@ -34,8 +34,8 @@ const readPaymentRequests = async (): Promise<readonly RecordedRequest[]> =>
   (await listTopUpRequests()).filter(({ headers }) => headers['payment-signature'] !== undefined);
 
 /**
- * Sends a chat request. Returns the remaining balance in dollars, as reported in the reply.
- * @throws ServiceError
+ * Sends a chat request. Returns the remaining balance in dollars that the reply contains.
+ * @throws ServiceError if the request fails
  */
 async function sendChat({ host }: PayingScene): Promise<number | undefined> {
   const request = { model, messages: [{ role: 'user' as const, content: 'Say hello.' }] };
@@ -44,7 +44,10 @@ async function sendChat({ host }: PayingScene): Promise<number | undefined> {
   return info.balanceUsd;
 }
 
-/** Asserts that stored state, log lines, messages and settings contain neither the private key nor a sent signature. */
+/**
+ * Checks that stored state, log lines, messages and settings contain neither the private key nor a signature that was
+ * sent.
+ */
 async function assertNoSecrets(scene: PayingScene): Promise<void> {
   const { collectedOutput, privateKey } = scene;
   assert.ok(!collectedOutput.includes(privateKey.slice(2)), 'the private key');

@@ -2,12 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 
-/** Number of folders created in this run. The counter is global, because each suite is a separate bundle. */
+/**
+ * Number of folders that were created in this run. Stored in a global variable, because each suite is a separate
+ * bundle.
+ */
 const counter = globalThis as { foldersInWorkspace?: number };
 
 /**
- * Creates a folder in the open workspace and returns its path. The names are unique in a run, because VS Code may keep
- * documents of a deleted folder. They are the same in every run, because tests search the workspace by folder name.
+ * Creates a folder in the open workspace and returns its path. Its name is unique in a run, because VS Code may keep
+ * documents of a deleted folder. The names are the same in every run, because tests search for files by folder name.
  */
 export function makeFolder(prefix: string): string {
   const [root] = vscode.workspace.workspaceFolders ?? [];

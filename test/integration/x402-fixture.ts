@@ -12,10 +12,7 @@ import { eventually } from '../support/eventually.ts';
 import { createAccountFixture, type AccountFixture, Dialogs } from './account-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 
-/**
- * A local wallet account with USDC, and a profile for the local service. Answers dialogs with
- * prepared values.
- */
+/** Local wallet account with USDC, and a profile for the local service. Answers dialogs with prepared values. */
 export class PayingScene implements Disposable {
   readonly fixture: AccountFixture = createAccountFixture();
   readonly dialogs: Dialogs;
@@ -25,15 +22,15 @@ export class PayingScene implements Disposable {
   readonly privateKey: `0x${string}`;
   /** Detail texts of modal dialogs, in order. */
   readonly details: string[] = [];
-  /** Labels of all items in the lists that were shown. */
+  /** Labels of all items in all lists that the extension showed. */
   readonly choices: string[] = [];
-  /** Runs while a dialog is open. */
+  /** Called while a dialog is open. */
   whileDialogIsOpen = (): void => {};
   readonly #undo: (() => void)[] = [];
 
   /**
-   * @param account Index of a chain account with USDC. A test that compares balances must use an account that no other
-   * test uses.
+   * @param account index of an account with USDC on the chain; a test that compares balances must use an account that
+   * no other test uses
    */
   constructor(account: number, ...answers: (string | undefined)[]) {
     const { chain } = readSuiteEnvironment().service;
@@ -68,7 +65,7 @@ export class PayingScene implements Disposable {
 
   /**
    * Enables payment per request with this account.
-   * @param buttons Labels of the buttons to press in the resulting messages.
+   * @param buttons labels of the buttons to press in the messages that follow
    */
   async payPerRequest(...buttons: readonly string[]): Promise<this> {
     await this.connect();
@@ -93,7 +90,7 @@ export class PayingScene implements Disposable {
     });
   }
 
-  /** All recorded messages except those of modal dialogs. */
+  /** All recorded messages, except those in modal dialogs. */
   get messages(): readonly string[] {
     return this.dialogs.messages.filter(
       (message) => !message.endsWith('?') && !message.includes('no permission to take more'),

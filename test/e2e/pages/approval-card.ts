@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { waitForFocus } from './typing.ts';
 
-/** Cards for pending approvals and questions, above the composer. */
+/** Cards for pending approvals and questions above the composer. */
 export class ApprovalCard {
   readonly #content: FrameLocator;
 
@@ -18,7 +18,7 @@ export class ApprovalCard {
     return this.#content.getByRole('group', { name: text });
   }
 
-  /** Waits for a pending approval that contains `text`, and allows it. Resolves when the card has disappeared. */
+  /** Waits for a pending approval whose card contains `text`, and allows it. Resolves when the card has disappeared. */
   async allow(
     text: string | RegExp,
     choice: 'Allow' | 'Allow in this chat' | 'Always allow' = 'Allow',
@@ -35,14 +35,14 @@ export class ApprovalCard {
     await card.waitFor({ state: 'detached' });
   }
 
-  /** Opens the details of the pending approval. They must be closed when this method is called. */
+  /** Opens the details of the pending approval, which must be closed. */
   async openDetails(): Promise<void> {
     await this.approval.getByRole('button', { name: 'Details', expanded: false }).click();
   }
 
   /**
-   * Waits for a pending approval that contains `text`, and denies it. A `reason` that is not empty tells the model what
-   * to do instead. Resolves when the card has disappeared.
+   * Waits for a pending approval whose card contains `text`, and skips it. If `reason` is not empty, it tells the model
+   * what to do instead. Resolves when the card has disappeared.
    */
   async deny(text: string | RegExp, reason = ''): Promise<void> {
     const card = this.approval.filter({ hasText: text });

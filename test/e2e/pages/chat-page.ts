@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fillField, typeSlowlyIn } from './typing.ts';
 
-/** The chat view. Locates elements only by role and accessible name. */
+/** Chat view, whose elements are located only by role and accessible name. */
 export class ChatPage {
   readonly content: FrameLocator;
 
@@ -13,9 +13,7 @@ export class ChatPage {
     return this.content.getByRole('textbox', { name: 'Message', exact: true });
   }
 
-  /**
-   * The connect form if the chat shows it because no account is signed in, otherwise the text field of the composer.
-   */
+  /** Field for user input: the text field of the composer, or the connect form while no account is signed in. */
   get input(): Locator {
     return this.content.locator(
       '#app:has(.connect) .connect, #app:not(:has(.connect)) .composer textarea',
@@ -52,7 +50,7 @@ export class ChatPage {
     return this.content.getByRole('button', { name, exact: true });
   }
 
-  /** Returns all messages of one author, oldest first. */
+  /** Returns all messages of an author, oldest first. */
   messages(author: 'You' | 'Assistant'): Locator {
     return this.transcript.getByRole('article', { name: author });
   }
@@ -62,7 +60,7 @@ export class ChatPage {
   }
 
   /**
-   * Types `text` into the composer and sends it. Resolves when the answer has started; `lastAnswer` is then the new
+   * Types `text` into the composer and sends it. Resolves when the answer has started, so that `lastAnswer` is the new
    * answer.
    */
   async send(text: string): Promise<void> {
@@ -78,7 +76,7 @@ export class ChatPage {
     await this.button('Stop').waitFor({ state: 'hidden' });
   }
 
-  /** Resolves when the page has rendered all messages that the host sent before the call. */
+  /** Resolves when the page has rendered all messages that the host sent before this call. */
   async waitUntilRendered(): Promise<void> {
     await this.content.locator('#app').evaluate(
       () =>

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 /** The dictation page in a browser tab. */
 export class DictationPage {
   readonly page: Page;
-  /** PCM samples from each audio request of the page, oldest first. */
+  /** PCM samples that the page sent, one entry per request, oldest first. */
   readonly #sentSamples: Buffer[] = [];
 
   constructor(page: Page) {
@@ -20,8 +20,8 @@ export class DictationPage {
   }
 
   /**
-   * Records until the recording contains `words`, and then stops. The microphone repeats its sound, so words that a
-   * busy machine drops are recorded in a later repetition.
+   * Records until the recording contains `words`, and then stops. The microphone repeats its sound. If a busy machine
+   * drops words, a later repetition contains them.
    */
   async recordUntilUnderstood(words: string): Promise<void> {
     await this.page.getByRole('button', { name: 'Record' }).click();

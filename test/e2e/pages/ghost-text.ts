@@ -10,8 +10,8 @@ export class GhostText {
   }
 
   /**
-   * Returns the visible text of the suggestion: first the parts in the cursor's line, then the lines below. Returns an
-   * empty string if no suggestion is visible.
+   * Returns the visible text of the suggestion: the parts in the line of the cursor, then the lines below. Returns an
+   * empty string without a suggestion.
    */
   async readText(): Promise<string> {
     const [text = ''] = await (await this.#startRecorder(false)).stop();
@@ -54,8 +54,8 @@ export class GhostTextRecording {
   }
 
   /**
-   * Resolves when the last painted frame shows the expected text. {@link GhostText.readText} can return a text that is
-   * not painted yet.
+   * Resolves when the last painted frame shows the expected text. {@link GhostText.readText} can also return text that
+   * is not painted yet.
    */
   async waitForText(expected: string): Promise<void> {
     await eventually(async () => {
@@ -65,8 +65,8 @@ export class GhostTextRecording {
   }
 
   /**
-   * Stops the recording. Returns the visible texts in order, without consecutive duplicates. An empty text means that
-   * no suggestion was visible.
+   * Stops the recording. Returns the visible texts in order, without consecutive duplicates. An empty text stands for
+   * frames without a suggestion.
    */
   async stop(): Promise<readonly string[]> {
     const visibleTexts = await this.#recorder.evaluate((recorder) => recorder.end());
@@ -76,10 +76,10 @@ export class GhostTextRecording {
 }
 
 /**
- * Returns each recorded text that is empty or is not the end of the previous text. While the user types the suggested
- * text, such a text is a flicker or a change of the suggestion.
+ * Returns each recorded text that is empty, or with which the previous text does not end. While the user types the
+ * suggested text, such a text is a flicker or a change of the suggestion.
  * @param autoClosedText text that the editor inserted automatically, such as a bracket. It may disappear from the end
- * of the suggestion, but must not return.
+ * of the suggestion, but must not reappear.
  */
 export function findFlickers(
   visibleTexts: readonly string[],
@@ -102,9 +102,9 @@ interface Recorder {
 }
 
 /**
- * Reads the text of the visible suggestion. Reads it again after each painted frame if `everyFrame` is true. Excludes
- * states that are never painted. Normalizes spaces, and orders the spans of a line from left to right. Runs in the
- * page.
+ * Reads the text of the visible suggestion. If `everyFrame` is true, reads it again after each painted frame, so that
+ * states that are never painted are excluded. Normalizes spaces, and orders the spans of a line from left to right.
+ * Runs in the page.
  */
 function recordFrames({ editor, everyFrame }: { editor: string; everyFrame: boolean }): Recorder {
   const findAll = (selector: string): Element[] => [

@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.ts';
 import { fillField, pressIn } from './typing.ts';
 import type { Workbench } from './workbench.ts';
 
-/** VS Code's Language Models editor, including the prompts that add a group of models. */
+/** VS Code's Language Models editor, and the prompts in which the user adds a model group. */
 export class LanguageModelsEditor {
   readonly #workbench: Workbench;
 
@@ -16,13 +16,13 @@ export class LanguageModelsEditor {
     return this.#workbench.page.locator('.modal-editor-part');
   }
 
-  /** Error message that replaces the models of a group. */
+  /** Error message that the editor shows in place of the models of a group. */
   get errorMessage(): Locator {
     return this.content.locator('.models-status-row');
   }
 
   /**
-   * Returns the row of a model by the names of the model and its group. VS Code renders only rows near the visible part
+   * Returns the row of a model by its name and the name of its group. VS Code renders only rows near the visible part
    * of the list.
    */
   model(name: string, group: string): Locator {
@@ -43,8 +43,8 @@ export class LanguageModelsEditor {
   }
 
   /**
-   * Starts adding a group of this extension's provider. VS Code then prompts for each value, beginning with the group's
-   * name; see {@link answerPrompt}. Retries, because the menu closes without a prompt if VS Code redraws the editor
+   * Starts to add a group of this extension's provider. VS Code then prompts for each value, first for the name of the
+   * group; see {@link answerPrompt}. Retries, because the menu closes without a prompt if VS Code redraws the editor
    * during the click.
    */
   async addGroup(): Promise<void> {
@@ -58,13 +58,15 @@ export class LanguageModelsEditor {
     });
   }
 
-  /** Chooses an action in the menu of the first group. The menu exists only if there are several groups. */
+  /**
+   * Selects an action in the menu of the first group. There must be several groups, because a single group has no menu.
+   */
   async chooseAction(action: string): Promise<void> {
     await this.content.locator('.codicon-gear').first().click();
     await this.#locateMenu(action).click();
   }
 
-  /** Waits for the prompt with this title and enters `text`. All prompts use the same input box. */
+  /** Waits for the prompt with this title and enters `text`. All prompts share one input box. */
   async answerPrompt(title: string, text: string): Promise<void> {
     const { quickInput } = this.#workbench;
     await this.#locatePrompt(title).waitFor();

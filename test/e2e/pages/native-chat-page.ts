@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { pressIn, typeSlowlyIn, waitForFocus } from './typing.ts';
 
-/** VS Code's built-in chat, either in the secondary side bar or in an editor. */
+/** VS Code's built-in chat in the secondary side bar or in an editor. */
 export class NativeChatPage {
   readonly #page: Page;
   readonly #part: 'auxiliarybar' | 'editor';
@@ -16,9 +16,7 @@ export class NativeChatPage {
     return this.#page.locator(`.part.${this.#part} .interactive-session`);
   }
 
-  /**
-   * Name of the extension's model Assistant Large in the model picker's button. Absent while another model is selected.
-   */
+  /** Text of the model picker's button while the extension's model Assistant Large is selected. */
   get pickedModel(): Locator {
     return this.content.getByText('Assistant Large', { exact: true }).first();
   }
@@ -31,7 +29,7 @@ export class NativeChatPage {
     return this.content.locator('.interactive-input-part .monaco-editor').first();
   }
 
-  /** Selects a model in the list Other Models by the name of the model and the heading of its section. */
+  /** Selects a model in the list Other Models, by its name and the heading of its section. */
   async selectModel(model: string, heading: string): Promise<void> {
     await this.content.locator('.model-picker-name').click();
     await this.menu.getByRole('option', { name: 'Other Models' }).click();
@@ -45,7 +43,8 @@ export class NativeChatPage {
   }
 
   /**
-   * Returns the visible confirmation of a tool call that contains `text`. VS Code renders hidden confirmations as well.
+   * Returns the confirmation of a tool call that contains `text` and is visible. VS Code also renders hidden
+   * confirmations.
    */
   toolConfirmation(text: string): Locator {
     return this.content.getByText(text).filter({ visible: true }).first();
@@ -59,8 +58,8 @@ export class NativeChatPage {
   }
 
   /**
-   * Replaces the composer's text with `text` and sends it. Closes the list of participants first, because Enter would
-   * choose an entry of this list.
+   * Replaces the text of the composer with `text` and sends it. First closes the list of participants, because Enter
+   * would otherwise select one of them.
    */
   async send(text: string): Promise<void> {
     const field = this.#input.locator('.native-edit-context, textarea').first();

@@ -3,8 +3,8 @@ import { eventually } from '../../support/eventually.ts';
 import type { Workbench } from './workbench.ts';
 
 /**
- * VS Code's notification center. Tests read notifications in it, because VS Code shows no toasts while a test drives
- * the window.
+ * VS Code's notification center. Tests read notifications there, because VS Code shows no notification toasts while a
+ * test drives the window.
  */
 export class NotificationCenter {
   readonly #workbench: Workbench;
@@ -39,7 +39,7 @@ export class NotificationCenter {
     await target.click();
   }
 
-  /** Removes all notifications, because they can cover other elements. */
+  /** Removes all notifications, which can cover other elements. */
   clear(): Promise<void> {
     return this.#workbench.runCommand('Notifications: Clear All Notifications');
   }

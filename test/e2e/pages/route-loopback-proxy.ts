@@ -1,8 +1,8 @@
 import type { BrowserContext } from 'playwright-core';
 
 /**
- * Redirects requests for `/proxy/<port>/…` to the same path on that port of this machine. The redirect preserves the
- * URL fragment. The server version of VS Code opens loopback URLs through such a proxy, which does not run in tests.
+ * Redirects requests for `/proxy/<port>/…` to the same path on this port of the machine, and preserves the URL
+ * fragment. The server version of VS Code opens loopback URLs through a proxy that does not run in tests.
  */
 export async function routeLoopbackProxy(context: BrowserContext): Promise<void> {
   if (routedContexts.has(context)) return;

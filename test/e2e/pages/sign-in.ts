@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import type { Session } from '../session.ts';
 import { fillField, pressIn } from './typing.ts';
 
-/** Returns the field of the connect form for the service URL. The field is hidden while an account is signed in. */
+/** Returns the field for the service URL in the connect form. The form is hidden while an account is signed in. */
 export const getAddressField = ({ chat }: Session): Locator =>
   chat.content.getByLabel('URL', { exact: true });
 
@@ -12,7 +12,8 @@ export const getKeyField = ({ chat }: Session): Locator =>
   chat.content.getByLabel('API key', { exact: true });
 
 /**
- * Fills in and submits the connect form of the empty chat. Resolves when the connection works, which hides the form.
+ * Fills in and submits the connect form of the empty chat. Resolves when the form disappears, because the connection
+ * works.
  */
 export async function connectWithForm(
   session: Session,
@@ -26,7 +27,7 @@ export async function connectWithForm(
 
 /**
  * Waits for the input box for an API key, enters `key` and accepts it.
- * @param timeout limit of each step in milliseconds
+ * @param timeout time limit of each step in milliseconds
  */
 export async function answerWithKey(
   { workbench, page }: Session,

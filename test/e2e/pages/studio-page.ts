@@ -1,6 +1,6 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 
-/** The image studio. Locates elements only by role and accessible name. */
+/** Image studio, whose elements are located only by role and accessible name. */
 export class StudioPage {
   readonly content: FrameLocator;
 
@@ -26,7 +26,7 @@ export class StudioPage {
     await group.getByText(String(count), { exact: true }).click();
   }
 
-  /** Returns the latest job with this title, including its images. */
+  /** Returns the most recent job with this title, including its images. */
   job(title: string): Locator {
     return this.content
       .locator('[data-job]')
@@ -34,7 +34,7 @@ export class StudioPage {
       .first();
   }
 
-  /** Returns the finished images of the latest job with this title. */
+  /** Returns the completed images of the most recent job with this title. */
   jobImages(title: string): Locator {
     return this.job(title).locator('[data-image]');
   }
@@ -44,7 +44,7 @@ export class StudioPage {
     return this.content.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name });
   }
 
-  /** Runs an action from the menu of the image in the large view. */
+  /** Runs an action in the menu of the image in the large view. */
   async chooseFromMenu(name: string | RegExp): Promise<void> {
     await this.action('More actions').click();
     await this.content.getByRole('menuitem', { name }).click();

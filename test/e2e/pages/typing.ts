@@ -13,7 +13,7 @@ export async function waitForFocus(
   }, timeout);
 }
 
-/** Waits until the element has the focus, and presses a key. Does not set the focus. */
+/** Waits until the element has the focus, and presses a key. Does not focus the element itself. */
 export async function pressIn(
   locator: Locator,
   key: string,
@@ -23,16 +23,16 @@ export async function pressIn(
   await locator.page().keyboard.press(key);
 }
 
-/** Waits until the element has the focus, and types the text key by key. Does not set the focus. */
+/** Waits until the element has the focus, and types the text key by key. Does not focus the element itself. */
 export async function typeIn(locator: Locator, text: string): Promise<void> {
   await waitForFocus(locator);
   await locator.page().keyboard.type(text);
 }
 
 /**
- * Waits until the element has the focus, and types the text slowly, so that the effects of each key become visible.
- * @param frames number of painted frames to wait for after each key. 15 frames take longer than VS Code's delay before
- * it requests a suggestion.
+ * Waits until the element has the focus, and types the text slowly, so that each key press takes effect.
+ * @param frames number of painted frames to wait for after each key press; 15 frames last longer than VS Code's delay
+ * before it requests a suggestion
  */
 export async function typeSlowlyIn(locator: Locator, text: string, frames = 15): Promise<void> {
   await waitForFocus(locator);
@@ -46,7 +46,7 @@ export async function typeSlowlyIn(locator: Locator, text: string, frames = 15):
 /**
  * Sets the text of the field. Retries until the field contains exactly `text`, because VS Code may move the focus
  * during an attempt.
- * @param timeout limit for all attempts together, in milliseconds
+ * @param timeout time limit for all attempts together, in milliseconds
  */
 export async function fillField(
   field: Locator,
@@ -64,7 +64,7 @@ export async function fillField(
 }
 
 /**
- * Checks whether the element or one of its descendants has the focus, and its document has the window's focus. Runs in
+ * Checks whether the element or one of its descendants has the focus, and the window focus is in its document. Runs in
  * the page.
  */
 const isFocusInside = (element: Element): boolean =>

@@ -10,7 +10,7 @@ export class WalletPage {
     this.page = page;
   }
 
-  /** Calls `action`, which opens the wallet page in a new tab. Returns this page. */
+  /** Calls `action`, which opens the wallet page in a new tab. Returns the wallet page. */
   static async waitForPage(
     context: BrowserContext,
     action: () => Promise<unknown>,
@@ -21,7 +21,7 @@ export class WalletPage {
     return WalletPage.fromPage(page);
   }
 
-  /** Returns the wallet page in a browser tab. Resolves when the tab has rendered the page. */
+  /** Returns the wallet page in the given tab, after the tab has rendered it. */
   static async fromPage(page: Page): Promise<WalletPage> {
     page.setDefaultTimeout(timeLimits.condition);
     const tab = new WalletPage(page);
@@ -49,14 +49,13 @@ export class WalletPage {
     return this.page.getByRole('button', { name, exact: true });
   }
 
-  /** Connects the wallet whose name starts with `name`. Omit `name` if the page offers only one wallet. */
+  /** Connects the wallet whose name starts with `name`. `name` can be omitted if the page offers only one wallet. */
   async connect(name = ''): Promise<void> {
     await this.page.getByRole('button', { name: new RegExp(`^Connect with ${name}`, 'u') }).click();
   }
 
   /**
-   * Presses the button that sends the pending request to the wallet: to switch the network, to sign or to send a
-   * transaction.
+   * Presses the button that sends the pending request to the wallet: a network change, a signature or a transaction.
    */
   async pressAction(): Promise<void> {
     await this.card
@@ -64,7 +63,7 @@ export class WalletPage {
       .click();
   }
 
-  /** Resolves with the text of the card when the page shows this outcome. */
+  /** Resolves with the text of the card when the page shows the given outcome. */
   async waitForOutcome(outcome: 'Done' | 'Not done'): Promise<string> {
     await this.page.getByRole('heading', { level: 2, name: outcome, exact: true }).waitFor();
     await this.page.getByText('You can close this tab.', { exact: true }).first().waitFor();
@@ -72,8 +71,8 @@ export class WalletPage {
   }
 
   /**
-   * Resolves when the page reports that VS Code's window has closed. The closing window notifies the page if it can;
-   * otherwise the page detects the lost connection.
+   * Resolves when the page reports that VS Code's window is closed. The window notifies the page while it closes, or
+   * else the page detects the lost connection.
    */
   async waitUntilEnded(): Promise<void> {
     const words = /You can close this tab\.|The editor does not answer/u;

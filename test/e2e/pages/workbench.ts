@@ -3,7 +3,7 @@ import { timeLimits } from '../../support/time-limits.ts';
 import { eventually } from '../../support/eventually.ts';
 import { fillField, waitForFocus, pressIn } from './typing.ts';
 
-/** Minimum time limit of the click that runs a command, in milliseconds. */
+/** Minimum time limit in milliseconds for the click that runs a command. */
 const clickMs = 30_000;
 
 /** The VS Code window under test. */
@@ -18,8 +18,8 @@ export class Workbench {
   }
 
   /**
-   * Resolves when the window accepts commands: the status bar is visible and, if a folder is open, the Explorer lists
-   * its files.
+   * Resolves when the window accepts commands. The status bar is then visible and, if a folder is open, the Explorer
+   * lists its files.
    */
   async waitUntilReady(): Promise<void> {
     await this.page
@@ -42,8 +42,8 @@ export class Workbench {
   }
 
   /**
-   * Chooses an entry of the menu that a click on the element opens. Clicks the entry until the menu closes, because a
-   * menu ignores clicks within 100 ms after it opens.
+   * Selects an entry in the menu that a click on the element opens. Clicks the entry until the menu closes, because a
+   * menu ignores clicks in its first 100 ms.
    * @param button mouse button that opens the menu
    */
   async chooseFromMenu(
@@ -64,8 +64,8 @@ export class Workbench {
   }
 
   /**
-   * Resolves when VS Code has stored that the secondary side bar is visible, so that a reload restores the side bar. VS
-   * Code stores its layout in the browser only every five seconds, and does not store it before a reload.
+   * Resolves when VS Code has stored that the secondary side bar is visible, so that a reload restores it. In a
+   * browser, VS Code stores its layout only every five seconds, and not before a reload.
    */
   async waitForStoredSideBar(): Promise<void> {
     await eventually(async () => {
@@ -79,9 +79,9 @@ export class Workbench {
   }
 
   /**
-   * Runs a command in the Command Palette. Retries, because a focus change closes the palette, and an open palette does
-   * not list commands of extensions that activate later.
-   * @param title title of the command, including the category
+   * Runs a command in the Command Palette. Retries, because a change of the focus closes the palette. In addition, an
+   * open palette does not list commands of extensions that activate later.
+   * @param title title of the command, including its category
    */
   async runCommand(title: string): Promise<void> {
     await this.#withQuickInput('F1', async (timeout) => {
@@ -98,7 +98,7 @@ export class Workbench {
     await this.chooseFromMenu(more, label, { button: 'left' });
   }
 
-  /** Reloads the model list with the Refresh button of the model picker. */
+  /** Requests the model list again with the Refresh button of the model picker. */
   async refreshModels(): Promise<void> {
     await this.runCommand('Inference Service: Select Model…');
     const refresh = this.page
@@ -112,8 +112,8 @@ export class Workbench {
   }
 
   /**
-   * Returns the titles of the extension's commands in the Command Palette, including their category. Scrolls, because
-   * the list contains only visible rows.
+   * Returns the titles of the extension's commands in the Command Palette, including their category. Scrolls through
+   * the list, because it contains only visible rows.
    */
   async readCommandTitles(): Promise<readonly string[]> {
     const titles = new Set<string>();
@@ -142,7 +142,7 @@ export class Workbench {
     await this.waitForActiveFile(label);
   }
 
-  /** Resolves when the active editor shows the file with this name and has the focus. */
+  /** Resolves when the file with this name is in the active editor, and the editor has the focus. */
   async waitForActiveFile(name: string): Promise<void> {
     await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
     const file = this.page.locator(
@@ -153,7 +153,7 @@ export class Workbench {
   }
 
   /**
-   * Opens a terminal. Resolves when its shell reports completed commands to VS Code.
+   * Opens a terminal. Resolves when its shell integration reports completed commands to VS Code.
    * @returns the decorations that VS Code shows beside completed commands
    */
   async openTerminal(): Promise<Locator> {
@@ -189,8 +189,8 @@ export class Workbench {
   }
 
   /**
-   * Presses `key` to open a quick input, and calls `action`. If `action` throws, for example because the input closed,
-   * closes all overlays and retries.
+   * Presses `key` to open a quick input, and calls `action`. If `action` throws, for example because the quick input
+   * closed, closes all overlays and retries.
    * @param action receives the time limit for each of its steps in milliseconds, which grows with every attempt
    */
   async #withQuickInput(key: string, action: (timeout: number) => Promise<void>): Promise<void> {
@@ -222,7 +222,7 @@ export class Workbench {
     return this.page.locator('.editor-group-container.active .monaco-editor').first();
   }
 
-  /** Text field of the open palette, quick pick or input box. Excludes an input that is closing. */
+  /** Text field of the open Command Palette, quick pick or input box. Excludes one that is closing. */
   get quickInput(): Locator {
     return this.page.locator('.quick-input-widget:visible:not([inert]) input.input');
   }
@@ -277,7 +277,7 @@ export class Workbench {
       .frameLocator('#active-frame');
   }
 
-  /** Drags the edge of the secondary side bar until the side bar is `width` pixels wide. */
+  /** Drags the border of the secondary side bar until it is `width` pixels wide. */
   async resizeSecondarySideBar(width: number): Promise<void> {
     await eventually(async () => {
       const { width: reached } = await this.readSideBarBounds();
@@ -312,8 +312,8 @@ const encodeFileName = (name: string): string =>
   );
 
 /**
- * Returns the stored visibility of the secondary side bar from each of VS Code's databases in the browser, one per
- * profile and workspace. Runs in the page.
+ * Returns the stored visibility of the secondary side bar. Contains one value per database of VS Code in the browser,
+ * that is, per profile and workspace. Runs in the page.
  */
 async function readStoredSideBarState(): Promise<unknown[]> {
   const waitForRequest = <T>(request: IDBRequest<T>): Promise<T> =>

@@ -6,10 +6,7 @@ import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import { FakePage } from '../chat-fixture.ts';
 import { preparedKey, type PreparedHost } from './shared.ts';
 
-/**
- * Returns the objects that `extension-entry.ts` stored in `globalThis` before it activated the
- * product.
- */
+/** Returns the objects that `extension-entry.ts` stored in `globalThis` before it activated the extension. */
 export function readPrepared(): PreparedHost {
   const prepared: unknown = Reflect.get(globalThis, preparedKey);
   assert.ok(prepared, 'The extension under test was not started with its entry.');
@@ -25,7 +22,7 @@ const createWebviewView = (webview: vscode.Webview): vscode.WebviewView => ({
   show() {},
 });
 
-/** Drives the chat view of the activated product with a simulated page. */
+/** Drives the chat view of the activated extension with a simulated page. */
 export class ChatDriver {
   readonly page = new FakePage();
 
@@ -42,7 +39,7 @@ export class ChatDriver {
     return driver;
   }
 
-  /** Returns the current state, as sent to a page that has just loaded. */
+  /** Returns the state that the host sends to a page that has just loaded. */
   async readState(): Promise<ChatState> {
     const received = this.page.nextMessage('state-set');
     this.page.post({ type: 'ready', version: protocolVersion });
@@ -51,7 +48,7 @@ export class ChatDriver {
     return message.state;
   }
 
-  /** Runs `openChat` and resolves with the state of the conversation that opens. */
+  /** Calls `openChat`. Resolves with the state of the conversation that opens. */
   async waitForOtherChat(openChat: () => Thenable<unknown>): Promise<ChatState> {
     const { conversation } = await this.readState();
     const received = this.page.nextMessage(
@@ -65,13 +62,13 @@ export class ChatDriver {
     return message.state;
   }
 
-  /** Sends a message and resolves when the turn has ended. */
+  /** Sends a message of the user. Resolves with the state when the turn has ended. */
   async send(text: string): Promise<ChatState> {
     const { conversation } = await this.readState();
     return this.runTurn({ type: 'message-send', conversationId: conversation.id, text });
   }
 
-  /** Posts a message that starts a turn and resolves when the turn has ended. */
+  /** Posts a message that starts a turn. Resolves with the state when the turn has ended. */
   async runTurn(message: unknown): Promise<ChatState> {
     const turnEnd = this.page.nextMessage('turn-end', isTurnEnd);
     this.page.post(message);

@@ -1,6 +1,4 @@
-/**
- * Main module of the extension under test: installs the stored data, then activates the product.
- */
+/** Main module of the extension under test. Installs stored data, and then activates the built extension. */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -45,7 +43,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<unknow
 
 export const deactivate = async (): Promise<void> => (await loadProduct()).deactivate();
 
-/** Returns the placeholder values that are available only in the extension host. */
+/** Returns the values of those placeholders that are known only in the extension host. */
 function getHostValues(context: vscode.ExtensionContext): Partial<RunValues> {
   const uri = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (uri === undefined) throw new Error('No folder is open.');
@@ -100,7 +98,7 @@ const withApiKeyEnd = (values: Partial<RunValues>): Partial<RunValues> => ({
 });
 
 /**
- * Copies a folder and replaces the placeholders in file paths and text files. Returns the bytes of the copied files by
+ * Copies a folder. Replaces the placeholders in file paths and in text files. Returns the bytes of the copied files by
  * path.
  */
 async function copyFilled(

@@ -4,9 +4,7 @@ import * as vscode from 'vscode';
 type HistoryPick = vscode.QuickPick<vscode.QuickPickItem>;
 type Listener = (value: unknown) => unknown;
 
-/**
- * Captures the conversation list of the activated product, and simulates the user's input in it.
- */
+/** Captures the conversation list of the activated extension. Simulates the user's input in it. */
 export class HistoryProbe implements Disposable {
   readonly #window: typeof vscode.window;
   readonly #create: typeof vscode.window.createQuickPick;
@@ -32,7 +30,7 @@ export class HistoryProbe implements Disposable {
     this.#listeners.get('onDidAccept')?.(undefined);
   }
 
-  /** Presses the item's button whose tooltip contains this text. */
+  /** Presses the button of the item whose tooltip contains this text. */
   async press(item: vscode.QuickPickItem, tooltip: string): Promise<void> {
     const button = item.buttons?.find((button) => button.tooltip?.includes(tooltip));
     assert.ok(button);

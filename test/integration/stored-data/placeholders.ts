@@ -1,10 +1,10 @@
-/** Values that differ between machines and runs, keyed by the placeholder in a fixture. */
+/** Values that differ between machines or runs, by the placeholder that replaces them in a fixture. */
 export interface RunValues {
   /** URI of the opened folder. */
   readonly __WORKSPACE_URI__: string;
   /** Path of the opened folder. */
   readonly __WORKSPACE_PATH__: string;
-  /** Name that the extension derives from the workspace URI: a hash of the URI. */
+  /** Name that the extension derives from the workspace URI: a hash of this URI. */
   readonly __WORKSPACE_NAME__: string;
   /** Folder of the extension's global storage. */
   readonly __STORAGE_PATH__: string;
@@ -13,35 +13,29 @@ export interface RunValues {
   readonly __ORIGIN__: string;
   readonly __API_KEY__: string;
   readonly __ADMIN_KEY__: string;
-  /**
-   * Last six characters of the API key. The extension stores these characters, but not the whole key, outside secret
-   * storage.
-   */
+  /** Last six characters of the API key. The extension stores only these characters outside of secret storage. */
   readonly __API_KEY_END__: string;
   readonly __ADMIN_KEY_END__: string;
   /**
-   * Current local date, such as `2026-11-21`. A fixed date would not work, because the product deletes spending records
-   * older than two months.
+   * Current local date, such as `2026-11-21`. A fixed date is not possible, because the extension deletes spending
+   * records that are older than two months.
    */
   readonly __TODAY__: string;
 }
 
-/**
- * Part of {@link RunValues} that the test runner provides. The extension host adds the other
- * values.
- */
+/** Part of {@link RunValues} that the test runner knows. The extension host adds the other values. */
 export type ServiceValues = Pick<
   RunValues,
   '__BASE_URL__' | '__ORIGIN__' | '__API_KEY__' | '__ADMIN_KEY__'
 >;
 
-/** Replaces placeholders with the values of this test run. */
+/** Replaces placeholders with the values of this run. */
 export const withValues = (text: string, values: Partial<RunValues>): string =>
   Object.entries(values).reduce((result, [name, value]) => result.replaceAll(name, value), text);
 
 /**
- * Replaces the values of this run with placeholders. Starts with the longest value, because values
- * can contain each other.
+ * Replaces the values of this run with placeholders. Replaces longer values first, because a value can contain another
+ * one.
  */
 export const withPlaceholders = (text: string, values: Partial<RunValues>): string =>
   Object.entries(values)
@@ -49,9 +43,6 @@ export const withPlaceholders = (text: string, values: Partial<RunValues>): stri
     .toSorted(([, a], [, b]) => b.length - a.length)
     .reduce((result, [name, value]) => result.replaceAll(value, name), text);
 
-/**
- * Checks whether a stored file is text that may contain placeholders. Files of other types are
- * copied byte for byte.
- */
+/** Checks whether a stored file is a text that may contain placeholders. All other files are copied unchanged. */
 export const canHavePlaceholders = (path: string): boolean =>
   !/(?:^|\/)(?:blobs|media|attestations)\//u.test(path) && !/\.(?:png|jpe?g|webp)$/u.test(path);

@@ -8,7 +8,7 @@ import type { ServerOptions } from '../../support/vscode/server.ts';
 import { type ServiceValues, withValues } from './placeholders.ts';
 import { preparationFile, type Preparation } from './shared.ts';
 
-/** The fixture that the suite `stored-data` opens. */
+/** Path of the fixture with which the suite `stored-data` starts. */
 export const firstFixture = join(import.meta.dirname, 'v1');
 
 export const createServiceValues = (service: ServiceConnection): ServiceValues => ({
@@ -19,8 +19,8 @@ export const createServiceValues = (service: ServiceConnection): ServiceValues =
 });
 
 /**
- * Returns the fixture's settings with the address of `service`, and environment variables that contain no API key. The
- * extension then signs in with the key in the fixture's stored secrets.
+ * Returns the fixture's settings with the address of `service`, and environment variables without an API key. The
+ * extension then uses the API key in the fixture's stored secrets.
  */
 export async function createFixtureSignIn(
   fixture: string,
@@ -37,16 +37,14 @@ export async function createFixtureSignIn(
   };
 }
 
-/**
- * A copy of the built product, with an entry that prepares its storage. Disposal deletes the copy.
- */
+/** Copy of the built extension with an entry module that prepares its storage. Disposal deletes the copy. */
 export interface PreparedExtension extends AsyncDisposable {
   readonly path: string;
 }
 
 /**
- * Copies the built product, and builds the entry into the same folder. Because of the common folder, VS Code passes the
- * same API object to the product and to the entry.
+ * Copies the built extension, and builds the entry module into the same folder. VS Code passes the same API object to
+ * both because they are in the same folder.
  */
 export async function prepareExtension(preparation: Preparation): Promise<PreparedExtension> {
   const path = await mkdtemp(join(tmpdir(), 'inference-service-prepared-'));

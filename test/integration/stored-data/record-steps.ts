@@ -1,4 +1,4 @@
-/** Uses the product in a real extension host so that it stores data of every kind. */
+/** Uses the extension in a real extension host, so that it stores data of every kind. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,8 +44,8 @@ const createAddress = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`;
 const createTestHash = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`;
 
 /**
- * Entry point that VS Code calls in the extension host. Never resolves: the runner kills the host
- * during an answer.
+ * Entry point that VS Code calls in the extension host. Never resolves: the runner kills the extension host during an
+ * answer.
  */
 export async function run(): Promise<void> {
   const extension = vscode.extensions.getExtension<ExportedApi>(
@@ -70,7 +70,7 @@ export async function run(): Promise<void> {
   await new Promise(() => {});
 }
 
-/** Answers the dialogs of the product while `run` runs. */
+/** Calls `run`, and answers the dialogs that the extension opens in the meantime. */
 async function withAnswers<T>(
   { api }: PreparedHost,
   answers: { input?: string; button?: string },
@@ -141,10 +141,7 @@ async function storeKeys(prepared: PreparedHost): Promise<void> {
 
 const getSecretName = (slot: string): string => `inferenceService.key.${slot}`;
 
-/**
- * Creates a chat with branches, a document, an image, reasoning, sources, a draft, and options with
- * a preset.
- */
+/** Creates a chat with branches, a document, an image, reasoning, sources and a draft. Its options use a preset. */
 async function createMainChat(chat: ChatDriver): Promise<void> {
   chat.page.post({ type: 'model-list-request', refresh: 'yes' });
   await control.waitForRequest(({ path }) => path.includes('/models'));
@@ -211,7 +208,7 @@ async function attachImage(chat: ChatDriver): Promise<void> {
   await attachmentsChange;
 }
 
-/** Starts a chat with the first persona in the list of the service. */
+/** Starts a chat with the first persona in the service's list. */
 async function chatWithPersona(chat: ChatDriver): Promise<void> {
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
   const personaRequest = control.waitForRequest(({ path }) => path.includes('/characters'));
@@ -224,9 +221,7 @@ async function chatWithPersona(chat: ChatDriver): Promise<void> {
   await chat.send('Hello there');
 }
 
-/**
- * Runs tools that read, change, create and delete files, and a command that the user always allows.
- */
+/** Runs tools that read, change, create and delete files. Also runs a command that the user always allows. */
 async function changeFiles(chat: ChatDriver): Promise<void> {
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
   const call = (name: string, args: Readonly<Record<string, unknown>>, id: string) => ({
@@ -268,7 +263,10 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
   chat.page.post({ type: 'mode-select', mode: 'ask' });
 }
 
-/** While `run` runs, approves every tool call. Selects permanent approval if the product offers this choice. */
+/**
+ * Calls `run`, and approves every tool call in the meantime. If the approval card offers to always allow the call,
+ * selects this option.
+ */
 async function withApprovals<T>(chat: ChatDriver, run: () => Promise<T>): Promise<T> {
   const answeredIds = new Set<string>();
   const interval = setInterval(() => {
@@ -336,7 +334,9 @@ async function makeImages(
   );
 }
 
-/** Stores the attestation of a model that runs in a trusted execution environment. */
+/**
+ * Requests the attestation of a model that runs in a trusted execution environment, so that the extension stores it.
+ */
 async function storeAttestation(chat: ChatDriver): Promise<void> {
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
   chat.page.post({ type: 'model-select', id: 'enclave-quiet-32b' });
@@ -353,7 +353,7 @@ async function deleteChat(chat: ChatDriver): Promise<void> {
 }
 
 /**
- * Stores records directly with the product's classes, if storing them through the UI would need a wallet, a chain or
+ * Stores records with the extension's own classes. Used for records for which the UI would need a wallet, a chain or
  * many steps.
  */
 async function storeRecords({ context }: PreparedHost): Promise<void> {
@@ -446,7 +446,7 @@ async function storeRecords({ context }: PreparedHost): Promise<void> {
   });
 }
 
-/** Starts an answer and leaves it incomplete. */
+/** Starts an answer, and returns before the answer is complete. */
 async function interruptAnswer(chat: ChatDriver): Promise<void> {
   await control.addScripts({
     steps: [{ content: 'The moon pulls the ' }, { hold: 'for ever' }, { content: 'sea.' }],

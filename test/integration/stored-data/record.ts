@@ -1,6 +1,6 @@
 /**
- * Run `node test/integration/stored-data/record.ts NAME` to record the stored data of this version
- * as the fixture NAME, such as `v2`.
+ * Records the data that this version stores as the fixture NAME, such as `v2`: `node
+ * test/integration/stored-data/record.ts NAME`.
  */
 import { existsSync } from 'node:fs';
 import {
@@ -148,7 +148,7 @@ async function storeFixture(
     await cp(join(firstFixture, 'settings.json'), join(target, 'settings.json'));
 }
 
-/** Stores only the changed files of the workspace, and a file with the names of removed files. */
+/** Stores the changed files of the workspace, and a file with the names of the removed files. */
 async function storeWorkspaceChanges(): Promise<void> {
   const original = join(root, 'test', 'support', 'sample-workspace');
   const removed: string[] = [];
@@ -162,7 +162,7 @@ async function storeWorkspaceChanges(): Promise<void> {
   await writeFile(join(target, 'workspace-removed.json'), `${JSON.stringify(removed)}\n`);
 }
 
-/** Deletes all files of a cache folder except the first, which stays as an example. */
+/** Deletes all files of a cache folder except the first, which remains as an example. */
 async function keepFirstFile(folder: string): Promise<void> {
   const [, ...otherFiles] = (await readdir(folder)).toSorted();
   for (const fileName of otherFiles) await rm(join(folder, fileName));

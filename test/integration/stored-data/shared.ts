@@ -8,25 +8,22 @@ export interface StoredState {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Instructions for `extension-entry.ts`, which reads them before it activates the product. */
+/** Instructions for `extension-entry.ts`, which it reads before it activates the extension. */
 export interface Preparation {
-  /** Folder of the fixture to install; null to start with empty storage. */
+  /** Folder of the fixture to install. If null, the extension starts with empty storage. */
   readonly fixture: string | null;
   readonly values: ServiceValues;
 }
 
 /** Objects that `extension-entry.ts` stores in `globalThis` under {@link preparedKey}. */
 export interface PreparedHost {
-  /** The context passed to the product. */
+  /** Extension context that was passed to the extension. */
   readonly context: vscode.ExtensionContext;
-  /** The API object passed to the product; a suite replaces dialogs in it. */
+  /** API object that was passed to the extension. Suites replace dialogs in it. */
   readonly api: typeof vscode;
-  /** Views that the product registered, by id. A suite opens them with a simulated page. */
+  /** Views that the extension registered, by id. Suites open them with a simulated page. */
   readonly views: ReadonlyMap<string, vscode.WebviewViewProvider>;
-  /**
-   * Files of the fixture after the replacement of placeholders, keyed by path in the storage
-   * folder.
-   */
+  /** Files of the fixture after placeholders were replaced, by path in the storage folder. */
   readonly storedFiles: ReadonlyMap<string, Uint8Array>;
   readonly state: StoredState;
   readonly settings: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /**
- * Decodes stored conversations without code of the product. Tests compare the result with the conversations that the
- * product shows.
+ * Decodes stored conversations without code of the extension. Tests compare the result with the conversations that the
+ * extension shows.
  */
 import { isRecord } from '../../../src/base/json.ts';
 
@@ -11,7 +11,7 @@ export interface StoredMessage {
   text: string;
   reasoning: string;
   status: string;
-  /** The model that wrote the answer, as stored: id and name. */
+  /** Model that wrote the answer, as stored: its id and name. */
   readonly model: unknown;
   /** Stored usage, cost, tool calls, citations and protection of the answer. */
   result: unknown;
