@@ -36,8 +36,8 @@ export const decodeEntries = (
     .filter((entry) => entry !== undefined);
 
 /**
- * Returns the lines that only a newer version may be able to read: entries of an unknown type or image kind, and all
- * later entries about the same images.
+ * Returns the lines that only a newer version may be able to read. These are entries of an unknown type or image kind,
+ * and all later entries about the same images.
  */
 export function findUnreadableLines(text: string, folders: readonly string[] = []): string {
   const values = text.split('\n').map((line) => ({ line, value: parseJson(line) }));
@@ -74,8 +74,8 @@ export function replayEntries(entries: Iterable<GalleryEntry>): readonly ImageRe
 }
 
 /**
- * Selects images to delete so that the remaining images fit the size limit: first images with a saved file, then other
- * images, each from the oldest to the newest.
+ * Selects images to delete so that the remaining images fit the size limit. Selects images with a saved file first, and
+ * older images before newer images.
  * @param retained ids of images that are never selected, even if the limit is exceeded
  */
 export function selectEvictions(

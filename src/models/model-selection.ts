@@ -39,8 +39,8 @@ function findModelOrFallback(
 }
 
 /**
- * Returns the first of these that exists: the service's default chat model, the first online chat model that may
- * support tools, the first online chat model, the first chat model. Returns `undefined` if there are no chat models.
+ * Returns the service's default chat model. If there is none, returns the first online chat model, preferably one that
+ * may support tools. If all are offline, returns the first chat model. Returns `undefined` if there are no chat models.
  */
 export function getDefaultChatModel(models: readonly Model[]): Model | undefined {
   const candidates = selectChatModels(models);

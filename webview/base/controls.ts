@@ -24,8 +24,8 @@ interface IconButton {
 
 /**
  * Registers the toolkit's text buttons and text fields as custom elements. Until then, the browser shows these elements
- * as plain text of the same size. Icon buttons and the composer do not use the toolkit: a transcript has thousands of
- * icon buttons, and the composer must accept text before the toolkit is loaded.
+ * as plain text of the same size. Icon buttons do not use the toolkit, because a transcript has thousands of them. The
+ * composer does not use it either, because it must accept text before the toolkit is loaded.
  */
 export async function loadControls(): Promise<void> {
   const { registerElements } = await import('./toolkit.ts');

@@ -2,8 +2,10 @@ import type { Clock } from '../../src/base/clock.ts';
 import { readClaimReply, secretHeader, secretPattern } from '../../src/platform/pages/protocol.ts';
 
 /**
- * Reason why the page lost its connection to VS Code: `second` if another tab uses the page, `broken` if the page's URL
- * is invalid, `unreachable` if VS Code does not answer or does not recognize the page.
+ * Reason why the page lost its connection to VS Code:
+ * - `second`: another tab uses the page.
+ * - `broken`: the page's URL is invalid.
+ * - `unreachable`: VS Code does not answer, or does not recognize the page.
  */
 export type LinkEndReason = 'second' | 'broken' | 'unreachable';
 

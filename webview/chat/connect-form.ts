@@ -208,8 +208,8 @@ export class ConnectForm {
 }
 
 /**
- * Checks whether the server at a typed address may need no API key: the address is empty, or may name a server on this
- * machine or in the local network.
+ * Checks whether the server at a typed address may need no API key. True if the address is empty, or may be that of a
+ * server on this machine or in the local network.
  */
 function mayNeedNoKey(address: string): boolean {
   const text = address.trim().toLowerCase();

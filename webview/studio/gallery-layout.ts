@@ -62,8 +62,8 @@ export function getTotalHeight(rows: readonly GridRow[]): number {
 }
 
 /**
- * Returns the range of rows that overlap the area between `top` and `bottom`, in pixels: the index of the first row,
- * and the index after the last row.
+ * Returns the range of rows that overlap the area between `top` and `bottom`, in pixels. The range consists of the
+ * index of the first row and the index after the last row.
  */
 export function findRowsWithin(
   rows: readonly GridRow[],

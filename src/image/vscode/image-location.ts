@@ -145,8 +145,8 @@ export interface AuthorizedFolder {
 }
 
 /**
- * Asks the user for consent before files are written to a location that a repository could have chosen: any location in
- * an untrusted workspace, and a symbolic link that leads out of the workspace.
+ * Asks the user for consent before files are written to a location that a repository could have chosen. This is any
+ * location in an untrusted workspace, or a symbolic link that leads out of the workspace.
  * @returns undefined if the user declines
  */
 export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder | undefined> {

@@ -143,8 +143,9 @@ async function requestDescription(
 }
 
 /**
- * Returns the id of the first of these models: the service's default vision model, the chat model if it accepts images,
- * any vision model, the chat model if its vision support is unknown. Undefined if there is no such model.
+ * Returns the id of a model that can describe images. Prefers the service's default vision model, then the chat model
+ * if it accepts images, then any vision model. Otherwise, returns the chat model if its vision support is unknown.
+ * Undefined if there is no such model.
  */
 function findVisionModel({ models }: Host): string | undefined {
   const visionModels = models.models.filter(

@@ -121,9 +121,9 @@ export interface ModelCatalog {
   /** Finds a model in `allModels` by its id. */
   find(id: string): Model | undefined;
   /**
-   * Chat model for new requests. The first of these that is in the list: the model selected in this window, the model
-   * in the setting (id or trait), the model selected last in any window, the service's default. `undefined` if there
-   * are no chat models.
+   * Chat model for new requests. Models have this precedence: the model selected in this window, the model in the
+   * setting (id or trait), the model selected last in any window, the service's default. Skips models that are not in
+   * the list. `undefined` if there are no chat models.
    */
   readonly chatModel: Model | undefined;
   /**

@@ -99,8 +99,8 @@ interface EstimatedCost {
 }
 
 /**
- * Returns the prices that apply to a request: the model's extended prices if the prompt exceeds the token threshold of
- * these prices, and otherwise the model's normal prices.
+ * Returns the prices that apply to a request. If the prompt exceeds the token threshold of the model's extended prices,
+ * returns these prices, otherwise the model's normal prices.
  */
 const getRates = (
   promptTokens: number,

@@ -1,9 +1,9 @@
 import { getLeadingWhitespace } from './longest-copy.ts';
 
 /**
- * Counts the lines, up to `max`, of the scope that starts at the first line. The scope is one of these: a statement
- * with its block, and all following statements if they are in the same block; an element with its content; a paragraph
- * of prose; or a single line.
+ * Counts the lines, up to `max`, of the scope that starts at the first line. A scope is a statement with its block, an
+ * element with its content, a paragraph of prose, or a single line. Inside a block, the scope also includes all
+ * following statements of this block.
  */
 export function countScopeLines(lines: readonly string[], max: number): number {
   const first = lines.findIndex((line) => line.trim() !== '');
