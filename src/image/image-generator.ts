@@ -4,7 +4,7 @@ import type { AnswerImage } from '../conversation/conversation.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
-/** Storage key for the model and options of the last generated image. */
+/** Storage key of the most recently used model and options for images. */
 export const imageChoiceKey = 'image.choice';
 
 /** File extensions with the dot, by image format. */

@@ -46,7 +46,7 @@ export interface ImageRecord {
   readonly enhancedPrompt?: string;
   /** Duration in milliseconds of the call that created the image. */
   readonly durationMs?: number;
-  /** URIs of the files that the user saved from the image. */
+  /** URIs of the files to which the user saved the image. */
   readonly saved: readonly string[];
 }
 

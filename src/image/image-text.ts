@@ -7,7 +7,10 @@ import type { ImageFormat } from '../service/images/image-types.ts';
 
 type DescribedImage = Pick<ImageRecord, 'origin' | 'subject'>;
 
-/** Returns the subject of an image, for its alternative text and for search. Empty when unknown. */
+/**
+ * Returns the subject of an image, for its alternative text and for search. Returns an empty string if the subject is
+ * unknown.
+ */
 export function getImageSubject({ origin, subject }: DescribedImage): string {
   switch (origin.kind) {
     case 'generate':

@@ -11,12 +11,12 @@ interface TextButton {
 interface IconButton {
   /** Name of a codicon, an icon of VS Code's icon font. */
   readonly icon: string;
-  /** Accessible name, and tooltip unless there is a {@link title}. */
+  /** Accessible name of the button. Also the tooltip, unless there is a {@link title}. */
   readonly label: string;
   readonly title?: string;
   readonly run: () => void;
   readonly isDisabled?: boolean;
-  /** True while a toggle button is on. Omit this for other buttons. */
+  /** True while a toggle button is on. Omit it for buttons that do not toggle. */
   readonly isPressed?: boolean;
   readonly tabIndex?: number;
   readonly className?: string;
@@ -80,7 +80,9 @@ export function getTypedText(event: KeyboardEvent): string {
 /** Checks whether a key press activates the focused button: Enter or the space bar. */
 export const isActivationKey = ({ key }: KeyboardEvent): boolean => key === ' ' || key === 'Enter';
 
-/** Checks for Enter without Shift. Returns false for the Enter that ends an input method composition. */
+/**
+ * Checks whether a key press is Enter without Shift. Returns false for the Enter that ends an input method composition.
+ */
 export const isSubmitKey = (event: KeyboardEvent): boolean =>
   event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;
 

@@ -61,7 +61,10 @@ export function renderFailureCard({
 const formatWaitText = (retriesAutomatically: boolean, time: string): string =>
   retriesAutomatically ? l10n.t('Trying again in {0}', time) : l10n.t('Try again in {0}', time);
 
-/** Lists the actions of a failure. Omits Retry until the time at which a retry can succeed. */
+/**
+ * Returns the actions of a failure that the user can currently perform. Omits Retry until the time at which a retry can
+ * succeed.
+ */
 export const listAvailableActions = (failure: FailureView, now: number): FailureView['actions'] =>
   countSecondsLeft(failure, now) > 0
     ? failure.actions.filter((item) => !isRetry(item))

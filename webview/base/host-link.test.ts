@@ -15,8 +15,8 @@ const idleState = { state: null, requestId: null, request: null };
 type HostAnswer = number | object | Error;
 
 /**
- * Returns a link to a fake VS Code. `answers` lists the replies to each kind of request; the last reply of a list is
- * repeated.
+ * Returns a connection to a fake VS Code. `answers` lists the replies to each kind of request. The last reply of a list
+ * is repeated.
  */
 function createLink(
   answers: Record<string, readonly HostAnswer[]>,

@@ -14,7 +14,7 @@ interface LinkOptions<Poll, Reply> {
   /** URL of the page's folder, the base of all request URLs. */
   readonly base: URL;
   readonly clock: Clock;
-  /** Protocol version of the page. The page cannot claim the link if VS Code replies with another version. */
+  /** Protocol version of the page. The page cannot claim the connection if VS Code replies with another version. */
   readonly version: number;
   /** Decodes the reply to a poll. Returns `undefined` for an invalid reply. */
   readonly readReply: (value: unknown) => Reply | undefined;
@@ -39,8 +39,8 @@ interface LinkListener<Poll, Reply> {
   /** Returns the body of the next poll, which identifies the state that the page already has. */
   createPoll(): Poll;
   /**
-   * Handles a reply.
-   * @returns false to end the link
+   * Handles the reply to a poll.
+   * @returns false to end the connection
    */
   onReply(reply: Reply): boolean;
   /** Called with true when VS Code stops answering, and with false when VS Code answers again. */
@@ -125,7 +125,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     }
   }
 
-  /** Sends an event and ignores failures. The request completes even if the page is being closed. */
+  /** Sends an event and ignores failures. The browser completes the request even while the page closes. */
   async notify(event: Event): Promise<void> {
     await this.#postCall('event', { event }).catch(() => {});
   }

@@ -10,8 +10,8 @@ export const language =
 
 /**
  * Applies the translations that the page's first script provides, and sets the language of number formats. Without that
- * script, texts stay English. In the built pages, this module replaces `@vscode/l10n`, because many modules translate
- * texts when they are loaded.
+ * script, texts stay English. Replaces `@vscode/l10n` in the built pages, because many modules translate texts while
+ * they are loaded.
  */
 const { pageTranslations } = globalThis as {
   readonly pageTranslations?: { readonly [key: string]: string };

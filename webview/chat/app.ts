@@ -453,8 +453,8 @@ const statusAnnouncements = {
 } as const;
 
 /**
- * Checks for Ctrl+F or Cmd+F without other modifiers. Returns false if Shift is pressed, because VS Code then searches
- * all files.
+ * Checks whether a key press is Ctrl+F or Cmd+F. Returns false with other modifiers: VS Code searches all files with
+ * Shift.
  */
 const isFindShortcut = (event: KeyboardEvent): boolean =>
   event.key.toLowerCase() === 'f' &&
@@ -462,7 +462,7 @@ const isFindShortcut = (event: KeyboardEvent): boolean =>
   !event.altKey &&
   !event.shiftKey;
 
-/** Checks whether the user sent a new request since the state `before`. The page then scrolls to the answer. */
+/** Checks whether the user sent a new request since the state `before`. If so, the page scrolls to the answer. */
 function isNewRequest(chat: ChatState, before: ChatState | undefined): boolean {
   if (chat.streaming === null || before?.streaming !== null) return false;
   const index = chat.messages.findLastIndex(({ id }) => id === chat.streaming);

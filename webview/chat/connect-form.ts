@@ -7,8 +7,8 @@ import type { PostMessage } from './store.ts';
 type ConnectProblem = NonNullable<ConnectResult['problem']>;
 
 /**
- * Form for the service URL and an API key, shown in an empty chat. The page sends a typed address to the host, which
- * shows it again when the page reloads. The key is not stored, and is cleared when the form closes.
+ * Form for the service URL and an API key, shown in an empty chat. The page sends a typed URL to the host, so that a
+ * reloaded page shows it again. The typed key is not stored, and is cleared when the form closes.
  */
 export class ConnectForm {
   readonly element = document.createElement('form');
@@ -42,8 +42,8 @@ export class ConnectForm {
   }
 
   /**
-   * Shows the form for an account without a usable key. When the form opens, requests the list of model servers on this
-   * machine.
+   * Shows the form for an account without a usable key. When the form opens, it requests the list of model servers on
+   * this machine.
    */
   open(account: AccountView): void {
     const isOpening = this.#account === undefined;

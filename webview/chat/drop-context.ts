@@ -42,7 +42,7 @@ export function readUriList(text: string): string[] {
 }
 
 /**
- * Checks whether the drag comes from VS Code. The composer handles files from other programs, because the page can read
+ * Checks whether the drag comes from VS Code. The composer handles the files of other drags, because the page can read
  * their bytes.
  */
 function isVsCodeDrag(transfer: DataTransfer | null): transfer is DataTransfer {

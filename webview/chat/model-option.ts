@@ -94,8 +94,8 @@ const groups = ['pinned', 'recent', 'recommended', 'all'] as const;
 const getGroupIndex = ({ group = 'all' }: ModelView): number => groups.indexOf(group);
 
 /**
- * Returns the group title to show above the model at `index` if the model is the first of its group. Returns
- * `undefined` for other models, and for all models if there is only one group.
+ * Returns the title of the group if the model at `index` is its first model. Returns `undefined` for other models, and
+ * if there is only one group.
  */
 export function getGroupTitle(models: readonly ModelView[], index: number): string | undefined {
   const group = models[index]?.group ?? 'all';

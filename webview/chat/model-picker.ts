@@ -42,7 +42,10 @@ export class ModelPicker {
   #onChoose: (id: string) => void = () => {};
   /** True if the choice repeats an answer with another model. */
   #isRetry = false;
-  /** Purpose of the choice, shown above the list. Undefined if the choice becomes the model of the chat. */
+  /**
+   * Text above the list that states the purpose of the choice. Undefined if the chosen model becomes the model of the
+   * chat.
+   */
   #title: string | undefined;
 
   constructor(context: PickerContext) {

@@ -33,8 +33,9 @@ export const initialState: State = {
 };
 
 /**
- * Returns the state after `message`, or the same object if the message does not change the state. Returns `undefined`
- * if the message does not apply to the state: the page then missed a message and must request the whole state.
+ * Returns the state after `message`. Returns the same object if the message does not change the state. Returns
+ * `undefined` if the message does not apply to the state: the page has then missed a message and must request the
+ * complete state.
  */
 export function reduceState(state: State, message: HostMessage): State | undefined {
   if (hasHandler(stateHandlers, message)) return dispatchMessage(stateHandlers, message, state);

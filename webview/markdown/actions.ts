@@ -1,7 +1,7 @@
 import { getVisibleText } from './inline.ts';
 import * as l10n from '@vscode/l10n';
 
-/** Actions of a code block's buttons. `text` is the code as displayed. */
+/** Actions of the buttons of a code block. `text` is the code as it is displayed. */
 export interface CodeActions {
   copy(text: string): void;
   insert(text: string): void;
@@ -23,8 +23,8 @@ export interface MarkdownActions {
 }
 
 /**
- * Handles clicks on links and code buttons inside `container`. Also handles copying: the copied text contains the
- * sources of formulas, and tabs between the cells of long tables.
+ * Handles clicks on links and code buttons inside `container`. Also handles copying: copied text contains the source of
+ * formulas, and tabs between the cells of long tables.
  * @returns a function that removes the listeners
  */
 export function listenForActions(container: HTMLElement, actions: MarkdownActions): () => void {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { appendText, decodeEntities } from './inline.ts';
 
-/** Number of lines per group. The browser lays out only visible groups. */
+/** Number of lines per group. The browser skips the layout of groups outside of the visible area. */
 const groupLines = 32;
 
 const actions = [

@@ -5,13 +5,14 @@ export interface Statements {
   readonly edgeCount: number;
 }
 
-/** Creates the error for a statement that the library would not draw. */
+/** Creates the error for a statement that the drawing library does not support. */
 export function createUnsupportedError(statement: string): Error {
   return new Error(`Unsupported diagram statement: ${statement}`);
 }
 
 /**
- * Code point of the first private-use character. In encoded labels, private-use characters replace ASCII characters.
+ * Code point of the first private-use character in encoded labels. Each private-use character stands for an ASCII
+ * character.
  */
 const firstReserved = 0xe000;
 

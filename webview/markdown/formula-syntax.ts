@@ -85,8 +85,8 @@ function canClose(content: string, after: string): boolean {
 }
 
 /**
- * Returns the offset of the closing delimiter. Returns `open` if the text ends without the delimiter but may continue
- * with it. Returns undefined if the opening delimiter is plain text.
+ * Returns the offset of the closing delimiter. Returns `open` if the delimiter is missing, but more text may contain
+ * it. Returns undefined if the opening delimiter is plain text.
  */
 function findCloser(text: string, start: number, opener: string): number | 'open' | undefined {
   const marks = /\\[^]?|\$+|[`\n]/gu;

@@ -188,7 +188,7 @@ function cutPartialEnd(text: string): string {
 const maxEndLength = 300;
 const maxUrlLength = 2048;
 
-/** One pass over a text that finds the open marks at its end. */
+/** Pass over a text that closes or removes the open marks at its end. */
 class MarkScan {
   readonly #text: string;
   /** Offset of an incomplete URL at the end of the text. */
@@ -396,7 +396,7 @@ function countRun(text: string, index: number): number {
   return end - index;
 }
 
-/** Returns the end of the next run of exactly `length` characters, or -1. */
+/** Returns the end of the next run of exactly `length` characters, or -1 if there is none. */
 function findRun(text: string, character: string, from: number, length: number): number {
   for (let index = text.indexOf(character, from); index >= 0;) {
     const found = countRun(text, index);
@@ -406,7 +406,7 @@ function findRun(text: string, character: string, from: number, length: number):
   return -1;
 }
 
-/** Returns the end of a link destination in parentheses, or -1. */
+/** Returns the end of a link destination in parentheses, or -1 if the parentheses are not closed. */
 function findDestinationEnd(text: string, start: number): number {
   let depth = 0;
   for (let index = start; index < text.length; index += 1) {

@@ -16,7 +16,7 @@ export interface PageView {
   readonly request: WalletPageRequest | null;
   /** Party that must act next: the user (by pressing a button), the wallet, or VS Code. */
   readonly waitsFor: 'user' | 'wallet' | 'host';
-  /** True if the last request was a transaction and the wallet sent the transaction. */
+  /** True if the last request was a transaction, and the wallet has sent it. */
   readonly isSent: boolean;
   readonly wallets: readonly FoundWallet[];
   readonly isSearching: boolean;

@@ -106,7 +106,10 @@ async function drawScaled(
   return new Uint8Array(await blob.arrayBuffer());
 }
 
-/** Output format of each input format. Photographs stay small, drawings stay sharp, and transparency is preserved. */
+/**
+ * Output format of each input format. With these formats, photographs stay small, drawings stay sharp, and transparency
+ * is preserved.
+ */
 const outputTypes: Readonly<Record<ImageFileType, string>> = {
   png: 'image/png',
   gif: 'image/png',

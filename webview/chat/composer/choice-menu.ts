@@ -15,7 +15,7 @@ export interface ChoiceMenuContent<Value extends string> {
   readonly choose: (value: Value) => void;
 }
 
-/** Distance between the menu and the edges of the page or the opener, in pixels. */
+/** Distance of the menu from the edges of the page and from the button that opens it, in pixels. */
 const menuGap = 4;
 
 /**
@@ -33,7 +33,7 @@ export class ChoiceMenu {
     window.addEventListener('resize', () => this.close());
   }
 
-  /** Opens the menu above `opener`, or closes the menu that `opener` opened. */
+  /** Opens the menu above `opener`. If `opener` has already opened the menu, closes it. */
   toggle<Value extends string>(opener: HTMLElement, content: ChoiceMenuContent<Value>): void {
     if (this.#opener === opener) return this.close({ refocus: true });
     this.close();

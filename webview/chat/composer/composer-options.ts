@@ -220,8 +220,8 @@ export class ComposerOptions {
 const estimateDelayMs = 400;
 
 /**
- * Web search mode that a click on the button selects, by the current mode. An empty string resets the mode to its
- * default.
+ * Web search mode that a click on the button selects, by the current mode. An empty string removes the chat's own mode,
+ * so that the default applies.
  */
 const nextSearch = { off: 'auto', auto: 'on', on: '' } as const;
 
@@ -276,7 +276,7 @@ export const renderToolsOffNote = ({
         ${renderIcon('info')} <span>${toolsOff}</span>
       </p>`;
 
-/** Checks for Ctrl+. or Cmd+. without other modifiers. */
+/** Checks whether a key press is Ctrl+. or Cmd+. without other modifiers. */
 export const isModeKey = (event: KeyboardEvent): boolean =>
   event.key === '.' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
 
@@ -315,9 +315,7 @@ const levels = {
 
 const modeKeyLabel = navigator.platform.startsWith('Mac') ? '⌘.' : 'Ctrl+.';
 
-/**
- * Shows the persona that answers in the conversation. Marks the persona as unused if the chat is encrypted.
- */
+/** Renders the persona that answers in the conversation. If the chat is encrypted, marks the persona as unused. */
 export function renderPersonaChip(
   { persona }: VoiceView,
   post: PostMessage,

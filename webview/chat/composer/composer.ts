@@ -69,11 +69,14 @@ export interface ComposerContext {
   /** Called when the user presses the up arrow in an empty composer. */
   readonly editLastMessage: () => void;
   readonly chooseModel: () => void;
-  /** Opens the model picker. The chosen model applies to one turn only. */
+  /** Opens the model picker. The chosen model applies only to the next turn. */
   readonly chooseModelOnce: (onChoose: (id: string) => void) => void;
 }
 
-/** The input area. Only the textarea stores the text, so that streaming updates cannot change the text. */
+/**
+ * Input area of the chat. Stores the text only in the text area element, so that updates of a streaming answer cannot
+ * change it.
+ */
 export class Composer {
   readonly element = document.createElement('div');
   readonly #context: ComposerContext;
@@ -410,7 +413,7 @@ export class Composer {
   }
 
   /**
-   * Renders the Send button. While a turn runs, renders the Stop button, and the Send button only for a message that
+   * Renders the Send button. While a turn runs, renders the Stop button, and adds the Send button only if the message
    * can join the queue.
    */
   #renderSendButtons({ streaming }: ChatState): TemplateResult {

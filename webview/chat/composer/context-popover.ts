@@ -32,7 +32,7 @@ export class ContextPopover {
     this.#popover.toggle();
   }
 
-  /** Requests the current sizes if the popover is open. */
+  /** Requests the current token counts if the popover is open. */
   refresh(): void {
     if (!this.element.hidden) this.#post({ type: 'context-view-request' });
   }

@@ -35,8 +35,8 @@ interface EditBox {
 }
 
 /**
- * Creates an editor for a user message or a plan. While the editor of a message is open, the composer is inert and no second editor
- * can open, so the labels **Message** and **Send** are unambiguous.
+ * Creates an editor for a user message or a plan. While the editor of a message is open, the composer is inert and no
+ * second editor can open. Its labels **Message** and **Send** are therefore unambiguous.
  */
 export function createEditBox({
   text,

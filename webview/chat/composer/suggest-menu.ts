@@ -49,7 +49,7 @@ interface SuggestMenuContext {
   readonly onDidChange: () => void;
 }
 
-/** Delay in milliseconds before the loading note appears. */
+/** Delay in milliseconds after which the suggestion list shows a loading note. */
 const loadingNoteDelayMs = 300;
 
 /**
@@ -89,7 +89,7 @@ export class SuggestMenu {
     area.addEventListener('blur', () => this.#close());
   }
 
-  /** Sets the text that shows the model and the price of the next image. */
+  /** Sets the text that the list shows for the image command: the model and the price of the next image. */
   set hint(text: string) {
     this.#hint = text;
     if (this.#token?.kind === 'command') this.#render();

@@ -12,7 +12,7 @@ import {
 } from '../../base/controls.ts';
 import type { PostMessage } from '../store.ts';
 
-/** Renders the queued messages, which the extension sends at the end of the turn, each with its actions. */
+/** Renders the queued messages, each with its actions. The extension sends these messages at the end of the turn. */
 export function renderQueuedMessages(
   { queued, streaming }: Pick<ChatState, 'queued' | 'streaming'>,
   post: PostMessage,
@@ -106,8 +106,8 @@ const renderTodoItem = (
   </li>`;
 
 /**
- * Renders a text field that calls `write` when the user presses Enter or leaves the changed field. Escape restores the
- * text, and does not stop the turn.
+ * Renders a text field that calls `write` when the user presses Enter, or leaves the field after a change. Escape
+ * restores the previous text, and does not stop the turn.
  */
 const renderTodoField = (
   value: string,

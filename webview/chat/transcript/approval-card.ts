@@ -106,8 +106,8 @@ function renderActionLine(card: ApprovalCard): TemplateResult {
 }
 
 /**
- * Formats the numbers of added and removed lines of a diff, or the line count of a command of several lines. Returns an
- * empty string for other previews.
+ * Formats the number of added and removed lines of a diff, or the number of lines of a command with several lines.
+ * Returns an empty string for other previews.
  */
 function formatSize({ approval: { preview }, preview: { lineCount } }: ApprovalCard): string {
   if (isCommand(preview)) return lineCount > 1 ? l10n.t('{0} lines', lineCount) : '';

@@ -77,7 +77,7 @@ function findTextNode(textNodes: readonly TextPart[], offset: number): TextPart 
 }
 
 interface FindContext {
-  /** Returns the elements to search. */
+  /** Returns the elements in whose text the widget searches. */
   readonly listRoots: () => Iterable<Element>;
   readonly onClose: () => void;
 }

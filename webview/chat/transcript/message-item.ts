@@ -78,7 +78,7 @@ export class MessageItem {
   #isUsageExpanded = false;
   #editor: HTMLElement | undefined;
   #stopCountdown: () => void = () => {};
-  /** Cancels the check for a stall. Undefined if no check is pending. */
+  /** Cancels the scheduled check for a stalled answer. Undefined if no check is scheduled. */
   #cancelStallCheck: (() => void) | undefined;
   #lastUpdateAt = 0;
   #isStalled = false;

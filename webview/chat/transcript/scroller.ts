@@ -206,7 +206,7 @@ function readMetrics(container: HTMLElement): TextMetrics {
   };
 }
 
-/** Returns the width of the messages, without the space beside them. */
+/** Returns the width of the messages in pixels, without the margins beside them. */
 const readWidth = ({ clientWidth }: HTMLElement): number =>
   Math.max(100, (clientWidth || 424) - 24);
 
@@ -240,10 +240,7 @@ export function estimateHeight(
   );
 }
 
-/**
- * Number of characters whose height is estimated. The height of a longer text is extrapolated from its first
- * characters.
- */
+/** Number of characters from which the height of a text is computed. The height of a longer text is extrapolated. */
 const sampleLength = 50_000;
 const blockGap = 8;
 const scrollBarHeight = 10;
@@ -325,7 +322,8 @@ const minCellLength = 8;
 const maxCellLength = 40;
 
 /**
- * Estimates the height of a table from the lengths of its cells. Columns with long texts get more of the table's width.
+ * Estimates the height of a table from the lengths of its cells, in pixels. Columns with longer texts get a greater
+ * part of the table's width.
  */
 function estimateTableHeight(rows: readonly string[], metrics: TextMetrics): number {
   const { width, fontSize, charWidth } = metrics;

@@ -4,14 +4,17 @@ import type { PostMessage } from '../store.ts';
 import { addStyle, createElement } from '../../base/element.ts';
 
 interface ShownSources {
-  /** Sources of the answer, in the order of the numbers in its text. */
+  /** Sources of the answer, in the order in which its citation marks refer to them. */
   readonly citations: readonly CitationView[];
   /**
    * Numbers that the text of the answer shows for its sources. Each number is the position of the source among the
    * sources of the turn, from 1.
    */
   readonly numbers: readonly number[];
-  /** Sources to list below the answer: all sources of the turn. Empty except for the turn's last answer. */
+  /**
+   * Sources to list below the answer. Contains all sources of the turn for the last answer of the turn, and is empty
+   * for other answers.
+   */
   readonly listedSources: readonly CitationView[];
 }
 

@@ -5,7 +5,7 @@ import type { PostMessage } from '../store.ts';
 import { addStyle, createCodicon, createElement } from '../../base/element.ts';
 import { formatDuration } from '../../base/format.ts';
 
-/** Playback position: the seconds of audio played. */
+/** Position in a reading, in seconds of audio that was played. */
 export interface PlaybackPosition {
   readonly seconds: number;
   /** Seconds of buffered audio after the playback position. */

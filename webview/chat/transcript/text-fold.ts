@@ -4,7 +4,7 @@ import { formatBytes } from '../../../src/base/amounts.ts';
 import { type MarkdownOptions, MarkdownStream, whenIdle } from '../../markdown/markdown-stream.ts';
 import { renderIcon } from '../../base/controls.ts';
 
-/** Number of characters that are rendered at first, and that each click on Show More adds. */
+/** Number of characters that are shown initially. Each click on Show More adds the same number. */
 export const maxShownLength = 1_000_000;
 /**
  * Number of characters that are rendered at a time when a stored message is shown. The first characters are rendered

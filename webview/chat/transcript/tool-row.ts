@@ -156,7 +156,7 @@ function renderStatusText({ call, now, tabIndex }: ToolRow): TemplateResult | st
   }
 }
 
-/** Formats a duration. Shows milliseconds below 0.1 s, because most tools are that fast. */
+/** Formats a duration. Shows milliseconds if the duration is below 0.1 s, as for most tools. */
 const formatShortDuration = (ms: number): string =>
   ms < 100 ? `${Math.round(ms)} ms` : formatDuration(ms);
 
@@ -294,7 +294,7 @@ interface ToolRowsContext {
  */
 export class ToolRows {
   readonly #context: ToolRowsContext;
-  /** Outputs of the open rows by call id. Undefined until the host sends the output. */
+  /** Outputs of the tool calls whose rows are open, by call id. Undefined until the host sends the output. */
   readonly #openOutputs = new Map<string, ToolOutput | undefined>();
   #message: MessageView;
   #stopTicking: () => void = () => {};

@@ -339,7 +339,10 @@ export function renderAccountLine(
   </div>`;
 }
 
-/** Renders a notice after an update of the extension: edits are now applied without confirmation. */
+/**
+ * Renders a one-time notice after an update of the extension. It states that edits are now applied without
+ * confirmation.
+ */
 export const renderEditsNoticeLine = (
   { editsNotice }: ChatState,
   post: PostMessage,

@@ -2,7 +2,7 @@ import type { StatsView, ChangesView, ToolCallView } from '../../../src/agent/pr
 import type { CitationView, MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { isBusy } from '../store.ts';
 
-/** A row below an answer: a tool call, or the heading of a group of tool calls. */
+/** Row below an answer: a tool call, or the heading of a group of tool calls. */
 export type RowLayout =
   | { readonly kind: 'call'; readonly index: number }
   | { readonly kind: 'group'; readonly group: ReadGroup };
@@ -82,7 +82,7 @@ export function layoutMessages(
   });
 }
 
-/** Sources of one turn. A source that several answers cite has one number. */
+/** Sources of one turn. A source that several answers cite has the same number in all of them. */
 class TurnSources {
   readonly list: CitationView[] = [];
   readonly #numbers = new Map<string, number>();

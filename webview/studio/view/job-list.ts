@@ -187,7 +187,7 @@ interface JobListContext {
 }
 
 const tileSelector = '.place.tile';
-/** Selector of the list's focusable controls. Only one of these controls is in the tab order. */
+/** Selector of all focusable elements in the list. Only one of these elements is in the tab order. */
 const focusableSelector = `${tileSelector}, .dismiss`;
 
 /** List of the jobs, newest first. */

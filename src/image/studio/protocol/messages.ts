@@ -185,7 +185,7 @@ export const studioPageMessageSchema = variant('type', [
   strictObject({ type: literal('gallery-clear') }),
   /** Opens an input box for the size limit of the gallery. */
   strictObject({ type: literal('gallery-resize') }),
-  /** Opens a dialog to choose input images. */
+  /** Opens a dialog in which the user selects input images. */
   strictObject({ type: literal('input-pick') }),
   strictObject({ type: literal('input-remove'), id: idSchema }),
   /**

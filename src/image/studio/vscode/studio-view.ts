@@ -30,7 +30,7 @@ const maxSide = 65_536;
 
 export const fitName = (name: string): string => truncate(name, maxNameLength);
 
-/** Formats a price for the page. Empty when unknown. */
+/** Formats a price for the page. Returns an empty string if the price is unknown. */
 export const fitPrice = (price: Price | undefined): string =>
   truncate(formatPrice(price), maxPriceLength);
 
@@ -156,7 +156,7 @@ export interface DetailFacts {
    * of the new request: with the same seed, these can be several. Empty if the price is unknown.
    */
   readonly formatRerunPrice: (seed: 'same' | 'other') => string;
-  /** Formats the price of upscaling the image. Empty when unknown. */
+  /** Formats the price of upscaling the image. Returns an empty string if the price is unknown. */
   readonly formatUpscalePrice: (scale: 2 | 4) => string;
   /** Reason why the image cannot be inserted, as a message for the user. Empty if the image can be inserted. */
   readonly insertProblem: string;

@@ -116,7 +116,7 @@ export function toEditOptions(draft: EditDraft): EditOptions {
   });
 }
 
-/** Converts a request back to image options. */
+/** Converts a stored request to the image options with which it was built. */
 export function readRequestOptions(request: ImageRequest): ImageOptions {
   const { negativePrompt, width, height, aspectRatio, resolution, quality, format } = request;
   const { safeMode, seed, cfgScale, steps, stylePreset, hideWatermark } = request;
