@@ -262,7 +262,7 @@ export class RemarkFinder {
     const countItems = (all: readonly string[]): number =>
       all.filter((line) => /^\S/u.test(line) && listItemPattern.test(line)).length;
     const hasSameCount = countItems(lines) === countItems(this.#target.original);
-    return hasSameCount || this.#sharesWordsWithContext(lines.join(' '), [], minSharedWords);
+    return hasSameCount || this.#sharesWordsWithContext(lines.join(' '), [], minSharedWordRatio);
   }
 
   /** Checks whether a list item describes what the model changed instead of being a new item. */
@@ -562,7 +562,7 @@ export class RemarkFinder {
   #sharesWordsWithContext(
     text: string,
     answer: readonly string[],
-    minimum = minSharedWords,
+    minimum = minSharedWordRatio,
   ): boolean {
     const tokens = [...new Set(toTokens(text))];
     const others = new Set(toTokens(answer.join('\n')));
@@ -685,7 +685,7 @@ const maxContextLines = 200;
 /** Maximum number of lines to compare at each end of the original and of an answer. */
 const maxComparedLines = 500;
 /** Minimum fraction of a paragraph's words that also occur in the document, the instruction or the answer. */
-const minSharedWords = 0.25;
+const minSharedWordRatio = 0.25;
 
 const isLabel = (line = ''): boolean => /[:：]\s*$/u.test(line);
 

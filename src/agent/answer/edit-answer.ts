@@ -338,7 +338,8 @@ function removeRepeatedContext(
   const rest = texts.slice(head, texts.length - tail);
   if (repeatsBlock(rest, before, original) || repeatsBlock(rest, after, original)) return 'outside';
   if (tail > 0 && containsLineBefore(rest, before, original)) return 'outside';
-  if (isDistinctive(original[0] ?? '') && containsStart(rest, before, original)) return 'outside';
+  if (isDistinctive(original[0] ?? '') && repeatsSelectionStart(rest, before, original))
+    return 'outside';
   if (head === 0 && tail === 0) return answer;
   const removedTail = texts.slice(texts.length - tail).filter(isDistinctive);
   if (removedTail.length > 0 && removedTail.every((line) => rest.includes(line))) return 'unclear';
@@ -383,7 +384,7 @@ function containsLineBefore(
  * Checks whether an answer repeats the two lines before the selection and then the first line of the selection, in this
  * order, after its first line.
  */
-const containsStart = (
+const repeatsSelectionStart = (
   lines: readonly string[],
   before: readonly string[],
   [first = '']: readonly string[],

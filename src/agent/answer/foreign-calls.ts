@@ -43,7 +43,7 @@ export function writesDocument({
 }
 
 /** Checks whether the first line is the path of the document, with or without a note in parentheses. */
-export function hasForeignPath({
+export function beginsWithOwnPath({
   nonBlankLines: [first = '', second],
   originalText,
   document,

@@ -11,7 +11,7 @@ import {
 } from './distortions.ts';
 import { findEnvelope } from './envelope.ts';
 import {
-  hasForeignPath,
+  beginsWithOwnPath,
   isCall,
   isStringList,
   sharesWords,
@@ -134,7 +134,7 @@ const textRules: readonly AddedTextRule[] = [
   [
     'delimiters',
     'path of the file',
-    [/^\s*<(?<path>[\w./-]+\.\w+)>\s*\n[^]*<\/\k<path>>\s*$/u, hasForeignPath],
+    [/^\s*<(?<path>[\w./-]+\.\w+)>\s*\n[^]*<\/\k<path>>\s*$/u, beginsWithOwnPath],
   ],
   ['call', 'git command', [/^\s*(?:\$ )?git (?:commit|add|apply)\s/u], undefined, shellLike],
   [

@@ -112,7 +112,7 @@ export class AnswerWrapping {
   /** Removes fences, tags, line numbers, escapes and remarks around the new lines. */
   unwrap(answer: readonly string[]): UnwrappedAnswer {
     const inside = removeEnvelope(trimBlankLines(answer), this.#target);
-    if (hasOtherTags(trimBlankLines(inside), this.#original)) return 'unclear';
+    if (hasEnclosingTags(trimBlankLines(inside), this.#original)) return 'unclear';
     const tagged = removeTags(trimBlankLines(inside), this.#target);
     if (tagged === 'unclear') return 'unclear';
     const unnamed = removeFileComment(tagged, this.#target);
@@ -696,10 +696,10 @@ const truncationNotePattern =
   /^[([<*_\s.…]*(?:truncated|to be continued|continued?\b.*\b(?:next|below|message|part)|cut off|output (?:truncated|limit)|remainder|response (?:truncated|too long))\b.{0,60}[)\]>*_.…]*$/iu;
 
 /**
- * Checks whether the document lacks tags that enclose the answer: `<selection>` tags, as in the request, or `<pre>` and
+ * Checks whether tags that the document lacks enclose the answer: `<selection>` tags, as in the request, or `<pre>` and
  * `<code>` tags of rendered code.
  */
-function hasOtherTags(lines: readonly string[], original: readonly string[]): boolean {
+function hasEnclosingTags(lines: readonly string[], original: readonly string[]): boolean {
   const [first = '', last = ''] = [lines[0], lines.at(-1)];
   const isRequestTag = /^<selection>$/iu.test(first) && /^<\/selection>$/iu.test(last);
   const isBlock = /^\s*<pre[^<>]*><code\b/iu.test(first) && /&lt;/u.test(lines.join('\n'));

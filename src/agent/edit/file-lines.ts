@@ -32,7 +32,7 @@ export function isPlainAscii(text: string): boolean {
 export class LineIndex {
   readonly text: string;
   readonly #starts: readonly number[];
-  #keys: readonly string[] | undefined;
+  #normalizedLines: readonly string[] | undefined;
   #lineNumbersByKey: KeyIndex | undefined;
   #nonBlankLines: Int32Array | undefined;
 
@@ -72,20 +72,20 @@ export class LineIndex {
   }
 
   /** Normalized text of each line, for tolerant matching. */
-  get keys(): readonly string[] {
-    this.#keys ??= computeLineKeys(this.text);
-    return this.#keys;
+  get normalizedLines(): readonly string[] {
+    this.#normalizedLines ??= computeLineKeys(this.text);
+    return this.#normalizedLines;
   }
 
   /** Returns the indexes of the lines with this normalized text, in order. */
-  findLinesWithKey(lineKey: string): Int32Array {
-    this.#lineNumbersByKey ??= new KeyIndex(this.keys);
-    return this.#lineNumbersByKey.get(lineKey);
+  findLinesWithKey(normalizedText: string): Int32Array {
+    this.#lineNumbersByKey ??= new KeyIndex(this.normalizedLines);
+    return this.#lineNumbersByKey.get(normalizedText);
   }
 
   /** Indexes of all lines that are not blank. */
   get nonBlankLines(): Int32Array {
-    this.#nonBlankLines ??= findNonBlankLines(this.keys);
+    this.#nonBlankLines ??= findNonBlankLines(this.normalizedLines);
     return this.#nonBlankLines;
   }
 
@@ -203,23 +203,23 @@ export class FileLines {
   }
 
   /** Returns the normalized text of a line; undefined for a line that does not exist. */
-  getLineKey(index: number): string | undefined {
+  getNormalizedLine(index: number): string | undefined {
     const { source, fileLine, sourceStart } = this.#findSegmentOfLine(index);
-    return index < this.count ? source.keys[index - fileLine + sourceStart] : undefined;
+    return index < this.count ? source.normalizedLines[index - fileLine + sourceStart] : undefined;
   }
 
   /** Returns the indexes of the lines with this normalized text, in order. */
-  findLinesWithKey(lineKey: string): ArrayLike<number> & Iterable<number> {
-    const lines = this.#unchangedLines.findLinesWithKey(lineKey);
+  findLinesWithKey(normalizedText: string): ArrayLike<number> & Iterable<number> {
+    const lines = this.#unchangedLines.findLinesWithKey(normalizedText);
     if (this.#replacedLines.length === 0) return lines;
-    const added = this.#changes.get(lineKey)?.addedLines ?? [];
+    const added = this.#changes.get(normalizedText)?.addedLines ?? [];
     return [...this.#mapUnchanged(lines), ...added].sort((a, b) => a - b);
   }
 
   /** Returns the number of lines with this normalized text. */
-  countLinesWithKey(lineKey: string): number {
-    const change = this.#changes.get(lineKey);
-    const { length } = this.#unchangedLines.findLinesWithKey(lineKey);
+  countLinesWithKey(normalizedText: string): number {
+    const change = this.#changes.get(normalizedText);
+    const { length } = this.#unchangedLines.findLinesWithKey(normalizedText);
     return change === undefined ? length : length + change.addedLines.length - change.removedCount;
   }
 
@@ -311,12 +311,12 @@ export class FileLines {
       return change;
     };
     for (const { start, end } of this.#replacedLines) {
-      for (const key of this.#unchangedLines.keys.slice(start, end))
+      for (const key of this.#unchangedLines.normalizedLines.slice(start, end))
         changeOf(key).removedCount += 1;
     }
     for (const { source, fileLine } of this.#segments) {
       if (source === this.#unchangedLines) continue;
-      for (const [index, key] of source.keys.entries())
+      for (const [index, key] of source.normalizedLines.entries())
         changeOf(key).addedLines.push(fileLine + index);
     }
     this.#changedKeys = changes;
@@ -369,10 +369,10 @@ function computeLineKeys(text: string): string[] {
 
 const noLines = new Int32Array();
 
-function findNonBlankLines(keys: readonly string[]): Int32Array {
-  const nonBlank = new Int32Array(keys.length);
+function findNonBlankLines(normalizedLines: readonly string[]): Int32Array {
+  const nonBlank = new Int32Array(normalizedLines.length);
   let count = 0;
-  for (const [index, key] of keys.entries()) {
+  for (const [index, key] of normalizedLines.entries()) {
     if (key === '') continue;
     nonBlank[count] = index;
     count += 1;
@@ -393,14 +393,14 @@ class KeyIndex {
    */
   readonly #starts: Int32Array;
 
-  constructor(keys: readonly string[]) {
-    const ids = Int32Array.from(keys, (key) => this.#getId(key));
+  constructor(normalizedLines: readonly string[]) {
+    const ids = Int32Array.from(normalizedLines, (key) => this.#getId(key));
     const starts = new Int32Array(this.#ids.size + 2);
     for (const id of ids) starts[id + 2] = (starts[id + 2] ?? 0) + 1;
     for (let id = 2; id < starts.length; id += 1) {
       starts[id] = (starts[id] ?? 0) + (starts[id - 1] ?? 0);
     }
-    this.#lines = new Int32Array(keys.length);
+    this.#lines = new Int32Array(normalizedLines.length);
     for (const [index, id] of ids.entries()) {
       const position = starts[id + 1] ?? 0;
       this.#lines[position] = index;

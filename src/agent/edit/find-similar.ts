@@ -153,7 +153,7 @@ function scoreCandidate(
 ): number {
   let [equalCount, weightedScore, total] = [0, 0, 0];
   for (const [keyIndex, key] of keys.entries()) {
-    const line = file.getLineKey(file.getNonBlankLine(index + keyIndex) ?? 0) ?? '';
+    const line = file.getNormalizedLine(file.getNonBlankLine(index + keyIndex) ?? 0) ?? '';
     const score = computeSimilarity(key, line, budget);
     if (score < minLineSimilarity) return 0;
     if (score === 1) equalCount += 1;

@@ -139,7 +139,7 @@ function findLineMatches(
  * search exceeds its limits.
  */
 function findSequences(file: FileLines, keys: readonly string[]): number[] | undefined {
-  const rarest = findRarestKey(file, keys);
+  const rarest = findRarestKeyIndex(file, keys);
   if (rarest < 0) return [];
   const found: number[] = [];
   let comparedCount = 0;
@@ -149,7 +149,7 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
     let matchedCount = 0;
     while (
       matchedCount < keys.length &&
-      keys[matchedCount] === file.getLineKey(first + matchedCount)
+      keys[matchedCount] === file.getNormalizedLine(first + matchedCount)
     )
       matchedCount += 1;
     if (matchedCount === keys.length) found.push(first);
@@ -164,7 +164,7 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
  * Returns the index in `keys` of the normalized text that occurs on the fewest lines of the file; -1 if every text is
  * blank.
  */
-function findRarestKey(file: FileLines, keys: readonly string[]): number {
+function findRarestKeyIndex(file: FileLines, keys: readonly string[]): number {
   let [rarest, minCount] = [-1, Infinity];
   for (const [index, key] of keys.entries()) {
     if (key === '') continue;

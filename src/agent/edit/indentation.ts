@@ -209,7 +209,7 @@ type IndentStyle = 'search' | 'file';
  */
 function detectStyle(block: IndentedBlock, reindent: ConvertIndent): IndentStyle | undefined {
   const first = detectFirstLineStyle(block);
-  const votes = countStyleVotes(block, reindent);
+  const votes = listStyleVotes(block, reindent);
   const styles = new Set(votes.map(({ style }) => style));
   if (first === undefined) {
     if (styles.size > 1) return undefined;
@@ -236,7 +236,7 @@ function findFirstIndent(
   if (common === undefined || common === '' || /^\s/u.test(first)) return undefined;
   if (![...rest, ...fileLines].every((line) => line.trim() === '' || line.startsWith(common)))
     return undefined;
-  const votes = countStyleVotes({ search, replace: after, fileLines }, reindent);
+  const votes = listStyleVotes({ search, replace: after, fileLines }, reindent);
   const hasSameIndents =
     search.length === replace.length &&
     after.every(
@@ -283,7 +283,7 @@ interface StyleVote {
  * Compares the lines that the search and its replacement share with the lines of the file. Returns the indentation
  * style that each shared line indicates.
  */
-function countStyleVotes(
+function listStyleVotes(
   { search, replace, fileLines }: IndentedBlock,
   reindent: ConvertIndent,
 ): StyleVote[] {

@@ -60,9 +60,9 @@ export function findDifference(
   for (const [index, line] of lines.entries()) {
     const key = computeLineKey(line);
     if (key === '') continue;
-    while (fileLine < file.count && file.getLineKey(fileLine) === '') fileLine += 1;
+    while (fileLine < file.count && file.getNormalizedLine(fileLine) === '') fileLine += 1;
     if (index === firstIndex) start = fileLine;
-    if (fileLine >= file.count || file.getLineKey(fileLine) !== key)
+    if (fileLine >= file.count || file.getNormalizedLine(fileLine) !== key)
       return { searchLine: index + 1, fileLine: fileLine + 1 };
     fileLine += 1;
   }
@@ -111,7 +111,8 @@ function rankByLines(
     const start = file.getNonBlankIndex(first);
     return compared.reduce((sum, key, index) => {
       const line =
-        file.getLineKey(file.getNonBlankLine(start + index) ?? file.count)?.slice(0, 300) ?? '';
+        file.getNormalizedLine(file.getNonBlankLine(start + index) ?? file.count)?.slice(0, 300) ??
+        '';
       const ratio = line === key ? 1 : computeCommonRatio(triples[index] ?? new Set(), line);
       return sum + ratio * key.length;
     }, 0);
@@ -134,7 +135,7 @@ function rankByCharacters(file: FileLines, keys: readonly string[]): number[] {
   const wanted = collectCharacterTriples(longest);
   const found: { line: number; score: number }[] = [];
   for (let line = 0; line < file.count; line += 1) {
-    const key = file.getLineKey(line) ?? '';
+    const key = file.getNormalizedLine(line) ?? '';
     // The ratio cannot reach the minimum if the lengths differ more.
     if (key.length < longest.length / 3 || key.length > longest.length * 3) continue;
     const score = computeCommonRatio(wanted, key);

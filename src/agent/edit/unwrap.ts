@@ -280,7 +280,8 @@ function findPartPositions(file: FileLines, keys: readonly string[]): number[] {
   return [...file.findLinesWithKey(keys[anchor] ?? '')]
     .map((line) => line - anchor)
     .filter(
-      (start) => start >= 0 && keys.every((key, index) => file.getLineKey(start + index) === key),
+      (start) =>
+        start >= 0 && keys.every((key, index) => file.getNormalizedLine(start + index) === key),
     );
 }
 
