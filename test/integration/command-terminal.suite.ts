@@ -17,7 +17,7 @@ import {
   type CommandTools,
   createCommandTools,
 } from '../../src/agent/tools/vscode/workspace-tools.ts';
-import { judgeCommand } from '../../src/agent/commands/command-gate.ts';
+import { checkCommand } from '../../src/agent/commands/command-gate.ts';
 import type { CommandParser } from '../../src/agent/commands/command-line.ts';
 import { createCommandParser } from '../../src/agent/commands/vscode/grammar-parser.ts';
 import { isForegroundProgram } from '../../src/agent/commands/vscode/process-tree.ts';
@@ -164,7 +164,7 @@ suite('command terminals:', () => {
       const commandLine = `echo a${character}touch ran`;
       const tree = await parser.parse('bash', commandLine);
       const grants = { prefixes: [], isReadOnlyAllowed: true };
-      const { decision } = judgeCommand({ shell: 'bash', commandLine, tree }, grants);
+      const { decision } = checkCommand({ shell: 'bash', commandLine, tree }, grants);
       assert.equal(decision, 'refuse');
       await run(commandLine);
       assert.deepEqual(listTerminals(), []);

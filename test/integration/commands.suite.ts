@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setup, suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
-import { judgeCommand } from '../../src/agent/commands/command-gate.ts';
+import { checkCommand } from '../../src/agent/commands/command-gate.ts';
 import { Grants } from '../../src/agent/permissions/grants.ts';
 import { PermissionRules } from '../../src/agent/permissions/permission-rules.ts';
 import {
@@ -445,7 +445,7 @@ suite('the command runner', () => {
       const decidePermission = async (commandLine: string): Promise<string> => {
         const tree = await parser.parse(shell, commandLine);
         const grants = { prefixes: [], isReadOnlyAllowed: true };
-        const { decision, reasons } = judgeCommand({ shell, commandLine, tree }, grants);
+        const { decision, reasons } = checkCommand({ shell, commandLine, tree }, grants);
         return [decision, ...reasons.map(({ code }) => code)].join(' ');
       };
       assert.equal(await decidePermission('git status'), 'allow', shell);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fc } from '../../../test/support/property.ts';
-import { createGrantsFor, judgeLine, parser } from './command-gate.fixture.ts';
+import { createGrantsFor, checkLine, parser } from './command-gate.fixture.ts';
 import { readBash } from './command-shells.ts';
 
 const defaultLineCount = 3_000;
@@ -127,7 +127,7 @@ export async function compareWithBash(lineCount: number): Promise<FuzzResult> {
     const listFiles = (): Promise<string[]> =>
       readdir(join(folder, 'workspace'), { recursive: true });
     const before = await listFiles();
-    const allowed = await judgeLines(fc.sample(commandLine, lineCount));
+    const allowed = await checkLines(fc.sample(commandLine, lineCount));
     const disagreements: Disagreement[] = [];
     for (const exitCode of [0, 1]) {
       const lines = allowed.map(({ line }) => line);
@@ -152,10 +152,10 @@ interface AllowedLine {
   readonly commands: readonly string[];
 }
 
-async function judgeLines(lines: readonly string[]): Promise<readonly AllowedLine[]> {
+async function checkLines(lines: readonly string[]): Promise<readonly AllowedLine[]> {
   const allowed: AllowedLine[] = [];
   for (const line of new Set(lines)) {
-    if ((await judgeLine(line, grants)).decision !== 'allow') continue;
+    if ((await checkLine(line, grants)).decision !== 'allow') continue;
     const tree = await parser.parse('bash', line);
     if (tree === undefined) throw new Error(`Not parsed: ${line}`);
     allowed.push({ line, commands: readBash(tree).commands.map((args) => JSON.stringify(args)) });

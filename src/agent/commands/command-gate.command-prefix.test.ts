@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeLine, noGrants, parser, getPrefixes } from './command-gate.fixture.ts';
+import { checkLine, noGrants, parser, getPrefixes } from './command-gate.fixture.ts';
 import { listCommandPrefixes, isCoveredByPrefix } from './command-gate.ts';
 
 describe('listCommandPrefixes', () => {
@@ -76,7 +76,7 @@ describe('listCommandPrefixes returns no prefix for a line', () => {
   });
 });
 
-test('judgeCommand offers "always allow" only if the prefixes that this choice stores allow the whole line', async () => {
+test('checkCommand offers "always allow" only if the prefixes that this choice stores allow the whole line', async () => {
   const lines = [
     'npm test',
     'npm run a && git log',
@@ -87,9 +87,9 @@ test('judgeCommand offers "always allow" only if the prefixes that this choice s
   ];
   for (const line of lines) {
     const stored = await getPrefixes(line);
-    expect((await judgeLine(line, noGrants)).isRememberable).toBe(stored !== undefined);
+    expect((await checkLine(line, noGrants)).isRememberable).toBe(stored !== undefined);
     if (!stored) continue;
-    expect((await judgeLine(line, { prefixes: stored, isReadOnlyAllowed: false })).decision).toBe(
+    expect((await checkLine(line, { prefixes: stored, isReadOnlyAllowed: false })).decision).toBe(
       'allow',
     );
   }
@@ -277,5 +277,5 @@ test.each(writers)('a grant never covers "%s", which can write files anywhere', 
     prefixes: [...prefixes, ...options.map((option) => [words[0] ?? '', option])],
     isReadOnlyAllowed: true,
   };
-  expect(await judgeLine(line, grants)).toMatchObject({ decision: 'ask', isRememberable: false });
+  expect(await checkLine(line, grants)).toMatchObject({ decision: 'ask', isRememberable: false });
 });

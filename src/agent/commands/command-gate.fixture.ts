@@ -4,7 +4,7 @@ import {
   type CommandGrants,
   getCommandPrefix,
   listCommandPrefixes,
-  judgeCommand,
+  checkCommand,
 } from './command-gate.ts';
 import type { ShellKind, SyntaxNode } from './command-line.ts';
 import { readBash, readPowerShell } from './command-shells.ts';
@@ -39,7 +39,7 @@ export const createGrantsFor = (programs: string): TestGrants => ({
 });
 
 /** Returns the gate's verdict on a command line, parsed with the real grammar. */
-export async function judgeLine(
+export async function checkLine(
   commandLine: string,
   { prefixes, isReadOnlyAllowed, programs }: TestGrants,
   shell: ShellKind = 'bash',
@@ -48,7 +48,7 @@ export async function judgeLine(
   const tree = await parser.parse(shell, commandLine);
   const granted =
     tree && programs ? [...prefixes, ...findProgramPrefixes(tree, shell, programs)] : prefixes;
-  return judgeCommand({ shell, commandLine, tree, cwd }, { prefixes: granted, isReadOnlyAllowed });
+  return checkCommand({ shell, commandLine, tree, cwd }, { prefixes: granted, isReadOnlyAllowed });
 }
 
 function findProgramPrefixes(

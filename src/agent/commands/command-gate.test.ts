@@ -2,12 +2,12 @@ import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import {
   createGrantsFor,
-  judgeLine,
+  checkLine,
   noGrants,
   parser,
   readOnlyGrants,
 } from './command-gate.fixture.ts';
-import { getCommandAccess, judgeCommand, maxCommands } from './command-gate.ts';
+import { getCommandAccess, checkCommand, maxCommands } from './command-gate.ts';
 import type { Decision } from '../../workspace/verdict.ts';
 
 /**
@@ -28,7 +28,7 @@ describe('the command gate without grants', () => {
   test.each(['ls', 'git status', 'echo hi', 'pwd', 'npm test', 'true', 'rm -rf .', 'cd src'])(
     'requires approval for %s',
     async (line) => {
-      const { decision, reasons } = await judgeLine(line, noGrants);
+      const { decision, reasons } = await checkLine(line, noGrants);
       expect(decision).toBe('ask');
       expect(reasons.length).toBeGreaterThan(0);
     },
@@ -137,7 +137,7 @@ describe('the built-in list of reading commands', () => {
     'ls & ls',
     'ls &',
   ])('allows %s', async (line) => {
-    expect(await judgeLine(line, readOnlyGrants)).toMatchObject({ decision: 'allow' });
+    expect(await checkLine(line, readOnlyGrants)).toMatchObject({ decision: 'allow' });
   });
 });
 
@@ -289,7 +289,7 @@ describe('the built-in list of reading commands', () => {
     [' '],
     ['# only a comment'],
   ])('does not allow %s', async (line) => {
-    expect((await judgeLine(line, readOnlyGrants)).decision).toBe('ask');
+    expect((await checkLine(line, readOnlyGrants)).decision).toBe('ask');
   });
 });
 
@@ -327,7 +327,7 @@ describe('a grant for a command', () => {
     ['cat src/app.ts', 'cat'],
   ])('allows %s', async (line, commands) => {
     const prefixes = commands.split(', ').map((command) => command.split(' '));
-    expect((await judgeLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe('allow');
+    expect((await checkLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe('allow');
   });
 
   test.each([
@@ -348,7 +348,7 @@ describe('a grant for a command', () => {
       ['git', 'add'],
       ['git', 'commit', '--date'],
     ];
-    const { decision, reasons } = await judgeLine(line, { prefixes, isReadOnlyAllowed: true });
+    const { decision, reasons } = await checkLine(line, { prefixes, isReadOnlyAllowed: true });
     expect(decision).toBe('ask');
     expect(reasons.map((reason) => reason.code)).toContain(code);
   });
@@ -362,7 +362,7 @@ describe('a grant for a command', () => {
     ['git commit -m x', 'git'],
     ['git --no-pager log', 'git log'],
   ])('does not cover %s if it was stored as %s', async (line, grant) => {
-    const verdict = await judgeLine(line, {
+    const verdict = await checkLine(line, {
       prefixes: [grant.split(' ')],
       isReadOnlyAllowed: false,
     });
@@ -389,7 +389,7 @@ describe('a stored prefix, which matches only whole words,', () => {
   ])(
     'leads for "%s" and the prefixes %j to the decision "%s"',
     async (line, prefixes, decision) => {
-      expect((await judgeLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe(
+      expect((await checkLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe(
         decision,
       );
     },
@@ -710,13 +710,13 @@ describe('lines that no grant for a program covers', () => {
     ['too-long', `echo ${'a'.repeat(10_000)}`],
     ['too-long', `${'true;'.repeat(60)} curl x`],
   ])('require approval because of %s: %s', async (code, line) => {
-    const { decision, reasons, isRememberable } = await judgeLine(line, grantsForAll);
+    const { decision, reasons, isRememberable } = await checkLine(line, grantsForAll);
     expect(reasons.map((reason) => reason.code)).toContain(code);
     expect({ decision, isRememberable }).toEqual({ decision: 'ask', isRememberable: false });
   });
 });
 
-describe('judgeCommand', () => {
+describe('checkCommand', () => {
   test.each([
     ['a carriage return, which a terminal treats as Enter', 'git status\rrm -rf x'],
     ['an interrupt character', 'ls\u0003'],
@@ -731,7 +731,7 @@ describe('judgeCommand', () => {
     ['a lone surrogate', 'ls \uD800'],
   ])('refuses a command with %s', async (_, line) => {
     for (const grants of [noGrants, readOnlyGrants, grantsForAll]) {
-      expect(await judgeLine(line, grants)).toMatchObject({
+      expect(await checkLine(line, grants)).toMatchObject({
         decision: 'refuse',
         isRememberable: false,
       });
@@ -739,13 +739,13 @@ describe('judgeCommand', () => {
   });
 });
 
-test('judgeCommand requires approval for a command without a syntax tree, or with the tree of a different line', async () => {
+test('checkCommand requires approval for a command without a syntax tree, or with the tree of a different line', async () => {
   const tree = await parser.parse('bash', 'ls');
   const command = { shell: 'bash', commandLine: 'ls' } as const;
-  expect(judgeCommand({ ...command, tree }, readOnlyGrants).decision).toBe('allow');
-  expect(judgeCommand({ ...command, tree: undefined }, readOnlyGrants).decision).toBe('ask');
+  expect(checkCommand({ ...command, tree }, readOnlyGrants).decision).toBe('allow');
+  expect(checkCommand({ ...command, tree: undefined }, readOnlyGrants).decision).toBe('ask');
   const otherCommand = { ...command, commandLine: 'ls; rm x', tree };
-  expect(judgeCommand(otherCommand, readOnlyGrants)).toMatchObject({
+  expect(checkCommand(otherCommand, readOnlyGrants)).toMatchObject({
     decision: 'ask',
     isRememberable: false,
   });
@@ -759,9 +759,9 @@ test.each([
   ['src/.husky', 'ask'],
   ['src\\.vscode', 'ask'],
 ])(
-  'judgeCommand returns for a command in the folder "%s" the decision "%s"',
+  'checkCommand returns for a command in the folder "%s" the decision "%s"',
   async (cwd, decision) => {
-    expect((await judgeLine('ls', readOnlyGrants, 'bash', cwd)).decision).toBe(decision);
+    expect((await checkLine('ls', readOnlyGrants, 'bash', cwd)).decision).toBe(decision);
   },
 );
 
@@ -772,22 +772,22 @@ test.each([
   ['fixtures/repository', 'ls && git log', 'ask'],
   ['fixtures/repository', 'ls', 'allow'],
 ])(
-  'judgeCommand with the built-in list returns in the folder "%s" for "%s" the decision "%s"',
+  'checkCommand with the built-in list returns in the folder "%s" for "%s" the decision "%s"',
   async (cwd, line, decision) => {
-    const verdict = await judgeLine(line, readOnlyGrants, 'bash', cwd);
+    const verdict = await checkLine(line, readOnlyGrants, 'bash', cwd);
     expect(verdict).toMatchObject({ decision, isRememberable: true });
   },
 );
 
-test('judgeCommand requires approval for a line of more than fifty commands', async () => {
+test('checkCommand requires approval for a line of more than fifty commands', async () => {
   const createLine = (count: number): string =>
     Array.from({ length: count }, () => 'true').join(';');
-  expect((await judgeLine(createLine(maxCommands), readOnlyGrants)).decision).toBe('allow');
-  expect((await judgeLine(createLine(maxCommands + 1), readOnlyGrants)).decision).toBe('ask');
+  expect((await checkLine(createLine(maxCommands), readOnlyGrants)).decision).toBe('allow');
+  expect((await checkLine(createLine(maxCommands + 1), readOnlyGrants)).decision).toBe('ask');
 });
 
-test('judgeCommand lists a reason only once if several commands of the line have this reason', async () => {
-  const { reasons } = await judgeLine('FOO=bar curl x > f && FOO=bar curl y > g', readOnlyGrants);
+test('checkCommand lists a reason only once if several commands of the line have this reason', async () => {
+  const { reasons } = await checkLine('FOO=bar curl x > f && FOO=bar curl y > g', readOnlyGrants);
   const codes = reasons.map(({ code }) => code);
   expect(codes.toSorted()).toEqual(['environment', 'network', 'redirect']);
 });
@@ -799,8 +799,8 @@ test.each([
   ['awk 1 a.txt', 'It runs another command that can’t be checked.'],
   ['unknown-program', 'This command can’t be always allowed, because it isn’t a known command.'],
   ['git tag v1', 'This Git command isn’t known to only read.'],
-])('judgeCommand returns only one reason for "%s"', async (commandLine, reason) => {
-  const { reasons } = await judgeLine(commandLine, readOnlyGrants);
+])('checkCommand returns only one reason for "%s"', async (commandLine, reason) => {
+  const { reasons } = await checkLine(commandLine, readOnlyGrants);
   expect(reasons.map(({ text }) => text)).toEqual([reason]);
 });
 
@@ -843,7 +843,7 @@ const someGrants = fc.constantFrom(
 );
 const separators = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n');
 
-test('judgeCommand is at least as strict for a line of two commands as for each command alone', async () => {
+test('checkCommand is at least as strict for a line of two commands as for each command alone', async () => {
   const fragment = fc.constantFrom(...fragments);
   await fc.assert(
     fc.asyncProperty(
@@ -853,7 +853,7 @@ test('judgeCommand is at least as strict for a line of two commands as for each 
       someGrants,
       async (a, separator, b, grants) => {
         const [first, second, combined] = await Promise.all(
-          [a, b, a + separator + b].map((line) => judgeLine(line, grants)),
+          [a, b, a + separator + b].map((line) => checkLine(line, grants)),
         );
         const minStrictness = Math.max(
           ...[first, second].map((verdict) => strictness[verdict?.decision ?? 'refuse']),
@@ -867,10 +867,10 @@ test('judgeCommand is at least as strict for a line of two commands as for each 
   );
 });
 
-test('judgeCommand never allows a random line without a grant', async () => {
+test('checkCommand never allows a random line without a grant', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (text) => {
-      expect((await judgeLine(text, noGrants)).decision).not.toBe('allow');
+      expect((await checkLine(text, noGrants)).decision).not.toBe('allow');
     }),
   );
 });

@@ -9,7 +9,7 @@ import {
 import { findCommandShape } from './command-shapes.ts';
 import { type GitAccess, getGitAccess } from './git-commands.ts';
 import { readBash, readPowerShell } from './command-shells.ts';
-import { judgeCommandText, findUnsafeWordReason } from './command-text.ts';
+import { checkCommandText, findUnsafeWordReason } from './command-text.ts';
 import type { ReadingCommand } from './program-shape.ts';
 import { isReadingCmdlet, takesPipedPaths } from './reading-cmdlets.ts';
 import { listPathWords, findReadingCommand } from './reading-commands.ts';
@@ -90,7 +90,7 @@ function identifyCommand(command: readonly string[]): CommandIdentity {
 }
 
 /** A command line and its syntax tree. */
-export interface JudgedCommand {
+export interface CheckedCommand {
   readonly shell: ShellKind;
   readonly commandLine: string;
   /** Syntax tree of exactly `commandLine`; undefined if the line could not be parsed. */
@@ -119,7 +119,7 @@ export const maxCommands = 50;
  * the rules can determine what every part of the line does. The strictest verdict of all rules applies. If the user can
  * allow the line permanently, {@link listCommandPrefixes} returns the prefixes to store.
  */
-export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Verdict {
+export function checkCommand(command: CheckedCommand, grants: CommandGrants): Verdict {
   const { commands, verdicts } = examineCommand(command);
   const ungranted = commands.filter((words) => !isCommandGranted(words, command, grants));
   const isAllowed = commands.length > 0 && ungranted.length === 0;
@@ -137,7 +137,7 @@ export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Ver
  * approval, for example because of a secret.
  */
 export function listCommandPrefixes(
-  command: JudgedCommand,
+  command: CheckedCommand,
   grants: CommandGrants = { prefixes: [], isReadOnlyAllowed: false },
 ): readonly (readonly string[])[] | undefined {
   const { commands, verdicts } = examineCommand(command);
@@ -176,7 +176,7 @@ export interface CommandAccess {
 
 /** Returns the file access of each command of a line, in order. */
 export function getCommandAccess(
-  command: JudgedCommand,
+  command: CheckedCommand,
   grants: CommandGrants,
 ): readonly CommandAccess[] {
   return readCommandLine(command).commands.map((words) => {
@@ -210,7 +210,7 @@ function listConfigurationOperands([program = '', ...args]: readonly string[]): 
  * Returns the inner line of a command line that is a single `bash -c LINE`; undefined for other command lines. With
  * `-lc`, Bash also reads the user's profile, except if all commands of the inner line only read.
  */
-export function getNestedCommandLine(command: JudgedCommand): string | undefined {
+export function getNestedCommandLine(command: CheckedCommand): string | undefined {
   if (command.shell !== 'bash') return undefined;
   const { commands, reasons } = readCommandLine(command);
   const [words = []] = commands;
@@ -220,7 +220,7 @@ export function getNestedCommandLine(command: JudgedCommand): string | undefined
 }
 
 /** Checks whether every command of a line is on the built-in list of reading commands or changes the folder. */
-export function isReadOnlyLine(command: JudgedCommand): boolean {
+export function isReadOnlyLine(command: CheckedCommand): boolean {
   const { commands } = readCommandLine(command);
   return (
     commands.length > 0 &&
@@ -234,7 +234,7 @@ interface CommandFindings {
   readonly verdicts: readonly Verdict[];
 }
 
-function examineCommand(command: JudgedCommand): CommandFindings {
+function examineCommand(command: CheckedCommand): CommandFindings {
   const { commands, pipedCommands, reasons } = readCommandLine(command);
   const areReading = commands.every((words) => findReadingCommand(words, command.shell));
   const found = [
@@ -254,11 +254,11 @@ function examineCommand(command: JudgedCommand): CommandFindings {
   ];
   return {
     commands,
-    verdicts: [...judgeCommandText(command.commandLine), ...found.map(requireApproval)],
+    verdicts: [...checkCommandText(command.commandLine), ...found.map(requireApproval)],
   };
 }
 
-function readCommandLine({ shell, commandLine, tree }: JudgedCommand): CommandLine {
+function readCommandLine({ shell, commandLine, tree }: CheckedCommand): CommandLine {
   // A tree of another text does not describe this command.
   if (!tree || tree.text.trim() !== commandLine.trim()) {
     return { commands: [], pipedCommands: new Set(), reasons: [commandReasons.syntax()] };
@@ -332,7 +332,7 @@ const findHiddenFolderReasons = (cwd: string): Reason[] =>
 
 function isCommandGranted(
   words: readonly string[],
-  { shell, cwd = '', isWorkspaceRoot = cwd === '' || cwd === '.' }: JudgedCommand,
+  { shell, cwd = '', isWorkspaceRoot = cwd === '' || cwd === '.' }: CheckedCommand,
   grants: CommandGrants,
 ): boolean {
   const isReading = findReadingCommand(words, shell)

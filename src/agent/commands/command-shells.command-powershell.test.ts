@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   createGrantsFor,
-  judgeLine,
+  checkLine,
   noGrants,
   getPrefixes,
   readOnlyGrants,
@@ -41,7 +41,7 @@ describe('the built-in list of reading commands in PowerShell', () => {
     'Get-ChildItem -Path:src',
     'Write-Output "two words"',
   ])('allows %s', async (line) => {
-    expect(await judgeLine(line, readOnlyGrants, 'powershell')).toMatchObject({
+    expect(await checkLine(line, readOnlyGrants, 'powershell')).toMatchObject({
       decision: 'allow',
     });
   });
@@ -61,20 +61,20 @@ describe('PowerShell lines with reading cmdlets', () => {
     'Get-ChildItem Microsoft.PowerShell.Core\\Environment::',
     "Get-ChildItem '-Path:Env:'",
   ])('require approval if the input files cannot be determined: %s', async (line) => {
-    expect((await judgeLine(line, readOnlyGrants, 'powershell')).decision).toBe('ask');
+    expect((await checkLine(line, readOnlyGrants, 'powershell')).decision).toBe('ask');
   });
 
   test.each(['git log | Select-String fix', 'Get-Content a.txt | Select-String fix'])(
     'run without approval if the input is text: %s',
     async (line) => {
-      expect((await judgeLine(line, readOnlyGrants, 'powershell')).decision).toBe('allow');
+      expect((await checkLine(line, readOnlyGrants, 'powershell')).decision).toBe('allow');
     },
   );
 });
 
 describe('a PowerShell line without grants', () => {
   test.each(['Get-ChildItem', 'git status', 'npm test'])('requires approval: %s', async (line) => {
-    expect((await judgeLine(line, noGrants, 'powershell')).decision).toBe('ask');
+    expect((await checkLine(line, noGrants, 'powershell')).decision).toBe('ask');
   });
 });
 
@@ -86,12 +86,12 @@ describe('a grant for a PowerShell program', () => {
     ['Get-Content -Path "a.txt" -Tail 5', 'get-content'],
     ['npm.cmd test', 'npm.cmd'],
   ])('allows %s regardless of letter case', async (line, programs) => {
-    const { decision } = await judgeLine(line, createGrantsFor(programs), 'powershell');
+    const { decision } = await checkLine(line, createGrantsFor(programs), 'powershell');
     expect(decision).toBe('allow');
   });
 
   test('does not cover a line with arguments after `--`', async () => {
-    const { decision } = await judgeLine(
+    const { decision } = await checkLine(
       'npm test -- --fast',
       createGrantsFor('npm'),
       'powershell',
@@ -209,7 +209,7 @@ describe('PowerShell lines that no grant for a program covers', () => {
     ['directory', 'cd src; npm test'],
     ['directory', 'CD src; npm test'],
   ])('require approval because of %s: %s', async (code, line) => {
-    const { decision, reasons, isRememberable } = await judgeLine(line, grantsForAll, 'powershell');
+    const { decision, reasons, isRememberable } = await checkLine(line, grantsForAll, 'powershell');
     expect(reasons.map((reason) => reason.code)).toContain(code);
     expect({ decision, isRememberable }).toEqual({ decision: 'ask', isRememberable: false });
   });
@@ -222,8 +222,8 @@ test.each([
   ['Get-Item', 'get-item a.txt', 'get-content a.txt'],
 ])('a grant for %s in PowerShell covers %s, but not %s', async (prefix, covered, uncovered) => {
   const grants = { prefixes: [prefix.split(' ')], isReadOnlyAllowed: false };
-  expect((await judgeLine(covered, grants, 'powershell')).decision).toBe('allow');
-  expect((await judgeLine(uncovered, grants, 'powershell')).decision).toBe('ask');
+  expect((await checkLine(covered, grants, 'powershell')).decision).toBe('allow');
+  expect((await checkLine(uncovered, grants, 'powershell')).decision).toBe('ask');
 });
 
 test('listCommandPrefixes returns the first words of a PowerShell command', async () => {

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { timeLimits } from '../../../test/support/time-limits.ts';
 import { readBash } from './command-shells.ts';
 import { parser } from './command-gate.fixture.ts';
-import { judgeCommandText } from './command-text.ts';
+import { checkCommandText } from './command-text.ts';
 
 const bashPath = '/bin/bash';
 
@@ -47,7 +47,7 @@ describe.runIf(existsSync(bashPath))('the commands that readBash finds in a line
 
   const readCommands = async (line: string): Promise<string[] | undefined> => {
     const tree = await parser.parse('bash', line);
-    if (!tree || judgeCommandText(line).length > 0) return undefined;
+    if (!tree || checkCommandText(line).length > 0) return undefined;
     const { commands, reasons } = readBash(tree);
     return reasons.length > 0 ? undefined : commands.map((words) => words.join('\u001F'));
   };

@@ -7,13 +7,13 @@ import { isReadingCmdlet, hasProviderOrDrive } from './reading-cmdlets.ts';
 import { type Reason, requireApproval, type Verdict } from '../../workspace/verdict.ts';
 
 /** Maximum length in characters of a command line that the rules check. A longer line always requires approval. */
-export const maxJudgedLength = 10_000;
+export const maxCheckedLength = 10_000;
 
 /**
  * Checks the characters of a command line, without parsing it. Refuses characters that control a terminal or that the
  * user cannot see.
  */
-export function judgeCommandText(text: string): readonly Verdict[] {
+export function checkCommandText(text: string): readonly Verdict[] {
   return textChecks
     .filter(({ detects: matches }) => matches(text))
     .map(({ createVerdict }) => createVerdict());
@@ -80,7 +80,7 @@ const textChecks: readonly TextCheck[] = [
       requireApproval({ code: 'secret', text: l10n.t('It seems to hold a password or a key.') }),
   },
   {
-    detects: (text) => text.length > maxJudgedLength,
+    detects: (text) => text.length > maxCheckedLength,
     createVerdict: () =>
       requireApproval({ code: 'too-long', text: l10n.t('It is too long to be checked.') }),
   },

@@ -87,7 +87,7 @@ export interface CommandFilePorts extends Omit<CommandAccessPorts, 'findUnsafeFi
 /** Maximum number of words to inspect per line. A line with more words requires approval. */
 const maxInspections = 300;
 
-export interface AccessJudgment {
+export interface AccessCheck {
   /** Verdicts that no grant overrides; empty if the line reads only files that require no approval. */
   readonly verdicts: readonly Verdict[];
   /** Reasons why reading commands require a grant: settings of the repository make Git run programs. */
@@ -101,11 +101,11 @@ export interface AccessJudgment {
  * do. Every word that names an existing file counts as an operand, because programs differ in their options.
  * @param folder Working directory, written like a path argument of a tool.
  */
-export async function judgeCommandAccess(
+export async function checkCommandAccess(
   accesses: readonly CommandAccess[],
   folder: string,
   ports: CommandAccessPorts,
-): Promise<AccessJudgment> {
+): Promise<AccessCheck> {
   const reasons: Reason[] = [];
   const configuredPrograms: Reason[] = [];
   let runsPrograms = false;

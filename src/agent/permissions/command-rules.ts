@@ -1,18 +1,18 @@
 import {
   type CommandAccessPorts,
   type CommandFilePorts,
-  judgeCommandAccess,
+  checkCommandAccess,
 } from './command-access.ts';
 import {
   getCommandAccess,
   type CommandGrants,
   listCommandPrefixes,
-  judgeCommand,
+  checkCommand,
   getNestedCommandLine,
 } from '../commands/command-gate.ts';
 import type { CommandGrant, Grants } from './grants.ts';
 import type { CommandParser, ShellKind } from '../commands/command-line.ts';
-import { judgeCommandText } from '../commands/command-text.ts';
+import { checkCommandText } from '../commands/command-text.ts';
 import {
   findSubstitution,
   isQuickCommand,
@@ -102,14 +102,14 @@ export class CommandRules {
       commandFiles: { ...commandFiles, findUnsafeFile: commandFiles.startSearch(signal) },
     };
     const line = await this.#unwrapShell(commandLine, context);
-    const { verdict, prefixes, runsCode } = await this.#judgeLine(
+    const { verdict, prefixes, runsCode } = await this.#checkLine(
       isBackground ? line : await this.#expandSubstitutions(line, context),
       context,
     );
     return {
       verdict: combineVerdicts([
         verdict,
-        ...judgeCommandText(commandLine),
+        ...checkCommandText(commandLine),
         {
           ...inspected.verdict,
           isRememberable: folder !== undefined && inspected.verdict.decision === 'allow',
@@ -120,17 +120,17 @@ export class CommandRules {
     };
   }
 
-  async #judgeLine(commandLine: string, context: CommandContext): Promise<JudgedLine> {
+  async #checkLine(commandLine: string, context: CommandContext): Promise<CheckedLine> {
     const { parser } = this.#ports;
     const { shell, cwd, isInWorkspace, isWorkspaceRoot, commandGrants, commandFiles } = context;
     const tree = await parser.parse(shell, commandLine);
     const command = { shell, commandLine, tree, cwd, isWorkspaceRoot };
-    const verdict = judgeCommand(command, commandGrants);
+    const verdict = checkCommand(command, commandGrants);
     const accesses = getCommandAccess(command, commandGrants);
     // Inspects files only for a command that could run or be remembered.
     const { verdicts, configuredPrograms, runsPrograms } =
       verdict.isRememberable && isInWorkspace
-        ? await judgeCommandAccess(accesses, cwd, commandFiles)
+        ? await checkCommandAccess(accesses, cwd, commandFiles)
         : { verdicts: [], configuredPrograms: [], runsPrograms: false };
     // A grant covers commands that the built-in list does not allow in this repository.
     const otherGrants =
@@ -174,11 +174,11 @@ export class CommandRules {
       const substitution = tree && findSubstitution(tree);
       if (substitution === undefined) {
         if (line === commandLine) return line;
-        return (await this.#judgeLine(line, context)).isReadOnly ? line : commandLine;
+        return (await this.#checkLine(line, context)).isReadOnly ? line : commandLine;
       }
       if (isDelayed || substitution.canChange) return commandLine;
       isDelayed = !isQuickCommand(substitution.innerCommand);
-      const inner = await this.#judgeLine(substitution.innerCommand, context);
+      const inner = await this.#checkLine(substitution.innerCommand, context);
       if (inner.verdict.decision !== 'allow' || inner.runsCode || !inner.isRepeatable)
         return commandLine;
       const output = await commandFiles.readOutput(context.cwd, substitution.innerCommand);
@@ -213,7 +213,7 @@ interface CommandContext {
   readonly commandFiles: CommandAccessPorts;
 }
 
-interface JudgedLine {
+interface CheckedLine {
   readonly verdict: Verdict;
   /** Prefixes that a grant would store; undefined if no grant can be offered. */
   readonly prefixes: readonly (readonly string[])[] | undefined;

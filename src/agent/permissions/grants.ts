@@ -1,6 +1,6 @@
 import { isRecord, type Json } from '../../base/json.ts';
 import { hasNewerVersion } from '../../base/newer-version.ts';
-import { judgeCommandText } from '../commands/command-text.ts';
+import { checkCommandText } from '../commands/command-text.ts';
 
 /** Scope of a grant: one conversation of this window, or every conversation of this workspace. */
 export type GrantScope = 'conversation' | 'always';
@@ -189,12 +189,12 @@ const isCommandGrant = (value: unknown): value is CommandGrant =>
 
 /** Checks that a value is a folder name without hidden characters, because the UI shows the name unchanged. */
 const isFolder = (value: unknown): boolean =>
-  typeof value === 'string' && value !== '' && judgeCommandText(value).length === 0;
+  typeof value === 'string' && value !== '' && checkCommandText(value).length === 0;
 
 function isCommandPrefix(value: unknown): value is readonly string[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > 8) return false;
   const words: readonly unknown[] = value;
-  return words.every(isWord) && judgeCommandText(words.join(' ')).length === 0;
+  return words.every(isWord) && checkCommandText(words.join(' ')).length === 0;
 }
 
 /**

@@ -70,7 +70,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const judgeCommandLine = async (line: string, granted: readonly string[] = []): Promise<string> =>
+const checkCommandLine = async (line: string, granted: readonly string[] = []): Promise<string> =>
   (await createDiskRules({ root, grantedCommands: granted })(line)).decision;
 
 const runInGit = (line: string): string => runGit(...line.split(' ').slice(1));
@@ -83,15 +83,15 @@ describe('a diff with a filter that can hide the old name of a renamed secret fi
     async (filter) => {
       const line = `git diff ${safeOptions} ${filter} first renamed`;
       expect(runInGit(line)).toContain(secretText);
-      expect(await judgeCommandLine(line)).toBe('ask');
-      expect(await judgeCommandLine(`git diff ${filter} -p first renamed`, ['git diff -p'])).toBe(
+      expect(await checkCommandLine(line)).toBe('ask');
+      expect(await checkCommandLine(`git diff ${filter} -p first renamed`, ['git diff -p'])).toBe(
         'ask',
       );
     },
   );
 
   test('runs without approval if no secret file changed', async () => {
-    expect(await judgeCommandLine(`git diff ${safeOptions} --diff-filter=M merged changed`)).toBe(
+    expect(await checkCommandLine(`git diff ${safeOptions} --diff-filter=M merged changed`)).toBe(
       'allow',
     );
   });
@@ -100,7 +100,7 @@ describe('a diff with a filter that can hide the old name of a renamed secret fi
 test('a granted diff requires approval if its file list contains a secret file between renamed files', async () => {
   const line = 'git diff first shifted';
   expect(runInGit(line)).toMatch(new RegExp(`rename to \\+a\\.txt[^]*${secretText}`, 'u'));
-  expect(await judgeCommandLine(line, ['git diff -p', 'git diff'])).toBe('ask');
+  expect(await checkCommandLine(line, ['git diff -p', 'git diff'])).toBe('ask');
 });
 
 describe('a diff with a path argument that can hide the old name of a renamed secret file', () => {
@@ -114,15 +114,15 @@ describe('a diff with a path argument that can hide the old name of a renamed se
   ])('requires approval: %s', async (operands) => {
     const line = `git diff ${safeOptions} ${operands}`;
     expect(runInGit(line)).toContain(secretText);
-    expect(await judgeCommandLine(line)).toBe('ask');
+    expect(await checkCommandLine(line)).toBe('ask');
   });
 
   test('runs without approval if the path is that of another file in the same commits', async () => {
-    expect(await judgeCommandLine(`git diff ${safeOptions} first changed -- a.txt`)).toBe('allow');
-    expect(await judgeCommandLine(`git diff ${safeOptions} first renamed -- b.txt`)).toBe('allow');
-    expect(await judgeCommandLine(`git diff ${safeOptions} first a.txt`)).toBe('allow');
-    expect(await judgeCommandLine(`git diff ${safeOptions}`)).toBe('allow');
-    expect(await judgeCommandLine(`git diff ${safeOptions} merged`)).toBe('allow');
+    expect(await checkCommandLine(`git diff ${safeOptions} first changed -- a.txt`)).toBe('allow');
+    expect(await checkCommandLine(`git diff ${safeOptions} first renamed -- b.txt`)).toBe('allow');
+    expect(await checkCommandLine(`git diff ${safeOptions} first a.txt`)).toBe('allow');
+    expect(await checkCommandLine(`git diff ${safeOptions}`)).toBe('allow');
+    expect(await checkCommandLine(`git diff ${safeOptions} merged`)).toBe('allow');
   });
 });
 
@@ -162,7 +162,7 @@ describe('a granted command that shows the changes in commits', () => {
     const blob = runGit('rev-parse', 'first:.env').trim().slice(0, 12);
     const attack = line.replace('BLOB', blob);
     expect(runInGit(attack)).toContain(secretText);
-    expect(await judgeCommandLine(attack, grants)).toBe('ask');
+    expect(await checkCommandLine(attack, grants)).toBe('ask');
   });
 
   test.each([
@@ -177,8 +177,8 @@ describe('a granted command that shows the changes in commits', () => {
     'git show changed -- a.txt',
   ])('runs without approval if it shows no secret file: %s', async (line) => {
     expect(runInGit(line)).not.toContain(secretText);
-    expect(await judgeCommandLine(line, grants)).toBe('allow');
-    expect(await judgeCommandLine(line)).toBe('ask');
+    expect(await checkCommandLine(line, grants)).toBe('allow');
+    expect(await checkCommandLine(line)).toBe('ask');
   });
 
   test.each(['off', 'first-parent', 'combined', 'dense-combined', 'remerge'])(
@@ -187,7 +187,7 @@ describe('a granted command that shows the changes in commits', () => {
       runGit('config', 'log.diffMerges', format);
       try {
         for (const line of ['git log -p --first-parent -1 merged', 'git show merged'])
-          expect(await judgeCommandLine(line, grants), line).toBe('ask');
+          expect(await checkCommandLine(line, grants), line).toBe('ask');
       } finally {
         runGit('config', '--unset', 'log.diffMerges');
       }
@@ -198,7 +198,7 @@ describe('a granted command that shows the changes in commits', () => {
     runGit('config', 'log.follow', 'true');
     try {
       expect(runGit('log', '-p', '--', 'plain.txt')).toContain('.env');
-      expect(await judgeCommandLine('git log -p -- plain.txt', grants)).toBe('ask');
+      expect(await checkCommandLine('git log -p -- plain.txt', grants)).toBe('ask');
     } finally {
       runGit('config', '--unset', 'log.follow');
     }
@@ -210,6 +210,6 @@ describe('a granted command that shows the changes in commits', () => {
      stat shortstat numstat dirstat format=oneline format=raw color=always`.split(/\s+/u),
   )('requires approval for a secret file despite the option --%s', async (option) => {
     expect(runGit('log', '-p', `--${option}`)).toContain(secretText);
-    expect(await judgeCommandLine(`git log -p --${option}`, grants)).toBe('ask');
+    expect(await checkCommandLine(`git log -p --${option}`, grants)).toBe('ask');
   });
 });
