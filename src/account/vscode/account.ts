@@ -174,7 +174,7 @@ export class Connections {
 }
 
 /** Name of the fact about a deployment that states whether it answers without a key. */
-const keylessFact = 'no-key';
+const answersWithoutKeyFactKey = 'no-key';
 
 /**
  * Evidence that a server needs no key. `model-list`: the server listed its models without a key, which does not prove
@@ -182,24 +182,25 @@ const keylessFact = 'no-key';
  */
 export type KeylessSource = 'model-list' | 'user';
 
-export const needsNoKey = ({ facts }: Connection): boolean => facts.fields?.[keylessFact] === true;
+export const needsNoKey = ({ facts }: Connection): boolean =>
+  facts.fields?.[answersWithoutKeyFactKey] === true;
 
 /**
  * Records that the server answers without a key. After the server has rejected a call without a key, only the source
  * `user` has an effect.
  */
 export function recordNoKeyNeeded(connection: Connection, source: KeylessSource): void {
-  const isRefuted = connection.facts.fields?.[keylessFact] === false;
-  if (source === 'user' || !isRefuted) connection.recordField(keylessFact, true);
+  const isRefuted = connection.facts.fields?.[answersWithoutKeyFactKey] === false;
+  if (source === 'user' || !isRefuted) connection.recordField(answersWithoutKeyFactKey, true);
 }
 
 /** Records that the server refused a call without a key. */
 export const recordKeyNeeded = (connection: Connection): void =>
-  connection.recordField(keylessFact, false);
+  connection.recordField(answersWithoutKeyFactKey, false);
 
 /** Forgets which fields the server has rejected, but remembers whether it rejected a call without a key. */
 function forgetRefusedFields(connection: Connection): void {
-  const isRefuted = connection.facts.fields?.[keylessFact] === false;
+  const isRefuted = connection.facts.fields?.[answersWithoutKeyFactKey] === false;
   connection.clearRefusals();
   if (isRefuted) recordKeyNeeded(connection);
 }

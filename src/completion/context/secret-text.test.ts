@@ -127,7 +127,7 @@ describe('SecretScanner', () => {
 
   test('scans only the changed lines when the user types with multiple cursors', async () => {
     const draft = new FakeDocument(createLines(20_000));
-    const { text, turns } = await readDraft(draft);
+    const { text, turns } = await startScanner(draft);
     const scannedLines: number[] = [];
     draft.lineAt = (line) => {
       scannedLines.push(line);
@@ -139,7 +139,7 @@ describe('SecretScanner', () => {
 
   test('detects a private key if other changes of the same event move its line', async () => {
     const draft = new FakeDocument(createLines(10));
-    const { text, turns } = await readDraft(draft);
+    const { text, turns } = await startScanner(draft);
     text.applyChanges([
       draft.replace(7, 1, `x\n${key}`),
       draft.replace(2, 3, ''),
@@ -155,7 +155,7 @@ describe('SecretScanner', () => {
     'fires an event after a large paste only if the result changes: %s',
     async (state, last, expectedResult) => {
       const draft = new FakeDocument(createLines(10));
-      const { text, turns } = await readDraft(draft);
+      const { text, turns } = await startScanner(draft);
       text.applyChanges([draft.replace(3, 1, [...createLines(3_000), last].join('\n'))]);
       expect([text.result, turns()]).toEqual([undefined, 0]);
       expect(await text.read()).toBe(state);
@@ -165,7 +165,7 @@ describe('SecretScanner', () => {
 
   test('fires one change event when the only secret is removed', async () => {
     const draft = new FakeDocument(['a', key, 'b']);
-    const { text, turns } = await readDraft(draft);
+    const { text, turns } = await startScanner(draft);
     expect(turns()).toBe(0);
     text.applyChanges([draft.replace(1, 1, 'x')]);
     await text.read();
@@ -175,7 +175,7 @@ describe('SecretScanner', () => {
 });
 
 /** Scans the document. Returns the scanner, and a function that returns how often the result has changed. */
-async function readDraft(draft: FakeDocument) {
+async function startScanner(draft: FakeDocument) {
   let count = 0;
   const text = new SecretScanner(draft, () => (count += 1));
   await text.read();

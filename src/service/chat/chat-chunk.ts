@@ -240,7 +240,7 @@ export class ChunkReader {
   }
 
   /** Returns the parameters object of a reply. Records the vendor prefix that the name of the object contains. */
-  #findParameters(reply: JsonRecord): JsonRecord | undefined {
+  #recordPrefixAndFindParameters(reply: JsonRecord): JsonRecord | undefined {
     const found = findParameters(reply);
     if (found !== undefined) this.#endpoint.connection?.recordVendorPrefix(found.prefix);
     const names = [`${this.#endpoint.vendorPrefix}_parameters`, 'service_parameters'];
@@ -248,7 +248,7 @@ export class ChunkReader {
   }
 
   #readTotals(chunk: JsonRecord): void {
-    const parameters = this.#findParameters(chunk);
+    const parameters = this.#recordPrefixAndFindParameters(chunk);
     const citations = readCitations(parameters?.['web_search_citations']);
     if (citations.length > 0) this.#emit({ type: 'citations', citations });
     const usage = isRecord(chunk['usage']) ? chunk['usage'] : undefined;

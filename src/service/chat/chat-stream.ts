@@ -30,7 +30,7 @@ import { type ServiceResponse, listSecrets } from '../http/request.ts';
 /** Default maximum length of an event in characters. A longer event is an attack or a fault of the server. */
 const defaultMaxEventLength = 8 * 1024 * 1024;
 /** Minimum length, in characters, of the start of a stream that is stored for error messages. */
-const minStartLength = 1_000;
+const minErrorExcerptLength = 1_000;
 /**
  * Number of consecutive events without a matching template after which the decoder stops creating templates, because the
  * events of the stream differ too much.
@@ -95,7 +95,7 @@ export class EventStreamDecoder {
    */
   feed(bytes: Uint8Array): void {
     const canUseTemplate = this.#onParsed !== undefined && this.#remainingMisses > 0;
-    if (canUseTemplate && this.#start.length >= minStartLength)
+    if (canUseTemplate && this.#start.length >= minErrorExcerptLength)
       this.#feedEvents(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
     else this.#parseBytes(bytes);
   }
@@ -140,7 +140,8 @@ export class EventStreamDecoder {
 
   #parseBytes(bytes: Uint8Array): void {
     const text = this.#decoder.decode(bytes, { stream: true });
-    if (this.#start.length < minStartLength) this.#start += text.slice(0, minStartLength);
+    if (this.#start.length < minErrorExcerptLength)
+      this.#start += text.slice(0, minErrorExcerptLength);
     this.#parser.feed(text);
     this.#tail = (this.#tail + readTail(bytes)).slice(-3);
     if (this.#isTooLong)

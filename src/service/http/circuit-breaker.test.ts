@@ -8,32 +8,32 @@ test('CircuitBreaker rejects requests after 15 failures in 30 s until the oldest
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   for (let failure = 0; failure < 15; failure++) {
-    (await breaker.begin(signal))(true);
+    (await breaker.waitForTurn(signal))(true);
     await clock.advance(1_000);
   }
   const createPause = (retryAfterMs: number): object => ({
     failure: { code: 'paused', retryAfterMs },
   });
-  await expect(breaker.begin(signal)).rejects.toMatchObject(createPause(15_000));
+  await expect(breaker.waitForTurn(signal)).rejects.toMatchObject(createPause(15_000));
   await clock.advance(14_999);
-  await expect(breaker.begin(signal)).rejects.toMatchObject(createPause(1));
+  await expect(breaker.waitForTurn(signal)).rejects.toMatchObject(createPause(1));
   await clock.advance(1);
-  await breaker.begin(signal);
+  await breaker.waitForTurn(signal);
 });
 
 test('CircuitBreaker allows any number of successful requests', async () => {
   const breaker = new CircuitBreaker(new ManualClock());
-  for (let request = 0; request < 100; request++) (await breaker.begin(signal))(false);
+  for (let request = 0; request < 100; request++) (await breaker.waitForTurn(signal))(false);
 });
 
 test('CircuitBreaker delays a request while failures of pending requests could reach the limit', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   const settleFunctions = await Promise.all(
-    Array.from({ length: 15 }, () => breaker.begin(signal)),
+    Array.from({ length: 15 }, () => breaker.waitForTurn(signal)),
   );
   let startedCount = 0;
-  const delayed = [1, 2].map(() => breaker.begin(signal).then(() => startedCount++));
+  const delayed = [1, 2].map(() => breaker.waitForTurn(signal).then(() => startedCount++));
   await clock.advance(10_000);
   expect(startedCount).toBe(0);
   settleFunctions[0]?.(true);
@@ -51,10 +51,10 @@ test('CircuitBreaker allows a delayed request when an old failure expires, even 
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   const completeRequests = await Promise.all(
-    Array.from({ length: 15 }, () => breaker.begin(signal)),
+    Array.from({ length: 15 }, () => breaker.waitForTurn(signal)),
   );
   completeRequests[0]?.(true);
-  const delayed = breaker.begin(signal);
+  const delayed = breaker.waitForTurn(signal);
   await clock.advance(30_000);
   await delayed;
 });
@@ -62,9 +62,9 @@ test('CircuitBreaker allows a delayed request when an old failure expires, even 
 test('CircuitBreaker rejects a delayed request on abort', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
-  for (let request = 0; request < 15; request++) await breaker.begin(signal);
+  for (let request = 0; request < 15; request++) await breaker.waitForTurn(signal);
   const abortController = new AbortController();
-  const lateRequest = breaker.begin(abortController.signal);
+  const lateRequest = breaker.waitForTurn(abortController.signal);
   abortController.abort();
   await expect(lateRequest).rejects.toMatchObject({ failure: { code: 'stopped' } });
   expect(clock.pendingTimers).toBe(0);

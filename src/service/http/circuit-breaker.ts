@@ -31,7 +31,7 @@ export class CircuitBreaker {
    * @returns a function to call after the request, with true if the request failed
    * @throws ServiceError `paused` after too many failures, or the abort error if `signal` is aborted
    */
-  async begin(signal: AbortSignal): Promise<(hasFailed: boolean) => void> {
+  async waitForTurn(signal: AbortSignal): Promise<(hasFailed: boolean) => void> {
     for (;;) {
       const now = this.#clock.now();
       this.#failureTimes = this.#failureTimes.filter((failedAt) => failedAt > now - windowMs);

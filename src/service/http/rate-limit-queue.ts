@@ -66,13 +66,13 @@ export class RateLimitQueue {
 
   /**
    * Records the limit of a call that the service rejected with status 429. Ignores failures without a delay.
-   * @param readSubject returns the model of the call, or its path
+   * @param getModelOrPath returns the model of the call, or its path
    */
-  recordLimit(readSubject: () => string, failure: ServiceFailure): void {
+  recordLimit(getModelOrPath: () => string, failure: ServiceFailure): void {
     if (failure.status !== 429 || failure.retryAfterMs === undefined) return;
     if (failure.code !== 'rate-limited' && failure.code !== 'overloaded') return;
     const startTime = this.#clock.now();
-    this.#limits.set(readSubject(), {
+    this.#limits.set(getModelOrPath(), {
       startTime,
       until: startTime + failure.retryAfterMs,
       failure,
@@ -85,7 +85,7 @@ export class RateLimitQueue {
    * calls with the same subject.
    */
   findLimit(
-    readSubject: () => string,
+    getModelOrPath: () => string,
   ): (ServiceFailure & { readonly retryAfterMs: number }) | undefined {
     const now = this.#clock.now();
     let last: RateLimit | undefined;
@@ -94,7 +94,10 @@ export class RateLimitQueue {
       // The clock of the computer was set back if the limit starts in the future.
       if (now >= Math.min(until, startTime + maxHoldMs) || now < startTime)
         this.#limits.delete(subject);
-      else if ((isForAllCalls(failure) || subject === readSubject()) && until > (last?.until ?? 0))
+      else if (
+        (isForAllCalls(failure) || subject === getModelOrPath()) &&
+        until > (last?.until ?? 0)
+      )
         last = limit;
     }
     return last && { ...last.failure, retryAfterMs: last.until - now };

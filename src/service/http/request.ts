@@ -123,7 +123,7 @@ export async function* sendWithRetries(
         return await trySendCall(context, { ...call, target }, signal);
       } catch (error) {
         const { failure } = toServiceError(error);
-        limits.queue?.recordLimit(limits.readSubject, failure);
+        limits.queue?.recordLimit(limits.getModelOrPath, failure);
         const delayMs = getDelayBeforeRetry({ failure, attempt, call, random: context.random });
         if (delayMs === undefined) throw new ServiceError(failure);
         if (delayMs === 0) continue;
@@ -146,10 +146,10 @@ async function* waitForRateLimit(
   context: ServiceContext,
   { call, signal, ...limits }: RateLimits & { call: ServiceCall; signal: AbortSignal },
 ): AsyncGenerator<ServiceFailure & { readonly retryAfterMs: number }> {
-  const { queue, order, readSubject } = limits;
+  const { queue, order, getModelOrPath } = limits;
   const { priority = () => priorities.other, canRetry = isSafeToRepeat } = call;
   for (;;) {
-    const limit = queue?.findLimit(readSubject);
+    const limit = queue?.findLimit(getModelOrPath);
     if (limit === undefined) {
       const hasWaited = await order?.enter(priority, signal);
       if (hasWaited !== true) return;
@@ -167,7 +167,7 @@ interface RateLimits {
   /** The same queue as `queue`, set only if the call runs a model. Only such a call waits for more important calls. */
   readonly order?: RateLimitQueue;
   /** Returns the model of the call, or its path if the call has no model. */
-  readonly readSubject: () => string;
+  readonly getModelOrPath: () => string;
 }
 
 async function findRateLimits(context: ServiceContext, call: ServiceCall): Promise<RateLimits> {
@@ -175,13 +175,15 @@ async function findRateLimits(context: ServiceContext, call: ServiceCall): Promi
   // A service limits the rate of a key, so calls without a key do not wait.
   const hasKey = call.isPublic !== true;
   const endpoint = hasKey && context.rateLimits ? await findEndpoint(context) : undefined;
-  if (context.rateLimits === undefined || endpoint === undefined) return { readSubject: readPath };
+  if (context.rateLimits === undefined || endpoint === undefined)
+    return { getModelOrPath: readPath };
   const queue = context.rateLimits.get(endpoint.baseUrl.origin, endpoint.apiKey);
-  if (getModelUse(call) === undefined) return { queue, readSubject: readPath };
+  if (getModelUse(call) === undefined) return { queue, getModelOrPath: readPath };
   const { connection = new Connection() } = endpoint;
   const readBody = (): object | undefined => resolveBody(call, { ...endpoint, connection });
-  const readSubject = (): string => getModelUse({ ...call, body: readBody() })?.model ?? readPath();
-  return { queue, order: queue, readSubject };
+  const getModelOrPath = (): string =>
+    getModelUse({ ...call, body: readBody() })?.model ?? readPath();
+  return { queue, order: queue, getModelOrPath };
 }
 
 /** Sends a call like {@link sendWithRetries}. Reports the delays only to `onRetryWait` of the context. */
@@ -287,7 +289,7 @@ async function sendPrepared(
   { endpoint, request, transport, signal, ...fields }: PreparedRequest & { signal: AbortSignal },
 ): Promise<ServiceResponse | ServiceError> {
   const { sentFields, omittedFields } = fields;
-  const settle = await context.breakers.get(endpoint.baseUrl.origin).begin(signal);
+  const settle = await context.breakers.get(endpoint.baseUrl.origin).waitForTurn(signal);
   let hasFailed = false;
   try {
     const response = await transport.send(request);

@@ -6,7 +6,7 @@ import { ServiceError, type ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
 import { bindToEndpoint, type ServiceCall } from '../http/request.ts';
 import { listModels } from '../models.ts';
-import { isMissingRoute, recordHasOnlyCreateRoute, nativeRoute } from './create-route.ts';
+import { isMissingRoute, recordHasOnlyCreateRoute, nativeRouteFactKey } from './create-route.ts';
 import { createFields } from './image-fields.ts';
 import type {
   GenerateOptions,
@@ -128,7 +128,7 @@ function checkCreateOptions(
   ];
   const chosen = options.filter(([, isChosen]) => Boolean(isChosen));
   // The key contains the options, so that the user's agreement to omit options applies to exactly these options.
-  const key = `${nativeRoute}:${chosen.map(([option]) => option).join()}`;
+  const key = `${nativeRouteFactKey}:${chosen.map(([option]) => option).join()}`;
   if (chosen.length === 0 || endpoint?.connection?.facts.omitted?.includes(key) === true) return;
   const names = chosen.map(([, , name]) => name());
   throw new ServiceError({

@@ -4,17 +4,17 @@ import type { ServiceFailure } from '../http/failure.ts';
 import type { ImageRequest } from './image-types.ts';
 
 /** Key of the entry in {@link Connection.facts} that states whether the deployment has the native image route. */
-export const nativeRoute = 'route:/image/generate';
+export const nativeRouteFactKey = 'route:/image/generate';
 
 /** Checks whether the deployment has only the OpenAI-compatible route for images (spec §4.7). */
 export const hasOnlyCreateRoute = (connection: Connection | undefined): boolean =>
-  connection?.facts.fields?.[nativeRoute] === false;
+  connection?.facts.fields?.[nativeRouteFactKey] === false;
 
 /** Stores whether the deployment has only the OpenAI-compatible route. */
 export const recordHasOnlyCreateRoute = (
   connection: Connection | undefined,
   hasOnly: boolean,
-): void => connection?.recordField(nativeRoute, !hasOnly);
+): void => connection?.recordField(nativeRouteFactKey, !hasOnly);
 
 /** Matches the text with which LM Studio reports a missing route in a response with status 200. */
 const missingRoutePattern = /^Unexpected endpoint or method\b/u;

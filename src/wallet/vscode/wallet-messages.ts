@@ -191,7 +191,7 @@ export const createAddLocalAccountAction = (): Action => ({
  * the dialog shows them. For a browser wallet, resolves to true without a dialog, because the wallet page shows the
  * review with each request.
  */
-export async function askToConfirm(
+export async function confirmReview(
   { purpose: question, explanation, rows, warnings }: Review,
   button: string,
   kind: SignerKind,

@@ -25,7 +25,7 @@ import {
   type StakeQuery,
 } from '../../vscode/profile-chain.ts';
 import { connectWallet } from '../../vscode/connect-wallet.ts';
-import { askToConfirm, isDeclined } from '../../vscode/wallet-messages.ts';
+import { confirmReview, isDeclined } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 export interface WalletMintRequest {
@@ -121,7 +121,7 @@ async function mintOverConnection(
   const { record } = await mintKey({
     ...request,
     service: withCountdown(request.service, { report, signal }),
-    confirm: (review) => askToConfirm(review, vscode.l10n.t('Sign'), signer.kind),
+    confirm: (review) => confirmReview(review, vscode.l10n.t('Sign'), signer.kind),
     confirmWithout: confirmReducedKey,
     onProgress: (progress) => {
       progressNotification.show(progress);

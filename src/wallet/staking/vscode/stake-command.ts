@@ -21,7 +21,7 @@ import {
 import { StakingJournalFile, readUnfinishedRecords } from './staking-files.ts';
 import { formatAmountProblem, formatDuration, type TokenFormat } from './staking-messages.ts';
 import { createFlowReview } from './staking-review.ts';
-import { askToConfirm } from '../../vscode/wallet-messages.ts';
+import { confirmReview } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 export interface AmountPrompt {
@@ -134,7 +134,7 @@ async function beginStaking(
   const facts = { chainId: chain.id, state, time: Date.now(), plan };
   const record = createStakingRecord('stake', parameters, facts);
   const review = createFlowReview({ chain, token: state, record }, { plan });
-  return (await askToConfirm(review, vscode.l10n.t('Stake'), kind)) ? record : undefined;
+  return (await confirmReview(review, vscode.l10n.t('Stake'), kind)) ? record : undefined;
 }
 
 /**
@@ -222,5 +222,5 @@ async function beginRevocation(
     { chain, token: state, record },
     { plan: { ...plan, allowanceAfter: 0n } },
   );
-  return (await askToConfirm(review, vscode.l10n.t('Revoke'), kind)) ? record : undefined;
+  return (await confirmReview(review, vscode.l10n.t('Revoke'), kind)) ? record : undefined;
 }

@@ -6,7 +6,7 @@ import type { StepParameters } from '../staking-steps.ts';
 import { readUnstakeTerms, type UnstakeTerms } from '../staking-state.ts';
 import type { Host } from '../../../host.ts';
 import { showInformation } from '../../../platform/notifications.ts';
-import { askToConfirm } from '../../vscode/wallet-messages.ts';
+import { confirmReview } from '../../vscode/wallet-messages.ts';
 import { promptForAmount } from './stake-command.ts';
 import { formatFlowDone, offerResume, reportFlowOutcome } from './flow-result.ts';
 import { withStakingSession, type FlowContext, runFlow, type StakingSession } from './run-flow.ts';
@@ -130,5 +130,5 @@ async function confirmUnstake(
         ];
   const review = createFlowReview({ chain, token: state, record }, { plan, warnings });
   const button = purpose === 'unstake' ? vscode.l10n.t('Unstake') : vscode.l10n.t('Withdraw');
-  return (await askToConfirm(review, button, kind)) ? record : undefined;
+  return (await confirmReview(review, button, kind)) ? record : undefined;
 }

@@ -5,7 +5,7 @@ import type { Review, ReviewRow } from '../../signer.ts';
 import { formatTokenAmount } from '../../staking/amount.ts';
 import type { TopUpProposal } from '../top-up.ts';
 import { confirm } from '../../../platform/notifications.ts';
-import { askToConfirm } from '../../vscode/wallet-messages.ts';
+import { confirmReview } from '../../vscode/wallet-messages.ts';
 
 export interface TopUpReviewInput extends TopUpProposal {
   readonly chain: Chain;
@@ -21,7 +21,7 @@ export async function confirmTopUp(input: TopUpReviewInput): Promise<boolean> {
   const { payment, usdc, knownPayee } = input;
   const button = vscode.l10n.t('Sign and pay {0}', formatUsdc(payment.amount, usdc));
   // Only a local account can pay, and the dialog is its confirmation.
-  if (!(await askToConfirm(createTopUpReview(input), button, 'private-key'))) return false;
+  if (!(await confirmReview(createTopUpReview(input), button, 'private-key'))) return false;
   if (payment.payeeStatus !== 'changed' || knownPayee === undefined) return true;
   const payAnyway = vscode.l10n.t('Pay the new payee');
   const question = {

@@ -5,7 +5,7 @@ import type { StakingRecord } from '../staking/stake-journal.ts';
 import { createFlowReview, createStepReview } from '../staking/vscode/staking-review.ts';
 import { createMintReview } from '../mint/vscode/prepare-mint.ts';
 import { createTopUpReview } from '../x402/vscode/top-up-review.ts';
-import { askToConfirm } from './wallet-messages.ts';
+import { confirmReview } from './wallet-messages.ts';
 
 vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
@@ -38,16 +38,16 @@ beforeEach(() => {
 
 const askWithAnswers = (kind: SignerKind, ...answers: string[]) => {
   dialogs.answers = answers;
-  return askToConfirm(review, 'Sign', kind);
+  return confirmReview(review, 'Sign', kind);
 };
 
-test('askToConfirm shows no dialog for a browser wallet, because the wallet page asks the user', async () => {
+test('confirmReview shows no dialog for a browser wallet, because the wallet page asks the user', async () => {
   expect(await askWithAnswers('browser')).toBe(true);
   expect(dialogs.details).toEqual([]);
 });
 
 test.each(['private-key', 'mnemonic', 'keystore'] as const)(
-  'askToConfirm asks once for an account of kind %s',
+  'confirmReview asks once for an account of kind %s',
   async (kind) => {
     expect(await askWithAnswers(kind, 'Sign')).toBe(true);
     expect(dialogs.details).toEqual(['Amount: 1\n\n⚠ Careful.']);
@@ -55,13 +55,13 @@ test.each(['private-key', 'mnemonic', 'keystore'] as const)(
   },
 );
 
-test('askToConfirm explains the request below its question and above its rows', async () => {
+test('confirmReview explains the request below its question and above its rows', async () => {
   dialogs.answers = ['Sign'];
-  await askToConfirm({ ...review, explanation: 'It moves no funds.' }, 'Sign', 'private-key');
+  await confirmReview({ ...review, explanation: 'It moves no funds.' }, 'Sign', 'private-key');
   expect(dialogs.details).toEqual(['It moves no funds.\n\nAmount: 1\n\n⚠ Careful.']);
 });
 
-test('askToConfirm shows the folded rows after a click on Details', async () => {
+test('confirmReview shows the folded rows after a click on Details', async () => {
   expect(await askWithAnswers('private-key', 'Details', 'Sign')).toBe(true);
   expect(dialogs.details[1]).toBe('Amount: 1\nFunction: stake\n\n⚠ Careful.');
   expect(await askWithAnswers('private-key', 'Details')).toBe(false);
