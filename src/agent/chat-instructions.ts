@@ -110,9 +110,9 @@ export const selectStartInstructions = (
 ): readonly string[] => formatInstructionFiles(conversation.findInstructionFiles(null) ?? current);
 
 /**
- * Returns the texts of the instruction files that were stored after the start of the conversation. The key is the id of
- * the message before which a request contains the text.
- * @param path Messages of the request. A summary can replace earlier messages, but not their instruction files.
+ * Returns the instruction texts that were added after the conversation started. Each key is the id of the message that
+ * the text precedes in the request.
+ * @param path Messages of the request. The texts of messages that a summary replaced are still returned.
  */
 export function selectLaterInstructions(
   conversation: Conversation,

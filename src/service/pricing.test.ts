@@ -27,7 +27,7 @@ test('estimateCost computes each currency separately and omits a currency that l
 });
 
 test.each([undefined, {}, { input: { usd: 1 } }])(
-  'estimateCost estimates no cost for the incomplete prices %j',
+  'estimateCost returns undefined for the incomplete prices %j',
   (prices) => {
     expect(estimateCost(usage, prices)).toBeUndefined();
   },

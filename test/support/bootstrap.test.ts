@@ -162,8 +162,8 @@ async function writeProject(
 }
 
 /**
- * Returns the source of the substitute. It starts each program in a separate session, so that the program does not
- * receive signals to npm's process group.
+ * Returns the source of a script that replaces a program in these tests. It starts each program in a separate session,
+ * so that the program does not receive signals to npm's process group.
  */
 function createSubstituteSource({
   beforeReport,

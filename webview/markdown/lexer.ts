@@ -427,7 +427,7 @@ class CutScan {
     return true;
   }
 
-  /** Checks whether a formula starts at `index` that more text can complete. */
+  /** Checks whether an unclosed formula starts at `index`, which later text can close. */
   #opensFormula(index: number): boolean {
     return readFormula(this.#text, index) === 'open';
   }

@@ -173,7 +173,7 @@ export class Connections {
   }
 }
 
-/** Name of the fact about a deployment that states whether it answers without a key. */
+/** Name under which the profile stores whether a deployment answers requests without a key. */
 const answersWithoutKeyFactKey = 'no-key';
 
 /**

@@ -40,7 +40,7 @@ export function formatLimitReachedMessage(
     'Nothing was sent. “{0}” lets requests through until midnight, in all windows.',
     getContinueLabel(),
   );
-  if (usage.isPartial) return { question: formatPartialBudgetNote(usage), detail };
+  if (usage.isPartial) return { question: formatIncompleteUsageNote(usage), detail };
   const question =
     usage.spent < usage.limit
       ? formatTooExpensiveMessage(usage, price)
@@ -55,7 +55,7 @@ const formatTooExpensiveMessage = (usage: BudgetUsage, price: Nano): string =>
     formatBudgetUsage(usage),
   );
 
-const formatPartialBudgetNote = (usage: BudgetUsage): string =>
+const formatIncompleteUsageNote = (usage: BudgetUsage): string =>
   vscode.l10n.t(
     'A newer version of Inference Service recorded spending that cannot be counted here. Counted: {0}. Continue anyway?',
     formatBudgetUsage(usage),

@@ -139,7 +139,7 @@ async function probeAddress(
   const baseUrl = parseBaseUrl(address, account.unencryptedOrigins);
   try {
     const response = await sendCall(
-      createSingleContext(account, { baseUrl }),
+      createUnsavedContext(account, { baseUrl }),
       {
         ...{ method: 'GET', path: '/models', isPublic: true, timeouts: probeTimeouts },
         canRetry: () => false,
@@ -156,7 +156,7 @@ async function probeAddress(
 }
 
 /** Creates the context for requests to a service that the profile does not use yet. */
-const createSingleContext = (
+const createUnsavedContext = (
   account: Account,
   endpoint: Omit<Endpoint, 'vendorPrefix'>,
 ): ServiceContext => ({
@@ -212,7 +212,7 @@ async function connectToFoundService(
   if (key !== '' && !isApiKey(key, baseUrl))
     return createKeyProblem(address, getKeyFormatMessage());
   try {
-    const context = createSingleContext(account, {
+    const context = createUnsavedContext(account, {
       baseUrl,
       ...(key === '' ? {} : { apiKey: key }),
     });

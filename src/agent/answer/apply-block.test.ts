@@ -288,7 +288,7 @@ describe('a snippet of a file in a code block', () => {
     expect(applyCodeBlock(file, code)).toMatchObject({ kind: 'refused', reason: 'no-place' });
   });
 
-  test('is applied at the matching lines of a real source file, or rejected', () => {
+  test('is never applied to other lines of a real source file than the lines it matches', () => {
     const random = createRandom(11);
     let appliedCount = 0;
     for (let round = 0; round < 120; round += 1) {

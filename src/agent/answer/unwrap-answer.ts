@@ -530,7 +530,7 @@ export class AnswerWrapping {
     });
   }
 
-  /** Returns the content of a fence that contains only another fence; undefined for other content. */
+  /** If the content of a fence is a single nested fence, returns the content of the nested fence; otherwise undefined. */
   #readNestedFence(content: readonly string[]): UnwrappedAnswer | undefined {
     const opening = parseFence(content[0] ?? '');
     const closing = parseFence(content.at(-1) ?? '');

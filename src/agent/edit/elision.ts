@@ -154,7 +154,10 @@ function isOmission(
   return strongPhrasePattern.test(phrase) || (isBracketed && hasOmission && found.length > 1);
 }
 
-/** Matches the end of a comment that describes data of a program, or that continues on the next line. */
+/**
+ * Matches the last word of a comment that is prose and no placeholder: the word names program data, such as `items`, or
+ * the sentence continues on the next line, such as after `with`.
+ */
 const nonPlaceholderEndPattern =
   /\b(?:with|by|in|from|of|to|for|like|as|files?|lines?|items?|values?|entry|entries|rows?|elements?|data|arg(?:ument)?s?|param(?:eter)?s?)$/u;
 

@@ -134,7 +134,7 @@ const formatBothPrices = (price: Price): string => {
 };
 
 const maxPrices = 40;
-const maxPriceDepth = 4;
+const maxPriceNesting = 4;
 
 /**
  * Lists the prices in a price record of unknown format. Names each price by the field names that lead to it, such as
@@ -144,7 +144,7 @@ function flattenPrices(
   pricing: JsonRecord,
   path: readonly string[] = [],
 ): { readonly name: string; readonly price: Price }[] {
-  if (path.length > maxPriceDepth) return [];
+  if (path.length > maxPriceNesting) return [];
   return Object.entries(pricing)
     .flatMap(([name, value]) => {
       const price = readPrice(value);

@@ -128,7 +128,7 @@ export async function requireSelectedModel(
 }
 
 /**
- * Loads the model list, and checks that it contains a model. Does not check the service's default.
+ * Loads the model list, and checks that it contains the model `id`. Accepts the service's default model without a check.
  * @throws ServiceError under the same conditions as {@link requireSelectedModel}
  */
 export async function requireListedModel(

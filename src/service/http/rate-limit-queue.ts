@@ -42,7 +42,10 @@ export class RateLimitQueue {
    * controller then replaces it.
    */
   #change = new AbortController();
-  /** Limits whose end the service stated, by model of the rejected call, or by path for a call without model. */
+  /**
+   * Rate limits with an end time that the service reported. Each key is the model of the rejected call, or the path if
+   * the call has no model.
+   */
   readonly #limits = new Map<string, RateLimit>();
 
   constructor(clock: Clock) {

@@ -172,7 +172,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     expect((await service.control.getAccounts()).charges).toEqual([]);
   });
 
-  test('aborts the request on the server while the image arrives', async () => {
+  test('ends the request on the server if the caller aborts while the image arrives', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'hold', name: 'half', afterBytes: 1_000 } });
     const abortController = new AbortController();

@@ -175,7 +175,7 @@ test('CheckpointFiles deletes the oldest conversations until the size is within 
   expect(await readdir(folder)).toEqual(['current']);
 });
 
-test('CheckpointFiles deletes removed conversations after a day', async () => {
+test('CheckpointFiles deletes the checkpoints of a removed conversation after a day', async () => {
   const files = new CheckpointFiles(folder, 1e9);
   for (const id of ['a', 'b']) {
     await files.storeBlob(id, toBytes(id));

@@ -72,7 +72,7 @@ export class FileReview {
       : new FileReview(target, file, { before, after });
   }
 
-  /** True if the file has had a pending hunk at any time since its texts were read. */
+  /** True if the file has had a pending hunk at any time since its original and current text were read. */
   get hadHunks(): boolean {
     return this.#hadHunks;
   }

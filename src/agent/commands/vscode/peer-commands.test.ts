@@ -226,7 +226,7 @@ async function filterAllowed(
 describe.each(Object.entries(peers))('for the command lines from the tests of %s', (_, peer) => {
   const { benignLines, linesRequiringApproval, grantedCommands, shell = 'bash' } = peer;
 
-  test('the command gate allows at least 70 % of the benign lines without approval if reading commands are allowed', async () => {
+  test('the command gate allows at least 70 % of the benign lines without approval if read-only commands are allowed', async () => {
     const allowed = await filterAllowed(benignLines, { shell });
     expect(benignLines.filter((line) => !allowed.includes(line)).length).toBeLessThanOrEqual(
       benignLines.length * 0.3,

@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test('SnippetCache removes a snippet when the user closes the document or the file that declares the name', () => {
+test('SnippetCache removes the snippet of a name when the user closes the document that uses the name, or the file that declares it', () => {
   storeSnippet(fileSnippet);
   snippetCache.handleDocumentClose(declarationUri);
   expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
