@@ -19,6 +19,7 @@ import {
   bindToEndpoint,
   findEndpoint,
   sendWithRetries,
+  yieldRetryWaits,
   type ServiceResponse,
   listSecrets,
 } from './http/request.ts';
@@ -98,15 +99,16 @@ export async function* streamSpeech(
     canRetry: allowUnchargedRetries(context.clock),
     ...bindToEndpoint(await findEndpoint(context)),
   } as const;
-  await using retries = sendWithRetries(context, call, combinedSignal);
+  const retries = sendWithRetries(context, call, combinedSignal);
   try {
     await context.spending?.authorize(paidRequest, combinedSignal);
-    let result = await retries.next();
-    for (; !result.done; result = await retries.next())
-      yield { type: 'retry-wait', ...result.value };
+    const response = yield* yieldRetryWaits(retries, (wait) => ({
+      ...wait,
+      type: 'retry-wait' as const,
+    }));
     const onStall = (): void => canceller.abort(createTimeoutError('progress'));
-    const body = withStallTimeout(result.value.body, { clock: context.clock, onStall });
-    for await (const event of readAudio({ ...result.value, body })) {
+    const body = withStallTimeout(response.body, { clock: context.clock, onStall });
+    for await (const event of readAudio({ ...response, body })) {
       if (event.type === 'audio-start') context.spending?.recordSpent(paidRequest, {});
       yield event;
     }

@@ -8,6 +8,10 @@ test('each feature of the product imports only modules that the import table all
   expect(findViolations(sources)).toEqual([]);
 });
 
+test('the product has at most 850 source files', () => {
+  expect(readProductSources().size).toBeLessThanOrEqual(850);
+});
+
 test('each entry of the import table allows an import that the product contains', () => {
   expect(findUnusedImports(readProductSources())).toEqual([]);
   const sources = new Map([['src/models/a.ts', "import { x } from '../base/x.ts';"]]);

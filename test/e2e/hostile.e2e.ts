@@ -174,7 +174,9 @@ test('a hostile error message and hostile names of models, files and chats canno
   await chat.send(`[a](command:workbench.action.quit) ${attackPage}`);
   await chat.waitUntilIdle();
   const card = chat.lastAnswer.getByLabel('Problem').first();
-  expect(await card.innerText()).toContain(attackPage);
+  // Errors of a service are plain text without tags.
+  expect(await card.innerText()).toContain('[a](command:workbench.action.quit)');
+  expect(await card.innerText()).not.toContain('<img');
   expect(await chat.messages('You').last().innerText()).toContain(attackPage);
   expect(await chat.messages('You').last().innerText()).toContain(`${hostileName}:1`);
   expect(await countActiveElements()).toEqual(before);

@@ -55,7 +55,7 @@ describe('the first key of a new wallet', () => {
     await third.pressAction();
     await third.waitForOutcome('Done');
     await page.bringToFront();
-    await notices.waitForNotification(/first credit at 00:00 UTC/u);
+    await notices.waitForNotification(/next credit at 00:00 UTC/u);
     // The new key cannot spend a top-up, and more stake would give credit no earlier.
     expect(await page.locator('.monaco-dialog-box').count()).toBe(0);
     await takeScreenshotInThemes(session(), 'funding-new-key', chat.content);

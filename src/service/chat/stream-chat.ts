@@ -19,6 +19,7 @@ import {
   findEndpoint,
   isSafeToRepeat,
   sendWithRetries,
+  yieldRetryWaits,
 } from '../http/request.ts';
 
 /** Options of a streamed chat or text completion. */
@@ -107,17 +108,16 @@ export async function* streamCall(
   const onAbort = (): void => canceller.abort(options.signal.reason);
   options.signal.addEventListener('abort', onAbort, { once: true });
   if (options.signal.aborted) onAbort();
-  await using retries = sendWithRetries(context, createCall(call, options), signal);
+  const retries = sendWithRetries(context, createCall(call, options), signal);
   const paidCall = createPaidRequest(call, options);
   try {
     if (context.spending !== undefined) {
       await context.spending.authorize(paidCall, signal);
       yield [{ type: 'request-start' }];
     }
-    let result = await retries.next();
-    for (; !result.done; result = await retries.next())
-      yield [{ type: 'retry-wait', ...result.value }];
-    const response = result.value;
+    const response = yield* yieldRetryWaits<ChatEvent[]>(retries, (wait) => [
+      { type: 'retry-wait', ...wait },
+    ]);
     yield* readChatStream(response, {
       clock: context.clock,
       limits: streamLimits,

@@ -186,18 +186,34 @@ async function findRateLimits(context: ServiceContext, call: ServiceCall): Promi
   return { queue, order: queue, getModelOrPath };
 }
 
+/**
+ * Yields an event for each delay of {@link sendWithRetries}, and returns the response. Ends the call if the caller leaves
+ * the iteration.
+ */
+export async function* yieldRetryWaits<T>(
+  retries: AsyncGenerator<RetryWait, ServiceResponse>,
+  toEvent: (wait: RetryWait) => T,
+): AsyncGenerator<T, ServiceResponse> {
+  try {
+    let result = await retries.next();
+    for (; !result.done; result = await retries.next()) yield toEvent(result.value);
+    return result.value;
+  } finally {
+    // Node 22 of the oldest supported VS Code does not support `await using` for generators.
+    await retries.return(undefined as never);
+  }
+}
+
 /** Sends a call like {@link sendWithRetries}. Reports the delays only to `onRetryWait` of the context. */
 export async function sendCall(
   context: ServiceContext,
   call: ServiceCall,
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
-  await using retries = sendWithRetries(context, call, signal);
-  let result = await retries.next();
-  while (!result.done) {
-    context.onRetryWait?.(result.value);
-    result = await retries.next();
-  }
+  const retries = sendWithRetries(context, call, signal);
+  const waits = yieldRetryWaits(retries, (wait) => context.onRetryWait?.(wait));
+  let result = await waits.next();
+  while (!result.done) result = await waits.next();
   return result.value;
 }
 

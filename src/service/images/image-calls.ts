@@ -10,6 +10,7 @@ import {
   type ServiceCall,
   findEndpoint,
   sendWithRetries,
+  yieldRetryWaits,
   listSecrets,
   sendCall,
 } from '../http/request.ts';
@@ -60,7 +61,7 @@ export async function* requestImages(
       : rejectedStatuses,
   );
   const paidCall = { ...call, ...bindToEndpoint(endpoint), method: 'POST', canRetry } as const;
-  await using retries = sendWithRetries(
+  const retries = sendWithRetries(
     context,
     { ...paidCall, timeouts: imageTimeouts },
     combinedSignal,
@@ -70,12 +71,13 @@ export async function* requestImages(
       await context.spending.authorize(paidRequest, combinedSignal);
       yield { type: 'request-start' };
     }
-    let result = await retries.next();
-    for (; !result.done; result = await retries.next())
-      yield { type: 'retry-wait', ...result.value };
+    const response = yield* yieldRetryWaits(retries, (wait) => ({
+      ...wait,
+      type: 'retry-wait' as const,
+    }));
     const onStall = (): void => canceller.abort(createTimeoutError('progress'));
-    const body = withStallTimeout(result.value.body, { clock, onStall });
-    for await (const event of readImageResponse({ ...result.value, body }, { count, signal })) {
+    const body = withStallTimeout(response.body, { clock, onStall });
+    for await (const event of readImageResponse({ ...response, body }, { count, signal })) {
       // The first image proves that the service charges for all requested images. A rejected request fails earlier.
       if (event.type === 'image-start' && event.index === 0)
         context.spending?.recordSpent(paidRequest, {});
