@@ -280,7 +280,7 @@ export interface RunOptions {
   readonly supportsVision: boolean;
   /**
    * Called before each group of calls. Returns undefined if the next `count` calls may run. Otherwise, returns the
-   * output to store for these calls, which tells the model why they did not run.
+   * output to store for these calls, with the reason for the model.
    */
   readonly findObstacle: (count: number) => Promise<string | undefined>;
   /** Returns false if the user edited the todo list after the model last received it. */

@@ -50,7 +50,7 @@ export interface Tool {
   /**
    * Runs a call that the permission rules or the user allowed. Checks for changes since {@link plan}, such as a new
    * link or edited text.
-   * @throws ToolError with a message that tells the model what to do next
+   * @throws ToolError with instructions for the model
    */
   run(args: ToolArguments, context: ToolContext): Promise<ToolResult>;
 }

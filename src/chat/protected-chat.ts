@@ -13,8 +13,8 @@ export interface ProtectedChat {
 /**
  * Returns the protection of a conversation that continues below message `id`, or with a sibling of that message. The
  * last answers that show their protection determine the result, see {@link findAnswersShowingProtection}. Returns
- * `undefined` if there are none or if one of them was unprotected, because the service then already received all
- * messages unprotected.
+ * `undefined` if no answer shows its protection or one of them was unprotected, because the service then already
+ * received all messages unprotected.
  */
 export function getProtectedChat(
   conversation: Conversation,
@@ -30,7 +30,8 @@ export function getProtectedChat(
 
 /**
  * Returns the last answer of a branch for which {@link showsProtection} is true. If siblings of a later message have
- * such answers on their branches, returns those answers instead. Empty if there are none.
+ * such answers on their branches, returns those answers instead. Returns an empty array if no answer shows its
+ * protection.
  */
 function findAnswersShowingProtection(
   conversation: Conversation,

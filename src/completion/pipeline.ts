@@ -91,8 +91,8 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /**
-   * Returns suggestions from the cache or from an open request. If there are none, returns the reason not to send a new
-   * request; undefined if a new request is possible.
+   * Returns suggestions from the cache or from an open request. If neither has one, returns the reason not to send a
+   * new request; undefined if a new request is possible.
    */
   async #provideWithoutRequest(
     snapshot: Snapshot,

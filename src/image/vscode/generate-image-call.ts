@@ -40,7 +40,7 @@ export interface GenerateImageCall {
   readonly plan: ToolPlan;
   /**
    * Executes the plan after the user has approved it.
-   * @throws ToolError with a message that tells the model how to continue
+   * @throws ToolError with instructions for the model
    */
   run(context: ToolContext): Promise<ToolResult>;
 }

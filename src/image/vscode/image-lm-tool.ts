@@ -27,7 +27,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
 
   /**
    * Plans a call and returns the confirmation for VS Code to show.
-   * @throws Error with a message that tells the calling model how to continue
+   * @throws Error with instructions for the calling model
    */
   async prepareInvocation({
     input,
@@ -55,7 +55,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
 
   /**
    * Executes the call that the user confirmed.
-   * @throws Error with a message that tells the calling model how to continue
+   * @throws Error with instructions for the calling model
    */
   async invoke(
     { input }: vscode.LanguageModelToolInvocationOptions<ImageToolInput>,

@@ -74,8 +74,8 @@ export interface TextFile {
 }
 
 /**
- * Returns the diff for the approval request. If the file has unsaved changes, a note before the diff tells the user
- * that the edit also saves them, because the diff does not contain them.
+ * Returns the diff for the approval request. If the file has unsaved changes, a note before the diff states that the
+ * edit also saves them, because the diff does not contain them.
  */
 export const formatPreview = ({ isUnsaved }: Pick<TextFile, 'isUnsaved'>, diff: string): string =>
   isUnsaved
