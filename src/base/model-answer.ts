@@ -130,25 +130,26 @@ const nextTurnPattern = new RegExp(
 
 /**
  * Removes chat template tokens before and after an answer, and everything from the start of another turn. Retains
- * tokens that also occur in `document`. Returns undefined if a token can also be part of the answer. Examples are an
- * unfamiliar token such as `<|cursor|>`, and `<s>` and `</s>` around the answer if `document` contains HTML tags.
- * @param document Text that the answer changes. Empty for an answer without a document.
+ * tokens that also occur in `documentText`. Returns undefined if a token can also be part of the answer. Examples are an
+ * unfamiliar token such as `<|cursor|>`, and `<s>` and `</s>` around the answer if `documentText` contains HTML tags.
+ * @param documentText Text that the answer changes. Empty for an answer without a document.
  */
-export function stripTemplateTokens(answer: string, document: string): string | undefined {
+export function stripTemplateTokens(answer: string, documentText: string): string | undefined {
   const isStruck = /^\s*<s>/u.test(answer) && /<\/s>\s*$/u.test(answer);
-  if (isStruck && /<\/?[a-z][^<>]*>/u.test(document)) return undefined;
-  const started = stripLeadingTokens(answer, { document, isStruck });
-  let text = started.slice(0, findTemplateToken(nextTurnPattern, started, document)?.index);
+  if (isStruck && /<\/?[a-z][^<>]*>/u.test(documentText)) return undefined;
+  const started = stripLeadingTokens(answer, { documentText, isStruck });
+  let text = started.slice(0, findTemplateToken(nextTurnPattern, started, documentText)?.index);
   const isElement = !isStruck && /<s>[^<]*<\/s>\s*$/u.test(text.slice(-maxElementLength));
   for (;;) {
     const end = text.trimEnd();
     const tail = end.slice(-maxTokenLength);
     const token =
-      findTemplateToken(trailingTokenPattern, tail, document)?.[0] ?? findClosingTag(end, document);
+      findTemplateToken(trailingTokenPattern, tail, documentText)?.[0] ??
+      findClosingTag(end, documentText);
     const rest = end.slice(0, end.length - (token ?? '').length);
     // After a colon, an equals sign or a comma, the token can be a value in the document.
     if (token === undefined || isElement || /[:=,] $/u.test(rest))
-      return hasUnknownToken(text, document) ? undefined : text;
+      return hasUnknownToken(text, documentText) ? undefined : text;
     text = rest;
   }
 }
@@ -206,20 +207,20 @@ const isOwnLine = (text: string, token: string): boolean => {
   return lines.some((line) => line?.trim() === token);
 };
 
-/** Checks whether the first or last line is an unfamiliar token that `document` does not contain. */
-const hasUnknownToken = (text: string, document: string): boolean =>
+/** Checks whether the first or last line is an unfamiliar token that `documentText` does not contain. */
+const hasUnknownToken = (text: string, documentText: string): boolean =>
   (text.trim().match(outerTokenPattern) ?? []).some(
-    (token) => !isTemplateToken(token) && document !== '' && !document.includes(token),
+    (token) => !isTemplateToken(token) && documentText !== '' && !documentText.includes(token),
   );
 
 function stripLeadingTokens(
   answer: string,
-  { document, isStruck }: { readonly document: string; readonly isStruck: boolean },
+  { documentText, isStruck }: { readonly documentText: string; readonly isStruck: boolean },
 ): string {
   let text = answer;
   for (;;) {
     const start = text.trimStart();
-    const token = findTemplateToken(leadingTokenPattern, start, document)?.[0];
+    const token = findTemplateToken(leadingTokenPattern, start, documentText)?.[0];
     if (token === undefined || (token === '<s>' && !isStruck && start.includes('</s>')))
       return text;
     const rest = start.slice(token.length);
@@ -229,26 +230,26 @@ function stripLeadingTokens(
 
 /**
  * Returns the closing tag, such as `</answer>`, at the end of an answer. Returns undefined if there is none, or if the
- * answer or `document` contains the opening tag.
+ * answer or `documentText` contains the opening tag.
  */
-function findClosingTag(text: string, document: string): string | undefined {
+function findClosingTag(text: string, documentText: string): string | undefined {
   const pattern = /<\/(?<name>answer|response|result|output|completion|assistant|final)>$/iu;
   const found = pattern.exec(text.slice(-maxTokenLength));
   const isTag = new RegExp(`<${found?.groups?.['name'] ?? ''}\\b`, 'iu');
-  return found === null || isTag.test(text) || isTag.test(document) ? undefined : found[0];
+  return found === null || isTag.test(text) || isTag.test(documentText) ? undefined : found[0];
 }
 
 function findTemplateToken(
   pattern: RegExp,
   text: string,
-  document: string,
+  documentText: string,
 ): RegExpExecArray | undefined {
   const found = pattern.exec(text);
   const tokens = found?.[0].match(new RegExp(templateTokenSource, 'gu')) ?? [];
   const isRemovable = tokens.every(
     (token) =>
-      !document.includes(token) &&
-      (document === '' || isTemplateToken(token) || !isOwnLine(text, token)),
+      !documentText.includes(token) &&
+      (documentText === '' || isTemplateToken(token) || !isOwnLine(text, token)),
   );
   return isRemovable ? (found ?? undefined) : undefined;
 }
@@ -261,9 +262,9 @@ const maxElementLength = 500;
  * Returns the visible text of an answer. Removes hidden characters, carriage returns, chat template tokens and
  * reasoning. Returns undefined if the reasoning has no end, or if {@link stripTemplateTokens} returns undefined.
  */
-export function readVisibleText(answer: string, document = ''): string | undefined {
+export function readVisibleText(answer: string, documentText = ''): string | undefined {
   const visible = stripHiddenCharacters(answer.replaceAll('\r', '')).text;
-  const text = stripTemplateTokens(visible, document);
+  const text = stripTemplateTokens(visible, documentText);
   return text === undefined ? undefined : stripThinking(text);
 }
 

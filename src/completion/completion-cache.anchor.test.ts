@@ -69,7 +69,10 @@ test.each([
 test('findTypedText returns undefined for another document', () => {
   const anchor = createAnchor(createSnapshotOf('a|'));
   expect(
-    findTypedText(anchor, createSnapshotOf('ab|', 'typescript', { document: 'file:///other.ts' })),
+    findTypedText(
+      anchor,
+      createSnapshotOf('ab|', 'typescript', { documentUri: 'file:///other.ts' }),
+    ),
   ).toBeUndefined();
 });
 

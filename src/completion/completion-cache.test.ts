@@ -71,7 +71,7 @@ test('CompletionCache evicts the least recently used completion if a document ha
   expect(findRemainingTexts(cache, 'a|')).toHaveLength(32);
   expect(findRemainingTexts(cache, 'a|')[0]).toBe('text 59');
   for (let index = 0; index < 24; index += 1) {
-    const snapshot = createSnapshotOf('b|', 'typescript', { document: `file:///${index}.ts` });
+    const snapshot = createSnapshotOf('b|', 'typescript', { documentUri: `file:///${index}.ts` });
     cache.add({ id: 1_000 + index, anchor: createAnchor(snapshot), text: 'x' });
   }
   expect(findRemainingTexts(cache, 'a|')).toEqual([]);
@@ -85,7 +85,7 @@ test('CompletionCache does not evict a completion that is used repeatedly', () =
     expect(findRemainingTexts(cache, 'kept|')).toEqual(['this']);
   }
   for (let index = 0; index < 30; index += 1) {
-    const snapshot = createSnapshotOf('b|', 'typescript', { document: `file:///${index}.ts` });
+    const snapshot = createSnapshotOf('b|', 'typescript', { documentUri: `file:///${index}.ts` });
     cache.add({ id: 2_000 + index, anchor: createAnchor(snapshot), text: 'x' });
     expect(findRemainingTexts(cache, 'kept|')).toEqual(['this']);
   }

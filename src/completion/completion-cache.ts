@@ -7,7 +7,7 @@ import type { Snapshot } from './snapshot.ts';
  * elsewhere in the document.
  */
 export interface CompletionAnchor {
-  readonly document: string;
+  readonly documentUri: string;
   readonly position: Snapshot['position'];
   /** Text directly before the position. */
   readonly textBefore: string;
@@ -36,12 +36,12 @@ export interface TypedText {
 }
 
 export const createAnchor = ({
-  document,
+  documentUri,
   position,
   prefix,
   suffix,
 }: Snapshot): CompletionAnchor => ({
-  document,
+  documentUri,
   position,
   textBefore: prefix.slice(-maxTextBefore),
   textAfter: suffix.slice(0, maxTextAfter),
@@ -53,7 +53,7 @@ export const createAnchor = ({
  * on the document size.
  */
 export function findTypedText(anchor: CompletionAnchor, snapshot: Snapshot): TypedText | undefined {
-  if (anchor.document !== snapshot.document) return undefined;
+  if (anchor.documentUri !== snapshot.documentUri) return undefined;
   const start = findAnchorOffset(anchor, snapshot);
   if (start === undefined || !matchesTextBefore(anchor, snapshot.prefix, start)) return undefined;
   const text = snapshot.prefix.slice(start);
@@ -232,8 +232,8 @@ export class CompletionCache {
   /** Adds a completion. Replaces a partial completion with the same id. */
   add(completion: Completion): void {
     this.#lastLookup = undefined;
-    const { document } = completion.anchor;
-    const previousEntries = this.#byDocument.get(document) ?? [];
+    const { documentUri } = completion.anchor;
+    const previousEntries = this.#byDocument.get(documentUri) ?? [];
     const entries = previousEntries.filter((entry) => entry.completion.id !== completion.id);
     const lines = completion.text.split('\n').length - 1;
     this.#useCount += 1;
@@ -245,7 +245,7 @@ export class CompletionCache {
     });
     if (entries.length > maxCompletionsPerDocument)
       entries.splice(findLeastRecentlyUsedIndex(entries), 1);
-    this.#markEntriesUsed(document, entries);
+    this.#markEntriesUsed(documentUri, entries);
     const [oldest] = this.#byDocument.keys();
     if (this.#byDocument.size > maxDocuments && oldest !== undefined)
       this.#byDocument.delete(oldest);
@@ -254,7 +254,7 @@ export class CompletionCache {
   /** Returns the completions that continue at the cursor, newest first. */
   find(snapshot: Snapshot): readonly CachedCompletion[] {
     if (this.#lastLookup?.snapshot === snapshot) return this.#lastLookup.found;
-    const entries = this.#byDocument.get(snapshot.document) ?? [];
+    const entries = this.#byDocument.get(snapshot.documentUri) ?? [];
     const found: CachedCompletion[] = [];
     for (let index = entries.length - 1; index >= 0; index -= 1) {
       const entry = entries[index];
@@ -264,7 +264,7 @@ export class CompletionCache {
       entry.lastUseNumber = this.#useCount;
       found.push(cachedCompletion);
     }
-    if (found.length > 0) this.#markEntriesUsed(snapshot.document, entries);
+    if (found.length > 0) this.#markEntriesUsed(snapshot.documentUri, entries);
     this.#lastLookup = { snapshot, found };
     return found;
   }
@@ -272,8 +272,11 @@ export class CompletionCache {
   /**
    * Checks whether the newest completion of the document is empty and was requested on the cursor's line.
    */
-  isLastAnswerEmpty({ document, position }: Pick<Snapshot, 'document' | 'position'>): boolean {
-    const last = this.#byDocument.get(document)?.at(-1)?.completion;
+  isLastAnswerEmpty({
+    documentUri,
+    position,
+  }: Pick<Snapshot, 'documentUri' | 'position'>): boolean {
+    const last = this.#byDocument.get(documentUri)?.at(-1)?.completion;
     return last?.text === '' && last.anchor.position.line === position.line;
   }
 
@@ -282,9 +285,9 @@ export class CompletionCache {
     this.#byDocument.clear();
   }
 
-  #markEntriesUsed(document: string, entries: CacheEntry[]): void {
-    this.#byDocument.delete(document);
-    this.#byDocument.set(document, entries);
+  #markEntriesUsed(documentUri: string, entries: CacheEntry[]): void {
+    this.#byDocument.delete(documentUri);
+    this.#byDocument.set(documentUri, entries);
   }
 
   #matchEntry(

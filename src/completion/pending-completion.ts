@@ -116,8 +116,8 @@ export class PendingCompletion {
   }
 
   /** Length of the first suggestion in the text; undefined if the whole text is one suggestion. */
-  get firstLength(): number | undefined {
-    return this.#options.reader.firstLength;
+  get firstSuggestionLength(): number | undefined {
+    return this.#options.reader.firstSuggestionLength;
   }
 
   compare(snapshot: Snapshot): MatchState {
@@ -221,10 +221,10 @@ export class PendingCompletion {
    * would flicker. Delays the first lines of a block by {@link holdBackMs}.
    */
   #publishCompleteLines(): void {
-    const { wholeLinesLength, firstLength } = this.#options.reader;
+    const { wholeLinesLength, firstSuggestionLength } = this.#options.reader;
     if (wholeLinesLength > this.#completeLength) {
       this.#completeLength = wholeLinesLength;
-      this.#canPublish ||= firstLength !== undefined;
+      this.#canPublish ||= firstSuggestionLength !== undefined;
       if (this.#canPublish) this.#publishState();
       else this.#cancelHoldBack ??= this.#ports.clock.after(holdBackMs, () => this.#publishState());
     }

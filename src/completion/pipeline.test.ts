@@ -223,8 +223,8 @@ test('CompletionPipeline cancels a request 150 ms after the end of the last call
 });
 
 test.each([
-  ['another document', { document: 'file:///other.ts', position: { line: 0, character: 0 } }],
-  ['a line above', { document: 'file:///project/sample', position: { line: 0, character: 3 } }],
+  ['another document', { documentUri: 'file:///other.ts', position: { line: 0, character: 0 } }],
+  ['a line above', { documentUri: 'file:///project/sample', position: { line: 0, character: 3 } }],
   ['no document', undefined],
 ])('CompletionPipeline immediately cancels a request if the cursor moves to %s', async (_, to) => {
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
@@ -239,7 +239,7 @@ test('CompletionPipeline keeps a request open when the cursor moves from the end
   fixture.provideAt('const a = tides|');
   await fixture.clock.advance(100);
   fixture.pipeline.handleCursorMove({
-    document: 'file:///project/sample',
+    documentUri: 'file:///project/sample',
     position: { line: 0, character: 12 },
   });
   const nextCall = fixture.provideAt('const a = tides|');

@@ -184,14 +184,14 @@ export class CompletionPipeline implements SuggestionProvider {
     snapshot,
     state,
     removedBy,
-    firstLength,
+    firstSuggestionLength,
   }: PendingCompletion): void {
     if (state.kind === 'failed') this.#acceptance.discard(id);
     if (state.kind !== 'whole' && state.kind !== 'partial') return;
     const isWhole = state.kind === 'whole';
     const { deletedText } = this.#rhythm;
     const refined = refineAnswer(
-      { text: state.text, firstLength },
+      { text: state.text, firstSuggestionLength },
       { snapshot, deletedText, isWhole, removed: removedBy },
     );
     if ('text' in refined) this.#cache.add({ id, anchor, ...refined, isPart: !isWhole });
@@ -245,7 +245,7 @@ export class CompletionPipeline implements SuggestionProvider {
     if (this.#visibleSuggestions.accept(id)) this.#acceptance.recordAccepted(id);
   }
 
-  handleCursorMove(cursor: Pick<Snapshot, 'document' | 'position'> | undefined): void {
+  handleCursorMove(cursor: Pick<Snapshot, 'documentUri' | 'position'> | undefined): void {
     this.#requests.handleCursorMove(cursor);
   }
 

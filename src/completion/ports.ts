@@ -147,7 +147,7 @@ export interface SuggestionProvider {
    * Must be called when the cursor moves. Cancels the requests that cannot match at the new position. Pass `undefined`
    * if no editor is active.
    */
-  handleCursorMove(cursor: Pick<Snapshot, 'document' | 'position'> | undefined): void;
+  handleCursorMove(cursor: Pick<Snapshot, 'documentUri' | 'position'> | undefined): void;
   /**
    * Clears the cache and cancels all requests. Must be called after a change of the model, the account or the file
    * rules.

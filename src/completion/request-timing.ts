@@ -63,7 +63,7 @@ function classifyActivity(
   to: Snapshot,
   previousActivity: EditActivity,
 ): EditActivity {
-  if (from.document !== to.document) return 'other';
+  if (from.documentUri !== to.documentUri) return 'other';
   const lines = to.position.line - from.position.line;
   if (lines === 1) return getLinePrefix(to).trim() === '' ? 'typing' : 'other';
   if (lines !== 0) return 'other';

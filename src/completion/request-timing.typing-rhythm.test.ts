@@ -32,7 +32,7 @@ test.each([
 
 test('TypingRhythm classifies a switch to another document as the activity "other"', async () => {
   const rhythm = await observeAll(['a|', 'ab|']);
-  rhythm.observe(createSnapshotOf('abc|', 'typescript', { document: 'file:///other.ts' }));
+  rhythm.observe(createSnapshotOf('abc|', 'typescript', { documentUri: 'file:///other.ts' }));
   expect(rhythm.activity).toBe('other');
 });
 

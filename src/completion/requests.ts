@@ -245,10 +245,10 @@ export class ActiveRequests {
    * Does not cancel requests for later positions on the cursor's line. Such positions occur because the suggest widget
    * moves the cursor when the user selects an item.
    */
-  handleCursorMove(cursor: Pick<Snapshot, 'document' | 'position'> | undefined): void {
+  handleCursorMove(cursor: Pick<Snapshot, 'documentUri' | 'position'> | undefined): void {
     for (const [pending, prefetchedAfter] of [...this.#openRequests]) {
       const isAbove = cursor !== undefined && cursor.position.line < pending.anchor.position.line;
-      if (cursor?.document !== pending.anchor.document) pending.cancel();
+      if (cursor?.documentUri !== pending.anchor.documentUri) pending.cancel();
       else if (prefetchedAfter === undefined && isAbove) pending.cancel();
     }
   }

@@ -10,7 +10,7 @@ export function createSnapshotOf(
   const prefix = text.slice(0, index);
   const lines = prefix.split('\n');
   return {
-    document: 'file:///project/sample',
+    documentUri: 'file:///project/sample',
     languageId,
     path: 'sample',
     position: { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 },

@@ -4,7 +4,7 @@
  */
 export interface Snapshot {
   /** URI of the document. Each notebook cell is a separate document. */
-  readonly document: string;
+  readonly documentUri: string;
   readonly languageId: string;
   /**
    * Path that the model receives: relative to the workspace folder and with forward slashes. For a file outside the

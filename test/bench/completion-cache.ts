@@ -115,7 +115,7 @@ class LongDocument implements DocumentLines {
     const line = this.lineCount - 1 - index;
     const position = { line, character: this.lineAt(line).text.length };
     return {
-      document: 'file:///long.ts',
+      documentUri: 'file:///long.ts',
       languageId: 'typescript',
       path: 'long.ts',
       position: { line: line + 1, character: 2 + typed.length },

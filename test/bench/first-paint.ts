@@ -14,7 +14,7 @@ export async function runFirstPaintBenchmarks({
 }: BenchOptions): Promise<BenchResult[]> {
   await using session = await openSession({ name: 'first-paint' });
   const control = new Control(session.service.controlUrl);
-  await control.setPace('instant');
+  await control.setResponsePace('instant');
   await control.setLimits({ rpm: 1e6, tpm: 1e9 });
   await session.workbench.runCommand('Inference Service: Open Chat');
   const paintTimes: number[] = [];

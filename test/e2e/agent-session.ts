@@ -19,5 +19,5 @@ export async function openAgentChat({ workbench, chat }: Session): Promise<void>
 /** Resets the test service, and sets its pace to no delays. */
 export async function resetService(session: Session): Promise<void> {
   await getControl(session).reset();
-  await getControl(session).setPace('instant');
+  await getControl(session).setResponsePace('instant');
 }

@@ -20,7 +20,7 @@ describe('the chat in a virtual workspace with five hundred models', () => {
     env: { TIDE_FS_FOLDER: disk },
   });
 
-  beforeAll(() => getControl(session()).setPace('instant'));
+  beforeAll(() => getControl(session()).setResponsePace('instant'));
   afterAll(() => rm(disk, { recursive: true, force: true }));
 
   test('lets the user find a model, and shows the sources of a web search', async () => {
@@ -114,7 +114,7 @@ describe('the chat in an untrusted folder', () => {
     },
   });
 
-  beforeAll(() => getControl(session()).setPace('instant'));
+  beforeAll(() => getControl(session()).setResponsePace('instant'));
 
   test('neither suggests nor sends files of the folder', async () => {
     const { chat } = session();

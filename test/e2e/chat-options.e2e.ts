@@ -10,7 +10,7 @@ const session = useSession({ name: 'chat-options', isInstalled: true });
 beforeEach(async () => {
   await session().workbench.closeOverlays();
   await getControl(session()).reset();
-  await getControl(session()).setPace('instant');
+  await getControl(session()).setResponsePace('instant');
   await session().newChat();
 });
 

@@ -14,7 +14,7 @@ const session = useSession({ name: 'chat' });
 beforeEach(async () => {
   await session().workbench.closeOverlays();
   await getControl(session()).reset();
-  await getControl(session()).setPace('instant');
+  await getControl(session()).setResponsePace('instant');
   await session().newChat();
 });
 

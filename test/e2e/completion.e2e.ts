@@ -60,7 +60,7 @@ describe('inline suggestions in a folder', () => {
   beforeEach(async () => {
     await session().workbench.closeOverlays();
     await getControl(session()).reset();
-    await getControl(session()).setPace('instant');
+    await getControl(session()).setResponsePace('instant');
   });
 
   afterEach(async () => {
@@ -376,7 +376,7 @@ describe('the prefetching of suggestions', () => {
   test('requests the continuation of a visible suggestion, which appears when the user accepts the suggestion', async () => {
     const { workbench } = session();
     await turnSuggestionsOn(session());
-    await getControl(session()).setPace('instant');
+    await getControl(session()).setResponsePace('instant');
     await getControl(session()).addScripts(
       createAnswerScript('tide = total(a, a)'),
       createAnswerScript('\n    return tide'),
@@ -426,7 +426,7 @@ describe('inline suggestions in an untrusted folder', () => {
     },
   });
 
-  beforeAll(() => getControl(session()).setPace('instant'));
+  beforeAll(() => getControl(session()).setResponsePace('instant'));
 
   test("cause no request, even after the user's consent", async () => {
     const { workbench, page } = session();

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await getControl(session()).reset();
-  await getControl(session()).setPace('instant');
+  await getControl(session()).setResponsePace('instant');
   await session().newChat();
 });
 

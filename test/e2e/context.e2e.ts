@@ -30,7 +30,7 @@ beforeAll(() => makeRepository(session().folder, 'Begin'));
 beforeEach(async () => {
   await session().workbench.closeOverlays();
   await getControl(session()).reset();
-  await getControl(session()).setPace('instant');
+  await getControl(session()).setResponsePace('instant');
   await session().newChat();
 });
 

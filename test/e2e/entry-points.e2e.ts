@@ -36,7 +36,7 @@ beforeAll(async () => {
   runGit('add', '.');
   runGit('commit', '--quiet', '--message', 'begin');
   await writeFile(join(session().folder, 'flood.ts'), "export const flood = 'low';\n");
-  await createControl().setPace('instant');
+  await createControl().setResponsePace('instant');
   await session().workbench.runCommand('Inference Service: Open Chat');
   await session().chat.composer.waitFor();
 });

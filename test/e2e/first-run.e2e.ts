@@ -44,7 +44,7 @@ describe('the first run', () => {
 
   test('reaches the first answer with four user actions and without a dialog', async () => {
     const { page, workbench, chat, service } = session();
-    await new Control(service.controlUrl).setPace('instant');
+    await new Control(service.controlUrl).setResponsePace('instant');
     const readOverlays = await recordOverlays(session());
     let actions = 0;
     const act = async (action: () => Promise<void>): Promise<void> => {
@@ -180,7 +180,7 @@ describe('inline suggestions', () => {
 
   test('are offered by a dismissible line in the empty chat', async () => {
     const { page, workbench, chat, service } = session();
-    await new Control(service.controlUrl).setPace('instant');
+    await new Control(service.controlUrl).setResponsePace('instant');
     await session().newChat();
     await chat.send('Hello');
     await chat.waitUntilIdle();

@@ -16,7 +16,7 @@ const showHistory = async (): Promise<void> => {
 test('the history lists a chat with a generated title and the first line of its answer', async () => {
   const { chat, workbench } = session();
   await workbench.runCommand('Inference Service: Open Chat');
-  await getControl(session()).setPace('instant');
+  await getControl(session()).setResponsePace('instant');
   await getControl(session()).addScripts({
     steps: [{ content: '**The moon** pulls the water.\n\nTwice a day.' }],
   });

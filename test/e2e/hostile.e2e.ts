@@ -42,7 +42,7 @@ beforeEach(async () => {
   const { workbench, chat } = session();
   await workbench.closeOverlays();
   await getControl(session()).reset();
-  await getControl(session()).setPace('instant');
+  await getControl(session()).setResponsePace('instant');
   await session().newChat();
   await chat.content.locator('#app').evaluate(() => {
     Object.assign(globalThis, { stolen: 0, steal: () => Reflect.set(globalThis, 'stolen', 1) });

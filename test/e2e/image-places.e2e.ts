@@ -129,7 +129,8 @@ async function enterImagePrompt({ workbench }: Session, prompt: string): Promise
   await workbench.focusedOption('Generate').waitFor();
 }
 
-const setInstantPace = (session: Session): Promise<void> => getControl(session).setPace('instant');
+const setInstantPace = (session: Session): Promise<void> =>
+  getControl(session).setResponsePace('instant');
 
 const readImageRequests = async (session: Session) =>
   (await getControl(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));

@@ -16,7 +16,7 @@ describe('the image insertion', () => {
   });
 
   beforeAll(async () => {
-    await getControl(session()).setPace('instant');
+    await getControl(session()).setResponsePace('instant');
   });
 
   test('generates, saves and links an image with two user actions, and a single undo removes the link', async () => {
@@ -89,7 +89,7 @@ describe('image generation during a reload of the hidden studio', () => {
   test('shows the elapsed seconds since the start of the request', async () => {
     const { workbench } = session();
     const control = getControl(session());
-    await control.setPace('instant');
+    await control.setResponsePace('instant');
     await control.injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'brush' },
@@ -126,7 +126,7 @@ describe('a paid image that the gallery cannot store', () => {
   test('is offered for saving, and is saved by the command for paid images', async () => {
     const { workbench, folder, server } = session();
     const control = getControl(session());
-    await control.setPace('instant');
+    await control.setResponsePace('instant');
     await control.injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'brush' },
@@ -177,7 +177,7 @@ describe('images in an untrusted folder', () => {
   });
 
   beforeAll(async () => {
-    await getControl(session()).setPace('instant');
+    await getControl(session()).setResponsePace('instant');
   });
 
   test('are neither requested nor written before the user confirms', async () => {

@@ -19,7 +19,7 @@ const groupKey = 'SERVICE_INFERENCE_KEY_of-the-group-and-no-other';
 
 beforeAll(async () => {
   await getControl(session()).changeAccount({ keys: [{ secret: groupKey }] });
-  await getControl(session()).setPace('instant');
+  await getControl(session()).setResponsePace('instant');
 });
 
 test('a model group shows an error for a wrong key, and lists and uses its models once the key is corrected', async () => {

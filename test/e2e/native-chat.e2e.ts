@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await getControl(session()).reset();
-  await getControl(session()).setPace('instant');
+  await getControl(session()).setResponsePace('instant');
 });
 
 test("VS Code's own chat lists the extension's models with prices, without a GitHub account", async () => {
@@ -101,7 +101,7 @@ test("VS Code's own agent uses a model of the extension, and requests confirmati
   // VS Code may send the first request before its agent has started, and then without tools.
   await eventually(async (timeout) => {
     await getControl(session()).reset();
-    await getControl(session()).setPace('instant');
+    await getControl(session()).setResponsePace('instant');
     await getControl(session()).addScripts(
       {
         userMessage: 'When is high water?',
@@ -147,7 +147,7 @@ test("VS Code's own agent starts the MCP server by itself, and calls its tools w
   await chat.pickedModel.waitFor();
   const tools = await eventually(async (timeout) => {
     await getControl(session()).reset();
-    await getControl(session()).setPace('instant');
+    await getControl(session()).setResponsePace('instant');
     await getControl(session()).addScripts({
       userMessage: 'Which tools are there?',
       withTools: true,

@@ -56,7 +56,7 @@ describe("the views beside VS Code's own chat", () => {
   beforeEach(async () => {
     const control = new Control(session().service.controlUrl);
     await control.reset();
-    await control.setPace('instant');
+    await control.setResponsePace('instant');
   });
 
   test('show the same answer in the same text sizes', async () => {
@@ -213,7 +213,7 @@ describe('a question about a selection', () => {
   test('shows the selection, and its answer shows folded reasoning, code and a table', async () => {
     const { page, workbench, chat, service } = session();
     const control = new Control(service.controlUrl);
-    await control.setPace('instant');
+    await control.setResponsePace('instant');
     await page.setViewportSize({ width: 1400, height: 860 });
     await control.addScripts({
       steps: [{ reasoning: 'The function counts periods.' }, { content: selectionAnswer }],

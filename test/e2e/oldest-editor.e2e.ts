@@ -35,7 +35,7 @@ test('the oldest supported editor shows the chat view once, in the activity bar'
 
 test('a chat in the oldest supported editor shows the answer of the model', async () => {
   const { chat } = session();
-  await createControl().setPace('instant');
+  await createControl().setResponsePace('instant');
   await createControl().addScripts({ steps: [{ content: 'High tide is at **noon**.' }] });
   await session().newChat();
   await chat.send('When is high tide?');

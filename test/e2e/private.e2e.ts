@@ -13,7 +13,7 @@ const model = 'Sealed Letter 70B';
 
 beforeAll(async () => {
   await getControl(session()).reset();
-  await getControl(session()).setPace('instant');
+  await getControl(session()).setResponsePace('instant');
   await session().newChat();
 });
 

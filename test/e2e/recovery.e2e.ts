@@ -11,7 +11,7 @@ beforeEach(async () => {
   const { workbench } = session();
   await workbench.closeOverlays();
   await getControl(session()).reset();
-  await getControl(session()).setPace('instant');
+  await getControl(session()).setResponsePace('instant');
   await session().newChat();
   await workbench.waitForStoredSideBar();
 });

@@ -13,7 +13,7 @@ describe('sign-in with a configured service URL', () => {
 
   test('reports an unknown key that replaces a valid key', async () => {
     const { chat, service } = session();
-    await new Control(service.controlUrl).setPace('instant');
+    await new Control(service.controlUrl).setResponsePace('instant');
     await session().workbench.runCommand('Inference Service: New Chat');
     await getAddressField(session()).waitFor();
     await setKey(session(), service.apiKey);
@@ -43,7 +43,7 @@ describe('sign-in in an untrusted folder', () => {
   });
 
   beforeAll(async () => {
-    await new Control(session().service.controlUrl).setPace('instant');
+    await new Control(session().service.controlUrl).setResponsePace('instant');
   });
 
   test('enables the chat, which sends nothing from the folder', async () => {

@@ -35,7 +35,7 @@ const session = useSession({ name: 'voice', microphone: microphoneAudioPath });
 beforeEach(async () => {
   await session().workbench.closeOverlays();
   await getControl(session()).reset();
-  await getControl(session()).setPace('instant');
+  await getControl(session()).setResponsePace('instant');
   await session().newChat();
 });
 

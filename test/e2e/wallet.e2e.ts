@@ -20,7 +20,7 @@ describe('the first key of a new wallet', () => {
 
   beforeAll(async () => {
     wallet = await installWallet(session(), 1);
-    await getControl(session()).setPace('instant');
+    await getControl(session()).setResponsePace('instant');
     await session().newChat();
   });
 

@@ -177,7 +177,7 @@ suite('chat with attachments', () => {
 
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
-  await control.setPace('instant');
+  await control.setResponsePace('instant');
   const fixture = createChatFixture(signedIn);
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();

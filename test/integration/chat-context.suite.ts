@@ -637,7 +637,7 @@ suite('chat with context', () => {
 async function openChat(files: Readonly<Record<string, string>> = {}): Promise<ChatFixture> {
   for (const [path, text] of Object.entries(files)) writeWorkspaceFile(path, text);
   await control.reset();
-  await control.setPace('instant');
+  await control.setResponsePace('instant');
   const fixture = createChatFixture(signedIn);
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();

@@ -129,7 +129,7 @@ suite('chat with options', () => {
 
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
-  await control.setPace('instant');
+  await control.setResponsePace('instant');
   const fixture = createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();

@@ -386,7 +386,7 @@ suite('chat', () => {
 /** Opens a chat. Resolves when its page has received the first `state-set`. */
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
-  await control.setPace('instant');
+  await control.setResponsePace('instant');
   const fixture = createChatFixture(signedIn);
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();

@@ -317,7 +317,7 @@ interface SceneOptions {
 /** Opens a chat with a fake browser, which records the URLs that the extension opens. */
 async function openScene({ externalUrl }: SceneOptions = {}) {
   await control.reset();
-  await control.setPace('instant');
+  await control.setResponsePace('instant');
   const undo = new DisposableStack();
   const fixture = undo.use(createChatFixture(signedIn));
   const dialogs = undo.use(new Dialogs());

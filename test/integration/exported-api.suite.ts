@@ -40,7 +40,7 @@ suite('the exported API', () => {
     using scene = new Scene();
     // The last question is that of `mintKey`.
     using consent = new FakeConsentDialogs('Allow in This Window');
-    await control.setPace('instant');
+    await control.setResponsePace('instant');
     await control.addScripts({ times: 2, steps: [{ content: 'High tide.' }] });
     const page = await readExtensionFile('docs/extension-api.md');
     const example = /```ts\n(?<code>.*?)```/su.exec(page)?.groups?.['code'] ?? '';

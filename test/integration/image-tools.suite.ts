@@ -525,7 +525,7 @@ const createInvocation = (
 
 async function openChat(model = 'assistant-large-480b'): Promise<ChatFixture> {
   await control.reset();
-  await control.setPace('instant');
+  await control.setResponsePace('instant');
   rmSync(imagesFolder, { recursive: true, force: true });
   const fixture = createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
   fixture.page.post({ type: 'ready', version: protocolVersion });

@@ -33,7 +33,7 @@ const folder = root?.uri.fsPath ?? '';
 
 setup(async () => {
   await control.reset();
-  await control.setPace('instant');
+  await control.setResponsePace('instant');
 });
 
 async function selectModel(id = 'assistant-large-480b'): Promise<vscode.LanguageModelChat> {

@@ -953,7 +953,10 @@ suite('the review of changes:', () => {
     await fixture.delete('b.txt');
     const documentTexts: string[][] = [];
     for (const index of [0, 1]) {
-      assert.equal(await fixture.changes.beforeDocuments.open(fixture.turn, index), undefined);
+      assert.equal(
+        await fixture.changes.previousContentProvider.open(fixture.turn, index),
+        undefined,
+      );
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       assert.ok(input instanceof vscode.TabInputTextDiff);
       const documents = [input.original, input.modified].map((uri) =>
@@ -966,7 +969,7 @@ suite('the review of changes:', () => {
       ['gone\n', ''],
     ]);
     assert.match(
-      (await fixture.changes.beforeDocuments.open(fixture.turn, 9)) ?? '',
+      (await fixture.changes.previousContentProvider.open(fixture.turn, 9)) ?? '',
       /no longer stored/u,
     );
   });
@@ -980,7 +983,10 @@ suite('the review of changes:', () => {
     await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
     await fixture.rename('b.txt', 'moved.txt');
     const readTextBefore = async (name: string): Promise<string | undefined> => {
-      const uri = fixture.changes.beforeDocuments.getUriBefore(fixture.turn, fixture.uri(name));
+      const uri = fixture.changes.previousContentProvider.getUriBefore(
+        fixture.turn,
+        fixture.uri(name),
+      );
       return uri && (await vscode.workspace.openTextDocument(uri)).getText();
     };
     assert.deepEqual(await Promise.all(['a.txt', 'moved.txt', 'c.txt'].map(readTextBefore)), [

@@ -68,7 +68,7 @@ async function assertNoSecrets(scene: PayingScene): Promise<void> {
 suite('the x402 client', () => {
   setup(async () => {
     await control.reset();
-    await control.setPace('instant');
+    await control.setResponsePace('instant');
   });
   teardown(() => setSetting('inferenceService.wallet.payPerRequest', undefined));
 

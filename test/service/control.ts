@@ -83,7 +83,7 @@ export class Control {
     return this.#post('release', { name });
   }
 
-  setPace(pace: PaceSetting): Promise<void> {
+  setResponsePace(pace: PaceSetting): Promise<void> {
     return this.#post('pace', { pace });
   }
 

@@ -188,7 +188,7 @@ async function findUsableFixes(
   );
 }
 
-interface FoundRequest extends Pick<ConnectRequest, 'key' | 'method'> {
+interface FoundServiceOptions extends Pick<ConnectRequest, 'key' | 'method'> {
   readonly profile: Profile;
   readonly foundServices: ProbeOutcome['foundServices'];
 }
@@ -199,7 +199,7 @@ interface FoundRequest extends Pick<ConnectRequest, 'key' | 'method'> {
  */
 async function connectToFoundService(
   account: Account,
-  { key, method, profile, foundServices }: FoundRequest,
+  { key, method, profile, foundServices }: FoundServiceOptions,
   signal: AbortSignal,
 ): Promise<ConnectResult> {
   const [{ address, isLocked } = { address: '', isLocked: true }, ...others] = foundServices;

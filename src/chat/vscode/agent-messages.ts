@@ -232,7 +232,7 @@ export class AgentMessages implements Disposable {
     'changes-open': async ({ turnId, index }) => {
       const { changes } = await this.#options.agents.getRuntime();
       const { id: conversationId } = this.#options.session.conversation;
-      return changes.beforeDocuments.open({ conversationId, turnId }, index);
+      return changes.previousContentProvider.open({ conversationId, turnId }, index);
     },
     'changes-decide': ({ turnId, decision }) => decideTurn(this.#options, turnId, decision),
     'message-restore': ({ messageId }) => this.#restoreMessage(messageId),

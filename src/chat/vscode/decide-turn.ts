@@ -126,7 +126,7 @@ async function confirmRestore(
     restore,
     compare,
   );
-  if (answer === compare) await changes.beforeDocuments.compare(id, turnIds);
+  if (answer === compare) await changes.previousContentProvider.compare(id, turnIds);
   return answer === restore;
 }
 

@@ -479,7 +479,7 @@ test.each([
     const reader = createAnswerReader(snapshot, 'line', 6);
     reader.push(answer);
     reader.end();
-    expect(reader.text.slice(0, reader.firstLength)).toBe(first);
+    expect(reader.text.slice(0, reader.firstSuggestionLength)).toBe(first);
     expect(reader.text).toBe(text);
   },
 );

@@ -81,7 +81,7 @@ class CompletionReader implements AnswerReader {
   readonly #fimTokens: FimTokenFilter;
   readonly #linesAhead: number;
   #scope: ScopeTracker;
-  #firstLength: number | undefined;
+  #firstSuggestionLength: number | undefined;
   readonly #linePrefix: string;
   /**
    * Next non-blank line of the document below the cursor's line. The completion ends before a line of the answer that
@@ -141,8 +141,8 @@ class CompletionReader implements AnswerReader {
     return this.#wholeLinesLength;
   }
 
-  get firstLength(): number | undefined {
-    return this.#firstLength;
+  get firstSuggestionLength(): number | undefined {
+    return this.#firstSuggestionLength;
   }
 
   get removedBy(): FilterName | undefined {
@@ -257,7 +257,7 @@ class CompletionReader implements AnswerReader {
    */
   #readAhead(): void {
     if (this.#linesAhead === 0) return this.#finishAnswer();
-    this.#firstLength = this.#text.length;
+    this.#firstSuggestionLength = this.#text.length;
     this.#scope = new ScopeTracker(createSnapshotBelow(this.#snapshot, this.#text));
   }
 

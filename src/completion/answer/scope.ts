@@ -38,7 +38,7 @@ export interface AnswerReader {
    * Length of the first suggestion in `text`, if the text after it belongs to the next suggestions. Undefined until the
    * first line is complete, and if the whole text is one suggestion.
    */
-  readonly firstLength: number | undefined;
+  readonly firstSuggestionLength: number | undefined;
   /** True if `text` is final. The caller can then close the stream to save tokens. */
   readonly isComplete: boolean;
 }

@@ -10,7 +10,7 @@ interface Change {
 
 const createEdit = ({ document = 'a.ts', ...change }: Change): Edit => ({
   ...change,
-  document: `file:///${document}`,
+  documentUri: `file:///${document}`,
   path: document,
 });
 

@@ -3,7 +3,7 @@ import type { ContextSnippet } from '../ports.ts';
 /** Replacement of whole lines in a document. */
 export interface Edit {
   /** Document URI. */
-  readonly document: string;
+  readonly documentUri: string;
   readonly path: string;
   /** 0-based number of the first replaced line. The number is the same in the old and in the new text. */
   readonly line: number;
@@ -59,8 +59,8 @@ export class EditHistory {
    * Removes the edits of a document, for example when the document is closed or turns out to
    * contain secrets.
    */
-  removeDocument(document: string): void {
-    this.#edits = this.#edits.filter((edit) => edit.document !== document);
+  removeDocument(documentUri: string): void {
+    this.#edits = this.#edits.filter((edit) => edit.documentUri !== documentUri);
   }
 
   clear(): void {
@@ -70,13 +70,14 @@ export class EditHistory {
 
 /** Checks whether a new change overlaps or adjoins the lines of a stored edit. */
 const isOverlappingOrAdjacent = (storedEdit: Edit, change: Edit): boolean =>
-  storedEdit.document === change.document &&
+  storedEdit.documentUri === change.documentUri &&
   change.line <= storedEdit.line + storedEdit.after.length &&
   change.line + change.before.length >= storedEdit.line;
 
 /** Shifts the line number of a stored edit after a change of lines above. */
 function shiftEdit(storedEdit: Edit, change: Edit): Edit {
-  if (storedEdit.document !== change.document || storedEdit.line < change.line) return storedEdit;
+  if (storedEdit.documentUri !== change.documentUri || storedEdit.line < change.line)
+    return storedEdit;
   return { ...storedEdit, line: storedEdit.line + change.after.length - change.before.length };
 }
 
@@ -90,7 +91,7 @@ function mergeEdits(first: Edit, second: Edit): Edit {
     Math.max(0, second.line + second.before.length - first.line),
   );
   return {
-    document: second.document,
+    documentUri: second.documentUri,
     path: second.path,
     line: Math.min(first.line, second.line),
     before: [...removedAbove, ...first.before, ...removedBelow],

@@ -3,7 +3,7 @@ import type { Snapshot } from '../snapshot.ts';
 import { SnippetIndex, snippetLimits } from './snippet-index.ts';
 
 const createSnapshot = (prefix: string, fields: Partial<Snapshot> = {}): Snapshot => ({
-  document: 'file:///here.ts',
+  documentUri: 'file:///here.ts',
   languageId: 'typescript',
   path: 'here.ts',
   position: { line: prefix.split('\n').length - 1, character: 0 },
@@ -23,7 +23,7 @@ const ordersText =
 function createIndex(texts: Readonly<Record<string, string>>): SnippetIndex {
   const index = new SnippetIndex();
   for (const [path, text] of Object.entries(texts)) {
-    index.set({ document: `file:///${path}`, path, text });
+    index.set({ documentUri: `file:///${path}`, path, text });
   }
   return index;
 }
@@ -79,7 +79,7 @@ test('SnippetIndex excludes the lines around the cursor, but finds other lines o
   expect(index.query(nearbySnapshot).map(({ text }) => text.startsWith(ordersText))).toEqual([
     true,
   ]);
-  const otherDocument = createSnapshot(ordersText, { document: 'file:///else.ts' });
+  const otherDocument = createSnapshot(ordersText, { documentUri: 'file:///else.ts' });
   expect(index.query(otherDocument)).toHaveLength(2);
 });
 
@@ -96,12 +96,12 @@ test('SnippetIndex finds the latest text of a document, and no text of a removed
   const index = createIndex({ 'a.ts': ordersText, 'z.ts': createFillerLines(50, 'plum') });
   const snapshot = createSnapshot(ordersText);
   expect(findPaths(index, snapshot)).toEqual(['a.ts']);
-  index.set({ document: 'file:///a.ts', path: 'a.ts', text: createFillerLines(30, 'fig') });
+  index.set({ documentUri: 'file:///a.ts', path: 'a.ts', text: createFillerLines(30, 'fig') });
   expect(findPaths(index, snapshot)).toEqual([]);
-  index.set({ document: 'file:///a.ts', path: 'a.ts', text: ordersText });
+  index.set({ documentUri: 'file:///a.ts', path: 'a.ts', text: ordersText });
   index.delete('file:///a.ts');
   expect(findPaths(index, snapshot)).toEqual([]);
-  index.set({ document: 'file:///a.ts', path: 'a.ts', text: ordersText });
+  index.set({ documentUri: 'file:///a.ts', path: 'a.ts', text: ordersText });
   index.clear();
   expect(findPaths(index, snapshot)).toEqual([]);
 });
@@ -110,7 +110,7 @@ test('SnippetIndex evicts the document that was set least recently', () => {
   const index = createIndex({ 'first.ts': ordersText, 'second.ts': ordersText });
   for (let count = 0; count < snippetLimits.documents - 1; count += 1) {
     index.set({
-      document: `file:///${count}`,
+      documentUri: `file:///${count}`,
       path: `${count}`,
       text: createFillerLines(40, `fig${count}x`),
     });
@@ -121,9 +121,9 @@ test('SnippetIndex evicts the document that was set least recently', () => {
 test('SnippetIndex indexes only the lines around the focus of a long document', () => {
   const text = `${createFillerLines(5_000, 'fig')}\n${ordersText}\n${createFillerLines(5_000, 'plum')}`;
   const index = new SnippetIndex();
-  index.set({ document: 'file:///a.ts', path: 'a.ts', text });
+  index.set({ documentUri: 'file:///a.ts', path: 'a.ts', text });
   expect(findPaths(index, createSnapshot(ordersText))).toEqual([]);
-  index.set({ document: 'file:///a.ts', path: 'a.ts', text, focusLine: 5_200 });
+  index.set({ documentUri: 'file:///a.ts', path: 'a.ts', text, focusLine: 5_200 });
   expect(findPaths(index, createSnapshot(ordersText))).toEqual(['a.ts']);
 });
 
@@ -135,6 +135,6 @@ test.each([
   ['lone surrogates', '\uD83D'.repeat(5_000_000)],
 ])('SnippetIndex indexes %s in linear time', (_, text) => {
   const index = new SnippetIndex();
-  index.set({ document: 'file:///a.ts', path: 'a.ts', text });
+  index.set({ documentUri: 'file:///a.ts', path: 'a.ts', text });
   expect(index.query(createSnapshot(text.slice(0, 12_000))).length).toBeLessThanOrEqual(1);
 });

@@ -59,7 +59,7 @@ export const snippetLimits = { documents: 20, lines: 2_000, words: 40 } as const
 
 export interface SnippetDocument {
   /** Document URI. */
-  readonly document: string;
+  readonly documentUri: string;
   readonly path: string;
   /** Text with `\n` line ends, retained until the document is replaced or removed. */
   readonly text: string;
@@ -80,19 +80,19 @@ export class SnippetIndex {
    * milliseconds for 2,000 lines, so it should be called while the user is idle.
    */
   set(source: SnippetDocument): void {
-    this.delete(source.document);
+    this.delete(source.documentUri);
     const [oldest] = this.#documents.keys();
     if (oldest !== undefined && this.#documents.size >= snippetLimits.documents)
       this.delete(oldest);
     const indexedDocument = indexDocument(source);
-    this.#documents.set(source.document, indexedDocument);
+    this.#documents.set(source.documentUri, indexedDocument);
     this.#updateWordCounts(indexedDocument, 1);
   }
 
-  delete(document: string): void {
-    const indexedDocument = this.#documents.get(document);
+  delete(documentUri: string): void {
+    const indexedDocument = this.#documents.get(documentUri);
     if (indexedDocument === undefined) return;
-    this.#documents.delete(document);
+    this.#documents.delete(documentUri);
     this.#updateWordCounts(indexedDocument, -1);
   }
 
@@ -114,7 +114,7 @@ export class SnippetIndex {
         findCandidates(
           indexedDocument,
           query,
-          indexedDocument.document === snapshot.document ? snapshotRange : undefined,
+          indexedDocument.documentUri === snapshot.documentUri ? snapshotRange : undefined,
         ),
       )
       .sort((a, b) => b.score - a.score)
@@ -179,7 +179,7 @@ export class SnippetIndex {
 }
 
 interface IndexedDocument {
-  readonly document: string;
+  readonly documentUri: string;
   readonly path: string;
   readonly firstLine: number;
   readonly lines: readonly string[];
@@ -234,7 +234,12 @@ function computeSimilarity(
   );
 }
 
-function indexDocument({ document, path, text, focusLine = 0 }: SnippetDocument): IndexedDocument {
+function indexDocument({
+  documentUri,
+  path,
+  text,
+  focusLine = 0,
+}: SnippetDocument): IndexedDocument {
   const firstLine = Math.max(0, focusLine - snippetLimits.lines / 2);
   const lines = sliceLines(text, firstLine, snippetLimits.lines);
   const windows = createWindows(lines, firstLine);
@@ -249,7 +254,7 @@ function indexDocument({ document, path, text, focusLine = 0 }: SnippetDocument)
   const packedIndexes = new Map(
     Array.from(windowsByWord, ([word, windowIndexes]) => [word, Uint16Array.from(windowIndexes)]),
   );
-  return { document, path, firstLine, lines, windows, windowsByWord: packedIndexes };
+  return { documentUri, path, firstLine, lines, windows, windowsByWord: packedIndexes };
 }
 
 function findCandidates(

@@ -4,7 +4,7 @@ import { symbolLimits, findNearbySymbols } from './symbols-near.ts';
 
 /** @param line 0-based number of the last line of `prefix`. */
 const createSnapshot = (prefix: string, line = prefix.split('\n').length - 1): Snapshot => ({
-  document: 'file:///a.ts',
+  documentUri: 'file:///a.ts',
   languageId: 'typescript',
   path: 'a.ts',
   position: { line, character: prefix.length - (prefix.lastIndexOf('\n') + 1) },

@@ -266,9 +266,9 @@ test.each([
     8,
     ['if (a) {', 'if (a) {\n    b();\n  }'],
   ],
-])('refineText splits %s into suggestions', (_, text, firstLength, starts) => {
+])('refineText splits %s into suggestions', (_, text, firstSuggestionLength, starts) => {
   const context = { snapshot: createSnapshotOf(wrapInFunction), isWhole: true };
-  const refined = refineAnswer({ text, firstLength }, context);
+  const refined = refineAnswer({ text, firstSuggestionLength }, context);
   if (!('text' in refined)) throw new Error('A filter removed the text.');
   expect(refined.text).toBe(text);
   expect(refined.ends.map((end) => text.slice(0, end))).toEqual(starts);
@@ -277,7 +277,9 @@ test.each([
 test('refineText splits a markup element from the text that follows it', () => {
   const text = '<ul>\n  <li>a</li>\n</ul>\n<p>b</p>';
   const snapshot = createSnapshotOf('<body>\n|\n</body>', 'html');
-  expect(refineAnswer({ text, firstLength: undefined }, { snapshot, isWhole: true })).toEqual({
+  expect(
+    refineAnswer({ text, firstSuggestionLength: undefined }, { snapshot, isWhole: true }),
+  ).toEqual({
     text,
     ends: [text.indexOf('\n<p>')],
   });
@@ -286,7 +288,7 @@ test('refineText splits a markup element from the text that follows it', () => {
 test('refineText rejects the whole answer if a filter removes the requested line', () => {
   const snapshot = createSnapshotOf('const value = other;\n|');
   const text = 'const value = other;\nrest();';
-  expect(refineAnswer({ text, firstLength: 20 }, { snapshot, isWhole: true })).toEqual({
+  expect(refineAnswer({ text, firstSuggestionLength: 20 }, { snapshot, isWhole: true })).toEqual({
     filter: 'repeats-previous-lines',
   });
 });

@@ -203,15 +203,18 @@ export interface RefinedAnswer {
 /**
  * Refines an answer and splits it into consecutive suggestions. The first suggestion is the requested line, if the
  * answer continues after this line. Each further suggestion ends with a block, or with the text.
- * @param answer.firstLength length of the requested line; undefined if the whole text was requested
+ * @param answer.firstSuggestionLength length of the requested line; undefined if the whole text was requested
  */
 export function refineAnswer(
-  { text, firstLength }: { readonly text: string; readonly firstLength: number | undefined },
+  {
+    text,
+    firstSuggestionLength,
+  }: { readonly text: string; readonly firstSuggestionLength: number | undefined },
   context: RefineContext,
 ): RefinedAnswer | { readonly filter: FilterName } {
-  const first = refineText(text.slice(0, firstLength), context);
+  const first = refineText(text.slice(0, firstSuggestionLength), context);
   if (!('text' in first)) return first;
-  const whole = firstLength === undefined ? first : refineText(text, context);
+  const whole = firstSuggestionLength === undefined ? first : refineText(text, context);
   // A filter changed the requested line because of the lines after it, so only the requested line is suggested.
   if (!('text' in whole) || !whole.text.startsWith(first.text)) return { ...first, ends: [] };
   const blockEnds = findBlockEnds(whole.text, context.snapshot);

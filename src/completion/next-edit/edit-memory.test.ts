@@ -19,7 +19,13 @@ class FakeEditor {
 
   get cursor(): LineCursor {
     const { line, character, languageId } = this;
-    return { document: 'file:///a.ts', languageId, line, character, text: this.lines[line] ?? '' };
+    return {
+      documentUri: 'file:///a.ts',
+      languageId,
+      line,
+      character,
+      text: this.lines[line] ?? '',
+    };
   }
 
   /** Moves the cursor to the first occurrence of `text` on a line. */
@@ -49,16 +55,26 @@ class FakeEditor {
       this.lines[line] = rename(text);
       if (this.lines[line] !== text) lines.add(line);
     }
-    const { document } = this.cursor;
-    this.memory.applyMultiLineChange({ document, lines, lineAt: (line) => this.lines[line] ?? '' });
+    const { documentUri } = this.cursor;
+    this.memory.applyMultiLineChange({
+      documentUri,
+      lines,
+      lineAt: (line) => this.lines[line] ?? '',
+    });
   }
 
   /** Replaces characters after the cursor, like accepting a suggestion. */
   replace(removedLength: number, inserted: string): void {
     const { line, character } = this;
-    const { document, text } = this.cursor;
+    const { documentUri, text } = this.cursor;
     this.lines[line] = text.slice(0, character) + inserted + text.slice(character + removedLength);
-    this.memory.applyChange({ document, line, character, removedLength, insertedText: inserted });
+    this.memory.applyChange({
+      documentUri,
+      line,
+      character,
+      removedLength,
+      insertedText: inserted,
+    });
     this.character += inserted.length;
     this.memory.moveCursor(this.cursor);
   }

@@ -70,11 +70,11 @@ export class EditMemory {
    * cursor. Stores a rename if the same word was replaced on all lines, including the cursor's line. Reads a limited
    * number of lines.
    */
-  applyMultiLineChange({ document, lines, lineAt }: MultiLineChange): void {
+  applyMultiLineChange({ documentUri, lines, lineAt }: MultiLineChange): void {
     this.#finishLineEdit();
     const current = this.#currentEdit;
     this.reset();
-    if (current?.document !== document || !lines.has(current.line)) return;
+    if (current?.documentUri !== documentUri || !lines.has(current.line)) return;
     const after = lineAt(current.line);
     const otherLines = [...lines].slice(0, maxRenamedLines).map(lineAt);
     const pattern = deriveRename({ before: current.text, after }, otherLines);
@@ -86,8 +86,8 @@ export class EditMemory {
   /**
    * Adds `delta` to the stored numbers of the lines below `line`. Must be called after lines were inserted or deleted.
    */
-  shiftLines(document: string, line: number, delta: number): void {
-    if (this.#currentEdit?.document === document) {
+  shiftLines(documentUri: string, line: number, delta: number): void {
+    if (this.#currentEdit?.documentUri === documentUri) {
       this.#finishLineEdit();
       this.reset();
     }
@@ -96,14 +96,14 @@ export class EditMemory {
       ...rejectedLocations,
     ]);
     for (const location of locations)
-      if (location.document === document && location.line > line) location.line += delta;
+      if (location.documentUri === documentUri && location.line > line) location.line += delta;
   }
 
   /** Removes the edits that were made on a line, after the user undid or redid a change on this line. */
-  applyUndo(document: string, line: number): void {
-    if (this.#currentEdit?.document === document) this.reset();
+  applyUndo(documentUri: string, line: number): void {
+    if (this.#currentEdit?.documentUri === documentUri) this.reset();
     this.#knownEdits = this.#knownEdits.filter(
-      ({ editedLocations }) => !includesLine(editedLocations, { document, line }),
+      ({ editedLocations }) => !includesLine(editedLocations, { documentUri, line }),
     );
   }
 
@@ -122,9 +122,9 @@ export class EditMemory {
   suggestInsertion(cursor: LineCursor): Insertion | undefined {
     const found = this.#findKnownEdit(cursor);
     if (!found) return undefined;
-    const { document, line } = cursor;
+    const { documentUri, line } = cursor;
     const { edit, insertion } = found;
-    this.#suggestion = { edit, document, line, resultLine: insertion.resultLine };
+    this.#suggestion = { edit, documentUri, line, resultLine: insertion.resultLine };
     return insertion;
   }
 
@@ -141,13 +141,13 @@ export class EditMemory {
     const found = pattern ?? known?.pattern;
     if (!found || (isUnchanged && known && known.expiresAt <= this.#clock.now())) return undefined;
     const character = isUnchanged ? known?.character : getEditStart(current);
-    const { document, line } = current;
+    const { documentUri, line } = current;
     return {
       pattern: found,
       line,
       character: character ?? 0,
       count: (known?.useCount ?? 0) + (isUnchanged ? 0 : 1),
-      isRejected: (line) => includesLine(known?.rejectedLocations ?? [], { document, line }),
+      isRejected: (line) => includesLine(known?.rejectedLocations ?? [], { documentUri, line }),
     };
   }
 
@@ -169,9 +169,9 @@ export class EditMemory {
     const edit = this.#knownEdits.find(({ key }) => key === JSON.stringify(pattern));
     this.#currentEdit = new LineEdit(cursor);
     if (!edit) return;
-    const { document, line, text } = cursor;
+    const { documentUri, line, text } = cursor;
     const result = text.slice(0, next.start) + next.text + text.slice(next.end);
-    this.#suggestion = { edit, document, line, resultLine: result };
+    this.#suggestion = { edit, documentUri, line, resultLine: result };
   }
 
   #findKnownEdit(cursor: LineCursor): { edit: KnownEdit; insertion: Insertion } | undefined {
@@ -208,7 +208,7 @@ export class EditMemory {
     knownEdit: KnownEdit | undefined,
     lineEdit: LineEdit,
   ): void {
-    const { document, languageId, line } = lineEdit;
+    const { documentUri, languageId, line } = lineEdit;
     const expiresAt = this.#clock.now() + editMemoryLimits.ms;
     const key = JSON.stringify(pattern);
     const {
@@ -218,7 +218,7 @@ export class EditMemory {
       editedLocations: [],
       rejectedLocations: [],
     };
-    addLocation(editedLocations, { document, line });
+    addLocation(editedLocations, { documentUri, line });
     const edit = {
       pattern,
       key,
@@ -250,8 +250,8 @@ export class EditMemory {
     if (!isAccepted && findInsertion(suggested.edit.pattern, { text, before, character: cursor }))
       return;
     this.#suggestion = undefined;
-    const { edit, document, line } = suggested;
-    addLocation(isAccepted ? edit.editedLocations : edit.rejectedLocations, { document, line });
+    const { edit, documentUri, line } = suggested;
+    addLocation(isAccepted ? edit.editedLocations : edit.rejectedLocations, { documentUri, line });
     if (!isAccepted) return;
     edit.character = getEditStart(current);
     edit.useCount++;
@@ -274,14 +274,14 @@ export class EditMemory {
     return this.#currentEdit?.isAt(cursor) === true && this.#currentEdit.text === cursor.text;
   }
 
-  #isSuggestedAt({ document, line }: LineCursor): boolean {
-    return this.#suggestion?.document === document && this.#suggestion.line === line;
+  #isSuggestedAt({ documentUri, line }: LineCursor): boolean {
+    return this.#suggestion?.documentUri === documentUri && this.#suggestion.line === line;
   }
 }
 
 /** Simultaneous changes to several lines of a document, after they were applied. */
 export interface MultiLineChange {
-  readonly document: string;
+  readonly documentUri: string;
   /** 0-based numbers of the changed lines. */
   readonly lines: ReadonlySet<number>;
   /** Returns the current text of a line. */
@@ -311,14 +311,14 @@ interface KnownEdit {
 }
 
 interface LineLocation {
-  readonly document: string;
+  readonly documentUri: string;
   /** Line number, 0-based. */
   line: number;
 }
 
 interface SuggestedEdit {
   readonly edit: KnownEdit;
-  readonly document: string;
+  readonly documentUri: string;
   /** Line number, 0-based. */
   readonly line: number;
   /** Text of the line after the user accepts the suggestion. */
@@ -326,12 +326,12 @@ interface SuggestedEdit {
 }
 
 const toLineCursor = ({
-  document,
+  documentUri,
   languageId,
   line,
   text,
 }: LineEdit): Omit<LineCursor, 'character'> => ({
-  document,
+  documentUri,
   languageId,
   line,
   text,
@@ -342,9 +342,9 @@ const isActive = ({ laterEditCount, ignoredCount }: KnownEdit): boolean =>
 
 const includesLine = (
   locations: readonly LineLocation[],
-  { document, line }: Readonly<LineLocation>,
+  { documentUri, line }: Readonly<LineLocation>,
 ): boolean =>
-  locations.some((location) => location.document === document && location.line === line);
+  locations.some((location) => location.documentUri === documentUri && location.line === line);
 
 /** Checks whether a line is the line on which an edit was made most recently. */
 function isLastMadeAt({ editedLocations }: KnownEdit, line: LineLocation): boolean {

@@ -54,7 +54,7 @@ const isLowSurrogate = (text: string, index: number): boolean =>
 
 /** Position of the cursor and the text of its line. */
 export interface LineCursor {
-  readonly document: string;
+  readonly documentUri: string;
   readonly languageId: string;
   /** Line number, 0-based, like `character`. */
   readonly line: number;
@@ -65,7 +65,7 @@ export interface LineCursor {
 
 /** Change within one line. The texts contain no line ends. */
 export interface LineChange {
-  readonly document: string;
+  readonly documentUri: string;
   /** Line number, 0-based, like `character`. */
   readonly line: number;
   readonly character: number;
@@ -75,7 +75,7 @@ export interface LineChange {
 
 /** Tracks the user's changes to one range of a line. */
 export class LineEdit {
-  readonly document: string;
+  readonly documentUri: string;
   readonly languageId: string;
   readonly line: number;
   /** Text of the line when the cursor moved to the line. */
@@ -85,8 +85,8 @@ export class LineEdit {
   /** Changed range in `#text`; absent if nothing changed. */
   #changedRange: { start: number; end: number } | undefined;
 
-  constructor({ document, languageId, line, text }: LineCursor) {
-    this.document = document;
+  constructor({ documentUri, languageId, line, text }: LineCursor) {
+    this.documentUri = documentUri;
     this.languageId = languageId;
     this.line = line;
     this.before = text;
@@ -102,8 +102,8 @@ export class LineEdit {
     return this.#changedRange?.start;
   }
 
-  isAt({ document, line }: { readonly document: string; readonly line: number }): boolean {
-    return document === this.document && line === this.line;
+  isAt({ documentUri, line }: { readonly documentUri: string; readonly line: number }): boolean {
+    return documentUri === this.documentUri && line === this.line;
   }
 
   /** Checks whether a range overlaps or is adjacent to the changed range. True if nothing changed. */

@@ -66,7 +66,7 @@ export function buildModelEditRequest(
       ],
       temperature: 0,
       max_completion_tokens: modelEditLimits.answerTokens,
-      prompt_cache_key: getDocumentCacheKey(snapshot.document),
+      prompt_cache_key: getDocumentCacheKey(snapshot.documentUri),
       parameters: {
         disable_thinking: true,
         strip_thinking_response: true,
@@ -131,7 +131,7 @@ export function createPlainReader(): AnswerReader {
     },
     wholeLinesLength: 0,
     removedBy: undefined,
-    firstLength: undefined,
+    firstSuggestionLength: undefined,
     get isComplete() {
       return /^\s*none\b/iu.test(text);
     },

@@ -24,7 +24,7 @@ const createModel = (id: string, spec: object = {}): Model =>
 const generalModel = createModel('general-9b', { availableContextTokens: 65_536 });
 
 const createSnapshot = (fields: Partial<Snapshot> = {}): Snapshot => ({
-  document: 'file:///home/someone/secret-project/src/sum.ts',
+  documentUri: 'file:///home/someone/secret-project/src/sum.ts',
   languageId: 'typescript',
   path: 'src/sum.ts',
   position: { line: 1, character: 9 },
@@ -113,7 +113,7 @@ test('buildRequest limits the answer for the rest of a line to 64 tokens, and ad
 });
 
 test('buildRequest uses the same cache key for all requests of a document', () => {
-  const keys = [{}, { prefix: 'a' }, { document: 'file:///b.ts' }].map(
+  const keys = [{}, { prefix: 'a' }, { documentUri: 'file:///b.ts' }].map(
     (snapshot) => createChat({ snapshot }).prompt_cache_key,
   );
   expect(keys[1]).toBe(keys[0]);

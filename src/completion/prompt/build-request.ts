@@ -24,7 +24,7 @@ import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
  * Returns a cache key for the requests of a document. The service can send requests with the same key to a server that
  * has cached the prompt. Keys are random, so they do not reveal the path.
  */
-export const getDocumentCacheKey = (document: string): string => keys.getCacheKey(document);
+export const getDocumentCacheKey = (documentUri: string): string => keys.getCacheKey(documentUri);
 
 /** Random cache keys by document URI. Stores the 200 most recently used keys. */
 export class DocumentCacheKeys {
@@ -36,10 +36,10 @@ export class DocumentCacheKeys {
     this.#createId = createId;
   }
 
-  getCacheKey(document: string): string {
-    const key = this.#keys.get(document) ?? `completion-${this.#createId()}`;
-    this.#keys.delete(document);
-    this.#keys.set(document, key);
+  getCacheKey(documentUri: string): string {
+    const key = this.#keys.get(documentUri) ?? `completion-${this.#createId()}`;
+    this.#keys.delete(documentUri);
+    this.#keys.set(documentUri, key);
     if (this.#keys.size > maxKeys) {
       const [oldest] = this.#keys.keys();
       if (oldest !== undefined) this.#keys.delete(oldest);
@@ -152,7 +152,7 @@ function buildChatRequest(parts: PromptParts): SuggestionRequest {
       temperature,
       max_completion_tokens: answerTokens,
       stop: format.stop,
-      prompt_cache_key: getDocumentCacheKey(snapshot.document),
+      prompt_cache_key: getDocumentCacheKey(snapshot.documentUri),
       parameters,
     },
   };

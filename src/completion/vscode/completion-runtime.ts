@@ -338,13 +338,13 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     if (editor === undefined) return this.#pipeline.handleCursorMove(undefined);
     const { line, character } = editor.selection.active;
     this.#pipeline.handleCursorMove({
-      document: editor.document.uri.toString(),
+      documentUri: editor.document.uri.toString(),
       position: { line, character },
     });
   }
 
   #recordAttempt(attempt: ProviderAttempt): void {
-    this.#attempts.set(attempt.document, attempt);
+    this.#attempts.set(attempt.documentUri, attempt);
     if (attempt.reason !== undefined) this.#suggestions.activity.recordMiss(attempt.reason);
   }
 

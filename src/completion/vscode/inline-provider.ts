@@ -32,7 +32,7 @@ export interface InlineProviderOptions {
 
 /** Position and outcome of a provider call. */
 export interface ProviderAttempt {
-  readonly document: string;
+  readonly documentUri: string;
   readonly position: vscode.Position;
   /** Reason why the call returned no suggestion. Absent if it returned a suggestion. */
   readonly reason?: Reason;
@@ -53,7 +53,7 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
     const report = (reason: Reason | undefined): void => {
-      const attempt = { document: document.uri.toString(), position };
+      const attempt = { documentUri: document.uri.toString(), position };
       this.#options.onAttempt(reason === undefined ? attempt : { ...attempt, reason });
     };
     const isExplicit = triggerKind === vscode.InlineCompletionTriggerKind.Invoke;

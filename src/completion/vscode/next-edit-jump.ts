@@ -157,7 +157,7 @@ export class NextEditJump implements Disposable {
     const lineText = document.lineAt(line).text;
     this.#options.memory.expectRepetition(
       edit,
-      { document: uri.toString(), languageId, line, character, text: lineText },
+      { documentUri: uri.toString(), languageId, line, character, text: lineText },
       { line, start: character, end: range.end.character, text },
     );
   }

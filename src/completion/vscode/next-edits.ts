@@ -24,7 +24,7 @@ export function recordChange(
     const { range, rangeLength, text } = change;
     const { line, character } = range.start;
     memory.applyChange({
-      document: uri,
+      documentUri: uri,
       line,
       character,
       removedLength: rangeLength,
@@ -40,7 +40,7 @@ export function recordChange(
   if (reason !== undefined || !contentChanges.every(isWithinLine)) return memory.reset();
   const lines = new Set(contentChanges.map(({ range }) => range.start.line));
   memory.applyMultiLineChange({
-    document: uri,
+    documentUri: uri,
     lines,
     lineAt: (line) => document.lineAt(line).text,
   });
@@ -241,7 +241,7 @@ function createLineCursor(
 ): LineCursor {
   const { languageId, uri } = document;
   return {
-    document: uri.toString(),
+    documentUri: uri.toString(),
     languageId,
     line,
     character,

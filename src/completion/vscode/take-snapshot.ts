@@ -61,7 +61,7 @@ function createSnapshot(
 ): Snapshot {
   const room = Math.max(0, snapshotLimits.prefix - insertedText.length);
   return {
-    document: document.uri.toString(),
+    documentUri: document.uri.toString(),
     languageId: document.languageId,
     path: getPathForModel(document),
     position: computeEndPosition(insertedText, before),

@@ -54,7 +54,7 @@ export async function run(): Promise<void> {
   const api = await extension?.activate();
   assert.ok(api);
   const prepared = readPrepared();
-  await control.setPace('instant');
+  await control.setResponsePace('instant');
   await storeKeys(prepared);
   const chat = await ChatDriver.open(prepared);
   await createMainChat(chat);

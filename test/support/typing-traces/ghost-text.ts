@@ -81,8 +81,8 @@ export class GhostText {
   /** Handles a cursor move without a text change. */
   handleMove(): void {
     this.hide();
-    const { document, position } = this.#editor.createSnapshot();
-    this.#provider.handleCursorMove({ document, position });
+    const { documentUri, position } = this.#editor.createSnapshot();
+    this.#provider.handleCursorMove({ documentUri, position });
   }
 
   /** Hides the suggestion until the next change of the text. */

@@ -97,7 +97,7 @@ export class ModelEditor {
   createSnapshot(): Snapshot {
     const { name, path, indentUnit } = this.#trace;
     return {
-      document: `file:///${path}`,
+      documentUri: `file:///${path}`,
       languageId: name,
       path,
       position: { line: this.#before.split('\n').length - 1, character: this.#getLine().length },

@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { TurnRef } from './change-recorder.ts';
 import type { UriLocator } from '../../../workspace/vscode/paths.ts';
-import { BeforeDocuments } from './before-documents.ts';
+import { PreviousContentProvider } from './previous-content-provider.ts';
 import { formatOutcomeMessage, type UndoOutcome, getUntrustedMessage } from './undo-turn.ts';
 import { ReviewActions } from './review-actions.ts';
 import { ReviewCommands } from './review-commands.ts';
@@ -46,7 +46,7 @@ export interface AgentChangesOptions {
 export class AgentChanges implements Disposable {
   readonly turns: TurnChanges;
   /** Provides the content of files before a turn. */
-  readonly beforeDocuments: BeforeDocuments;
+  readonly previousContentProvider: PreviousContentProvider;
   readonly reviews: Reviews;
   readonly reviewCommands: ReviewCommands;
   readonly #owned = new DisposableStore();
@@ -60,18 +60,18 @@ export class AgentChanges implements Disposable {
     this.#isTrusted = isTrusted;
     const changes = this.#owned.add(new TurnChanges({ storage, log, paths, folders }));
     const reviews = this.#owned.add(new Reviews({ changes, clock, log }));
-    const before = this.#owned.add(new BeforeDocuments(changes));
+    const before = this.#owned.add(new PreviousContentProvider(changes));
     const actions = new ReviewActions(changes, reviews);
     this.#owned.add(new ReviewCodeLenses(reviews));
     this.#owned.add(new ReviewDecorations(reviews));
     this.reviewCommands = this.#owned.add(
-      new ReviewCommands({ changes, reviews, actions, beforeDocuments: before, isTrusted }),
+      new ReviewCommands({ changes, reviews, actions, previousContentProvider: before, isTrusted }),
     );
     this.#owned.add(
       reviews.onDidChange(() => void actions.settleAllReviews().catch(this.#logFailure)),
     );
     this.turns = changes;
-    this.beforeDocuments = before;
+    this.previousContentProvider = before;
     this.reviews = reviews;
     this.#reviewActions = actions;
   }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../../base/disposable.ts';
 import { confirm, showWarning } from '../../../platform/notifications.ts';
-import type { BeforeDocuments } from './before-documents.ts';
+import type { PreviousContentProvider } from './previous-content-provider.ts';
 import { getUntrustedMessage } from './undo-turn.ts';
 import type { ReviewActions } from './review-actions.ts';
 import { getHunkId, type Reviews, type PendingHunk } from './reviews.ts';
@@ -14,7 +14,7 @@ interface ReviewCommandsOptions {
   readonly changes: TurnChanges;
   readonly reviews: Reviews;
   readonly actions: ReviewActions;
-  readonly beforeDocuments: BeforeDocuments;
+  readonly previousContentProvider: PreviousContentProvider;
   readonly isTrusted: () => boolean;
 }
 
@@ -183,11 +183,14 @@ export class ReviewCommands implements Disposable {
   }
 
   async #showDocument(document: vscode.TextDocument): Promise<void> {
-    const { beforeDocuments, changes, reviews } = this.#options;
+    const { previousContentProvider, changes, reviews } = this.#options;
     const [newest] = reviews.listReviews(document);
     if (newest === undefined) return;
     const { turn, file } = newest.target;
-    await beforeDocuments.open(turn, changes.getState(turn)?.changedIndexes.indexOf(file) ?? -1);
+    await previousContentProvider.open(
+      turn,
+      changes.getState(turn)?.changedIndexes.indexOf(file) ?? -1,
+    );
   }
 
   #updateContextKey(): void {

@@ -183,7 +183,8 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
     paths,
     versions,
     log,
-    getUriBefore: (uri, turn) => Promise.resolve(changes.beforeDocuments.getUriBefore(turn, uri)),
+    getUriBefore: (uri, turn) =>
+      Promise.resolve(changes.previousContentProvider.getUriBefore(turn, uri)),
   });
   const editTools = createEditTools({ paths, versions, changes: changes.turns });
   return {

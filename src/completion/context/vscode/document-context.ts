@@ -77,7 +77,7 @@ export class DocumentContext implements Disposable {
   /** Returns the currently available snippets, best first. Checks each snippet against the current file rules. */
   readContext(snapshot: Snapshot): readonly ContextSnippet[] {
     if (!vscode.workspace.isTrusted) return [];
-    const document = findOpenDocument(snapshot.document);
+    const document = findOpenDocument(snapshot.documentUri);
     if (document === undefined || this.#rules.getBlockingCause(document.uri) !== undefined)
       return [];
     return this.#sources
@@ -133,16 +133,16 @@ class RecentEdits implements SnippetSource, Disposable {
   }
 
   /** Returns recent edits, newest first, except for the edit at the cursor. */
-  getSnippets(_: vscode.TextDocument, { document, position }: Snapshot): readonly FileSnippet[] {
+  getSnippets(_: vscode.TextDocument, { documentUri, position }: Snapshot): readonly FileSnippet[] {
     const snippets = this.#history.listSnippets();
     return this.#history.listRecentEdits().flatMap((edit, index) => {
       const snippet = snippets[index];
       const isUnmoved =
-        edit.document === document &&
+        edit.documentUri === documentUri &&
         edit.line <= position.line &&
         position.line <= edit.line + edit.after.length;
       if (snippet === undefined || isUnmoved) return [];
-      return [{ uri: vscode.Uri.parse(edit.document, true), snippet }];
+      return [{ uri: vscode.Uri.parse(edit.documentUri, true), snippet }];
     });
   }
 
@@ -173,7 +173,7 @@ class RecentEdits implements SnippetSource, Disposable {
     // If this change is not recorded, the line numbers of the stored edits become wrong.
     if (change === undefined || this.#rules.getBlockingCause(document.uri) !== undefined)
       return this.#history.removeDocument(uriText);
-    this.#history.record({ document: uriText, path: getPathForModel(document), ...change });
+    this.#history.record({ documentUri: uriText, path: getPathForModel(document), ...change });
   }
 
   #handleDocumentClose(document: vscode.TextDocument): void {
@@ -183,11 +183,12 @@ class RecentEdits implements SnippetSource, Disposable {
 
   /** Removes the edits of documents that became secret or excluded. */
   async #recheckOpenFiles(): Promise<void> {
-    for (const { document } of this.#history.listRecentEdits()) {
-      const uri = vscode.Uri.parse(document, true);
+    for (const { documentUri } of this.#history.listRecentEdits()) {
+      const uri = vscode.Uri.parse(documentUri, true);
       if (this.#rules.getBlockingCause(uri) === 'secret-file')
-        this.#history.removeDocument(document);
-      else if ((await this.#rules.check(uri)) !== undefined) this.#history.removeDocument(document);
+        this.#history.removeDocument(documentUri);
+      else if ((await this.#rules.check(uri)) !== undefined)
+        this.#history.removeDocument(documentUri);
     }
   }
 }
@@ -302,7 +303,7 @@ export class OpenTabs implements SnippetSource, Disposable {
     this.#paths.set(uriText, path);
     this.#uris.set(path, document.uri);
     this.#index.set({
-      document: uriText,
+      documentUri: uriText,
       path,
       text: getTextAround(document, focusLine),
       focusLine,

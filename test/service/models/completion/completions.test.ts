@@ -139,7 +139,7 @@ describe.each(routes)('a completion through the route $route', (call) => {
   test('is streamed at the configured pace', async () => {
     const service = await startTestService({ completions: true });
     const pace = { firstTokenMs: 60, tokensPerSecond: 200 };
-    await service.control.setPace(pace);
+    await service.control.setResponsePace(pace);
     const start = performance.now();
     const { pieces } = await sendCompletion(service, call);
     expect(performance.now() - start).toBeGreaterThanOrEqual(getDueMs(pieces.length - 1, pace) - 5);
@@ -147,7 +147,7 @@ describe.each(routes)('a completion through the route $route', (call) => {
 
   test('is recorded with its times and the number of sent tokens after an abort', async () => {
     const service = await startTestService({ completions: true });
-    await service.control.setPace({ firstTokenMs: 0, tokensPerSecond: 4 });
+    await service.control.setResponsePace({ firstTokenMs: 0, tokensPerSecond: 4 });
     const controller = new AbortController();
     const reply = await requestCompletion(service, call, controller.signal);
     const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();

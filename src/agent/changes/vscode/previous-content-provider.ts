@@ -9,7 +9,7 @@ import type { TurnChanges } from './turn-changes.ts';
 export const beforeScheme = 'inference-service-before';
 
 /** Provides documents with the content of files before a turn, to compare them with the current files. */
-export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disposable {
+export class PreviousContentProvider implements vscode.TextDocumentContentProvider, Disposable {
   readonly #changes: TurnChanges;
   readonly #registration: vscode.Disposable;
 
